@@ -6,10 +6,10 @@ namespace sotto::apps {
 class Command;
 class Keys;
 
-// Of the programs whose roles have configs.
+// The keys of all programs whose roles have configs.
 [[nodiscard]] const Keys& all_keys();
 
-// Each is in files of its own, in the folder of its program or of the kit.
+// Adds all commands. The code of each command is in the folder of its program or of the kit.
 void add_commands(Command& app);
 
 }  // namespace sotto::apps

@@ -1,4 +1,4 @@
-// The kernels of every table that this CPU runs, random expansion and bit packing. Items are multiply-adds or lanes.
+// The kernels of every table that this CPU can run, random expansion and bit packing. Items are multiply-adds or lanes.
 
 #include <benchmark/benchmark.h>
 
@@ -32,7 +32,7 @@ void count_items(benchmark::State& state, std::size_t items) {
 
 using Shape = std::vector<std::size_t>;  // the arguments of a benchmark
 
-// Words that a kernel writes and reads, and what it works on.
+// The number of words that a kernel writes and reads, and the number of its items.
 struct Sizes {
   std::size_t out, a, b, items;
 };
@@ -105,7 +105,7 @@ const std::vector<KernelBench> kernel_benches{
      [](const Kernels& t, const Operands& o) { t.masked_scale_add(o.out, 5, o.a, o.b, 1, o.shape[0]); }},
     {"truncation_mask", lane_shapes, lanes,
      [](const Kernels& t, const Operands& o) { t.truncation_mask(o.out, o.b, o.a, 20, o.shape[0]); }},
-    // A symmetric matrix by its triangle; items are entries of the triangle.
+    // A symmetric matrix stored as a triangle; items are entries of the triangle.
     {"symmetric_matvec",
      {{20}, {100}},
      [](const Shape& s) {
@@ -145,7 +145,7 @@ void prg(benchmark::State& state, const Expansion* table, Draw draw) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
 }
 
-// A draw of each of the sizes of a bandit step, one after the other.
+// Draws each of the sizes of a bandit step, one after the other.
 void prg_small_draws(benchmark::State& state, const Expansion* table) {
   Words out(400);
   Prg generator(Seed::insecure_from_number(1), *table);

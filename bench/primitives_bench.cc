@@ -1,6 +1,6 @@
-// Primitives and a step of the bandit, with all parties in this process and frames in memory: what all roles together
-// compute, without any network. A program repeats the primitive, so that setting up a simulation weighs little; items
-// are lanes, or steps of the bandit.
+// Primitives and a step of the bandit, with all parties in this process and frames in memory: the computing time of all
+// roles together, without any network. A program repeats the primitive, so that the set-up of a simulation weighs
+// little. Items are lanes, or steps of the bandit.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -51,7 +51,7 @@ void run_often(benchmark::State& state, const char* name) {
   state.SetItemsProcessed(state.iterations() * repetitions * state.range(0));
 }
 
-// Every party has ten columns; arm = step modulo arms earns 1.
+// Every party has ten columns; the arm "step modulo arms" earns 1.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   Site(std::size_t arms, std::size_t parties) : arms_(arms), parties_(parties) {}

@@ -1,8 +1,8 @@
-// The arithmetic of a step of the private bandit that no implementation of its protocol can leave out: the kernels over
-// the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or memory to ask for. Time
-// is that of one step at one party.
+// The arithmetic of a step of the private bandit that every implementation of its protocol needs. The kernels run over
+// the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or allocations. The time is
+// for one step at one party.
 //
-// Left out is what has fewer than 200 lanes: the divisor, the weights' scores, the wins.
+// Parts with fewer than 200 lanes are left out: the divisor, the weights' scores, the wins.
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
@@ -30,11 +30,11 @@ constexpr std::size_t lanes = arms * features;                         // of u, 
 constexpr std::size_t entries = arms * features * (features + 1) / 2;  // of W
 constexpr std::size_t pairs = arms * (arms - 1) / 2;
 
-// Lanes that a party draws for a step, of one width.
+// The lanes of one width that a party draws for a step.
 struct Draw {
   std::size_t count;
   unsigned bits;
-  bool dealt;  // to the last party; the others expand them as they do what is not dealt
+  bool dealt;  // dealt to the last party; the other parties expand these lanes like lanes that are not dealt
 };
 
 class StepWork {
@@ -91,11 +91,11 @@ class StepWork {
       k.symmetric_outer_sum(c_.data() + arm * triangle, u, v, v, u, features);
     }
     k.masked_scale_add(c_.data(), 2, a_.data(), b_.data(), 1, entries);
-    // u x, v, o u, o v, o x, and w: both terms, and those of top bits of four.
+    // u x, v, o u, o v, o x, and w: both terms, and the terms of the top bits of four of them.
     for (int i = 0; i < 6; ++i) k.masked_multiply(c_.data(), a_.data(), b_.data(), d_.data(), a_.data(), 1, lanes);
     for (int i = 0; i < 4; ++i) k.multiply_add(c_.data(), a_.data(), b_.data(), lanes);
   }
-  // What is opened: the peer's words are added, and the sums cut.
+  // Opening: the peer's words are added, and the sums are cut.
   void open_and_truncate() {
     const Kernels& k = kernels();
     k.add(c_.data(), a_.data(), entries + 6 * lanes);

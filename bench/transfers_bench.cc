@@ -1,6 +1,6 @@
-// Oblivious transfers on one core: the set-up, transfers of an extension at either side, the triples and products that
-// are made of them. Items are transfers, triples or products; of triples and products a party plays both sides of both
-// ways' transfers as it does beside its peer, which is the work of one core.
+// Oblivious transfers on one core: the set-up, transfers of an extension at either side, and the triples and products
+// that are made from them. Items are transfers, triples or products. For triples and products, a party plays both sides
+// of the transfers in both directions, like a party next to its peer, which is the work of one core.
 
 #include <benchmark/benchmark.h>
 
@@ -124,7 +124,7 @@ void bit_triples(benchmark::State& state) {
   count_items(state, transfers);
 }
 
-// Arguments: k, bits of the ring, bits that choose, words of a row.
+// Arguments: k, bits of the ring, choice bits, words of a row.
 void ring_products(benchmark::State& state) {
   Ends ends = set_up(k_of(state));
   const RingProducts products{4096, static_cast<std::size_t>(state.range(3)), static_cast<unsigned>(state.range(1)),
@@ -166,8 +166,9 @@ BENCHMARK(ring_products)
 
 namespace sotto::apps {
 
-// Runs of the bandit in one process: by three parties with a dealer and without one, and by two with transfers or with
-// a helper, preprocessing included. All roles' work is counted, on one core: time is that of the run over its steps.
+// Runs of the bandit in one process, preprocessing included: three parties with and without a dealer, and two parties
+// with transfers or with a helper. The work of all roles counts, on one core: the time is the run's time divided by its
+// steps.
 
 using namespace sotto::apps::bandit;
 namespace {
@@ -189,8 +190,8 @@ class RandomSite final : public Contexts, public Arms, public Rewards {
   std::mt19937_64 random_;
 };
 
-// Steps; events a batch; who makes the randomness, and what a single step updates, by their places in RandomnessBy and
-// StepUpdate.
+// Arguments: steps; events in a batch; the maker of the randomness and the update of a single step, by their places in
+// RandomnessBy and StepUpdate.
 void run_bandit(benchmark::State& state) {
   const auto steps = static_cast<std::uint64_t>(state.range(0));
   BanditParameters parameters{.columns = {7, 7, 6}, .arms = 10, .steps = steps};

@@ -1,4 +1,4 @@
-# Of a library that has no CMake package of its own, a header and a library: the target NAME::NAME.
+# Finds a header and a library that have no CMake package of their own, and makes the target NAME::NAME of them.
 macro(find_plain_library name header library)
   find_path(${name}_INCLUDE_DIR ${header})
   find_library(${name}_LIBRARY ${library})

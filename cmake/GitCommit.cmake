@@ -1,11 +1,11 @@
-# Writes OUTPUT from TEMPLATE with the commit that SOURCE is at. Runs in every build, since a commit changes no source;
-# the file is touched only where its text changes.
+# Writes OUTPUT from TEMPLATE with the commit of SOURCE. Runs in every build, since a commit changes no source; the file
+# is only written if its text changes.
 #   cmake -DSOURCE=.. -DTEMPLATE=.. -DOUTPUT=.. -DSOTTO_BUILD_TYPE=.. -DSOTTO_VERSION=.. -P GitCommit.cmake
 set(SOTTO_GIT_COMMIT "unknown")
 execute_process(COMMAND git -C ${SOURCE} rev-parse --show-toplevel
                 RESULT_VARIABLE status OUTPUT_VARIABLE top ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 get_filename_component(source "${SOURCE}" REALPATH)
-# A copy inside another repository is at no commit of that.
+# A copy of SOURCE inside another repository must not get that repository's commit.
 if(status EQUAL 0 AND top STREQUAL source)
   execute_process(COMMAND git --no-optional-locks -C ${SOURCE} describe --always --dirty --abbrev=10 --exclude=*
                   RESULT_VARIABLE status OUTPUT_VARIABLE described ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)

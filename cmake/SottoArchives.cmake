@@ -1,12 +1,12 @@
-# What a program has in it of the libraries that a message passes through. It then calls them without a table, and what
-# it uses of them lies on fewer pages: where a message comes to a process that slept, most of the time is memory that
-# has to be found again (docs/performance.md has how much it is).
+# Links a program with the archives of the libraries that a message passes through. The program then calls them without
+# a table, and the code that it uses of them is on fewer pages. When a message wakes a sleeping process, most of the
+# time goes into memory that must be found again (docs/performance.md has the figures).
 include_guard()
 include(CheckCXXSourceCompiles)
 
-# sotto_link_archives(PROGRAM) has it linked with them where SOTTO_ARCHIVES is on and a program links with them on this
-# system: archives may be left out of its packages, or need more than they name. SOTTO_ARCHIVES_LINK says whether one
-# does.
+# sotto_link_archives(PROGRAM) links it with the archives if SOTTO_ARCHIVES is on and a program links with them on this
+# system. A system's packages may leave out archives, or archives may need more than they name. SOTTO_ARCHIVES_LINK says
+# whether a program links with them.
 function(sotto_link_archives program)
   if(NOT SOTTO_ARCHIVES OR SOTTO_SANITIZE)
     return()

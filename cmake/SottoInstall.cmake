@@ -1,11 +1,12 @@
-# `cmake --install` puts the command, the data that comes with it, the library and its public headers where a shell,
-# find_package(sotto) and pkg-config find them. Components: programs, devel, and runtime, which is the shared library.
+# `cmake --install` puts the command, its data, the library and the library's public headers where a shell,
+# find_package(sotto) and pkg-config find them. The components are programs, devel, and runtime, which is the shared
+# library.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sotto)
 
 if(SOTTO_BUILD_APPS)
   install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
-  if(NOT CMAKE_CROSSCOMPILING)  # what follows is printed by the program itself
+  if(NOT CMAKE_CROSSCOMPILING)  # the program itself prints these files
     foreach(page man completion)
       install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sotto>\" help --${page} OUTPUT_FILE \"${PROJECT_BINARY_DIR}/sotto.${page}\" COMMAND_ERROR_IS_FATAL ANY)"
               COMPONENT programs)
@@ -14,8 +15,8 @@ if(SOTTO_BUILD_APPS)
     install(FILES ${PROJECT_BINARY_DIR}/sotto.completion RENAME sotto
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs)
   endif()
-  # Roles as services: of systemd, which also looks below /usr/local/lib, and the files to begin with elsewhere.
-  # The prefix may be given as late as to `cmake --install`.
+  # Files for roles as services: units of systemd, which also looks below /usr/local/lib, and starting files for other
+  # systems. The user may give the prefix only at `cmake --install`, so the unit is written then.
   install(CODE "set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
 configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \"${PROJECT_BINARY_DIR}/deploy/sotto@.service\" @ONLY)"
           COMPONENT programs)
@@ -29,7 +30,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto COMPONENT programs)
   file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.svg ${PROJECT_SOURCE_DIR}/docs/*.json)
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT programs)
-  # What the pages lead to, in the places of this tree.
+  # The targets of the pages' links, in the places of this tree.
   file(GLOB records CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.svg)
   install(FILES ${records} DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench/results COMPONENT programs)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps COMPONENT programs
@@ -46,7 +47,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 
-# The library and its headers, as they stand in include/.
+# The library, and its headers unchanged from include/.
 install(TARGETS sotto_static EXPORT sottoStatic ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
 install(EXPORT sottoStatic NAMESPACE sotto:: DESTINATION ${package_dir} COMPONENT devel)
 if(TARGET sotto_shared)
@@ -57,7 +58,8 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel)
 install(FILES ${PROJECT_SOURCE_DIR}/apps/run/sotto.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT devel)
 
-# What finds it. Who links the shared library needs what the headers show; who links the static one, all that it uses.
+# The files that find the library. A program that links the shared library needs the libraries of the public headers. A
+# program that links the static library needs all libraries that the static library uses.
 string(REPLACE ";" " " sotto_components "${SOTTO_LAYERS}")
 sotto_dependencies(1 ${sotto_links_public})
 list(TRANSFORM found REPLACE "(.+)" "find_dependency(\\1)" OUTPUT_VARIABLE find_public)

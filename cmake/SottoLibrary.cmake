@@ -1,10 +1,11 @@
-# libsotto, which others link: the layers that they may use, as one library, static or shared.
+# libsotto, for other projects to link: the layers that they may use, as one library, static or shared.
 include_guard()
 
-# The layers that make libsotto, each behind those that it uses.
+# The layers of libsotto, each after the layers that it uses.
 set(SOTTO_LAYERS core protocols library net kit prepare bandit_model bandit_run run)
 
-# What the layers link: the target; what finds it in CMake; its name in pkg-config, or -flags; its package in Debian.
+# The libraries that the layers link: the target; its CMake package; its name in pkg-config, or -flags; its Debian
+# package.
 set(SOTTO_DEPENDENCIES
     "Eigen3::Eigen|Eigen3 3.4|eigen3|libeigen3-dev"
     "fmt::fmt|fmt|fmt|libfmt-dev"
@@ -16,7 +17,7 @@ set(SOTTO_DEPENDENCIES
     "tomlplusplus::tomlplusplus|tomlplusplus|tomlplusplus|libtomlplusplus-dev"
     "Utf8proc::Utf8proc|Utf8proc|libutf8proc|libutf8proc-dev")
 
-# sotto_dependencies(COLUMN TARGET... ) sets `found` to that column of the targets, each once.
+# sotto_dependencies(COLUMN TARGET...) sets `found` to that column of the targets, without duplicates.
 function(sotto_dependencies column)
   set(all "")
   foreach(target IN LISTS ARGN)
@@ -34,8 +35,9 @@ function(sotto_dependencies column)
   set(found "${all}" PARENT_SCOPE)
 endfunction()
 
-# sotto_add_library() makes sotto_static, and sotto_shared with BUILD_SHARED_LIBS, of the layers' own objects: nothing
-# is compiled for them. sotto_links_public and sotto_links name what libsotto links: in its headers, and in all.
+# sotto_add_library() makes sotto_static, and with BUILD_SHARED_LIBS sotto_shared, from the layers' own objects: nothing
+# is compiled for them. It sets sotto_links_public to the libraries in libsotto's headers, and sotto_links to all
+# libraries that libsotto links.
 function(sotto_add_library)
   set(layers "")
   foreach(layer IN LISTS SOTTO_LAYERS)
@@ -54,7 +56,7 @@ function(sotto_add_library)
     foreach(link IN LISTS links)
       string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" name "${link}")
       if(NOT SOTTO_DEPENDENCIES MATCHES "(^|;)${name}[|]" OR (name STREQUAL "Eigen3::Eigen" AND NOT link STREQUAL name))
-        continue()  # a layer, or headers that no public header shows
+        continue()  # a layer, or a library whose headers no public header includes
       elseif(link STREQUAL name)
         list(APPEND public ${name})
       else()
@@ -66,7 +68,7 @@ function(sotto_add_library)
   list(REMOVE_DUPLICATES private)
   list(REMOVE_ITEM private ${public})
   sotto_dependencies(1 ${public} ${private})
-  foreach(package IN LISTS found)  # here as well: a layer's folder found them for itself
+  foreach(package IN LISTS found)  # again here, because each layer's folder found them only for itself
     separate_arguments(package UNIX_COMMAND "${package}")
     find_package(${package} REQUIRED)
   endforeach()

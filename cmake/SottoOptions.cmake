@@ -1,4 +1,4 @@
-# What every target of the project is compiled with, and the switches a user may turn.
+# The compile options of every target of the project, and the options for users.
 include_guard()
 include(SottoArchives)
 
@@ -13,7 +13,7 @@ option(SOTTO_INSTALL "Write the rules of cmake --install" ${PROJECT_IS_TOP_LEVEL
 option(SOTTO_WARNINGS_AS_ERRORS "Treat warnings in the project's own code as errors; the presets of CI alone do" OFF)
 option(SOTTO_ARCHIVES "Link the programs with the archives of OpenSSL, SQLite, libsodium and utf8proc: they answer sooner, and have to be built again after an update of those" ON)
 option(SOTTO_UNITY "Compile each folder's sources as one: much faster from nothing, slower after a change" ON)
-if(PROJECT_IS_TOP_LEVEL)  # another project has its own
+if(PROJECT_IS_TOP_LEVEL)  # otherwise the other project decides
   option(BUILD_SHARED_LIBS "Also make the shared library, libsotto.so.0" OFF)
 endif()
 set(SOTTO_SANITIZE "" CACHE STRING "Sanitizers to build with: empty, address;undefined, or thread")
@@ -23,17 +23,19 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
 
-# Three quarters of what a compiler reads here are headers of the standard library: each kind of target reads them once.
+# Three quarters of the text that a compiler reads here are headers of the standard library. Precompiling lets each kind
+# of target read them once.
 set(SOTTO_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <filesystem> <functional> <map> <memory> <optional> <string>
     <vector>)
-# Most sources of the programs would read all of these. Each source alone builds faster after a change without them.
+# Most sources of the programs would read all of these headers. Without SOTTO_UNITY, each source builds faster after a
+# change without them.
 set(SOTTO_PROGRAM_HEADERS "")
 if(SOTTO_UNITY)
   set(SOTTO_PROGRAM_HEADERS "${PROJECT_SOURCE_DIR}/apps/kit/files/json.h" "${PROJECT_SOURCE_DIR}/include/sotto/protocol.h")
 endif()
 
-# sotto_precompile(TARGET FIRST HEADER...): FIRST precompiles the headers, every other target of its kind uses what it
-# made.
+# sotto_precompile(TARGET FIRST HEADER...): FIRST precompiles the headers, and every other target of its kind reuses the
+# result.
 function(sotto_precompile target first)
   if(${target} STREQUAL ${first})
     target_precompile_headers(${target} PRIVATE ${ARGN})
@@ -42,8 +44,9 @@ function(sotto_precompile target first)
   endif()
 endfunction()
 
-# sotto_add_layer(NAME FOLDER [FIRST HEADER...]) makes the library target sotto_NAME, known as sotto::NAME, of the
-# folder's sources. FIRST is the layer that precompiles headers for it, sotto_core's are those of the standard library.
+# sotto_add_layer(NAME FOLDER [FIRST HEADER...]) makes the library target sotto_NAME, known as sotto::NAME, from the
+# folder's sources. FIRST is the layer that precompiles headers for the new layer; sotto_core precompiles those of the
+# standard library.
 function(sotto_add_layer name folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cc")
   list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_lab)\\.cc$")
@@ -60,14 +63,15 @@ function(sotto_add_layer name folder)
   sotto_precompile(sotto_${name} sotto_${first} ${SOTTO_STANDARD_HEADERS} <fmt/format.h> ${ARGN})
 endfunction()
 
-# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one: each then reads its headers once, which
-# halves the build and more. Of the folders that are given each takes those below it, but for the ones that are given as
-# well. A name that two files of a folder define, in anonymous namespaces too, is an error: a folder says a thing once.
+# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one source. They then read their headers only
+# once, which more than halves the build. Each given FOLDER includes the folders below it, except other given folders. A
+# name that two files of a folder define, even in anonymous namespaces, is an error: each name must be unique in its
+# folder.
 function(sotto_unity target)
   if(NOT SOTTO_UNITY)
     return()
   endif()
-  list(SORT ARGN ORDER DESCENDING)  # what lies below a folder comes before it
+  list(SORT ARGN ORDER DESCENDING)  # a folder comes after the folders below it
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     get_filename_component(path "${source}" ABSOLUTE)
@@ -83,16 +87,15 @@ function(sotto_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # A local name shadows nothing of another source; builds of each source alone still warn. g++ takes the sources for
-  # headers, and then warns of what they keep to themselves.
+  # A local name cannot shadow a name of another source; builds without SOTTO_UNITY still warn. g++ treats the sources
+  # as headers, and then warns about names that are local to a source.
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# sotto_optimize(NAME LEVEL [FOLDER...]): in a release the layer's sources, or those of these folders of it, are
-# compiled with
-# -O<LEVEL>. -O3 takes a sixth longer than -O2 and two thirds longer than -O1, and shows where numbers are computed.
-# Folders of a level of their own read no precompiled headers: where those have intrinsics, g++ keeps the level at which
-# they were compiled.
+# sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the layer's sources, or the sources in these folders of
+# the layer, with -O<LEVEL>. -O3 takes a sixth longer than -O2 and two thirds longer than -O1; it pays where numbers are
+# computed. Folders with their own level read no precompiled headers: if these have intrinsics, g++ keeps the level at
+# which they were compiled.
 function(sotto_optimize name level)
   set(option $<$<CONFIG:Release>:-O${level}>)
   if(NOT ARGN)
@@ -101,7 +104,7 @@ function(sotto_optimize name level)
   endif()
   get_target_property(sources sotto_${name} SOURCES)
   foreach(folder IN LISTS ARGN)
-    if(SOTTO_UNITY)  # of the source that CMake writes: an option of its own takes a source out of it
+    if(SOTTO_UNITY)  # the unity source: a source with its own option would leave it
       string(MAKE_C_IDENTIFIER "${folder}" group)
       set(of_folder "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/sotto_${name}.dir/Unity/unity_${group}_cxx.cxx")
     else()
@@ -113,7 +116,7 @@ function(sotto_optimize name level)
   endforeach()
 endfunction()
 
-# sotto_kernels(FILE... OPTIONS OPTION...): of one kind of CPU, or with arithmetic of their own.
+# sotto_kernels(FILE... OPTIONS OPTION...): files for one kind of CPU, or with arithmetic of their own.
 function(sotto_kernels)
   cmake_parse_arguments(kernels "" "" "OPTIONS" ${ARGN})
   set_source_files_properties(${kernels_UNPARSED_ARGUMENTS} PROPERTIES
@@ -133,7 +136,7 @@ if(memory GREATER 12000)
   set(SOTTO_ROOMY_COMPILER --param=ggc-min-heapsize=1048576)
 endif()
 
-# What links tests and examples: gold takes less than half the time of the linker that g++ takes by itself.
+# The linker for tests and examples: gold takes less than half the time of g++'s default linker.
 set(SOTTO_QUICK_LINKER "")
 if(SOTTO_BUILD_TESTS OR SOTTO_BUILD_EXAMPLES)
   include(CheckLinkerFlag)
@@ -143,9 +146,9 @@ if(SOTTO_BUILD_TESTS OR SOTTO_BUILD_EXAMPLES)
   endif()
 endif()
 
-# sotto_compile_options(TARGET) sets the language level, where headers are, the warnings and the sanitizers. Headers
-# beside their sources are included from the root, "core/ring/kernels.h", those of include/ as others include them,
-# "sotto/run.h".
+# sotto_compile_options(TARGET) sets the language level, the include folders, the warnings and the sanitizers. Headers
+# next to their sources are included from the root, as "core/ring/kernels.h". Headers of include/ are included as in
+# other projects, as "sotto/run.h".
 function(sotto_compile_options target)
   get_target_property(type ${target} TYPE)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -154,10 +157,10 @@ function(sotto_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                          -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # What g++ warns of after its optimizer changes with every level and header, and most of it is false: any
-    # std::optional of a string, any "text" + std::string. The sanitizers and clang judge these faults.
+    # The warnings that g++ gives after its optimizer change with every level and header, and most are false: any
+    # std::optional of a string, any "text" + std::string. The sanitizers and clang check for these faults.
     target_compile_options(${target} PRIVATE ${SOTTO_FLOW_WARNINGS_OFF})
-    # A tenth of g++'s time goes into collecting garbage, early and often, unless it may use what memory there is.
+    # g++ spends a tenth of its time on collecting garbage, early and often, unless it may use the available memory.
     target_compile_options(${target} PRIVATE ${SOTTO_ROOMY_COMPILER})
   endif()
   if(SOTTO_WARNINGS_AS_ERRORS)
@@ -171,7 +174,7 @@ function(sotto_compile_options target)
     set(flags -fsanitize=${sanitizers} -fno-omit-frame-pointer -g1 -O1)
     if("undefined" IN_LIST SOTTO_SANITIZE)
       list(APPEND flags -fno-sanitize-recover=undefined)
-      # The check of objects' types reads them through a pipe, which fails where a test leaves no descriptors.
+      # The check of objects' types reads them through a pipe, which fails if a test leaves no descriptors.
       list(APPEND flags -fno-sanitize=vptr)
       if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
         # clang 14 to 16 cannot assemble coroutines with the check of function pointers' types.
@@ -181,7 +184,8 @@ function(sotto_compile_options target)
     target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:${flags}>)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${sanitizers}>)
     if(type STREQUAL "EXECUTABLE" AND "address" IN_LIST SOTTO_SANITIZE)
-      # At fixed addresses programs start in five sixths of the time, and the tests start thousands.
+      # At fixed addresses a program needs only five sixths of the time to start, and the tests start thousands of
+      # programs.
       target_link_options(${target} PRIVATE -no-pie)
     endif()
   endif()

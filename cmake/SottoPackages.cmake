@@ -1,4 +1,4 @@
-# The Debian packages that cpack makes of the components: scripts/package builds and checks them.
+# The Debian packages that cpack makes from the components; scripts/package builds and checks them.
 set(SOTTO_PACKAGE_CONTACT "sotto maintainers <maintainers@sotto.example>" CACHE STRING
     "Maintainer of the Debian packages, as NAME <ADDRESS>")
 
@@ -8,7 +8,7 @@ set(CPACK_PACKAGE_VENDOR sotto)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "${SOTTO_PACKAGE_CONTACT}")
-set(CPACK_SET_DESTDIR ON)  # files that are written when they are installed name the prefix, not a folder of cpack's
+set(CPACK_SET_DESTDIR ON)  # files that are written at installation then name the prefix instead of a folder of cpack's
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
@@ -39,7 +39,8 @@ function(sotto_package component package section title text)
 endfunction()
 
 if(TARGET sotto_shared)
-  # Whoever is linked with it needs this very version, before 1.0; the linker's cache is renewed.
+  # Before 1.0, a program that is linked with the library needs exactly this version. The trigger renews the linker's
+  # cache.
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/deploy/shlibs CONTENT "libsotto 0 libsotto0 (= ${version})\n")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/deploy/triggers CONTENT "activate-noawait ldconfig\n")
   sotto_package(runtime libsotto0 libs "secret sharing among several parties, shared library"
@@ -61,11 +62,11 @@ for each of them, without showing each other anything. The program runs each
 role of such a run, and of a decision service that goes on for months." CONTROL ${PROJECT_SOURCE_DIR}/apps/deploy/debian/postinst)
   set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "systemd | systemd-standalone-sysusers | systemd-sysusers")
 endif()
-if(SOTTO_PYTHON)  # what apps/python installs as the component python
+if(SOTTO_PYTHON)  # the files that apps/python installs as the component python
   sotto_package(python python3-sotto python "private contextual bandits of several organisations, for Python 3"
 "The bandits and computations of sotto on arrays of numpy: planned, simulated,
 run as one role over TLS, and calls of live roles; with a page, a notebook and
 examples. The package sotto has all pages, and makes configs and keys." DEPENDS "python3 (>= 3.11)" "python3 (<< 3.12)" python3-numpy)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS sotto)  # which has the pages, and makes configs
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS sotto)  # that package has the pages, and makes configs
 endif()
 include(CPack)

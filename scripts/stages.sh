@@ -1,24 +1,23 @@
-# For scripts/test, scripts/package, scripts/lint and .ci/run: runs stages, keeps their output but warnings back unless
-# they fail, and tells at the end how long each took, what ctest said, and which tests were skipped for which reason. To
-# be sourced from the root of the tree.
+# For scripts/test, scripts/package, scripts/lint and .ci/run: runs stages. Hides the output of a stage, except
+# warnings, unless the stage fails. At the end prints the time of each stage, the summary of ctest, and the skipped
+# tests with their reasons. Source this file from the root of the tree.
 
 jobs=${JOBS:-$(nproc)}
 ((jobs >= 2)) || jobs=2
 stage_logs=$(mktemp -d)
-mkdir "$stage_logs/tmp"  # what is temporary in tests: they leave nothing there
+mkdir "$stage_logs/tmp"  # for temporary files of tests, which must leave nothing there
 trap 'rm -rf "$stage_logs"' EXIT
 stage_lines=()
 ctest_lines=()
 : >"$stage_logs/skipped"
 
-# cpu_seconds VARIABLE: the user and system time of all that this shell has waited for.
+# cpu_seconds VARIABLE: the user and system time of all processes that this shell has waited for.
 cpu_seconds() {
   times >"$stage_logs/times"
   printf -v "$1" '%s' "$(awk 'NR == 2 {gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4)}' "$stage_logs/times")"
 }
 
-# run_stage SHOWN NAME COMMAND...: ends the script if the command fails. With SHOWN = yes its output is seen as it
-# comes.
+# run_stage SHOWN NAME COMMAND...: ends the script if the command fails. SHOWN = yes shows its output while it runs.
 run_stage() {
   local shown=$1 name=$2 status=0 log started=$SECONDS cpu_before cpu_after
   shift 2
@@ -52,8 +51,8 @@ stage_shown() { run_stage yes "$@"; }
 # The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
 with_processes='^(net|python|process(-bytes)?)$'
 
-# run_ctest FOLDER ARGUMENT...: notes which tests were skipped. What a shell starts in the background ignores SIGINT,
-# which tests send.
+# run_ctest FOLDER ARGUMENT...: runs ctest and notes which tests were skipped. A command that a shell starts in the
+# background ignores SIGINT, which tests send, so env resets the signal.
 run_ctest() {
   local status=0
   TMPDIR=$stage_logs/tmp env --default-signal=INT ctest --test-dir "$1" --output-on-failure "${@:2}" --no-tests=error || status=$?
@@ -61,16 +60,16 @@ run_ctest() {
   return $status
 }
 
-# ctest_of_processes PRESET LABELS [LEFT_OUT]: those but the tests LEFT_OUT, and once more what fails. What passed only
-# then is named at the end. As many run at once as there are cores: their roles are more than that already, and would
-# spin.
+# ctest_of_processes PRESET LABELS [LEFT_OUT]: runs these tests except LEFT_OUT, and repeats failed tests once. The end
+# names tests that passed only then. As many tests run at once as there are cores: the roles of the tests are already
+# more processes than cores, and would spin.
 ctest_of_processes() {
   run_ctest "build/$1" --parallel "$jobs" --label-regex "$2" --exclude-regex "${3:-^$}" --repeat until-pass:2
 }
 process_tests() { stage_shown "$1: tests of processes" ctest_of_processes "$@"; }
 
-# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT; first those that compute, so that nothing disturbs
-# the others.
+# all_tests PRESET LEFT_OUT: runs all tests except those with the labels LEFT_OUT. Tests that only compute run first, so
+# that they do not disturb the others.
 all_tests() {
   local status=0
   run_ctest "build/$1" --parallel "$jobs" --label-exclude "$2|$with_processes" || status=$?

@@ -1,9 +1,9 @@
-// Example 1: who is the richest? Three people learn who, and nothing else: no amount, no order of the others.
+// Example 1: who is the richest? Three people learn who it is, and nothing else: no amount, and no order of the others.
 #include "apps/examples/example.h"
 
 using namespace sotto;
 
-// The program. Every role runs it, each party with its own number; an await is what costs rounds.
+// The program. Every role runs it, and each party has its own number. Only an await costs rounds.
 static Task<Matrix> who_is_richest(Session& s, Matrix mine) {
   std::vector<Task<Secret>> inputs;
   for (std::size_t party = 0; party < s.parties(); ++party) inputs.push_back(s.input(party, {1, 1}, mine, 1e6));

@@ -1,4 +1,5 @@
-"""Example 1: who is the richest? Three people learn who, and nothing else: no amount, no order of the others."""
+"""Example 1: who is the richest? Three people learn who it is, and nothing else: no amount, and no order of the
+others."""
 
 import sys
 

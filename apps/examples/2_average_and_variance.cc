@@ -1,4 +1,4 @@
-// Example 2: the average and the variance of what three hospitals measured, 100 numbers each.
+// Example 2: the average and the variance of the measurements of three hospitals, 100 numbers each.
 #include "apps/examples/example.h"
 
 using namespace sotto;

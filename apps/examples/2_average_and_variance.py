@@ -1,4 +1,4 @@
-"""Example 2: the average and the variance of what three hospitals measured, 100 numbers each."""
+"""Example 2: the average and the variance of the measurements of three hospitals, 100 numbers each."""
 
 import sys
 
@@ -12,7 +12,8 @@ def statistics(s, mine):
     x = sotto.concatenate([s.input(mine, owner=p, bound=200) for p in range(s.parties)])
     deviation = (x - x.mean()).within(64)  # no message: means, sums and differences are local
     variance = (deviation * deviation).mean()
-    # The mean of 300 numbers has more fraction bits than they have: with the bound 64^2 there were not enough for them.
+    # The mean of 300 numbers has more fraction bits than the numbers. With the bound 64^2 it would not have enough of
+    # them.
     return s.open(sotto.stack([x.mean(), variance.within(1024)]), name="average and variance")
 
 

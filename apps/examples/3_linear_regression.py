@@ -1,5 +1,6 @@
-"""Example 3: linear regression of two companies. One has five columns of each customer, the other three and the target;
-the weights are opened to both. Standardised data, gradient descent with a known number of steps."""
+"""Example 3: linear regression of two companies. One company has five columns of each customer, and the second company
+has three columns and the target. The weights are opened to both. Standardised data, gradient descent with a known
+number of steps."""
 
 import sys
 
@@ -15,7 +16,7 @@ def fit(s, mine):
     left = s.input(mine, owner=0, shape=(CUSTOMERS, 5), bound=4)
     right = s.input(mine, owner=1, shape=(CUSTOMERS, 4), bound=8)
     x, y = sotto.concatenate([left, right[:, :3]], axis=1), right[:, 3]
-    # x'x and x'y in one round: after that every step is of an 8 x 8 matrix.
+    # x'x and x'y in one round. After that, every step works on an 8 x 8 matrix.
     gram, target = ((x.T @ x) / CUSTOMERS).within(2), ((x.T @ y) / CUSTOMERS).within(8)
     w = s.zeros(8)
     for _ in range(STEPS):

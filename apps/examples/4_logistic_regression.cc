@@ -1,6 +1,7 @@
 // Example 4: logistic regression of two companies, in one process or over the network.
 //
-// Without arguments all roles are in this process. With `--config config.toml` this is one role of a run over TLS:
+// Without arguments all roles are in this process. With `--config config.toml` the process is one role of a run over
+// TLS:
 //
 //     sotto init --protocol program --parties 2 --out run        configs for two parties and the dealer
 //     sotto keys new, sotto keys trust, sotto doctor             as run/<role>/README.txt says
@@ -32,7 +33,7 @@ static Matrix plain_fit(const Matrix& x, const Matrix& y) {
 }
 
 int main(int argc, char** argv) {
-  const Matrix x = Matrix::Random(people, 4);  // a file each, in real life: config.data()
+  const Matrix x = Matrix::Random(people, 4);  // in practice each party reads its own file: config.data()
   const Matrix y = ((x.rowwise().sum().array()) > 0).cast<double>().matrix();
   if (argc == 1) {
     const auto simulated = simulate({x, y}, fit);

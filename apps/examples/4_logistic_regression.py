@@ -1,7 +1,7 @@
-"""Example 4: logistic regression of two companies: one has the columns, the other who bought. In one process or over
-the network.
+"""Example 4: logistic regression of two companies, in one process or over the network. One company has the columns, and
+the other company knows who bought.
 
-Without arguments all roles are in this process. With `--config config.toml` this is one role of a run over TLS:
+Without arguments all roles are in this process. With `--config config.toml` the process is one role of a run over TLS:
 
     sotto init --protocol program --parties 2 --out run         configs for two parties and the dealer
     sotto keys new, sotto keys trust, sotto doctor              as run/<role>/README.txt says
@@ -28,7 +28,7 @@ def fit(s, mine):
     return s.open(w, name="weights")
 
 
-x = np.random.default_rng(3).uniform(-1, 1, (PEOPLE, 4))  # a file each, in real life: config.data
+x = np.random.default_rng(3).uniform(-1, 1, (PEOPLE, 4))  # in practice each party reads its own file: config.data
 y = (x.sum(axis=1) > 0).astype(float)
 if len(sys.argv) == 1:
     out = fit.simulate(x, y)

@@ -1,4 +1,4 @@
-// Example 5: the five largest sales that two shops had together, and who they were of is not told.
+// Example 5: the five largest sales of two shops together. Nobody learns whose sales these were.
 #include <algorithm>
 
 #include "apps/examples/example.h"

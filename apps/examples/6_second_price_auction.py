@@ -10,7 +10,7 @@ from example import compared
 
 @sotto.program(parties=3)
 def auction(s, mine):
-    bids = sotto.stack([s.input(mine, owner=p, bound=1000) for p in range(s.parties)]).T  # an item a row
+    bids = sotto.stack([s.input(mine, owner=p, bound=1000) for p in range(s.parties)]).T  # one item per row
     result = sotto.concatenate([bids.argmax(axis=1), sotto.top_k(bids, 2)[:, 1:]], axis=1)
     return s.open(result, name="winners and prices")
 

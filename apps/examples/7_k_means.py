@@ -1,5 +1,5 @@
-"""Example 7: k-means over the customers of two companies, who have the rows together. The centres are opened at the
-end; to which of them a customer belongs, and how many do, nobody learns."""
+"""Example 7: k-means over the customers of two companies, each of which holds its own rows. The centres are opened at
+the end. Nobody learns to which centre a customer belongs, or how many customers a centre has."""
 
 import sys
 

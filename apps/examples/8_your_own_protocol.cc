@@ -1,14 +1,14 @@
 // Example 8: a protocol of your own, below the secrets of the library: on shares and masks, as docs/engine.md explains.
 //
-// Private variance: each party has one number, and all learn how far the numbers spread. What to write down with it, as
-// every header of protocols/ does:
+// Private variance: each party has one number, and all parties learn how far the numbers spread. Every header of
+// protocols/ documents its protocol with these fields:
 //
 // Functionality   party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
 // Rounds, bytes   2 rounds: 8 bytes to each party in each; the dealer deals 2 words.
-// Who sees what   masked inputs are uniform. The opened shares are those of products, which are
-//                 fresh, so what is opened says nothing but the result.
+// Who sees what   masked inputs are uniform. The opened shares are shares of products, which are fresh,
+//                 so they reveal nothing but the result.
 // Ranges          |x_p| <= 1000 and n <= 8, at f = 16 fraction bits: the result is below 2^26 at
-//                 2 f = 32 fraction bits, which fits a 64-bit word. Nothing is truncated: it is exact.
+//                 2 f = 32 fraction bits, which fits a 64-bit word. Nothing is truncated, so the result is exact.
 #include "apps/examples/example.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -20,11 +20,11 @@ using namespace sotto::protocols;
 
 constexpr unsigned fraction_bits = 16;
 
-// Values are held row by row: here one row with a column a party.
+// Values are stored row by row: here one row with one column per party.
 static Task<Public> variance(Party& party, Matrix mine) {
   const std::size_t n = party.topology().parties();
 
-  // Round 1. A program never asks which role it is: share_input does.
+  // Round 1. A program never asks which role it is, because share_input does that.
   std::vector<Task<Masked>> inputs;
   for (NodeId owner = 0; owner < n; ++owner) {
     const auto fill = [&](std::span<std::uint64_t> words) { words[0] = encode(mine(0, 0), fraction_bits); };

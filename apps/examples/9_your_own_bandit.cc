@@ -1,6 +1,6 @@
-// Example 9: a bandit of your own, on decide and learn. Two companies have two features each of every visitor; a third
-// party, the receiver, shows one of three offers to each and sees the rewards. It learns the arms, and the companies
-// nothing.
+// Example 9: a bandit of your own, with decide and learn. Two companies each have two features of every visitor. A
+// third party, the receiver, shows one of three offers to each visitor and sees the rewards. The receiver learns the
+// arms, and the companies learn nothing.
 #include "apps/examples/example.h"
 #include "sotto/epsilon_greedy.h"
 
@@ -9,7 +9,7 @@ using namespace sotto;
 constexpr std::size_t batches = 12;
 constexpr std::size_t batch = 32;
 
-// What a role brings: a party its features, the receiver the world that answers with rewards.
+// The inputs of a role: a party has its features, and the receiver has the world that answers with rewards.
 struct Brings {
   Matrix features;
   Matrix likes{};  // visitors by offers
@@ -18,7 +18,7 @@ struct Brings {
 // The rewards of all visitors, at the receiver.
 static Task<double> serve(Session& s, Brings mine) {
   bandit::Options options{.columns = {2, 2}, .arms = 3, .events = batches * batch, .batch = batch};
-  options.computing_only = s.parties() - 2;  // of three companies the third has no features
+  options.computing_only = s.parties() - 2;  // the third of three companies has no features
   bandit::EpsilonGreedy bandit(s, options);
   double earned = 0;
   for (std::size_t b = 0; b < batches; ++b) {

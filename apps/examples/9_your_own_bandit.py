@@ -1,5 +1,6 @@
-"""Example 9: a bandit of your own, on what learns and decides. Two companies have two features each of every visitor;
-one of three offers is shown to each. The exploring is its own: all of it in the first batches, none after."""
+"""Example 9: a bandit of your own that learns and decides. Two companies each have two features of every visitor. One
+of three offers is shown to each visitor. The example explores in its own way: all exploring is in the first batches,
+and none after them."""
 
 import sys
 
@@ -10,7 +11,7 @@ BATCHES, BATCH = 12, 32
 
 rng = np.random.default_rng(7)
 x = rng.uniform(-0.5, 0.5, (BATCHES * BATCH, 4))
-likes = np.clip(x @ rng.uniform(-2, 2, (4, 3)), -1, 1)  # what each visitor thinks of each offer
+likes = np.clip(x @ rng.uniform(-2, 2, (4, 3)), -1, 1)  # the value of each offer to each visitor
 bandit = sotto.EpsilonGreedy(3, 0.0, batch=BATCH, rewards="real", max_rows=len(x))
 earned = []
 for first in range(0, len(x), BATCH):

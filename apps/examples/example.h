@@ -1,4 +1,4 @@
-// What the numbered examples share: they print what a run took, and compare its result with plain text.
+// Shared code of the numbered examples: prints the costs of a run, and compares its result with plain text.
 #pragma once
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 #include "sotto/sotto.h"
 
-// 0 where the two are as close as `error`, as the exit code of main.
+// Returns 0 if the two results differ by at most `error`. The value is the exit code of main.
 inline int compared(const sotto::RunCost& run, const sotto::Matrix& private_result, const sotto::Matrix& plain,
                     double error) {
   const double difference = (private_result - plain).cwiseAbs().maxCoeff();

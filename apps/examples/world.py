@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A world that plays with `sotto bandit --world unix:PATH`: visitors, of whom two companies know two numbers each.
+"""A world that plays with `sotto bandit --world unix:PATH`: visitors, about each of whom two companies know two
+numbers.
 
     python3 apps/examples/world.py world.sock &
     sotto bandit --world unix:world.sock --columns 2,2 --arms 3 --steps 1000
@@ -11,7 +12,7 @@ import socketserver
 import sys
 
 
-def visitor(step):  # the same for whoever asks
+def visitor(step):  # the same for every caller
     numbers = random.Random(step)
     return [[numbers.uniform(-0.5, 0.5) for _ in range(2)] for _ in range(2)]
 
@@ -21,7 +22,7 @@ class Line(socketserver.StreamRequestHandler):
         name = json.loads(self.rfile.readline())["line"]  # "party 0", "party 1" or "world"
         for asked in map(json.loads, self.rfile):
             (a, b), (c, d) = parts = visitor(asked["step"])
-            if name == "world":  # who is told the arm, and says what it earned
+            if name == "world":  # the world receives the arm and answers with the reward
                 liked = max(range(3), key=lambda arm: (a + c, b - d, -a - b)[arm])
                 answer = {"reward": int(asked["arm"] == liked)}
             else:

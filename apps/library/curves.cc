@@ -18,7 +18,7 @@ constexpr std::size_t most_remembered = 64;
 constexpr int values_looked_at = 512;
 constexpr int values_compared = 64;
 constexpr int usual_bits = 20;
-constexpr double least_reach = 0.0625;  // of a range, however small the argument
+constexpr double least_reach = 0.0625;  // part of a range, for very small arguments
 
 double largest_value(const Curve& curve) {
   double largest = 0;
@@ -28,13 +28,13 @@ double largest_value(const Curve& curve) {
   return largest;
 }
 
-// As many fraction bits as the session has, where there is room for them.
+// Raises x to the session's number of fraction bits if there is room for them.
 Secret finely(const Secret& x) {
   const unsigned bits = bits_for(x.session(), x.bound());
   return x.bits() < bits ? raised(x, bits) : x;
 }
 
-// By its name, or by what it is at some places.
+// Identifies the curve by its name, or by its values at some places.
 Derivation derivation(const std::string& name, const Secret& x, const Curve& curve) {
   Derivation made(x.session(), "curve " + name);
   made.from(x).within(curve.least).within(curve.most).within(curve.error);
@@ -122,7 +122,7 @@ constexpr double exp_error = 1.6e-5;
 constexpr double tanh_error = 2.4e-5;
 constexpr double wide_error = 9e-5;
 constexpr double far = 12;       // exp(-12) is 6e-6
-constexpr double below = 11.75;  // of exp: then 2^8 pieces do
+constexpr double below = 11.75;  // lower end of the range of exp, for which 2^8 pieces are enough
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 

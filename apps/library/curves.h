@@ -1,4 +1,4 @@
-// Curves as tables of pieces: for the sources of this folder.
+// Curves as tables of pieces, for the source files of this folder.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,22 @@ namespace sotto::detail {
 
 struct CurvePlan {
   std::shared_ptr<const protocols::Pieces> pieces;
-  double bound;  // of the values
+  double bound;  // bound of the values
 };
 
-// The pieces of f for arguments of `bits` fraction bits. Plans of a name are remembered, by each thread; without a name
-// they are made anew.
+// The pieces of f for arguments with `bits` fraction bits. Each thread remembers the plans of curves with a name. The
+// plan of a curve without a name is computed again every time.
 [[nodiscard]] CurvePlan plan_curve(const std::string& name, const Curve& curve, unsigned bits,
                                    const SessionOptions& options);
 
-// The error that curves are planned for: `base`, or what fewer fraction bits than 20 leave of it.
+// The error for which curves are planned: `base`, or more if the session has fewer than 20 fraction bits.
 [[nodiscard]] double curve_error(const Session& session, double base = 1.2e-5);
 
 // f(x) for x within the curve's range. 2 rounds.
 [[nodiscard]] Task<Secret> within_range(std::string name, Secret x, Curve curve);
 
-// The same; beyond the range the constants. Where it is not said that x goes there, its bound tells.
+// The same with constants outside of the range. If a side is false, x stays within the range on that side. Otherwise
+// the bound of x decides whether x can leave the range.
 struct Beyond {
   bool below = true;
   bool above = true;

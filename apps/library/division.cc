@@ -12,17 +12,18 @@
 namespace sotto {
 namespace {
 
-constexpr int divisor_bits = 30;      // of its words: a power of two of as many fits beside
-constexpr unsigned factor_bits = 24;  // fraction bits of factors that are no powers of two
+// of the words of a divisor, so that a power of two with as many bits fits next to a divisor
+constexpr int divisor_bits = 30;
+constexpr unsigned factor_bits = 24;  // fraction bits of factors that are not powers of two
 
-// A positive number as t 2^e, 1/2 <= t < 1, where t is secret and e is in its bits.
+// A positive number as t 2^e with 1/2 <= t < 1. t is secret, and `below` holds e in secret bits.
 struct Sized {
   Secret y;
   std::vector<Arith> below;  // [y < 2^i] in units, from `low` on
   unsigned low;
   unsigned high;
 
-  // w(e) with 2^(e-1) <= y < 2^e, for a public function of e; its largest size is `bound`.
+  // w(e) with 2^(e-1) <= y < 2^e, for a public function w of e. Its largest size is `bound`.
   [[nodiscard]] Secret of(const std::function<double(int)>& w, double bound, unsigned bits) const {
     std::vector<std::uint64_t> words;
     for (unsigned i = low; i <= high; ++i) words.push_back(encode(w(exponent(i)), bits));
@@ -30,7 +31,7 @@ struct Sized {
     const detail::Origin origin = detail::Derivation(y.session(), "by size").from(y).by(words).by(bits).origin();
     return detail::SecretAccess::make(y.session(), std::move(value), bound, origin);
   }
-  // 2^-e, by which y becomes t.
+  // 2^-e, the factor that turns y into t.
   [[nodiscard]] Secret to_unit() const {
     const int most = -exponent(low);
     const int least = -exponent(high);
@@ -40,7 +41,7 @@ struct Sized {
   [[nodiscard]] int exponent(unsigned i) const { return static_cast<int>(i) - static_cast<int>(y.bits()); }
 };
 
-// At least `least`; 0 too, where `low` is to be 0.
+// y is at least `least`. y may also be 0 if the resulting `low` is 0.
 Task<Sized> sized(Secret y, double least) {
   const unsigned fine = detail::bits_for(y.session(), y.bound());
   if (y.bits() < fine) y = detail::raised(y, fine);
@@ -88,7 +89,7 @@ Task<Secret> quotient(Secret x, Secret y, double least) {
   co_return co_await (u * inverse).within(bound);
 }
 
-// f(t) w(e): what is multiplicative is the product of its values at the parts of y = t 2^e.
+// f(t) w(e): the value of a multiplicative function is the product of its values at the two parts of y = t 2^e.
 Task<Secret> of_parts(std::string name, Secret y, double least, double (*f)(double), double (*w)(int), double bound) {
   const Sized parts = co_await sized(y, least);
   const bool has_zero = parts.low == 0;

@@ -15,9 +15,10 @@ using Access = detail::SecretAccess;
 using Map = Access::Map;
 using Term = Access::Term;
 
-constexpr int product_bits = 60;           // of a term, before factors
-constexpr unsigned operand_fraction = 30;  // two of them and a factor stay below 63
-// Pairs of a map for which bits of a truncation are dealt; of more, at many for each entry, the entry is masked afresh.
+constexpr int product_bits = 60;           // bits of a term, before factors
+constexpr unsigned operand_fraction = 30;  // two operands and a factor together stay below 63
+// Limits on the pairs of a map up to which bits of a truncation are dealt. If there are more pairs, and many for each
+// entry, the entry is masked again.
 constexpr std::size_t many_pairs = std::size_t{1} << 16;
 constexpr std::size_t many_an_entry = 16;
 
@@ -35,7 +36,7 @@ std::unique_ptr<BilinearMap> map_of(Map map, Shape x, Shape y) {
   return std::make_unique<protocols::Elementwise>(x, y);
 }
 
-// Entries that are added up in each of the result.
+// The number of entries that are added up in each entry of the result.
 std::size_t inner_of(const Term& term) {
   return term.map == Map::matmul || term.map == Map::row_dot ? term.x.columns() : 1;
 }
@@ -54,7 +55,7 @@ struct Operands {
   detail::Wanted x, y;
 };
 
-// What the factors of a term must be for their product to fit.
+// The requirements for the factors of a term, so that their product fits.
 Operands operands_of(const Term& term) {
   Operands wanted;
   const int room = product_bits - detail::magnitude(static_cast<double>(inner_of(term)));
@@ -76,13 +77,14 @@ Operands operands_of(const Term& term) {
   return wanted;
 }
 
-// The words of all factors at common fraction bits.
+// The words of all factors with common fraction bits.
 struct Scaling {
   unsigned bits;
   std::vector<std::uint64_t> words;  // of the terms, then of the linear part
 };
 
-// `bits` of each value before its factor; at `significant` bits of the factors. Nothing where that is too much.
+// `bits` are the fraction bits of each value before its factor. The factors have `significant` bits. Nothing if the
+// result has too many bits.
 std::optional<Scaling> scaling_at(std::span<const double> factors, std::span<const unsigned> bits, double bound,
                                   int significant) {
   std::vector<detail::PublicFactor> rounded;
@@ -108,7 +110,8 @@ std::optional<Scaling> scaling_of(std::span<const double> factors, std::span<con
   return std::nullopt;
 }
 
-// One factor of all, which may be taken out and applied once the product is rounded; 1 where there is none.
+// A size that all factors share. It may be taken out and applied once the product is rounded. 1 if the factors differ
+// in size.
 double common_factor(const std::vector<Term>& terms, const std::vector<Access::Linear>& linear) {
   const double size = std::abs(terms.front().factor);
   const bool alike =
@@ -117,7 +120,7 @@ double common_factor(const std::vector<Term>& terms, const std::vector<Access::L
   return alike && size > 0 ? size : 1;
 }
 
-// The sum of all terms, with all their fraction bits, and what it is still to be multiplied by.
+// The sum of all terms with all their fraction bits, and the factor that is still to be applied.
 struct Summed {
   PendingProduct value;
   double later;
@@ -183,7 +186,7 @@ detail::Derivation derivation(Session& session, std::span<const Masked> operands
   return made;
 }
 
-// 1 round, or 2; none where nothing has to be masked or rounded.
+// 1 round, or 2. No round if nothing must be masked or rounded.
 Task<Secret> evaluated(Product product, bool rounds) {
   Session& session = product.session();
   Party& party = session.party();

@@ -16,11 +16,11 @@ using Access = detail::SecretAccess;
 using detail::Derivation;
 using detail::Origin;
 
-constexpr std::size_t most_carry_terms = 2;  // beyond, every product deals for each of them
+constexpr std::size_t most_carry_terms = 2;  // with more carry terms, every later product would deal for each of them
 
 double largest(const Matrix& values) { return values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff(); }
 
-// Of two at the same bits and shape; `sign` is 1 or -1.
+// Adds or subtracts two secrets of the same bits and shape.
 Secret sum_of(const Secret& x, const Secret& y, bool minus, double bound) {
   const Masked* const a = Access::masked(x);
   const Masked* const b = Access::masked(y);
@@ -44,7 +44,8 @@ Secret combined(const Secret& x, const Secret& y, bool minus) {
 
 bool all_whole(const Matrix& values) { return (values.array() == values.array().round()).all(); }
 
-// Public numbers at the bits of what they are added to, or at the session's if those do not hold them.
+// Public numbers with the fraction bits of x, to which they are added. If x has too few bits for them, they have the
+// session's fraction bits.
 Secret beside(const Secret& x, const Matrix& values) {
   const bool whole = all_whole(values);
   const unsigned bits = whole ? x.bits() : std::max(x.bits(), x.session().options().bits);
@@ -82,7 +83,7 @@ Secret taken(const Secret& x, Shape shape, const std::vector<std::uint32_t>& fro
   return Access::make(x.session(), rearranged(Access::shares(x), shape, from), x.bound(), origin);
 }
 
-// from(row, column) is the lane that stands there.
+// from(row, column) is the lane for that place.
 template <class From>
 Secret placed(const Secret& x, Shape shape, From from) {
   std::vector<std::uint32_t> lanes;
@@ -93,7 +94,7 @@ Secret placed(const Secret& x, Shape shape, From from) {
   return taken(x, shape, lanes);
 }
 
-// into(row, column) is where that entry is added; `count` entries come together.
+// into(row, column) is the place where that entry is added. Each place receives `count` entries.
 template <class Into>
 Secret totals(const Secret& x, Shape shape, std::size_t count, Into into) {
   const double bound = x.bound() * static_cast<double>(count);
@@ -123,7 +124,7 @@ bool join_as_masked(std::span<const Secret> parts) {
   });
 }
 
-// The lanes of all, one after another.
+// The lanes of all parts, one part after another.
 Secret in_a_row(std::span<const Secret> parts) {
   unsigned bits = 0;
   double bound = 0;
@@ -151,10 +152,10 @@ Secret in_a_row(std::span<const Secret> parts) {
   return Access::make(parts.front().session(), joined(std::span<const Arith>(values)), bound, stack.origin());
 }
 
-// The totals that `add` makes of x, each of `count` entries, over their number.
+// The totals that `add` makes of x, divided by `count`, the number of entries in each total.
 Secret mean_of(const Secret& x, Secret (*add)(const Secret&), std::size_t count) {
   if (count == 0) throw std::invalid_argument("the mean of nothing");
-  // A mean is no larger than what it is of, so that a sum with that still fits.
+  // A mean is no larger than its entries, so a sum with their bound still fits.
   return times(add(x), 1.0 / static_cast<double>(count), detail::most_bits - 1).within(x.bound());
 }
 

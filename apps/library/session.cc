@@ -21,15 +21,15 @@ using detail::Derivation;
 
 constexpr unsigned least_bits = 8;
 constexpr unsigned most_session_bits = 24;
-constexpr int input_bits = 30;  // of a word: two of them and a sum of many fit a product
+constexpr int input_bits = 30;  // bits of a word: two such words, and a sum of many of their products, fit a product
 
-// Whole numbers up to the bound where it is large.
+// Large bounds leave no fraction bits: the inputs are then whole numbers up to the bound.
 unsigned bits_of_input(const Session& session, double bound) {
   const int room = input_bits - std::max(detail::magnitude(bound), 0);
   return static_cast<unsigned>(std::clamp(room, 0, static_cast<int>(session.options().bits)));
 }
 
-// At the owner. No message holds an entry.
+// Runs at the owner. No error message contains an entry.
 void write_words(const Matrix& mine, Shape shape, double bound, unsigned bits, std::size_t owner,
                  std::span<std::uint64_t> words) {
   if (!(shape_of(mine) == shape)) {
@@ -56,7 +56,7 @@ Task<Secret> shared(Session& session, NodeId owner, protocols::Input input, doub
   co_return Access::make(session, std::move(value), bound, origin);
 }
 
-// A helper brings and learns nothing.
+// A helper has no inputs and learns nothing.
 void require_node(const Topology& topology, std::size_t node, const std::string& what) {
   if (node < topology.nodes() && !topology.is_helper(static_cast<NodeId>(node))) return;
   throw std::invalid_argument(what + " a node that there is not");
@@ -123,7 +123,7 @@ std::size_t Session::entered(std::string name, Shape shape, std::optional<std::s
   return opened_.size() - 1;
 }
 
-// An operation where its turn comes, which may be later than it was entered.
+// Runs when it is this operation's turn, which may be later than the operation was entered.
 Task<Matrix> Session::open(Secret x, std::size_t place) {
   const std::optional<std::size_t> to = opened_[place].to;
   const std::string whom = to ? party_.topology().name(static_cast<NodeId>(*to)) : "all";
@@ -138,7 +138,7 @@ Task<Matrix> Session::open(Secret x, std::size_t place) {
   co_return detail::numbers_of(value);
 }
 
-// Of a product all fraction bits are opened: those of an error-free result.
+// Opens all fraction bits of the product, as an error-free result has them.
 Task<Matrix> Session::open_exactly(Product x, std::size_t place) {
   Secret value = co_await detail::exact(std::move(x));
   co_return co_await open(std::move(value), place);

@@ -1,8 +1,8 @@
-// The environment of an O3M run, which the active participant alone reads: the reward of each arm in each step.
+// The environment of an O3M run: the reward of each arm in each step. Only the active participant reads it.
 //
-// A CSV file (apps/kit/files/table.h) in long form (apps/prepare/data/contexts.h): t,arm,reward[,mean]. The mean is the
-// expected reward, from which regret is computed. Columns of other names are ignored. Errors are InputError and name
-// file:line; they tell steps and arms, never a reward.
+// It is a CSV file (apps/kit/files/table.h) in long form (apps/prepare/data/contexts.h): t,arm,reward[,mean]. The mean
+// is the expected reward, from which regret is computed. Other columns are ignored. Errors are InputError and name
+// file:line; they name steps and arms, never a reward.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace sotto::apps::o3m {
 
-// Of a reward and of a mean, in magnitude.
+// The largest magnitude of a reward and of a mean.
 inline constexpr double largest_o3m_reward = 1e6;
 
 class O3mEnvironment {
@@ -26,10 +26,10 @@ class O3mEnvironment {
   [[nodiscard]] std::uint64_t first_step() const { return first_step_; }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] bool has_means() const { return !means_.empty(); }
-  // Steps and arms from 0. Throws std::out_of_range.
+  // Steps and arms count from 0. Throws std::out_of_range.
   [[nodiscard]] double reward(std::size_t t, std::size_t arm) const;
   [[nodiscard]] std::optional<double> mean(std::size_t t, std::size_t arm) const;
-  // The largest mean of the step less that of the arm.
+  // The largest mean of the step minus the mean of the arm.
   [[nodiscard]] std::optional<double> regret(std::size_t t, std::size_t arm) const;
 
  private:

@@ -16,9 +16,9 @@
 namespace sotto::apps::o3m {
 namespace {
 
-constexpr double most_cells = 0x1p58;  // as doubles, all that can be addressed
+constexpr double most_cells = 0x1p58;  // the most doubles that memory can address
 
-// A table with its rows in order of steps and arms, and without the columns t and arm.
+// A table with its rows in order of steps and arms. `columns` leaves out the columns t and arm.
 struct Features {
   Table table;
   prepare::LongForm form;
@@ -80,7 +80,7 @@ void check_arms(const std::string& file, std::size_t arms, std::optional<std::si
                    fmt::format("rows of {}, but the run has {} by its environment", counted(arms, "arm"), *expected));
 }
 
-// Adds the contexts of a row of user features, for all arms.
+// Appends the context of one user row and one arm.
 class Combined {
  public:
   Combined(const Features& users, const Features& arms, Combine combine)
@@ -134,7 +134,7 @@ void set_bound(ParticipantContexts& contexts, const Features& features) {
       largest = std::max(largest, norm);
     }
   }
-  // Masked sums have room for what is announced, and hardly more.
+  // The fixed point of the masked sums is sized by this bound, with little slack.
   contexts.bound = prepare::round_up_norm(largest, prepare::rounding_slack);
 }
 

@@ -27,8 +27,8 @@ void check(const O3mParameters& parameters) {
   }
 }
 
-// With k features behind a secret rotation, k independent known contexts give the rotation, and
-// one fewer leaves a reflection.
+// Features stand behind a secret rotation: with k features, k independent known contexts give the rotation, and k - 1
+// contexts leave one reflection open.
 std::string recovery(std::size_t features, const std::string& whose) {
   if (features == 1) {
     return fmt::format(
@@ -42,7 +42,7 @@ std::string recovery(std::size_t features, const std::string& whose) {
       counted(features, "context"), whose, features - 1);
 }
 
-// What the active participant reads of what stands behind one mask.
+// The facts that the active participant reads about the features behind one mask.
 void geometry(Learned& words, const std::string& whose) {
   words.emplace_back(the_active, fmt::format("Of {}: norms, distances, inner products (the whole Gram matrix) and "
                                              "duplicates of all users and arms, exactly.",

@@ -1,9 +1,9 @@
-// What each role of an O3M run can learn, in words, for run.json and every report.
+// Sentences about everything each role of an O3M run can learn, for run.json and every report.
 //
-// O3M rotates all contexts by one secret orthogonal matrix. It is no encryption: lengths and angles pass through it,
-// and a few known contexts undo it. The words depend on who takes part: how many participants, how many features each
-// has, who generates the mask, and whether blocks are summed securely. They name no value of any context. docs/o3m.md
-// has the arguments, `sotto-lab audit` shows each of them on data.
+// O3M rotates all contexts by one secret orthogonal matrix. A rotation is no encryption: lengths and angles pass
+// through it, and a few known contexts undo it. The sentences depend on the run: the number of participants, the
+// features of each participant, the mask generator, and whether blocks are summed securely. They name no value of any
+// context. docs/o3m.md has the arguments; `sotto-lab audit` shows each leak on data.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,17 +16,17 @@
 
 namespace sotto::apps::o3m {
 
-// The line to stamp on whatever shows results of O3M.
+// The line to print on every page that shows results of O3M.
 [[nodiscard]] std::string leakage_headline();
 
-// (role, sentence), ordered by role; a role comes once for each sentence. First the roles alone: "active participant",
-// "passive participant 1", ..., "mask generator" (or "passive participant 1, the mask generator"); then groups that
-// pool what they know: "active participant and mask generator", "active participant and passive participants" (from
-// three participants on). std::invalid_argument without at least two participants, with a participant without features,
-// or with a mask generator that is no passive participant.
+// Pairs (role, sentence), ordered by role; a role appears once for each of its sentences. Single roles come first:
+// "active participant", "passive participant 1", ..., "mask generator" (or "passive participant 1, the mask
+// generator"). Then come groups that pool their knowledge: "active participant and mask generator", and with three or
+// more participants "active participant and passive participants". Throws std::invalid_argument for fewer than two
+// participants, for a participant without features, and for a mask generator that is not a passive participant.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> leakage_words(const O3mParameters& parameters);
 
-// The same as an object: role -> array of its sentences.
+// The same as an object that maps each role to the array of its sentences.
 [[nodiscard]] nlohmann::ordered_json leakage(const O3mParameters& parameters);
 
 // The same as a section of a report.

@@ -21,7 +21,7 @@ std::string participant_name(std::size_t number) {
   return number == 0 ? std::string("active participant") : fmt::format("passive participant {}", number);
 }
 
-// What is known before the run.
+// The part of the result that is known before the run.
 O3mResult described(const O3mOptions& options, const O3mInputs& inputs, const O3mParameters& parameters) {
   O3mResult result;
   result.settings = std::make_shared<O3mSettings>(local_o3m(options, parameters).run);
@@ -59,7 +59,7 @@ void add_regret(O3mResult& result, const O3mEnvironment& environment) {
   if (!environment.has_means()) return;
   double regret = 0;
   double uniform = 0;
-  auto point = result.reward_curve.begin();  // regret is drawn at the same steps
+  auto point = result.reward_curve.begin();  // regret is drawn at the same steps as the reward
   for (std::size_t t = 0; t < result.arms.size(); ++t) {
     regret += *environment.regret(t, result.arms[t]);
     double sum = 0;
@@ -78,7 +78,7 @@ void add_costs(O3mResult& result, const O3mOutcome& outcome) {
   const O3mRoleReport& active = outcome.active();
   const auto steps = static_cast<double>(result.parameters.steps);
   result.seconds_per_step = active.play_seconds / steps;
-  // Where batches are played as they come, the time of the rounds has the steps in it.
+  // A run that plays each batch as it arrives already counts its steps in the time of the rounds.
   result.end_to_end_seconds_per_step = (active.masking_seconds + (active.prefetched ? active.play_seconds : 0)) / steps;
   result.bytes_per_step = static_cast<double>(active.bytes_received) / steps;
   result.setup_seconds = active.setup_seconds;
@@ -145,7 +145,7 @@ O3mParameters local_parameters(const O3mOptions& options, const O3mInputs& input
     throw InputError("--mask-generator", fmt::format("there is no passive participant {}, but 1 to {}",
                                                      *parameters.mask_generator, parameters.participants() - 1));
   }
-  (void)plan_o3m(parameters);  // refuses what cannot be run
+  (void)plan_o3m(parameters);  // throws for parameters that cannot run
   return parameters;
 }
 
@@ -159,7 +159,7 @@ LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters) {
   run.arms = parameters.arms;
   if (run.insecure_seed) {
     const Seed root = Seed::insecure_from_number(*run.insecure_seed).derive("o3m");
-    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;  // a positive integer of TOML
+    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;  // TOML has only positive integers here
     run.session = hex(root.derive("session").expose());
   } else {
     run.session = fresh_session();

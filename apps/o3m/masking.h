@@ -14,13 +14,13 @@ class Seed;
 
 namespace sotto::apps::o3m {
 
-// A random orthogonal matrix Q, the mask, distributed by Haar's measure, the uniform one: QR of a matrix of independent
-// normal entries, each column of Q multiplied by the sign of R's diagonal, without which QR algorithms favour some
-// signs (Mezzadri 2007, "How to generate random matrices from the classical compact groups"). Row-major d x d; Q' Q = I
-// but for 1e-13; the same on every machine but for rounding. d = 0 is std::invalid_argument.
+// A random orthogonal matrix Q, the mask, uniform by Haar's measure. It is the Q of the QR decomposition of a matrix of
+// independent normal entries, each column multiplied by the sign of R's diagonal; without these signs, QR algorithms
+// favour some signs (Mezzadri 2007, "How to generate random matrices from the classical compact groups"). Row-major d x
+// d. Q' Q is I up to 1e-13, and Q is the same on every machine up to rounding. Throws std::invalid_argument for d = 0.
 [[nodiscard]] std::vector<double> random_orthogonal(std::size_t d, const Seed& seed);
 
-// From fresh randomness of the operating system. Throws ResourceError where that gives none.
+// Draws from fresh randomness of the operating system. Throws ResourceError if the operating system gives none.
 [[nodiscard]] std::vector<double> random_orthogonal(std::size_t d);
 
 // A participant's columns of the mask, row-major d x d_j.
@@ -30,20 +30,21 @@ struct MaskBlock {
   std::vector<double> values;
 };
 
-// Columns first .. first + columns - 1 of a row-major d x d matrix. std::invalid_argument if there are no such columns.
+// Columns first .. first + columns - 1 of a row-major d x d matrix. Throws std::invalid_argument if the matrix lacks
+// these columns.
 [[nodiscard]] MaskBlock block_of(std::span<const double> mask, std::size_t dimension, std::size_t first,
                                  std::size_t columns);
 
 // The largest entry of |B' B - I|: 0 if the columns are orthonormal.
 [[nodiscard]] double distance_from_orthonormal(const MaskBlock& block);
 
-// A block laid out to be multiplied with: masks many contexts.
+// A block in a layout that is fast to multiply with, for masking many contexts.
 class BlockMask {
  public:
   explicit BlockMask(const MaskBlock& block);
 
-  // masked[r] = B contexts[r] for each row r: `contexts` is rows x d_j, `masked` rows x d. std::invalid_argument if the
-  // sizes do not fit.
+  // masked[r] = B contexts[r] for each row r: `contexts` is rows x d_j, `masked` is rows x d. Throws
+  // std::invalid_argument if the sizes do not fit.
   void apply(std::span<const double> contexts, std::span<double> masked) const;
 
  private:
@@ -52,11 +53,11 @@ class BlockMask {
   Doubles panels_;  // of the transposed block: FactorKernels::multiply
 };
 
-// The same once.
+// Masks contexts once, without the layout of BlockMask.
 void mask_contexts(const MaskBlock& block, std::span<const double> contexts, std::span<double> masked);
 
-// words[i] = values[i] at that many fraction bits in Z/2^64, rounded to the nearest. The values are below 2^(63 -
-// fraction_bits) in size: callers have checked the bounds.
+// words[i] is values[i] in Z/2^64 with that many fraction bits, rounded to the nearest. Callers have checked that the
+// magnitude of each value is below 2^(63 - fraction_bits).
 void to_fixed(std::span<const double> values, unsigned fraction_bits, std::span<std::uint64_t> words);
 void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits, std::span<double> values);
 

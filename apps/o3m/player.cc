@@ -10,7 +10,7 @@
 namespace sotto::apps::o3m {
 namespace {
 
-// Contexts that are joined at a time, outside the time that is taken.
+// The number of values that are joined at a time. The time of joining is not measured.
 constexpr std::size_t joined_numbers = std::size_t{1} << 17;
 
 }  // namespace

@@ -1,9 +1,9 @@
-// Plays a linear bandit on contexts that are there: the active participant on masked ones, the central twin on whole
-// ones. Both are this loop, so that their times can be compared.
+// Plays a linear bandit on given contexts: masked contexts at the active participant, whole contexts at the central
+// twin. Both use this loop, so that their times can be compared.
 //
-// Contexts come in batches of whole steps, in order. As long as all of them fit into `prefetch_bytes` they are kept,
-// and finish() plays them: no step then waits for a round trip, nor for a peer's processor. Otherwise each batch is
-// played as it comes.
+// Contexts come in batches of whole steps, in order. If all contexts fit into `prefetch_bytes`, they are kept and
+// finish() plays them: no step then waits for a round trip or for a peer's processor. Otherwise each batch is played
+// when it arrives.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ namespace sotto::apps::o3m {
 struct O3mPlay {
   std::vector<std::uint32_t> arms;  // by step, 0-based
   std::vector<double> rewards;      // by step
-  std::vector<double> scores;       // [step][arm], where they were asked for
-  double seconds = 0;               // of selecting and updating alone
+  std::vector<double> scores;       // [step][arm], if requested
+  double seconds = 0;               // only of selecting and updating
 };
 
 struct O3mPlayerOptions {
@@ -35,18 +35,18 @@ struct O3mPlayerOptions {
 
 class O3mPlayer {
  public:
-  // What an arm earns at a step.
+  // The reward of an arm at a step.
   using RewardGetter = std::function<double(std::uint64_t step, std::size_t arm)>;
 
   O3mPlayer(const O3mPlayerOptions& options, RewardGetter rewards);
 
-  // [step][arm][dimension]. std::invalid_argument unless it is whole steps that follow the last.
+  // [step][arm][dimension]. Throws std::invalid_argument unless these are whole steps that follow the last steps taken.
   void take(std::uint64_t first, std::span<const double> contexts);
 
-  // Plays what is left, and returns the whole. std::logic_error if contexts are missing.
+  // Plays the remaining steps and returns the whole play. Throws std::logic_error if contexts are missing.
   [[nodiscard]] O3mPlay finish();
 
-  // Steps that were taken in; those of them that were played.
+  // The number of steps that were taken, and the number of steps that were played.
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }
   [[nodiscard]] std::uint64_t played() const noexcept { return play_.arms.size(); }
 
@@ -63,10 +63,10 @@ class O3mPlayer {
   O3mPlay play_;
 };
 
-// The central twin of an O3M run: the same bandit on the plain contexts of all participants
-// together, with the same ties and noise, to which the run must be equal but for rounding. For whoever has all files.
+// The central twin of an O3M run: the same bandit on the plain contexts of all participants together, with the same
+// ties and noise. The run must equal the twin up to rounding. The twin needs all files.
 
-// What bandit a run plays: at the active participant on masked contexts, and at the twin.
+// The bandit of a run: on masked contexts at the active participant, on plain contexts at the twin.
 [[nodiscard]] LinearBanditOptions bandit_options(const O3mParameters& parameters, std::uint64_t stream_seed);
 
 // Plays the first parameters.steps steps.
@@ -80,8 +80,8 @@ struct CentralComparison {
   double average_reward = 0;                      // of the twin
 };
 
-// Beside the arms ([step]) and scores ([step][arm]) of an O3M run. Other numbers of them than the twin's:
-// std::invalid_argument.
+// Compares the twin with the arms ([step]) and scores ([step][arm]) of an O3M run. Throws std::invalid_argument if
+// their numbers differ from the twin's.
 [[nodiscard]] CentralComparison compare_with(const O3mPlay& twin, std::span<const std::uint32_t> arms,
                                              std::span<const double> scores);
 

@@ -1,8 +1,8 @@
-// What an O3M run reports: the content of run.json, of the terminal summary and of report.html.
+// The report of an O3M run: the content of run.json, of the terminal summary and of report.html.
 //
-// Plain data, filled by the launcher from the reports of the roles. What was not measured or asked for stays empty:
-// null in the JSON. Seconds are seconds, bytes are bytes. Who has the file has the arms and the rewards, which only the
-// active participant knows in a run of several companies.
+// Plain data, filled by the launcher from the reports of the roles. Fields that were not measured or not requested stay
+// empty: null in the JSON. The file holds the arms and the rewards, which only the active participant knows in a run of
+// several companies.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Settings;
 
 namespace sotto::apps::o3m {
 
-// Regret of steps 1 .. step, summed.
+// The sum of the regret of steps 1 .. step.
 struct RegretPoint {
   std::uint64_t step = 0;
   double regret = 0;
@@ -36,21 +36,21 @@ struct RegretPoint {
 };
 
 struct O3mResult : RunHeader {
-  std::shared_ptr<const Settings> settings;  // what was asked for; may be null
+  std::shared_ptr<const Settings> settings;  // the requested settings; may be null
   O3mParameters parameters;
-  std::vector<PartyInput> inputs;     // a participant
+  std::vector<PartyInput> inputs;     // one entry for each participant
   std::string environment;            // the file's name
   std::string arms_file;              // empty: none
   std::string combine;                // "concatenate" or "sum", with an arms file
   bool leakage_acknowledged = false;  // by --acknowledge-leakage
 
-  // What happened, by step.
+  // The events of the run, by step.
   std::vector<std::uint32_t> arms;  // 0-based
   std::vector<double> rewards;
   std::optional<double> average_reward;
   Curve reward_curve;
   std::optional<double> uniform_average_reward;  // of uniform play
-  // Where the environment has means.
+  // Present if the environment has means.
   std::optional<double> cumulative_regret;
   std::optional<double> uniform_regret;  // of uniform play
   std::vector<RegretPoint> regret_curve;
@@ -58,27 +58,27 @@ struct O3mResult : RunHeader {
   // Absent without --compare-central.
   std::optional<CentralComparison> central;
 
-  // Cost. A step is selecting an arm and learning of its reward, at the active participant, once the masked contexts
-  // are there.
+  // Cost. A step selects an arm and learns its reward, at the active participant, once the masked contexts have
+  // arrived.
   std::optional<double> seconds_per_step;
-  // The same with masking, sending and adding up: from the first round until the last step is played.
+  // The same including masking, sending and adding up: from the first round until the last step is played.
   std::optional<double> end_to_end_seconds_per_step;
-  std::optional<double> bytes_per_step;  // that the active participant receives, headers included
+  std::optional<double> bytes_per_step;  // received by the active participant, headers included
   std::optional<double> setup_seconds;   // connecting and handshake, of the active participant
   std::optional<double> wall_seconds;    // all processes, from start to end
-  std::optional<bool> prefetched;        // all masked contexts were there before the first step
+  std::optional<bool> prefetched;        // all masked contexts had arrived before the first step
   std::vector<RoleCost> roles;
 };
 
-// What the active participant learns because all know the arm features; empty where they do not.
+// The extra leakage to the active participant when all participants know the arm features; empty otherwise.
 [[nodiscard]] std::string leakage_of_arm_features(const O3mResult& result);
 
-// The object of run.json. "arms" is the list of arms chosen; how many there are is "arm_count".
+// The object of run.json. "arms" is the list of chosen arms; "arm_count" is the number of arms.
 [[nodiscard]] nlohmann::ordered_json to_json(const O3mResult& result);
 
 // The summary for a terminal: several aligned lines, each ended by a newline.
 [[nodiscard]] std::string summary_text(const O3mResult& result, const TextOptions& options);
-// report.html: one page that loads nothing. It says, as the summary does, what O3M leaks.
+// report.html: one page that loads nothing. Like the summary, it states the leakage of O3M.
 [[nodiscard]] std::string report_html(const O3mResult& result);
 
 }  // namespace sotto::apps::o3m

@@ -1,4 +1,4 @@
-// One role of an O3M run: what it brings, how it runs, what it reports.
+// One role of an O3M run: its inputs, its run and its report.
 #pragma once
 
 #include <atomic>
@@ -21,30 +21,30 @@
 
 namespace sotto::apps::o3m {
 
-// What one role of an O3M run reports: what it measured, what it can learn, and what it alone knows. A JSON file,
-// written by rename; the scores of all arms, where they are kept, are a file of doubles beside it.
+// The report of one role of an O3M run: its measurements, what the roles can learn, and the results that only this role
+// knows. It is a JSON file, written by rename. The scores of all arms, if kept, are a file of doubles next to it.
 struct O3mRoleReport : RoundsHeader {
-  // (role, sentence) of all roles, apps/o3m/leakage.h.
+  // Pairs (role, sentence) for all roles: apps/o3m/leakage.h.
   std::vector<std::pair<std::string, std::string>> leakage;
 
   std::uint64_t bytes_received = 0;
 
-  // Seconds, from the first round to the last; the active participant's own steps are part of it only where contexts
-  // are too many to keep.
+  // Seconds, from the first round to the last. They include the active participant's own steps only if there are too
+  // many contexts to keep.
   double masking_seconds = 0;
-  double waiting_seconds = 0;  // part of it: for peers
-  double total_seconds = 0;    // of the whole process, its files included
+  double waiting_seconds = 0;  // the part of masking_seconds spent waiting for peers
+  double total_seconds = 0;    // of the whole process, including its files
 
-  // Of the active participant; empty at all others.
+  // Only at the active participant; empty at all others.
   std::vector<std::uint32_t> arms;  // by step, 0-based
   std::vector<double> rewards;      // by step
   std::optional<double> average_reward;
-  std::optional<double> cumulative_regret;     // where the environment has means
-  double play_seconds = 0;                     // selecting and updating alone, all steps
-  bool prefetched = false;                     // all masked contexts were there before the first step
+  std::optional<double> cumulative_regret;     // if the environment has means
+  double play_seconds = 0;                     // only selecting and updating, all steps
+  bool prefetched = false;                     // all masked contexts had arrived before the first step
   std::uint64_t stream_seed = 0;               // of ties and of LinTS' noise (apps/kit/learn/linear_bandit.h)
   std::vector<double> scores;                  // [step][arm], with record_scores
-  std::optional<std::uint64_t> scores_beside;  // how many the file beside the report has
+  std::optional<std::uint64_t> scores_beside;  // the number of scores in the file next to the report
 
   static void describe(auto& self, auto&& field) {
     RoundsHeader::describe(self, field);
@@ -67,37 +67,37 @@ struct O3mRoleReport : RoundsHeader {
 
 // Throws ResourceError if it cannot be written.
 void write_o3m_report(const std::filesystem::path& path, O3mRoleReport report);
-// Throws InputError where the file is missing or not a report.
+// Throws InputError if the file is missing or is not a report.
 [[nodiscard]] O3mRoleReport read_o3m_report(const std::filesystem::path& path);
 
-// What a role brings to an O3M run: its files, read before anything is connected, its randomness, and at the active
-// participant the bandit that plays.
+// The inputs of a role of an O3M run: its files, which are read before any connection, its randomness, and at the
+// active participant the bandit that plays.
 class O3mRoleSite final : public O3mSite {
  public:
-  // After each step that is played: steps so far and the average of their rewards.
+  // Called after each step that is played, with the number of steps so far and the average of their rewards.
   using OnStep = std::function<void(std::uint64_t steps, double average)>;
 
-  // Reads the role's files. Throws InputError where one does not fit the run.
+  // Reads the role's files. Throws InputError if a file does not fit the run.
   explicit O3mRoleSite(const O3mSettings& config);
 
-  // Of a participant: what its file holds; empty at the mask generator.
+  // The properties of a participant's file; empty at the mask generator.
   [[nodiscard]] std::string announcement() const;
 
-  // For people: file and shape. Of roles that have them.
+  // For people: file and shape. Only for roles that have the file.
   [[nodiscard]] std::string contexts_in_short() const;
   [[nodiscard]] std::string environment_in_short() const;
 
-  // Once the run's parameters are known.
+  // Called once the run's parameters are known.
   void open(const O3mPlan& plan, bool record_scores, OnStep on_step, const std::atomic<bool>& interrupted);
 
-  // This role's own secret: fresh, or of the insecure seed.
+  // This role's own secret: fresh, or derived from the insecure seed.
   [[nodiscard]] Seed secret() const;
 
   [[nodiscard]] std::vector<double> draw_mask(std::size_t dimension) override;
   [[nodiscard]] std::span<const double> contexts(std::uint64_t first, std::size_t steps) override;
   void take(std::uint64_t first, std::span<const double> masked) override;
 
-  // Plays what is left, at the active participant, and adds what it alone knows.
+  // At the active participant: plays the remaining steps and adds the results that only this role knows.
   void finish(O3mRoleReport& report);
 
  private:
@@ -116,16 +116,16 @@ class O3mRoleSite final : public O3mSite {
 
 // Runs one role of O3M, from its config to its report.
 //
-// It reads what the role owns (a participant its contexts, the active one the environment as well), connects and shakes
-// hands, takes the run's parameters from the config and what the participants announce of their files
-// (apps/kit/deploy/announcement.h), runs the protocol (masked_contexts.h), plays the bandit at the active participant,
-// and writes the role's report. It throws what can go wrong on the way; while others still wait for this role, every
-// peer has been told by then:
+// It reads the role's files (contexts at a participant, also the environment at the active participant), connects and
+// shakes hands. It takes the run's parameters from the config and from the participants' announcements of their files
+// (apps/kit/deploy/announcement.h). It runs the protocol (masked_contexts.h), plays the bandit at the active
+// participant, and writes the role's report. It throws these errors; if other roles still wait for this role, every
+// peer has been notified before the error is thrown:
 //   InputError         a file that does not fit, or parameters that cannot be run
 //   DisagreementError  files of different numbers of steps, configs that differ
 //   ProtocolError      a peer breaks the protocol; a mask block whose columns are not orthonormal
-//   NetworkError, TrustError, Interrupted as include/sotto/protocol/mesh/mesh.h and
-//   include/sotto/protocol/mesh/driver/run.h have them
+//   NetworkError, TrustError, Interrupted as documented in include/sotto/protocol/mesh/mesh.h and
+//   include/sotto/protocol/mesh/driver/run.h
 O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps::o3m

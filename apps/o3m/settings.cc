@@ -19,7 +19,7 @@ using S = O3mSettings;
 constexpr double most_number = 1e6;
 constexpr double least_ridge = 1e-9;
 
-// A number, or words; flags and variables have both as a text.
+// The value is a number or words; flags and variables give both as a text.
 void read_mask_generator(const Section& run, Settings& settings) {
   auto& config = static_cast<S&>(settings);
   const std::string given = run.text_or_whole("mask_generator").value_or(third_party);
@@ -32,7 +32,7 @@ void read_mask_generator(const Section& run, Settings& settings) {
   }
   if (given.size() == 1 && given[0] > '0' && given[0] <= '9') {
     config.mask_generator = static_cast<NodeId>(given[0] - '0');
-    // Where the participants are not known yet, they are when the run is planned.
+    // If the number of participants is not known yet, the plan of the run checks the number later.
     if (config.participants == 0 || *config.mask_generator < config.participants) return;
   }
   run.refuse("mask_generator");
@@ -89,7 +89,7 @@ std::vector<Setting> o3m_settings() {
           .as_input()};
 }
 
-// Who starts a role for itself decides over data of its own, so this is no warning.
+// This is an error and not a warning: the user who starts a single role decides about data of its own.
 void check_acknowledged(const S& config, const Section& run) {
   if (config.acknowledge_leakage) return;
   throw InputError(
@@ -182,7 +182,7 @@ void O3mSettings::name_files() {
   if (role() == O3mRole::active) environment = "environment.csv";
 }
 
-// The widths of the files are announced later.
+// The files announce their widths later, so each participant counts as one column here.
 void O3mSettings::check_plan() const {
   (void)plan_o3m(o3m_parameters(*this, std::vector<std::size_t>(participants, 1),
                                 std::vector<double>(participants, 1 / static_cast<double>(participants))));
@@ -219,7 +219,7 @@ std::vector<ReadmeStep> O3mSettings::readme_steps() const {
   return todo;
 }
 
-// A doctor tells nothing of the files.
+// A doctor announces nothing about the files.
 std::string O3mSettings::announcement() const { return {}; }
 
 Findings O3mSettings::check_announcements(const std::map<NodeId, std::string>&) const { return {}; }

@@ -1,13 +1,13 @@
-// The settings of a role of an O3M run (docs/o3m.md). A config, TOML, whose participants take the place of parties:
+// The settings of a role of an O3M run (docs/o3m.md). The config is TOML; participants take the place of parties:
 //
 //     [run]                    the same at every role; the handshake compares it line by line
 //     session = "0123456789abcdef0123456789abcdef"
 //     protocol = "o3m"
-//     participants = 3         the active one, number 0, and passive ones
+//     participants = 3         the active participant, number 0, and passive participants
 //     steps = 1000
 //     arms = 10
 //     algorithm = "ucb"        or "ts"
-//     acknowledge_leakage = true       whoever starts the role knows what the others learn
+//     acknowledge_leakage = true       the user who starts the role knows what the other roles learn
 //
 //     [role]
 //     name = "passive"         active, passive or mask_generator
@@ -36,7 +36,7 @@ namespace sotto::apps::o3m {
 
 [[nodiscard]] const Program& o3m_program();
 
-// What mask_generator in [run] says of a generator that is no participant.
+// The value of mask_generator in [run] for a generator that is no participant.
 inline constexpr const char* third_party = "third party";
 
 enum class O3mRole : std::uint8_t { active, passive, mask_generator };
@@ -53,10 +53,10 @@ struct O3mSettings final : RoleSettingsOf<O3mRole> {
   bool insecure_blocks = false;
   bool acknowledge_leakage = false;
 
-  std::filesystem::path contexts;   // of a participant (files.h), like the next two
+  std::filesystem::path contexts;   // only at a participant (files.h), like the next two
   std::filesystem::path arms_file;  // empty: none
   Combine combine = Combine::concatenate;
-  std::filesystem::path environment;  // of the active participant
+  std::filesystem::path environment;  // only at the active participant
 
   [[nodiscard]] const Program& program() const override { return o3m_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<O3mSettings>(*this); }

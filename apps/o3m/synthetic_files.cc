@@ -46,7 +46,7 @@ void check(const SyntheticO3m& options) {
   }
 }
 
-// What a file is to hold.
+// The content of one file.
 struct Columns {
   std::vector<std::string> names{"t", "arm"};
   std::vector<double> values;

@@ -1,5 +1,5 @@
 // The files of an O3M run on generated data: a linear bandit (apps/kit/learn/instance.h) whose features are split
-// between participants. To try `sotto o3m` with; nothing in it is secret.
+// between participants. They are for trying `sotto o3m`; nothing in them is secret.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ struct SyntheticO3m {
   std::vector<std::size_t> split{10, 10, 10};  // features of each participant, the active one's first
   double noise_sd = 0.05;                      // of the rewards
   std::uint64_t seed = 1;
-  std::filesystem::path output;  // a folder, made if need be
+  std::filesystem::path output;  // a folder, created if needed
 };
 
-// Writes active.csv, passive_1.csv, ... and environment.csv, which has means, all in long form. Throws InputError,
-// naming the flag, for numbers that are out of range, ResourceError when a file cannot be written.
+// Writes active.csv, passive_1.csv, ... and environment.csv, all in long form; environment.csv has means. Throws
+// InputError that names the flag if a number is out of range, and ResourceError if a file cannot be written.
 [[nodiscard]] O3mFiles write_synthetic_o3m(const SyntheticO3m& options);
 
 }  // namespace sotto::apps::o3m

@@ -1,14 +1,14 @@
-// A user's agent in P2B: encodes the user's contexts, plays its own copy of a shared model, remembers its interactions,
-// and at the end reports at most one of them, with probability p.
+// A user's agent in P2B. It encodes the user's contexts, plays its own copy of a shared model, and remembers its
+// interactions. At the end it reports at most one interaction, with probability p.
 //
 //   Agent agent(encoder, model);                 // model: empty (cold) or the server's (warm)
 //   arm = agent.select(context, draws);
 //   agent.reward(r);
 //   std::optional<Tuple> tuple = agent.report(p, TupleChoice::uniform, draws);
 //
-// The context and the rewards stay with the agent; the tuple is all that leaves it, and only once: report() of an agent
-// that was asked before gives nothing. Errors are those of the encoder and the model; a reward without a select()
-// before is std::invalid_argument.
+// The context and the rewards stay with the agent. Only the tuple leaves it, and only once: a second call of report()
+// returns nothing. Errors are those of the encoder and the model; a reward without a select() before it is
+// std::invalid_argument.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace sotto::apps::p2b {
 
 class Agent {
  public:
-  // Both must outlive it; `model` is solved and does not change.
+  // `encoder` and `model` must outlive the agent; `model` is solved and does not change.
   Agent(const Encoder& encoder, const Model& model) : encoder_(&encoder), model_(model) {}
 
   template <Draws D>
@@ -56,7 +56,7 @@ class Agent {
     return interactions_[*place];
   }
 
-  // Begins anew for the next user, with the shared model: allocates nothing.
+  // Starts again for the next user, with the shared model. Allocates nothing.
   void restart() {
     model_.restart();
     interactions_.clear();
@@ -66,7 +66,7 @@ class Agent {
   }
 
   [[nodiscard]] std::span<const Tuple> interactions() const noexcept { return interactions_; }
-  // Rewards that were outside [0, 1].
+  // The number of rewards that were outside [0, 1].
   [[nodiscard]] std::uint64_t clipped() const noexcept { return clipped_; }
 
  private:

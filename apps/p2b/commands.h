@@ -1,5 +1,5 @@
-// `sotto p2b`: bandits whose users share at most one encoded interaction each, in a crowd (P2B, Malekzadeh et al.
-// 2020), and its subcommands.
+// `sotto p2b` and its subcommands: bandits whose users share at most one encoded interaction each, in a crowd (P2B,
+// Malekzadeh et al. 2020).
 #pragma once
 
 namespace sotto::apps {
@@ -10,7 +10,7 @@ namespace sotto::apps::p2b {
 
 void add_p2b_command(Command& app);
 
-// The blocks, each by itself on files.
+// The single steps of P2B, each on files.
 void add_p2b_encoder_command(Command& p2b);
 void add_p2b_encode_command(Command& p2b);
 void add_p2b_shuffle_command(Command& p2b);

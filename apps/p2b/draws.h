@@ -1,5 +1,5 @@
-// What P2B asks of a source of randomness: below(n), uniform in [0, n). The coins of apps/kit/dp/samplers.h have it,
-// and so have the seeded draws of experiments, which protect nothing.
+// The interface to randomness in P2B: below(n), uniform in [0, n). The coins of apps/kit/dp/samplers.h implement it,
+// and so do the seeded draws of experiments, which protect nothing.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ template <Draws D>
   return static_cast<double>(draws.below(std::uint64_t{1} << 53)) < p * 0x1p53;
 }
 
-// A uniform order of `values`.
+// Puts `values` in a uniformly random order.
 template <class T, Draws D>
 void draw_order(std::span<T> values, D& draws) {
   for (std::size_t i = values.size(); i > 1; --i) {
@@ -29,10 +29,10 @@ void draw_order(std::span<T> values, D& draws) {
   }
 }
 
-// Scores that near to the best count as the best.
+// Scores within this distance of the best score count as the best.
 inline constexpr double tie_tolerance = 1e-9;
 
-// The place of the largest score; ties are broken uniformly. At least one score.
+// The index of the largest score; ties are broken uniformly. `scores` has at least one score.
 template <Draws D>
 [[nodiscard]] std::size_t draw_best(std::span<const double> scores, D& draws) {
   double best = scores[0];

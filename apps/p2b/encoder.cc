@@ -17,7 +17,7 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// The sum of eight uniform numbers of 8 bits each, about its mean: normal enough for directions.
+// The centred sum of eight uniform numbers of 8 bits each: close enough to normal for directions.
 std::int64_t bell(StepStream& stream) {
   std::uint64_t word = stream.next();
   std::int64_t sum = -8 * 255 / 2;
@@ -33,7 +33,7 @@ std::string encoder_header(const EncoderSettings& settings) {
                      settings.seed);
 }
 
-// What the header's first name tells; false where it is not ours.
+// Reads the settings from the header's first name; returns false if this project did not write the header.
 bool read_record(const std::string& name, const std::string& where, EncoderSettings& settings) {
   if (!name.starts_with(record)) return false;
   char kind[16] = {};
@@ -49,8 +49,8 @@ bool read_record(const std::string& name, const std::string& where, EncoderSetti
   return true;
 }
 
-// The line about the encoder stands in the name of the first column: readers of rows name that column, and their users
-// know it without the line.
+// The header stores the line about the encoder in the name of the first column. Readers name that column in errors;
+// users know the column without the line.
 std::string without_record(std::string text) {
   const std::size_t from = text.find(record);
   if (from == std::string::npos) return text;
@@ -66,7 +66,7 @@ Table read_rows(const std::filesystem::path& path) {
   }
 }
 
-// They were right when `sotto p2b encoder` wrote the file: it was changed since.
+// The settings were right when `sotto p2b encoder` wrote the file, so the file was changed since.
 void check_settings_of(const std::string& file, const EncoderSettings& settings) {
   try {
     check_encoder_settings(settings);
@@ -85,8 +85,8 @@ Projections::Projections(std::size_t dimension, std::size_t bits, std::uint64_t 
     StepStream stream(seed, b);
     std::int64_t* normal = normals_.data() + b * dimension;
     for (std::size_t i = 0; i < dimension; ++i) normal[i] = bell(stream);
-    // Through the centre: all of the simplex's centre's features are equal, so the normal must sum to 0. Times d, it
-    // can in whole numbers.
+    // A plane through the centre of the simplex, where all features are equal, needs a normal that sums to 0.
+    // Multiplied by d, the normal can have whole numbers.
     const std::int64_t sum = std::accumulate(normal, normal + dimension, std::int64_t{0});
     for (std::size_t i = 0; i < dimension; ++i) {
       normal[i] = normal[i] * static_cast<std::int64_t>(dimension) - sum;

@@ -1,20 +1,21 @@
 // P2B's encoder: maps a context of the grid (apps/p2b/grid.h) to one of k codes, k a power of two, and each code to a
-// centroid. It is fitted on the grid alone, never on data of users, and public: equal settings give equal encoders.
+// centroid. It is fitted only on the grid, never on data of users, and it is public: equal settings give equal
+// encoders.
 //
-//   kmeans  the code of the nearest centroid (the first among equals) of Lloyd's k-means over all
-//           points of the grid, or by mini-batches of uniform points where there are more than most_listed.
-//   lsh     the signs of log2 k random projections of the context about the grid's centre; the
-//           centroid of a code is the mean of its grid points, or of its points in a uniform sample of larger grids; of
-//           a code without any, the grid's centre.
+//   kmeans  the code of the nearest centroid (the first among equals). Lloyd's k-means fits the centroids to all points
+//           of the grid; a grid of more than most_listed points is fitted by mini-batches of uniform points.
+//   lsh     the signs of log2 k random projections of the context about the grid's centre. The centroid of a code is
+//           the mean of its grid points, on larger grids the mean of its points in a uniform sample. The centroid of a
+//           code without points is the grid's centre.
 //
-// The file: CSV, a centroid a row, row c of code c, with a header line that begins with '#' and names kind, decimals
-// and seed. A file without such a line, or with another header, has k-means centroids of contexts with most_decimals
-// decimals, any number of them.
+// The file is CSV with one centroid a row; row c belongs to code c. A header line begins with '#' and names kind,
+// decimals and seed. A file without such a line, or with another header, has any number of k-means centroids of
+// contexts with most_decimals decimals.
 //
-// encode() rounds its context to the grid first. On grids of up to 2^24 points the codes can be tabled: prepare_table()
-// once, then an encoding is a look-up. Errors: settings out of range (dimension, decimals, codes no power of two, more
-// codes than grid points) and files that are no encoder are InputError; a context of another dimension is
-// std::invalid_argument.
+// encode() first rounds its context to the grid. On grids of up to 2^24 points, prepare_table() stores all codes once,
+// and an encoding is then a look-up. Errors: InputError for files that are no encoder and for settings out of range
+// (dimension, decimals, codes that are no power of two, more codes than grid points); std::invalid_argument for a
+// context of another dimension.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +31,9 @@
 
 namespace sotto::apps::p2b {
 
-// Locality-sensitive hashing of the grid: each bit of a code is the side of a random plane through the grid's centre on
-// which a point lies. The planes have whole numbers, approximately normal, so that sides are exact and the same on
-// every machine.
+// Locality-sensitive hashing of the grid. Each bit of a code is the side of a random plane through the grid's centre on
+// which a point lies. The planes have approximately normal whole numbers, so that sides are exact and the same on every
+// machine.
 class Projections {
  public:
   Projections() = default;
@@ -43,13 +44,13 @@ class Projections {
  private:
   std::size_t dimension_ = 0;
   std::size_t bits_ = 0;
-  std::vector<std::int64_t> normals_;  // bits x dimension, each row sums to 0 when times d
+  std::vector<std::int64_t> normals_;  // bits x dimension; each row is multiplied by d and sums to 0
 };
 
 enum class EncoderKind : std::uint8_t { kmeans, lsh };
 
 inline constexpr std::size_t most_codes = std::size_t{1} << 16;
-// Larger grids are sampled.
+// The largest number of grid points that is listed. Larger grids are sampled.
 inline constexpr std::uint64_t most_listed = 1'000'000;
 
 struct EncoderSettings {
@@ -62,7 +63,7 @@ struct EncoderSettings {
 
 class Encoder {
  public:
-  // `centroids` is codes x dimension, row-major.
+  // `centroids` is row-major, codes x dimension.
   Encoder(const EncoderSettings& settings, std::vector<double> centroids);
 
   [[nodiscard]] const EncoderSettings& settings() const noexcept { return settings_; }
@@ -70,17 +71,17 @@ class Encoder {
   [[nodiscard]] std::size_t dimension() const noexcept { return settings_.dimension; }
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
 
-  // Of any context of `dimension` features: rounds it to the grid, then encodes.
+  // Takes any context of `dimension` features: rounds it to the grid, then encodes it.
   [[nodiscard]] std::uint32_t encode(std::span<const double> context) const;
   [[nodiscard]] std::uint32_t encode_counts(std::span<const std::uint32_t> counts) const;
   [[nodiscard]] std::span<const double> centroid(std::uint32_t code) const;
   // All centroids, codes x dimension.
   [[nodiscard]] std::span<const double> centroids() const noexcept { return centroids_; }
-  // 64 bits that tell encoders apart (no secret, no authentication).
+  // A hash of 64 bits that distinguishes encoders. It is neither secret nor an authentication.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
-  // Tables the code of every grid point, where the grid has at most Grid::most_ranked. Not while another thread
-  // encodes. Takes about 1 us a grid point at 1024 codes.
+  // Stores the code of every grid point, if the grid has at most Grid::most_ranked points. No other thread may encode
+  // during this call. Takes about 1 us for each grid point at 1024 codes.
   void prepare_table();
 
  private:
@@ -91,7 +92,7 @@ class Encoder {
   std::vector<double> centroids_;
   std::optional<NearestCentroid> nearest_;  // kmeans
   Projections projections_;                 // lsh
-  std::vector<std::uint32_t> table_;        // of each rank; empty until prepared
+  std::vector<std::uint32_t> table_;        // the code of each rank; empty until prepared
 };
 
 // Throws InputError for settings out of range.

@@ -1,5 +1,6 @@
-// Fits encoders (encoder.h): k-means of Lloyd from the seeds of k-means++ (Arthur and Vassilvitskii 2007) over all of
-// the grid, mini-batch k-means (Sculley 2010) where it is too large, and the centroids of locality-sensitive hashing.
+// Fits encoders (encoder.h). Lloyd's k-means runs over all of the grid from the seeds of k-means++ (Arthur and
+// Vassilvitskii 2007), and mini-batch k-means (Sculley 2010) on larger grids. Locality-sensitive hashing needs only
+// centroids.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -14,20 +15,20 @@
 namespace sotto::apps::p2b {
 namespace {
 
-constexpr double most_work = 2e11;  // products of a fit, half a minute on two cores
+constexpr double most_work = 2e11;  // products in a fit, half a minute on two cores
 constexpr std::size_t least_iterations = 10;
 constexpr std::size_t most_iterations = 60;
-constexpr double least_gain = 1e-4;  // stop when the inertia falls by less than this part of it
+constexpr double least_gain = 1e-4;  // stop when the inertia falls by less than this fraction
 constexpr std::size_t most_spread_seeds = 8192;
-constexpr double most_listed_work = 1e10;  // products an iteration
+constexpr double most_listed_work = 1e10;  // products in an iteration
 
-// Streams of one seed; the planes of lsh take the first ones, one a bit.
+// Stream numbers of one seed. The planes of lsh take the first streams, one for each bit.
 constexpr std::uint64_t seeds_stream = 1000;
 constexpr std::uint64_t points_stream = 1001;
 
 using Counts = std::vector<std::uint32_t>;  // points x dimension
 
-// The centroids of all points, and how far points are from theirs.
+// The centroid of each point, and the distance between them.
 struct Assigned {
   std::vector<std::uint32_t> code;
   std::vector<double> distance;  // squared, in units of the grid
@@ -73,7 +74,7 @@ class Fit {
   }
 
  private:
-  // How many passes over so many points a fit has time for.
+  // The number of passes over `points` points that a fit has time for.
   [[nodiscard]] std::size_t passes(std::size_t points, std::size_t least, std::size_t most) const {
     const double pass = static_cast<double>(points) * static_cast<double>(k_ * d_);
     return std::clamp(static_cast<std::size_t>(std::min(most_work / pass, 1e6)), least, most);
@@ -89,8 +90,8 @@ class Fit {
     return points;
   }
 
-  // k-means++ on a sample of the points: each further seed with probability proportional to its squared distance to the
-  // nearest so far. Many codes are seeded by points of the sample as they come.
+  // k-means++ on a sample of the points. Each next seed is drawn with probability proportional to its squared distance
+  // to the nearest seed so far. A large number of codes takes the first points of the sample as seeds.
   std::vector<double> seeds(const Counts& points, StepStream& stream) const {
     const std::size_t all = points.size() / d_;
     const std::size_t count = std::min(all, std::max<std::size_t>(8192, 8 * k_));
@@ -128,7 +129,7 @@ class Fit {
         nearest[i] = std::min(nearest[i], here[i]);
         total += static_cast<std::uint64_t>(nearest[i]);
       }
-      // Where all points are seeds already (a sample may repeat points) any of them serves.
+      // If all points are seeds already (a sample may repeat points), any point serves as the next seed.
       if (total == 0) {
         next = stream.below(count);
         continue;
@@ -201,7 +202,7 @@ class Fit {
     return centroids;
   }
 
-  // Each centroid is the mean of the points that ever were assigned to it.
+  // Each centroid is the mean of all points that were ever assigned to it.
   std::vector<double> mini_batches() {
     StepStream stream(settings_.seed, seeds_stream);
     StepStream points_of(settings_.seed, points_stream);

@@ -38,8 +38,8 @@ std::size_t check_features(std::span<const double> context) {
   return negative;
 }
 
-// Takes negative features as 0. The sum is that of the features times `power`, a power of two that keeps it and its
-// inverse from overflowing: 1 for all but the largest and the smallest features.
+// Negative features count as 0. Returns the sum of the features times `power`. `power` is a power of two that keeps the
+// sum and its inverse from overflowing: 1 except for extremely large or small features.
 double sum_of(std::span<const double> context, double& power) {
   const auto sum_times = [&](double factor) {
     double sum = 0;
@@ -56,7 +56,7 @@ double sum_of(std::span<const double> context, double& power) {
   return sum;
 }
 
-// Gives the units that rounding down left over to the largest remainders.
+// Gives the units that were left by rounding down to the largest remainders.
 void deal_the_rest(std::span<const double> remainders, std::uint32_t rest, std::span<std::uint32_t> counts) {
   if (counts.size() <= 64) {
     std::uint64_t given = 0;
@@ -118,7 +118,7 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals, std::s
   for (std::size_t i = 0; i < context.size(); ++i) {
     const double exact = scale > 0 ? std::max(context[i], 0.0) * power * scale
                                    : static_cast<double>(units) / static_cast<double>(context.size());
-    // What rounding of the scaling took from a point of the grid is given back.
+    // The small addend returns what rounding of the scaling took from a point of the grid.
     const double whole = std::floor(exact + 1e-9 * (exact + 1));
     counts[i] = static_cast<std::uint32_t>(whole);
     remainders[i] = exact - whole;
@@ -135,7 +135,7 @@ Grid::Grid(std::size_t dimension, unsigned decimals)
       units_(grid_units(std::min(decimals, most_decimals))),
       states_(sotto::apps::p2b::states(decimals, dimension)) {
   if (!states_.exact || *states_.exact > most_ranked) return;
-  // ways_[p][n]: the ways to deal n units to the places from p on.
+  // ways_[p][n]: the number of ways to deal n units to the places from p on.
   const std::size_t row = std::size_t{units_} + 1;
   ways_.assign((dimension_ + 1) * row, 0);
   ways_[dimension_ * row] = 1;
@@ -155,7 +155,8 @@ std::uint64_t Grid::rank(std::span<const std::uint32_t> counts) const {
   std::size_t left = units_;
   for (std::size_t p = 0; p < dimension_; ++p) {
     if (counts[p] > left) throw std::invalid_argument("Grid::rank: counts sum to more than 10^q");
-    // Of those that share `left` from here on, those with fewer units in this place come before.
+    // Among the points that share `left` units from this place on, the points with fewer units in this place come
+    // first.
     rank += ways_[p * row + left] - ways_[p * row + left - counts[p]];
     left -= counts[p];
   }
@@ -171,8 +172,8 @@ std::vector<std::uint32_t> Grid::all_counts() const {
   counts.back() = units_;
   for (;;) {
     all.insert(all.end(), counts.begin(), counts.end());
-    // The next in lexicographic order: a unit of the last place that has any moves to the place before it, and the rest
-    // of that place to the end.
+    // The next point in lexicographic order: the last place that has units gives one unit to the place before it, and
+    // its other units go to the end.
     std::size_t p = dimension_ - 1;
     while (counts[p] == 0) --p;
     if (p == 0) return all;

@@ -1,10 +1,10 @@
 // The contexts of P2B: vectors of d features, not negative, that sum to 1 and have q decimals. There are C(10^q + d -
-// 1, d - 1) of them, the ways to deal 10^q units to d places.
+// 1, d - 1) of them, the number of ways to deal 10^q units to d places.
 //
-// A context of the grid is written as its counts, units of 10^-q, which sum to 10^q; counts have a rank, their number
-// in lexicographic order, where the grid has less than 2^63 points.
+// A context of the grid is stored as counts, in units of 10^-q, which sum to 10^q. On grids of less than 2^63 points,
+// counts have a rank: their number in lexicographic order.
 //
-// Errors: d = 0 or beyond most_dimension, q outside 1..most_decimals, and features that are NaN or infinite are
+// Errors: d = 0 or above most_dimension, q outside 1..most_decimals, and features that are NaN or infinite are
 // InputError; spans of another size are std::invalid_argument.
 #pragma once
 
@@ -24,7 +24,7 @@ inline constexpr std::size_t most_dimension = 4096;
 struct StateCount {
   std::string text;                    // all digits
   double value = 0;                    // rounded; infinite beyond 1e308
-  std::optional<std::uint64_t> exact;  // where it is below 2^63
+  std::optional<std::uint64_t> exact;  // present if it is below 2^63
 };
 
 // C(10^q + d - 1, d - 1).
@@ -33,9 +33,9 @@ struct StateCount {
 // 10^q.
 [[nodiscard]] std::uint32_t grid_units(unsigned decimals);
 
-// The nearest counts of a context: it is scaled to sum 1, rounded down, and the units left go to the largest
-// remainders, the first places among equals. Negative features count as 0; a context of zeros is spread evenly. Returns
-// how many features were negative.
+// The counts that are nearest to a context. The context is scaled to sum 1 and rounded down; the units left go to the
+// largest remainders, the first places among equals. Negative features count as 0; a context of zeros is spread evenly.
+// Returns the number of negative features.
 std::size_t to_counts(std::span<const double> context, unsigned decimals, std::span<std::uint32_t> counts);
 
 class Grid {
@@ -47,17 +47,18 @@ class Grid {
   [[nodiscard]] std::uint32_t units() const noexcept { return units_; }
   [[nodiscard]] const StateCount& states() const noexcept { return states_; }
 
-  // Only where the grid has at most `most_ranked` points; std::invalid_argument otherwise.
+  // Ranks exist only if the grid has at most `most_ranked` points; otherwise these functions throw
+  // std::invalid_argument.
   static constexpr std::uint64_t most_ranked = std::uint64_t{1} << 24;
   [[nodiscard]] bool ranked() const noexcept { return !ways_.empty(); }
   [[nodiscard]] std::uint64_t rank(std::span<const std::uint32_t> counts) const;
   // The counts of all points in the order of their ranks, states() x dimension().
   [[nodiscard]] std::vector<std::uint32_t> all_counts() const;
 
-  // A uniform point, by the d - 1 bars among 10^q stars.
+  // Draws a uniform point: d - 1 bars among 10^q stars.
   template <class D>
   void draw(D& draws, std::span<std::uint32_t> counts) const {
-    // Floyd's sampling of d - 1 distinct places of 10^q + d - 1, kept in order.
+    // Floyd's sampling of d - 1 distinct places out of 10^q + d - 1, kept in order.
     std::vector<std::uint64_t> bars;
     bars.reserve(dimension_);
     const std::uint64_t places = units_ + dimension_ - 1;
@@ -78,7 +79,7 @@ class Grid {
   std::vector<std::uint64_t> ways_;  // (dimension + 1) x (units + 1), see grid.cc; empty: not ranked
 };
 
-// Numbers of one context: on the stack where they are few, so that encoding a context asks the heap for nothing.
+// A buffer for the numbers of one context. Small contexts stay on the stack, so that encoding allocates nothing.
 
 template <class T>
 class SmallBuffer {

@@ -1,12 +1,12 @@
-// Disjoint LinUCB: a ridge regression an arm, A_a = I + sum of x x', b_a = sum of reward x over the contexts x at which
-// arm a was pulled, W_a = A_a^-1, theta_a = W_a b_a, and
+// Disjoint LinUCB: one ridge regression for each arm. A_a = I + sum of x x' and b_a = sum of reward x, with sums over
+// the contexts x at which arm a was pulled. W_a = A_a^-1, theta_a = W_a b_a, and
 //   score_a = theta_a.x + alpha sqrt(x' W_a x).
 // Ties are broken uniformly (draws.h).
 //
-// LinUcb is a model that many share; it is exact, W being computed from A and b in solve(), and does not change while
-// agents play. OwnLinUcb is one agent's private copy: it reads the shared model, and has its own W and theta only of
-// arms that it has updated, by Sherman and Morrison's formula, as an agent sees few steps. It can be used again for the
-// next agent without allocating.
+// LinUcb is a model that many agents share. It is exact: solve() computes W from A and b, and the model does not change
+// while agents play. OwnLinUcb is one agent's private copy. It reads the shared model and stores W and theta only for
+// arms that it has updated, by Sherman and Morrison's formula, because an agent sees few steps. It can be used again
+// for the next agent without allocating.
 //
 // Spans of another size and arms out of range are std::invalid_argument.
 #pragma once
@@ -28,18 +28,18 @@ class LinUcb {
   [[nodiscard]] std::size_t arms() const noexcept { return arms_; }
   [[nodiscard]] double alpha() const noexcept { return alpha_; }
 
-  // `weight` samples of context x, whose rewards sum to `reward_sum`. solve() before the next use.
+  // Adds `weight` samples of context x whose rewards sum to `reward_sum`. Call solve() before the next use.
   void learn(std::size_t arm, std::span<const double> x, double weight, double reward_sum);
-  // W and theta of the arms that have learned since.
+  // Computes W and theta of the arms that have learned since the last solve().
   void solve();
   [[nodiscard]] bool solved() const noexcept { return unsolved_.empty(); }
 
-  // dimension() entries; dimension() x dimension().
+  // theta has dimension() entries, inverse has dimension() x dimension().
   [[nodiscard]] const double* theta(std::size_t arm) const;
   [[nodiscard]] const double* inverse(std::size_t arm) const;
   void scores(std::span<const double> x, std::span<double> out) const;
 
-  // Forgets all: A = I.
+  // Forgets everything: A = I.
   void clear();
 
  private:
@@ -58,20 +58,20 @@ class LinUcb {
 // theta.x + alpha sqrt(x' W x).
 [[nodiscard]] double ucb_score(const double* w, const double* theta, std::span<const double> x, double alpha);
 
-// Own W and theta of the arms that an agent has updated, on top of a shared model.
+// W and theta of the arms that an agent has updated, on top of a shared model.
 class OwnArms {
  public:
   OwnArms(std::size_t dimension, std::size_t arms);
 
-  // Forgets the agent before.
+  // Forgets the previous agent.
   void clear();
   [[nodiscard]] std::span<const std::size_t> touched() const noexcept { return touched_; }
-  // Null for arms that are still the shared model's.
+  // Null for arms that the agent has not updated.
   [[nodiscard]] const double* inverse(std::size_t arm) const { return place_[arm] < 0 ? nullptr : block(arm); }
   [[nodiscard]] const double* theta(std::size_t arm) const {
     return place_[arm] < 0 ? nullptr : block(arm) + dimension_ * dimension_;
   }
-  // Sherman-Morrison, from the shared model's arm the first time.
+  // Sherman-Morrison. The first update of an arm starts from the shared model's arm.
   void update(const LinUcb& shared, std::size_t arm, std::span<const double> x, double reward);
 
  private:
@@ -81,7 +81,7 @@ class OwnArms {
 
   std::size_t dimension_;
   std::size_t block_size_;
-  std::vector<std::int32_t> place_;  // of the arm's block, -1 for none
+  std::vector<std::int32_t> place_;  // the block of each arm, -1 for none
   std::vector<std::size_t> touched_;
   std::vector<double> blocks_;  // W, then theta
   std::vector<double> gain_;
@@ -89,10 +89,10 @@ class OwnArms {
 
 class OwnLinUcb {
  public:
-  // `shared` must be solved, outlive it and not change.
+  // `shared` must be solved, must outlive this object and must not change.
   explicit OwnLinUcb(const LinUcb& shared);
 
-  // Begins anew, for the next agent.
+  // Starts again for the next agent.
   void restart() { own_.clear(); }
 
   template <Draws D>
@@ -101,7 +101,7 @@ class OwnLinUcb {
     return draw_best(std::span<const double>(scores_), draws);
   }
   void update(std::span<const double> x, std::size_t arm, double reward) { own_.update(*shared_, arm, x, reward); }
-  // Of the last select().
+  // The scores of the last select().
   [[nodiscard]] std::span<const double> scores() const noexcept { return scores_; }
 
  private:

@@ -184,7 +184,7 @@ void OwnModel::update_one_hot(const Tuple& tuple, double reward) {
   at->score = at->sum / n + shared_->alpha() * std::sqrt(1 / n);
 }
 
-// Models on links and in files (model.h). All numbers little-endian:
+// The encoding of models on links and in files (model.h). All numbers are little-endian:
 //
 //     offset  bytes
 //          0      8  "sottoP2B"
@@ -194,7 +194,7 @@ void OwnModel::update_one_hot(const Tuple& tuple, double reward) {
 //         24      8  arms
 //         32      8  alpha, a double
 //         40      8  fingerprint of the encoder, 0 without one
-//         48      8  cells that follow
+//         48      8  number of cells that follow
 //         56     24  a cell: code 4, arm 4, count 8, sum of rewards 8 (a double); in increasing order of code
 //                    and arm, counts above 0
 
@@ -272,7 +272,7 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
   if (encoder != nullptr && head.fingerprint != 0 && head.fingerprint != encoder->fingerprint()) {
     refuse("the model is of another encoder");
   }
-  // Models may be far larger than their bytes.
+  // A few bytes can describe a very large model.
   if (head.codes * head.arms > most_cells) refuse("the model is too large");
   Model model(head.kind, encoder, head.codes, head.arms, head.alpha);
   ByteReader reader(bytes.subspan(head_size));

@@ -1,19 +1,19 @@
-// P2B's model: disjoint LinUCB on codes, a code standing for a context in one of two ways.
+// P2B's model: disjoint LinUCB on codes. A code stands for a context in one of two ways.
 //
 //   one_hot   context = the code's unit vector of R^k. A_a is diagonal: theta of (code, arm) = sum of
 //             rewards / (1 + count), width 1 / sqrt(1 + count).
 //   centroid  context = the code's centroid in R^d (apps/p2b/linucb.h).
 //
-// All that the model keeps is a count and a sum of rewards for each code and arm; the rest is computed from them, A_a =
-// I + the sum over codes of count c c', so that any number of updates and their order leave no rounding behind. solve()
-// does so and tables the score of every code and arm: k A d^2 multiply-adds. It runs by itself in select() and theta()
-// of a model that is not const.
+// The model stores only a count and a sum of rewards for each code and arm. The rest is computed from them, with A_a =
+// I + the sum over codes of count c c'. So the number and the order of updates leave no rounding errors behind.
+// solve() computes the rest and stores the score of every code and arm: k A d^2 multiply-adds. select() and theta() of
+// a non-const model call it themselves.
 //
-// OwnModel is a user's private copy: an overlay on a shared model, cheap to begin and to throw away.
+// OwnModel is a user's private copy: an overlay on a shared model, cheap to create and to discard.
 //
-// Errors: codes and arms out of range are InputError, one line (a tuple comes from others); rewards outside [0, 1] are
-// clipped and counted. Shapes of 0, a const model that was not solved and an encoder that does not fit are
-// std::invalid_argument. from_bytes refuses what to_bytes did not make by InputError.
+// Errors: codes and arms out of range are InputError, one line, because a tuple comes from others. Rewards outside [0,
+// 1] are clipped and counted. Shapes of 0, a const model that was not solved and an encoder that does not fit are
+// std::invalid_argument. from_bytes throws InputError for bytes that to_bytes did not make.
 #pragma once
 
 #include <cstddef>
@@ -38,10 +38,10 @@ enum class ContextKind : std::uint8_t { one_hot, centroid };
 [[nodiscard]] ContextKind parse_context_kind(const std::string& text, const std::string& where);
 
 inline constexpr std::size_t most_arms = 100'000;
-// Codes times arms: a model is two tables of them.
+// Limits codes times arms: a model has two tables of this size.
 inline constexpr std::size_t most_cells = std::size_t{1} << 27;
 
-// Throws InputError: a code outside 0..codes-1 or an arm outside 0..arms-1; `where` says whose.
+// Throws InputError for a code outside 0..codes-1 or an arm outside 0..arms-1; `where` names the source of the tuple.
 void check_tuple(const Tuple& tuple, std::size_t codes, std::size_t arms, const std::string& where);
 
 class Model {
@@ -71,19 +71,19 @@ class Model {
     solve();
     return draw_best(scores(code), draws);
   }
-  // The model's expectation of the reward at the code: one_hot theta itself, centroid theta_a . c.
+  // The model's expected reward at the code: theta itself for one_hot, theta_a . c for centroid.
   [[nodiscard]] double theta(std::uint32_t code, std::size_t arm);
   [[nodiscard]] double theta(std::uint32_t code, std::size_t arm) const;
   // centroid only: theta_a, of `dimension` entries.
   [[nodiscard]] std::span<const double> theta_vector(std::size_t arm) const;
-  // One an arm; solved.
+  // One score for each arm; the model must be solved.
   [[nodiscard]] std::span<const double> scores(std::uint32_t code) const;
 
-  // For links and files: shape, the encoder's fingerprint, counts and sums.
+  // The form for links and files: shape, the encoder's fingerprint, counts and sums.
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
-  // `encoder` may be null for one_hot. A model of another encoder or shape is InputError, and so is one of other than
-  // so many arms (0: of any number): a few bytes can be a model of many cells, so that who takes it from others says
-  // how many there are to be.
+  // `encoder` may be null for one_hot. Throws InputError for a model of another encoder or shape, and for a number of
+  // arms other than `arms`; 0 accepts any number. A few bytes can describe a model of many cells, so a caller that
+  // takes bytes from others gives `arms`.
   [[nodiscard]] static Model from_bytes(std::span<const std::byte> bytes, const Encoder* encoder, std::size_t arms = 0);
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 
@@ -93,7 +93,7 @@ class Model {
   [[nodiscard]] std::size_t cell(std::uint32_t code, std::size_t arm) const;
 
   ContextKind kind_;
-  const Encoder* encoder_;  // null: one_hot without one
+  const Encoder* encoder_;  // may be null for one_hot
   std::size_t codes_;
   std::size_t arms_;
   double alpha_;
@@ -106,12 +106,12 @@ class Model {
   std::unique_ptr<LinUcb> linear_;  // centroid
 };
 
-// A user's private copy of a shared model that is solved, outlives it and does not change.
+// A user's private copy of a shared model. The shared model is solved, outlives the copy and does not change.
 class OwnModel {
  public:
   explicit OwnModel(const Model& shared);
 
-  // Begins anew, for the next user: allocates nothing.
+  // Starts again for the next user. Allocates nothing.
   void restart();
 
   template <Draws D>
@@ -119,7 +119,7 @@ class OwnModel {
     score(code);
     return draw_best(std::span<const double>(scores_), draws);
   }
-  // Codes and arms out of range are InputError; the reward is clipped to [0, 1].
+  // Throws InputError for codes and arms out of range; the reward is clipped to [0, 1].
   void update(const Tuple& tuple);
   [[nodiscard]] std::span<const double> scores() const noexcept { return scores_; }
   [[nodiscard]] std::uint64_t clipped() const noexcept { return clipped_; }
@@ -128,7 +128,7 @@ class OwnModel {
   struct Touched {
     std::uint32_t code;
     std::uint32_t arm;
-    std::uint64_t count;  // the shared model's and the user's own
+    std::uint64_t count;  // of the shared model and of the user itself
     double sum;
     double score;
   };

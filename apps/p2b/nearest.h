@@ -1,5 +1,5 @@
-// The nearest of k centroids to a point of the grid, by the smallest |c|^2 / 2 - c.x: a loop over centroids that
-// vectorises, in tables of d rows. The first among equals, in double precision.
+// Finds the nearest of k centroids to a point of the grid: the smallest |c|^2 / 2 - c.x, the first among equals, in
+// double precision. The loop over centroids vectorises; the tables have d rows.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ namespace sotto::apps::p2b {
 
 class NearestCentroid {
  public:
-  // `centroids`: row-major, `dimension` a row, at least one. Points are counts that sum to `units`.
+  // `centroids` is row-major with `dimension` numbers a row and has at least one row. Points are counts that sum to
+  // `units`.
   NearestCentroid(std::span<const double> centroids, std::size_t dimension, std::uint32_t units,
                   const NearestKernels& kernels = nearest_kernels());
 
@@ -27,7 +28,7 @@ class NearestCentroid {
   std::size_t dimension_;
   std::size_t codes_;
   std::size_t blocks_;
-  // For each block of centroids: a row of half norms, then one of each feature.
+  // For each block of centroids: a row of half norms, then a row for each feature.
   Doubles table_;
   const NearestKernels* kernels_;
 };

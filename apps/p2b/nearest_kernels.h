@@ -1,8 +1,8 @@
 // The inner loop of the search for the nearest centroid, for each kind of CPU.
 //
-// `table`: for each block of nearest_lanes centroids a row of their half norms, then a row for each feature; aligned to
-// a cache line. Finds the smallest half norm - point.centroid, the first among equals. Infinite half norms are never
-// found where there is a finite one.
+// `table` has, for each block of nearest_lanes centroids, a row of their half norms, then a row for each feature. It is
+// aligned to a cache line. The loop finds the smallest half norm - point.centroid, the first among equals. A centroid
+// with an infinite half norm is never found if there is a centroid with a finite half norm.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace sotto::apps::p2b {
 
-// Centroids of a block.
+// The number of centroids in a block.
 inline constexpr std::size_t nearest_lanes = 16;
 
 struct NearestKernels {
@@ -21,9 +21,9 @@ struct NearestKernels {
                double* score);
 };
 
-// That this CPU runs, slowest first.
+// The kernels that this CPU can run, slowest first.
 [[nodiscard]] std::vector<const NearestKernels*> available_nearest_kernels();
-// The one that kernels() of core/ring/kernels.h goes with.
+// The kernels that match kernels() of core/ring/kernels.h.
 [[nodiscard]] const NearestKernels& nearest_kernels();
 
 extern const NearestKernels baseline_nearest_kernels;

@@ -1,10 +1,11 @@
-// What a user may tell of one of its interactions: the code of its context, the arm it pulled and the reward it got. A
-// user reports at most one in its life, and with probability p.
+// The tuple that a user may reveal about one of its interactions: the code of its context, the arm it pulled and the
+// reward it got. A user reports at most one tuple in its life, and with probability p.
 //
-// uniform     one of the user's interactions, each alike: the report does not depend on rewards.
-// published   what the authors' code does, only to reproduce its figures: in 95 of 100 users one with
-//             a reward above 0 where there is any (else any), in 5 one without reward, or none where there is none. The
-//             tuple then tells of the user's rewards; runs that use it are stamped.
+// uniform     one of the user's interactions, uniformly: the report does not depend on rewards.
+// published   the choice of the authors' code, only to reproduce its figures: 95 of 100 users choose an interaction
+//             with a reward above 0 if there is any (else any interaction); 5 of 100 choose an interaction without
+//             reward, or nothing if there is none. The tuple then reveals the user's rewards; runs that use it are
+//             stamped.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +32,8 @@ enum class TupleChoice : std::uint8_t { uniform, published };
 
 inline constexpr double published_unrewarded = 0.05;
 
-// The interaction that the user would report, by its place among `rewards`; nothing where there is none to report. Not
-// yet with probability p.
+// The index in `rewards` of the interaction that the user would report; nothing if there is none to report. Probability
+// p does not apply here.
 template <Draws D>
 [[nodiscard]] std::optional<std::size_t> choose_interaction(std::span<const double> rewards, TupleChoice choice,
                                                             D& draws) {
@@ -51,7 +52,7 @@ template <Draws D>
   }
 }
 
-// Whether the user reports at all comes first, so that who does not has drawn nothing else.
+// The draw with probability p comes first, so that a user that does not report draws nothing else.
 template <Draws D>
 [[nodiscard]] std::optional<std::size_t> choose_report(std::span<const double> rewards, double p, TupleChoice choice,
                                                        D& draws) {
@@ -63,7 +64,7 @@ template <Draws D>
 // "uniform" or "published"; `where` names the flag in the InputError.
 [[nodiscard]] TupleChoice parse_tuple_choice(const std::string& text, const std::string& where);
 
-// A reward within [0, 1]; `clipped` counts what was not. NaN is 0 and counted.
+// The reward clipped to [0, 1]; `clipped` counts rewards outside. NaN becomes 0 and is counted.
 [[nodiscard]] inline double clip_reward(double reward, std::uint64_t& clipped) {
   if (reward >= 0 && reward <= 1) return reward;
   ++clipped;
@@ -72,12 +73,12 @@ template <Draws D>
 
 // Tuples in CSV files, with or without a header line.
 //
-// Without one: the three columns code, arm, reward. With one: the columns of these names, in any order; all others are
-// metadata and are left out. A column `user` tells who reported: the first tuple of a user counts, its further ones are
-// left out and counted. A file of a header alone has no tuples.
+// A file without a header has the three columns code, arm, reward. A file with a header has columns of these names, in
+// any order; all other columns are metadata and are ignored. A column `user` names the user that reported: the first
+// tuple of a user counts, further tuples of the user are left out and counted. A file with only a header has no tuples.
 //
-// Rewards outside [0, 1] are clipped and counted. Codes and arms that are no whole numbers within the limits, and files
-// that are no such table, are InputError that names file:line:column.
+// Rewards outside [0, 1] are clipped and counted. Throws InputError that names file:line:column for codes and arms that
+// are no whole numbers within the limits, and for files that are no such table.
 
 struct TupleLimits {
   std::optional<std::size_t> codes{};  // k
@@ -92,17 +93,17 @@ struct TupleFile {
 
 [[nodiscard]] TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits);
 
-// A header and a row a tuple.
+// A header, then one row for each tuple.
 [[nodiscard]] std::string tuples_csv(std::span<const Tuple> tuples);
 
 // P2B's shuffler on one batch: counts the codes, drops the tuples whose code occurs fewer than l times, and puts the
-// others in a uniformly random order. It has no metadata to begin with: a tuple's sender was stripped before.
+// other tuples in a uniformly random order. The tuples have no metadata: their senders were removed before.
 //
-// Only the survivors may be published: delta (apps/p2b/privacy.h) holds for who sees these, and not for who learns in
-// any way how many tuples were received or dropped. So whoever makes batches must not end them by their size, nor carry
-// over what was dropped. The caller checks codes and arms (check_tuple).
+// Only the survivors may be published. The delta of apps/p2b/privacy.h holds for observers of the survivors, but not
+// for an observer that learns in any way how many tuples were received or dropped. So the maker of batches must not end
+// them by their size, and must not carry over dropped tuples. The caller checks codes and arms (check_tuple).
 //
-// A threshold of 0 is InputError.
+// Throws InputError for a threshold of 0.
 
 struct ShuffleResult {
   std::vector<Tuple> survivors;
@@ -112,7 +113,7 @@ struct ShuffleResult {
   std::uint64_t codes_dropped = 0;  // distinct codes below the threshold
 };
 
-// The same in the order of the batch: for who shuffles elsewhere, and for tests.
+// The same in the order of the batch: for callers that shuffle elsewhere, and for tests.
 [[nodiscard]] ShuffleResult drop_rare_codes(std::span<const Tuple> batch, std::size_t threshold);
 
 template <Draws D>

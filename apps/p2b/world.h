@@ -1,9 +1,9 @@
-// What the users of an experiment live through: each meets a number of contexts in turn, and would get a reward for
-// each arm there. Worlds are the synthetic one of the paper, multi-label data, a file of users, and an advertiser's
-// log, of which only the rewards of the arms that were shown are known.
+// The experience of the users in an experiment: each user meets a number of contexts in turn, and would get a reward
+// for each arm there. There are four worlds: the synthetic world of the paper, multi-label data, a file of users, and
+// an advertiser's log. A log knows only the rewards of the arms that were shown.
 //
-// A world does not change; all its functions may be called from several threads at once, and give the same whenever
-// they are asked the same.
+// A world does not change. All its functions may be called from several threads at once, and equal calls return equal
+// results.
 #pragma once
 
 #include <cstddef>
@@ -25,28 +25,28 @@ class World {
   [[nodiscard]] virtual std::size_t dimension() const = 0;
   [[nodiscard]] virtual std::size_t arms() const = 0;
 
-  // Writes the contexts that the user meets to `contexts`, steps x dimension(), each not negative and of sum 1; returns
-  // how many.
+  // Writes the contexts that the user meets to `contexts`, steps x dimension(), each not negative and with sum 1.
+  // Returns their number.
   virtual std::size_t meet(std::size_t user, std::vector<double>& contexts) const = 0;
-  // In [0, 1]. `context` is the user's of that step. Only of the logged arm where there is one.
+  // In [0, 1]. `context` is the user's context of that step. In a log, only the logged arm may be asked for.
   [[nodiscard]] virtual double reward(std::size_t user, std::size_t step, std::span<const double> context,
                                       std::size_t arm) const = 0;
-  // The arm that a log's user was shown; nothing where all rewards are known.
+  // The arm that was shown to a log's user; nothing if all rewards are known.
   [[nodiscard]] virtual std::optional<std::size_t> logged_arm(std::size_t /*user*/, std::size_t /*step*/) const {
     return std::nullopt;
   }
-  // What each arm would pay on average, arms() numbers; false where that is not known.
+  // The average reward of each arm, arms() numbers; returns false if it is not known.
   [[nodiscard]] virtual bool expected_rewards(std::size_t /*user*/, std::size_t /*step*/,
                                               std::span<const double> /*context*/, std::span<double> /*out*/) const {
     return false;
   }
 };
 
-// Scales to sum 1 in place; features below 0 count as 0, and a context without any above 0 becomes uniform. Returns how
-// many were below 0.
+// Scales a context to sum 1 in place. Features below 0 count as 0, and a context with no feature above 0 becomes
+// uniform. Returns the number of features below 0.
 std::size_t normalise_context(std::span<double> context);
 
-// Contexts that were read from files, of users one after another; user u has the steps first[u] .. first[u + 1] - 1.
+// Contexts that were read from files, one user after another; user u has the steps first[u] .. first[u + 1] - 1.
 struct RecordedContexts {
   std::size_t dimension = 0;
   std::size_t arms = 0;
@@ -55,11 +55,11 @@ struct RecordedContexts {
 
   [[nodiscard]] std::size_t users() const { return first.size() - 1; }
   [[nodiscard]] std::size_t steps() const { return first.back(); }
-  // Of the user who has most.
+  // The largest number of steps of a user.
   [[nodiscard]] std::size_t most_steps() const;
 };
 
-// A world of contexts that were read.
+// A world of contexts that were read from files.
 class RecordedWorld : public World {
  public:
   [[nodiscard]] std::size_t users() const override { return recorded_.users(); }
@@ -76,7 +76,7 @@ class RecordedWorld : public World {
   RecordedContexts recorded_;
 };
 
-// All arms' rewards are known.
+// A world in which all arms' rewards are known.
 class TableWorld : public RecordedWorld {
  public:
   // `rewards` is steps x arms, in [0, 1].
@@ -91,7 +91,7 @@ class TableWorld : public RecordedWorld {
   std::vector<float> rewards_;
 };
 
-// A log: at each step the arm that was shown, and its reward.
+// A log: the arm that was shown at each step, and its reward.
 class LogWorld : public RecordedWorld {
  public:
   LogWorld(RecordedContexts recorded, std::vector<std::uint32_t> arms, std::vector<float> rewards);
@@ -107,10 +107,10 @@ class LogWorld : public RecordedWorld {
   std::vector<float> rewards_;
 };
 
-// The same world, where every user stops after `steps` steps at the latest, and of its first `users` users alone.
+// The same world with only its first `users` users; each user stops after at most `steps` steps.
 class PartOfWorld : public World {
  public:
-  // `world` must outlive it.
+  // `world` must outlive this object.
   PartOfWorld(const World& world, std::size_t users, std::size_t steps)
       : world_(world), users_(users < world.users() ? users : world.users()), steps_(steps) {}
 
@@ -136,19 +136,19 @@ class PartOfWorld : public World {
   std::size_t steps_;
 };
 
-// Users in a CSV file, `sotto-lab simulate --users FILE`: a header line with the columns user, t, one a feature, and
-// reward_0, reward_1, ... one an arm; a row for each step of each user. Columns may stand in any order; rows too: a
-// user's steps are played in the order of t, users are numbered as they first appear.
+// Users in a CSV file, `sotto-lab simulate --users FILE`. The header line has the columns user, t, one column for each
+// feature, and one column for each arm: reward_0, reward_1, ... Each step of each user is a row. Columns and rows may
+// be in any order: a user's steps are played in the order of t, and users are numbered as they first appear.
 //
-// The column user may hold any text; users whose texts differ are different users.
+// The column user may hold any text; users with different texts are different users.
 //
 // Rewards outside [0, 1] are clipped and counted, features below 0 count as 0 and are counted; each context is scaled
-// to sum 1. Errors are InputError with file:line:column: a missing column, no feature, fewer than 2 arms, fewer users
-// than `fewest_users`, and a user's t that is there twice.
+// to sum 1. Throws InputError with file:line:column for a missing column, no feature, fewer than 2 arms, fewer users
+// than `fewest_users`, and a value of t that a user has twice.
 
 struct UsersFile {
   std::shared_ptr<const TableWorld> world;
-  std::vector<std::string> user_names;  // what the column user has, of each user
+  std::vector<std::string> user_names;  // the text of the column user, for each user
   std::uint64_t rows = 0;
   std::uint64_t rewards_clipped = 0;
   std::uint64_t features_clipped = 0;

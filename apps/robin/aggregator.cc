@@ -14,7 +14,7 @@
 namespace sotto::apps::robin {
 namespace {
 
-constexpr double most_epsilon = 1000;  // beyond which nobody would call it private
+constexpr double most_epsilon = 1000;  // a larger epsilon would not count as private
 
 std::vector<Phase> uploads_of(const RobinSettings& settings) {
   std::vector<Phase> phases = phases_of(settings);
@@ -31,8 +31,8 @@ AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase&
   AggregateSettings release;
   release.dimension = settings.dimension;
   release.tau = tau_of(settings, phase);
-  // Estimates scatter round theta: cut at its own bound, their mean would be drawn to 0. Of normal numbers of deviation
-  // 1, d are hardly ever longer than sqrt(d) + 3.
+  // Estimates scatter round theta: clipped at the bound of theta, their mean would be drawn towards 0. A vector of d
+  // normal numbers of deviation 1 is very rarely longer than sqrt(d) + 3.
   const double sd = release.tau / settings.tau_factor;
   release.bound = settings.bound + sd * (std::sqrt(static_cast<double>(settings.dimension)) + 3);
   if (release.bound / release.tau > most_bins) {
@@ -47,7 +47,7 @@ AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase&
   return release;
 }
 
-// The part of estimates that lies further than 2 tau above the median, in any direction.
+// The part of estimates that is further than 2 tau above the median, in any direction.
 double tail_of(const RobinSettings& settings) {
   const double beyond = std::erfc(2 * settings.tau_factor / std::sqrt(2.0)) / 2;
   return std::clamp(beyond, 0.01, 0.45);
@@ -64,8 +64,8 @@ double misfire_of(const RobinSettings& settings, const std::vector<Phase>& uploa
   return std::min(chance, 1.0);
 }
 
-// The least of settings on the way from `low`, which will not do, to `most` that does, to one part in 100; `at` makes
-// settings of a number.
+// The smallest number between `low`, which is not enough, and `most` that is enough, to one part in 100; nothing if
+// there is none. `at` makes settings from a number.
 std::optional<double> least_enough(double low, double most, const std::vector<Phase>& uploads,
                                    const std::function<RobinSettings(double)>& at) {
   const auto enough = [&](double x) { return misfire_of(at(x), uploads) <= at(x).most_misfire; };
@@ -147,7 +147,7 @@ std::vector<double> RobinAggregator::release(std::span<const double> estimates) 
   AggregateSettings settings = aggregate_settings(settings_, phase, budget_.share());
   const bool round_last = settings_.range == RangeKind::last_release && last_.has_value();
   if (round_last) settings.around = last_;
-  // What is no number counts as an estimate of 0: a client cannot stop the others with it.
+  // An estimate that is no number counts as 0, so that a client cannot stop the others with it.
   std::vector<double> numbers(estimates.begin(), estimates.end());
   std::size_t no_numbers = 0;
   for (std::size_t at = 0; at < numbers.size(); at += settings_.dimension) {

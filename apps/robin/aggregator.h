@@ -1,15 +1,15 @@
 // ROBIN's aggregator: decides whether a run can work, gets the clients' estimates after each phase with an upload, and
 // releases their private mean (apps/robin/aggregate).
 //
-// Who sees what: the aggregator sees every estimate of every client and is trusted with them; clients, and whoever
-// reads what it broadcasts, see the releases alone, which are (epsilon, delta) differentially private for all that one
-// client contributes to the run. The number of clients is public.
+// Who sees what: the aggregator sees every estimate of every client and is trusted with them. Clients, and anyone who
+// reads the broadcasts, see only the releases. The releases are (epsilon, delta) differentially private for everything
+// that one client contributes to the run. The number of clients is public.
 //
-// It refuses: PrivateRange finds the estimates by the exponential mechanism, which misses them with a chance that grows
-// as clients x epsilon shrinks; a range that missed makes a release that is wrong by anything, and greedy play on it
-// never recovers. The chance is known beforehand (misfire_chance, of settings alone, no data). Where it adds up to more
-// than most_misfire (1%) over the releases, a run is refused or, with `adaptive`, played as local LinUCB without any
-// release (remark 4.6 of the paper).
+// The aggregator may refuse a run. PrivateRange finds the estimates by the exponential mechanism, which misses them
+// with a chance that grows as clients x epsilon shrinks. A range that missed makes a release that is wrong by any
+// amount, and greedy play on it never recovers. The chance is known beforehand (misfire_chance, from settings only, no
+// data). If it adds up to more than most_misfire (1%) over the releases, the run is refused. With `adaptive`, the run
+// is instead played as local LinUCB without any release (remark 4.6 of the paper).
 #pragma once
 
 #include <array>
@@ -36,27 +36,27 @@ constexpr auto names_of(RobinMode) {
 
 struct RobinDecision {
   RobinMode mode = RobinMode::federated;
-  double misfire = 0;  // an upper estimate of the chance that some range misses; 1 at most
-  // Where it is not federated: what would do, if anything below the limits does.
+  double misfire = 0;  // an upper estimate of the chance that some range misses; at most 1
+  // If the run is not federated: a number that would be enough, if a number below the limits is.
   std::optional<std::size_t> enough_clients;  // with this epsilon
   std::optional<double> enough_epsilon;       // with these clients
   std::string why;                            // one line; empty if federated
 };
 
-// Of resolved() settings.
+// Expects resolved() settings.
 [[nodiscard]] RobinDecision decide(const RobinSettings& settings);
 
 // One release, for reports.
 struct Release {
-  std::size_t phase = 0;    // after which it was made
-  std::uint64_t steps = 0;  // that each estimate speaks of
+  std::size_t phase = 0;    // the phase before the release
+  std::uint64_t steps = 0;  // the steps behind each estimate
   double tau = 0;
-  bool round_last = false;    // clipped round the last release, no private range
-  double noise_scale = 0;     // of the noise's distribution, as apps/robin/aggregate has it
+  bool round_last = false;    // clipped round the last release, without a private range
+  double noise_scale = 0;     // of the noise's distribution, as in apps/robin/aggregate
   double noise_sd = 0;        // of each coordinate of the release
-  double rho = 0;             // that it cost; 0 unless zcdp
-  double epsilon_spent = 0;   // of the run so far, this release included
-  std::uint64_t clipped = 0;  // estimates that were outside the bound or no numbers: not to be published
+  double rho = 0;             // the cost of the release; 0 unless zcdp
+  double epsilon_spent = 0;   // of the run so far, including this release
+  std::uint64_t clipped = 0;  // estimates outside the bound or no numbers: not to be published
 
   static void describe(auto& self, auto&& field) {
     field("phase", self.phase);
@@ -73,20 +73,20 @@ struct Release {
 
 class RobinAggregator {
  public:
-  // `settings` are resolved(). InputError where the budget cannot be split over the releases.
+  // `settings` are resolved(). Throws InputError if the budget cannot be split over the releases.
   RobinAggregator(const RobinSettings& settings, Coins coins);
 
   [[nodiscard]] const RobinDecision& decision() const { return decision_; }
 
-  // The private mean of clients x dimension estimates of the next phase with an upload. The budget is taken before any
-  // noise is drawn; InputError, and nothing is spent, where it does not suffice. std::invalid_argument for another
-  // number of estimates, and where decision() is not federated.
+  // The private mean of clients x dimension estimates of the next phase with an upload. The budget is spent before any
+  // noise is drawn. Throws InputError, and spends nothing, if the budget does not suffice. Throws std::invalid_argument
+  // for a wrong number of estimates, and if decision() is not federated.
   [[nodiscard]] std::vector<double> release(std::span<const double> estimates);
 
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
   [[nodiscard]] double epsilon_spent() const { return budget_.epsilon_spent(); }
   [[nodiscard]] double delta_spent() const { return budget_.delta_spent(); }
-  // Of the zCDP account; 0 with another composition.
+  // From the zCDP account; 0 with another composition.
   [[nodiscard]] double rho_spent() const { return budget_.rho_spent(); }
 
  private:

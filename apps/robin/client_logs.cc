@@ -21,7 +21,7 @@
 namespace sotto::apps::robin {
 namespace {
 
-// Where the columns of a file are.
+// The places of the columns in a file.
 struct Columns {
   std::size_t t = 0;
   std::size_t arm = 0;
@@ -30,10 +30,10 @@ struct Columns {
   std::vector<std::size_t> features;
 };
 
-// Groups of 8 steps one after the other: contexts, means and noise, as StepGroup has them.
+// Consecutive groups of 8 steps: contexts, means and noise, in the order of StepGroup.
 struct ClientSteps {
   Doubles rows;
-  std::vector<std::uint8_t> clipped;  // feature vectors of each step that were too long
+  std::vector<std::uint8_t> clipped;  // for each step: the number of feature vectors that were too long
 };
 
 struct LogShape {
@@ -120,16 +120,16 @@ Columns find_columns(const Table& table) {
   return columns;
 }
 
-// Of numbers in a file.
+// The bounds on the numbers of a file.
 struct Bounds {
   double features = 1;  // of a vector's norm
   double rewards = std::numeric_limits<double>::infinity();
 };
 
-// Unit vectors that were written with 6 decimals may be longer by so much.
+// A unit vector that was written with 6 decimals may be too long by this part.
 constexpr double rounding = 1e-5;
 
-// Writes one arm of one step; whether its features were too long.
+// Writes one arm of one step. Returns whether its features were too long.
 bool add_row(std::span<const double> row, const Columns& columns, const LogShape& shape, std::size_t arm,
              const Bounds& bounds, double* group, std::size_t lane) {
   double squares = 0;
@@ -143,8 +143,8 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   }
   double* means = group + shape.arms * shape.dimension * step_lanes;
   double* noise = means + shape.arms * step_lanes;
-  // Without means, the arm is worth its clipped reward. The rest is noise, so that a client that pulls it still counts
-  // a clipped reward.
+  // Without a column of means, the mean is the clipped reward. The rest counts as noise, so that a client that pulls
+  // the arm still counts a clipped reward.
   const double mean =
       columns.mean ? row[*columns.mean] : std::clamp(row[columns.reward], -bounds.rewards, bounds.rewards);
   means[arm * step_lanes + lane] = mean;
@@ -174,7 +174,7 @@ std::vector<std::string> names_of(const Table& table, const std::vector<std::siz
   return names;
 }
 
-// That a file is like the first one.
+// Throws InputError unless a file is like the first file.
 void compare(const Table& table, const std::vector<std::string>& features, bool has_means,
              const prepare::LongForm& form, const ClientLogs& logs) {
   const std::string first = logs.files.front().string();
@@ -209,7 +209,7 @@ void refuse_same_file_twice(const std::vector<std::filesystem::path>& files) {
   for (const std::filesystem::path& file : files) {
     std::error_code error;
     std::filesystem::path whole = std::filesystem::canonical(file, error);
-    if (error) continue;  // reading it says why
+    if (error) continue;  // reading the file reports the error
     if (known.insert(std::move(whole)).second) continue;
     throw InputError(
         "--client",

@@ -1,15 +1,16 @@
-// Clients whose steps were logged: one CSV file a client (apps/kit/files/table.h), a row for each arm of each step:
-// t,arm,<features>,reward[,mean].
+// Clients whose steps were logged: one CSV file for each client (apps/kit/files/table.h), with a row for each arm of
+// each step: t,arm,<features>,reward[,mean].
 //
-// Steps count from 0 or from 1, arms from 0; rows come in any order (apps/prepare/data/contexts.h). Every column of
-// another name is a feature; all files have the same features in the same order, the same arms and as many steps.
-// `reward` is what the arm earned, or would have. `mean` is its expected reward, of which regret is computed; without
-// that column it is computed of the rewards themselves, against the best arm of each step in hindsight.
+// Steps count from 0 or from 1, arms from 0; rows may be in any order (apps/prepare/data/contexts.h). Every other
+// column is a feature. All files have the same features in the same order, the same arms and the same number of steps.
+// `reward` is the reward that the arm earned, or would have earned. `mean` is the expected reward, from which regret is
+// computed. Without that column, regret is computed from the rewards themselves, against the best arm of each step in
+// hindsight.
 //
-// A feature vector longer than the bound is scaled to it, and counted unless digits that were left out explain it (one
-// part in 100,000). Rewards are clipped as they are played (apps/robin/client_pool.h); where there are no means, regret
-// is computed of clipped rewards as well. Errors are InputError and name file:line; they never show a number of the
-// file.
+// A feature vector longer than the bound is scaled to the bound. It is counted, unless omitted digits explain the
+// excess (one part in 100,000). Rewards are clipped when they are played (apps/robin/client_pool.h); without means,
+// regret is computed from clipped rewards too. Errors are InputError and name file:line; they never show a number of
+// the file.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +34,13 @@ struct ClientLogs {
   std::shared_ptr<const RobinInstance> instance;  // client i is file i
 };
 
-// Reads all files into memory. The bounds are those of RobinSettings. InputError also where a file is there twice, by
-// whatever name: it would be one client that counts as two.
+// Reads all files into memory. The bounds are the bounds of RobinSettings. Throws InputError also if a file is given
+// twice under any name: one client would count as two.
 [[nodiscard]] ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, double bound = 1,
                                           double reward_bound = std::numeric_limits<double>::infinity());
 
-// Dimension and arms of the logs, and as many clients as there are files; the horizon too, unless `horizon_given`,
-// which may then not go beyond the logs. InputError for fewer than 2 files.
+// Fills in dimension and arms from the logs, and the number of files as clients. Also fills in the horizon, unless
+// `horizon_given`; a given horizon must not exceed the logs. Throws InputError for fewer than 2 files.
 [[nodiscard]] RobinSettings with_logs(RobinSettings settings, const ClientLogs& logs, bool horizon_given);
 
 }  // namespace sotto::apps::robin

@@ -1,5 +1,5 @@
-// `sotto robin`: federated linear contextual bandits with user-level differential privacy (Huang et al. 2023), and its
-// subcommands.
+// `sotto robin` and its subcommands: federated linear contextual bandits with user-level differential privacy (Huang et
+// al. 2023).
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@ struct RobinSettings;
 
 void add_robin_command(Command& app);
 
-// `sotto robin aggregate`: the private mean of a file of estimates, the block of ROBIN by itself.
+// `sotto robin aggregate`: only the private mean of ROBIN, on a file of estimates.
 void add_robin_aggregate_command(Command& robin);
 
-// The roles of a run, each a process of its own (docs/robin-roles.md): `sotto robin aggregator`, which all clients
-// trust, and `sotto robin client`.
+// The roles of a run, each a process of its own (docs/robin-roles.md). All clients trust `sotto robin aggregator`; the
+// other role is `sotto robin client`.
 void add_robin_aggregator_command(Command& robin);
 void add_robin_client_command(Command& robin);
 
-// Flags that `sotto robin` and its aggregator have alike.
+// The flags that `sotto robin` and its aggregator share.
 
-// Declares --clients, --dim, --arms, --horizon, --eps, --delta and all others that make the settings, on `sotto robin`
+// Declares --clients, --dim, --arms, --horizon, --eps, --delta and all other flags of the settings, on `sotto robin`
 // and on its aggregator.
 void add_robin_settings(Command& command, RobinSettings& settings);
 
-// Where --noise is not given, the noise that the composition can account for. Called once the flags of `command` are
+// Without --noise, chooses the noise that the composition can account for. Call it once the flags of `command` are
 // read.
 void choose_noise(const Command& command, RobinSettings& settings);
 
-// Those of a simulated instance: --margin, --diversity, --seed.
+// Declares the flags of a simulated instance: --margin, --diversity, --seed.
 void add_robin_simulation(Command& command, RobinSettings& settings);
 
-// --insecure-seed, --deadline.
+// Declare --insecure-seed and --deadline.
 void add_robin_insecure_seed(Command& command, std::optional<std::uint64_t>& seed);
 void add_robin_deadline(Command& command, double& seconds);
 

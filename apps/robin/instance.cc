@@ -19,10 +19,11 @@
 namespace sotto::apps::robin {
 namespace {
 
-// The words of so many groups of steps come from one key, so that any step is near the start of one.
+// The number of groups of steps whose words come from one key. It is small, so that any step is near the start of a
+// key.
 constexpr std::uint64_t groups_a_key = 4;
 
-constexpr double least_part = 0.01;  // of the steps that a margin has to leave
+constexpr double least_part = 0.01;  // of the steps, which a margin must leave
 constexpr std::uint64_t sample_client = (std::uint64_t{1} << 24) - 1;
 
 struct Simulation {
@@ -32,14 +33,14 @@ struct Simulation {
   double margin = 0;
   std::uint64_t seed = 0;
   std::vector<double> theta;
-  std::vector<double> scales;  // of the features, before a context is scaled to norm 1
+  std::vector<double> scales;  // factors of the features before a context is scaled to norm 1
 
-  // Rows of normal numbers of a group: contexts and noise, and an even number of pairs, since words come in groups of
-  // 2.
+  // Pairs of rows of normal numbers in a group: contexts and noise. The number of pairs is even, since words come in
+  // groups of 2.
   [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
 };
 
-// Steps from which lambda_min is computed: as many as take little time, enough for each direction.
+// The number of steps from which lambda_min is computed: it takes little time and covers each direction.
 std::uint64_t sample_steps(const Simulation& simulation) {
   const std::uint64_t quick = (std::uint64_t{1} << 24) / (simulation.arms * simulation.dimension);
   const std::uint64_t steps =
@@ -47,8 +48,8 @@ std::uint64_t sample_steps(const Simulation& simulation) {
   return steps / step_lanes * step_lanes;
 }
 
-// One key for each (seed, client, part), and none that LinearInstance or a step stream has of the same seed: they have
-// this word's upper two bits other than 0, or its lower bits below 2^61.
+// One key for each (seed, client, part). LinearInstance and step streams of the same seed have other keys: in their
+// second word the upper two bits are not 0, or the lower bits are below 2^61.
 std::array<std::byte, 16> key_of(std::uint64_t seed, std::uint64_t client, std::uint64_t part) {
   if (client >> 24 != 0 || part >> 36 != 0) {
     throw std::invalid_argument("a simulated instance has less than 2^24 clients and 2^41 steps");
@@ -78,7 +79,7 @@ class SimulatedReader final : public StepReader {
     client_ = client;
     const std::uint64_t group = step / step_lanes;
     group_ = group / groups_a_key * groups_a_key;
-    // Where steps are drawn anew, how many words a group takes depends on what they were.
+    // With a margin, the number of words of a group depends on the words themselves, so these groups must be drawn.
     while (group_ < group) {
       begin_group();
       if (simulation_.margin > 0) {
@@ -97,13 +98,13 @@ class SimulatedReader final : public StepReader {
     return {rows_.data(), means_.data(), noise_.data(), 1};
   }
 
-  // Steps that were drawn, and those of them that the margin left.
+  // The part of the drawn steps that the margin left.
   [[nodiscard]] double part_left() const {
     return drawn_ == 0 ? 1 : static_cast<double>(kept_) / static_cast<double>(drawn_);
   }
 
  private:
-  // Opens the stream of the next group, where that is the first of a key.
+  // Opens the stream of the next group if the group is the first of a key.
   void begin_group() {
     if (group_ % groups_a_key != 0) return;
     stream_.emplace(key_of(simulation_.seed, client_, group_ / groups_a_key), expansion());
@@ -132,11 +133,12 @@ class SimulatedReader final : public StepReader {
     }
   }
 
-  // Replaces steps whose best arm leads by too little.
+  // Draws steps again whose best arm leads by too little.
   void draw_again() {
     unsigned open = too_close(means_, (1U << step_lanes) - 1);
     for (unsigned tries = 0; open != 0; ++tries) {
-      // After so many tries, with a hundredth left each time, a step stays as it is once in 10^17 steps.
+      // If a hundredth of the steps is left by each try, one step in 10^17 steps remains unchanged after this many
+      // tries.
       if (tries == 4000) break;
       draw_words();
       draw_rows(*again_, *means_again_);
@@ -146,7 +148,7 @@ class SimulatedReader final : public StepReader {
     }
   }
 
-  // Of the steps in `lanes`, those that are within the margin.
+  // The steps in `lanes` that are within the margin.
   unsigned too_close(const Doubles& means, unsigned lanes) {
     unsigned close = 0;
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
@@ -222,7 +224,7 @@ class SimulatedInstance final : public RobinInstance {
   [[nodiscard]] std::uint64_t features_clipped(std::uint64_t, std::uint64_t, std::uint64_t) const override { return 0; }
 
  private:
-  // Plays an oracle on steps of a client that no run has.
+  // Plays an oracle on steps of a client that no run has, and computes lambda_min from them.
   void look_around() {
     const std::size_t d = simulation_.dimension;
     const LaneKernels& kernels = lane_kernels();

@@ -10,10 +10,10 @@
 namespace sotto::apps::robin {
 namespace {
 
-// A direction with less than this part of the largest one's weight counts as one that no x has.
+// A direction counts as absent from all x if its weight is below this part of the largest weight.
 constexpr double negligible = 1e-10;
-// Behind a pivot of less than this part of the largest one rounding may leave something where there is nothing: then
-// the eigenvalues tell which directions there are.
+// A pivot below this part of the largest diagonal entry may be only rounding. The eigenvalues then show which
+// directions exist.
 constexpr double telling = 1e-5;
 
 }  // namespace
@@ -138,7 +138,7 @@ std::size_t LocalUcb::select(const StepGroup& group, std::size_t lane) {
       score += *from * theta_[j];
     }
     const double width = squared_width(inverse_.data(), context_.data(), d, gain_.data());
-    // Rounding may make nothing of a width, and less.
+    // Rounding may make a width 0 or negative.
     score += alpha_ * std::sqrt(std::max(width, 0.0));
     if (!(score > best_score)) continue;
     best_score = score;

@@ -1,9 +1,9 @@
 // LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from sums that each client keeps: score = theta . x
 // + alpha sqrt(x' W x) with W = (ridge I + the sum of x x')^-1 and theta = W b.
 //
-// It holds one model at a time: resume() makes it from a client's sums, which are as LeastSquares has them and which
-// play() keeps up. Where scores are equal, the arm with the lowest number is pulled. (Clients by the ten thousand, each
-// with some hundred steps, are why it is no LinearBandit, which keeps far more than sums for each.)
+// It holds one model at a time. resume() makes the model from a client's sums, in the form of LeastSquares, and play()
+// updates the sums. If scores are equal, the arm with the lowest number is pulled. (LinearBandit keeps far more than
+// sums, too much for tens of thousands of clients with a few hundred steps each.)
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace sotto::apps::robin {
 
-// Small least squares problems from sums: G, the sum of x x', as its lower triangle by rows, and b, the sum of reward
-// x. In few dimensions and a fixed order of sums, for tens of thousands of clients; kit/learn/ridge.h learns
-// sample by sample, where there is a ridge.
+// Solves small least squares problems from sums: G, the sum of x x', as its lower triangle by rows, and b, the sum of
+// reward x. It sums in few dimensions and a fixed order, for tens of thousands of clients. kit/learn/ridge.h learns
+// sample by sample, if there is a ridge.
 class LeastSquares {
  public:
   explicit LeastSquares(std::size_t dimension);
@@ -28,7 +28,7 @@ class LeastSquares {
   void invert(std::span<const double> triangle, double ridge, std::span<double> inverse);
 
  private:
-  // Whether G + ridge I has a Cholesky factor that is far from singular.
+  // Returns whether G + ridge I has a Cholesky factor that is far from singular.
   bool factorize(std::span<const double> triangle, double ridge);
   void substitute(std::span<double> values) const;
   void solve_singular(std::span<const double> triangle, std::span<const double> moments, std::span<double> out) const;
@@ -38,7 +38,7 @@ class LeastSquares {
   std::vector<double> column_;
 };
 
-// What clients met in some steps.
+// The sums of some steps of clients.
 struct StepSums {
   double regret = 0;
   double reward = 0;
@@ -49,9 +49,9 @@ class LocalUcb {
  public:
   explicit LocalUcb(const RobinSettings& settings);
 
-  // triangle and moments must stay until the next resume().
+  // triangle and moments must stay valid until the next resume().
   void resume(std::span<double> triangle, std::span<double> moments);
-  // One step of a group.
+  // Plays one step of a group.
   void play(const StepGroup& group, std::size_t lane, StepSums& sums);
 
   [[nodiscard]] std::span<const double> theta() const { return theta_; }
@@ -71,8 +71,8 @@ class LocalUcb {
   std::vector<double> inverse_;  // W
   std::vector<double> theta_;
   std::vector<double> context_, gain_;            // x and W x of an arm
-  std::vector<double> best_context_, best_gain_;  // of the arm that was selected
-  double best_width_ = 0;                         // x' W x of it
+  std::vector<double> best_context_, best_gain_;  // of the selected arm
+  double best_width_ = 0;                         // x' W x of the selected arm
 };
 
 }  // namespace sotto::apps::robin

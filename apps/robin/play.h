@@ -1,5 +1,5 @@
-// A whole ROBIN run in one process, and its twins: what the same clients come to without each other (local LinUCB for
-// all steps), and what they come to when their estimates are averaged without privacy.
+// A whole ROBIN run in one process, and its two twins. In one twin the same clients play without each other (local
+// LinUCB for all steps); in the other twin their estimates are averaged without privacy.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace sotto::apps::robin {
 
-// Of one phase, a client on average.
+// Figures of one phase, averages over clients.
 struct PhaseFigures {
   std::size_t phase = 0;
   std::uint64_t first_step = 0;
@@ -27,7 +27,7 @@ struct PhaseFigures {
   bool local = true;
   double regret = 0;
   double reward = 0;
-  std::optional<double> estimate_error;  // |broadcast - theta| of a greedy phase, where theta is known
+  std::optional<double> estimate_error;  // |broadcast - theta| of a greedy phase, if theta is known
 
   static void describe(auto& self, auto&& field) {
     field("phase", self.phase);
@@ -55,7 +55,7 @@ struct ClippedCounts {
 struct RobinOutcome {
   RobinSettings settings;  // resolved()
   RobinDecision decision;
-  std::optional<double> regret_per_client;  // nothing where the run was refused
+  std::optional<double> regret_per_client;  // empty if the run was refused
   std::optional<double> reward_per_client;  // summed over steps
   std::vector<PhaseFigures> phases;
   std::vector<Release> releases;
@@ -63,17 +63,17 @@ struct RobinOutcome {
   double delta_spent = 0;
   double rho_spent = 0;
   ClippedCounts clipped;
-  // Of the first twin_clients clients.
+  // Figures of the first twin_clients clients.
   std::size_t twin_clients = 0;
   std::optional<double> regret_local;
   std::optional<double> regret_nonprivate;
   std::vector<PhaseFigures> local_phases;
   std::vector<PhaseFigures> nonprivate_phases;
 
-  // Adds a phase that was played; `report` is of all clients, and theta empty where nobody knows it.
+  // Adds a phase that was played. `report` is of all clients; theta is empty if unknown.
   void add_phase(const Phase& phase, const PhaseReport& report, std::span<const double> broadcast,
                  std::span<const double> theta);
-  // What was decided, released and spent.
+  // Adds the decision, the releases and the spent budget.
   void add_aggregator(const RobinAggregator& aggregator);
 };
 
@@ -83,26 +83,26 @@ struct RobinPlayOptions {
   std::size_t most_twin_clients = 2000;
 };
 
-// Steps played and steps in all, of all clients, twins included.
+// The steps played and the total number of steps, of all clients, including twins.
 using RobinProgress = std::function<void(std::uint64_t, std::uint64_t)>;
 
-// `settings` are resolved(). A run that decide() refuses is not played and spends nothing: its outcome says why.
-// Errors: Interrupted.
+// `settings` are resolved(). A run that decide() refuses is not played and spends nothing: its outcome says why. Throws
+// Interrupted.
 [[nodiscard]] RobinOutcome play_robin(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
                                       Coins coins, const RobinPlayOptions& options, const RobinProgress& progress,
                                       const std::atomic<bool>& interrupted);
 
-// A twin of the first `clients` clients: local LinUCB for all steps, or else the phases of ROBIN with the plain mean in
-// place of a release.
+// A twin of the first `clients` clients. It plays local LinUCB for all steps, or the phases of ROBIN with the plain
+// mean in place of a release.
 [[nodiscard]] std::vector<PhaseFigures> play_twin(const RobinSettings& settings,
                                                   std::shared_ptr<const RobinInstance> instance, bool local,
                                                   std::size_t clients, std::size_t threads,
                                                   const std::atomic<bool>& interrupted);
 
-// The sum of regrets, up to the end of so many phases.
+// The sum of the regrets of the phases.
 [[nodiscard]] double total_regret(std::span<const PhaseFigures> phases);
 
-// The twins alone, added to an outcome: for runs that were played by several processes.
+// Adds only the twins to an outcome, for runs that several processes played.
 void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance, const RobinPlayOptions& options,
                const RobinProgress& progress, const std::atomic<bool>& interrupted);
 

@@ -1,8 +1,8 @@
-// What a ROBIN run reports: the content of run.json, of the terminal summary and of report.html.
+// The report of a ROBIN run: the content of run.json, of the terminal summary and of report.html.
 //
 // Plain data, filled by the launcher from the reports of the roles and by the twins. Figures that were not measured
 // stay empty: null in the JSON. The file of a local run has the mean reward of all clients and the count of their
-// clipped numbers, which are not private: between companies nobody has them.
+// clipped numbers, which are not private. In a run between companies nobody has them.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace sotto::apps::robin {
 
 struct RobinResult : RunHeader {
-  RobinOutcome outcome;            // settings, decision, what happened, twins
-  std::vector<std::string> files;  // names, of logged clients
+  RobinOutcome outcome;            // settings, decision, results, twins
+  std::vector<std::string> files;  // file names, for logged clients
   bool has_means = true;           // else regret is against the best arm in hindsight
   std::vector<double> estimate;    // the last broadcast
   std::vector<RoleCost> roles;
@@ -28,7 +28,7 @@ struct RobinResult : RunHeader {
   std::optional<double> wall_seconds;  // all processes, from start to end
 };
 
-// Regret a client until the end of each phase, summed: (steps, regret).
+// The cumulated regret for each client at the end of each phase: (steps, regret).
 [[nodiscard]] std::vector<std::pair<std::uint64_t, double>> regret_curve(const std::vector<PhaseFigures>& phases);
 
 // The object of run.json.
@@ -39,9 +39,10 @@ struct RobinResult : RunHeader {
 // report.html: one page that loads nothing.
 [[nodiscard]] std::string report_html(const RobinResult& result);
 
-// What each role learns, in words: (role, sentence). docs/privacy.md has the arguments. `local`: without any release.
+// Pairs (role, sentence): everything that each role learns. docs/privacy.md has the arguments. `local`: without any
+// release.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> robin_learned(bool local);
-// The line to stamp on whatever shows results of ROBIN.
+// The line to print on every page that shows results of ROBIN.
 [[nodiscard]] std::string robin_headline(bool local);
 
 }  // namespace sotto::apps::robin

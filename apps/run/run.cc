@@ -26,7 +26,7 @@ namespace {
 
 const std::atomic<bool> never{false};
 
-// What the role measured, and what left the computation.
+// The measurements of the role, and the values that left the computation.
 struct OwnReport : apps::RoundsHeader {
   struct Opening {
     std::string name;
@@ -43,7 +43,7 @@ struct OwnReport : apps::RoundsHeader {
   };
   std::string preprocessing;
   std::uint64_t dealt_bytes = 0;
-  // Without a dealer: what this role sent ahead of the program, and how long that took.
+  // Without a dealer: the messages of this role before the program, and the time that they took.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes = 0;
   double preprocessing_seconds = 0;
@@ -62,8 +62,8 @@ struct OwnReport : apps::RoundsHeader {
   }
 };
 
-// What the handshake compares beside the config, where the first line that differs is told: each operation by its
-// number.
+// Lines that the handshake compares in addition to the config. The handshake reports the first line that differs. Each
+// operation has a line with its number.
 std::string program_lines(const RunCost& planned, double bound) {
   std::string lines = fmt::format("program bound of inputs = {}\n", bound);
   std::size_t number = 0;

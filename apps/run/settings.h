@@ -1,4 +1,4 @@
-// The settings of a role that runs a program of one's own (include/sotto/session.h) over the network. A config, TOML:
+// The settings of a role that runs a user's own program (include/sotto/session.h) over the network. A config, TOML:
 //
 //     [run]                    the same at every role; the handshake compares it line by line
 //     session = "0123456789abcdef0123456789abcdef"
@@ -7,14 +7,15 @@
 //     bits = 20                fraction bits of the session
 //     receiver = false         whether a role outside the parties takes part
 //     preprocessing = "dealer" who makes the randomness; "replicated": three parties, "ot": two, "helper": two with a
-//                              helper; then there is no dealer
+//                              helper; in these three cases there is no dealer
 //
 //     [role]
-//     name = "party"           party, receiver, and where there is one dealer or helper
+//     name = "party"           party, receiver, and if the run has one, dealer or helper
 //     id = 0                   of a party
 //     data = "data.csv"        of a party, for the program to read
 //
-// `sotto init --protocol program` writes them; `sotto keys` and `sotto doctor` take them as those of all programs.
+// `sotto init --protocol program` writes the configs. `sotto keys` and `sotto doctor` accept them like those of all
+// programs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-# Counts within the tolerance pass, counts above it fail, and those of another compiler fail nothing.
+# Counts within the tolerance pass, counts above it fail, and counts of another compiler never fail.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check.cmake
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
@@ -10,7 +10,7 @@ function(write_counts a b)
   file(WRITE ${counts} "avx2\tone step\t${a}\nbaseline\tone step\t${b}\n")
 endfunction()
 
-# run(COMMAND STATUS PATTERN): the status it must end with, and what it must say.
+# run(COMMAND STATUS PATTERN): COMMAND must end with STATUS and print a text that matches PATTERN.
 function(run command status pattern)
   execute_process(COMMAND ${PROGRAM} ${command} ${baseline} ${counts} RESULT_VARIABLE ended
                   OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -30,7 +30,7 @@ run(compare 1 "1 above the baseline by more than 3%.*--update")
 write_counts(90000 200000)
 run(compare 0 "1 fewer by more than 3%")
 
-# A table that cannot be counted here stays; a piece of work that is gone is a failure.
+# The baseline keeps a table that this CPU cannot count. A piece of work that is gone is a failure.
 file(WRITE ${counts} "avx2\tanother step\t5\n")
 run(compare 1 "1 not counted any more")
 file(WRITE ${counts} "avx2\tone step\t90000\n")

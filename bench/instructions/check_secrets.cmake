@@ -1,10 +1,11 @@
-# The compute parties execute as many instructions for one secret as for any other, to the instruction, under
-# valgrind; programs that branch on a secret do not.
+# Under valgrind, the compute parties execute exactly as many instructions for one secret as for any other. Programs
+# that branch on a secret do not.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check_secrets.cmake
 cmake_minimum_required(VERSION 3.22)
 find_program(valgrind valgrind REQUIRED)
 
-# count(TABLE SECRET RESULT): lines "name: instructions", one a program; empty where this CPU lacks the kernels.
+# count(TABLE SECRET RESULT): RESULT is a list of lines "name: instructions", one for each program. It is empty if this
+# CPU lacks the kernels.
 function(count table secret result)
   set(folder ${WORK}/${table}${secret})
   file(REMOVE_RECURSE ${folder})

@@ -1,15 +1,15 @@
 // sotto_instructions count
 //   counts, under valgrind (work.h).
 // sotto_instructions compare BASELINE COUNTS
-//   prints counts beside the baseline's; fails above the tolerance.
+//   prints counts next to the baseline's; fails above the tolerance.
 // sotto_instructions update BASELINE COUNTS
 //   makes the counts the baseline.
 // sotto_instructions count-secret N
-//   counts what the compute parties do with secret number N, under valgrind (work.h).
+//   counts the work of the compute parties with secret number N, under valgrind (work.h).
 // Called by scripts/check-instructions and check_secrets.cmake.
 //
-// baseline.json: {"toolchain": {"compiler": ..., "flags": ..., ...}, "counts": {table: {name: count, ...}, ...}}, a
-// table being a kernel table ("avx2"). New counts come as lines of table, tab, name, tab, count.
+// baseline.json: {"toolchain": {"compiler": ..., "flags": ..., ...}, "counts": {table: {name: count, ...}, ...}}, where
+// table is a kernel table ("avx2"). New counts are lines of table, tab, name, tab, count.
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <openssl/crypto.h>
@@ -33,7 +33,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What a count depends on besides the sources.
+// The things that a count depends on in addition to the sources.
 struct Toolchain {
   std::string compiler;
   std::string flags;
@@ -59,13 +59,13 @@ std::ifstream open(const std::filesystem::path& path) {
   return in;
 }
 
-// Of this program.
+// The toolchain of this program.
 Toolchain this_toolchain() {
   return Toolchain{compiler, SOTTO_FLAGS,
                    fmt::format("glibc {}, {}", gnu_get_libc_version(), OpenSSL_version(OPENSSL_VERSION))};
 }
 
-// These throw std::runtime_error, naming the file, where it is missing or not what it should be.
+// These functions throw std::runtime_error that names the file if it is missing or has the wrong format.
 Counts read_baseline(const std::filesystem::path& path) {
   std::ifstream in = open(path);
   try {
@@ -89,7 +89,7 @@ Counts read_counts(const std::filesystem::path& path) {
   return counts;
 }
 
-// Tables that were not counted are kept as they are in `old`, if they are of the same toolchain.
+// Tables without new counts are copied from `old` if `old` has the same toolchain.
 void write_baseline(const std::filesystem::path& path, const Counts& counts, const Counts& old) {
   ordered_json json;
   json["toolchain"] = {{"compiler", counts.toolchain.compiler},
@@ -103,7 +103,7 @@ void write_baseline(const std::filesystem::path& path, const Counts& counts, con
   if (!out.flush()) throw std::runtime_error(path.string() + ": cannot be written");
 }
 
-// What the toolchain of `now` has otherwise than the baseline: empty, or a sentence.
+// Lines with the differences between the toolchain of `now` and the baseline's; empty if there are none.
 std::string difference(const Toolchain& now, const Toolchain& baseline) {
   const auto differ = [](const char* what, const std::string& here, const std::string& there) {
     return here == there ? std::string() : fmt::format("  {}: {}\n  in the baseline: {}\n", what, here, there);
@@ -112,16 +112,16 @@ std::string difference(const Toolchain& now, const Toolchain& baseline) {
          differ("libraries", now.libraries, baseline.libraries);
 }
 
-// Between two builds of one compiler only the sources change a count: less than this is the luck of inlining and of
-// branches inside library functions.
+// Between two builds of one compiler only the sources should change a count. Smaller changes come from inlining and
+// from branches inside library functions.
 constexpr double tolerance = 0.03;
 
-// Of all tables.
+// The verdict on all tables.
 struct Verdict {
   int more = 0;
   int fewer = 0;
   int unknown = 0;  // not in the baseline
-  int lost = 0;     // in the baseline alone
+  int lost = 0;     // only in the baseline
 };
 
 void print_row(const std::string& name, std::uint64_t now, std::uint64_t before, Verdict& verdict) {

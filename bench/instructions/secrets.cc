@@ -38,7 +38,7 @@ using namespace protocols;
 
 constexpr unsigned fraction_bits = 20;
 
-// The secrets are words before the count begins: how an owner comes to its own numbers is its own.
+// The secrets become words before the count begins, so that the count leaves out how an owner makes its own numbers.
 struct Secret {
   double size;
   double centre;
@@ -52,7 +52,7 @@ const Secret& opposite = secrets[2];
 const Secret& divisors = secrets[3];
 const Secret& features = secrets[4];
 
-// Nothing, ordinary numbers, or the ends of [-size, size], around the centre.
+// Secret 0 is all zeros, secret 1 ordinary numbers, secret 2 the ends of [-size, size]; all are relative to the centre.
 void prepare(unsigned number) {
   for (Secret& secret : secrets) {
     secret.words.resize(most_lanes);
@@ -65,7 +65,7 @@ void prepare(unsigned number) {
   }
 }
 
-// Party 0's.
+// Numbers of party 0.
 Task<Masked> numbers(Party& party, const Secret& secret, std::size_t lanes) {
   const auto fill = [&](std::span<std::uint64_t> words) {
     std::copy_n(secret.words.begin(), words.size(), words.begin());
@@ -118,7 +118,7 @@ Task<Unit> best_of(Party& party, std::size_t arms) {
 Task<Unit> best_of_ten(Party& party) { return best_of(party, 10); }
 Task<Unit> best_of_seventy(Party& party) { return best_of(party, 70); }
 
-// Events of ten arms, one of which is not allowed.
+// Events of ten arms; one arm of each event is not allowed.
 Task<Unit> best_of_each(Party& party) {
   Masked scores = (co_await numbers(party, small, 60)).reshaped(Shape{6, 10});
   AllowedArms allowed(60, 1);
@@ -146,7 +146,7 @@ Task<Unit> conversions(Party& party) {
   co_return Unit{};
 }
 
-// Every party's features and every reward are the secret; so other arms are pulled.
+// Every party's features and every reward are the secret, so different secrets pull different arms.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
@@ -174,7 +174,7 @@ Task<Unit> bandit(Party& party) {
   co_return Unit{};
 }
 
-// Batches of four events that are decided and learned, two decisions ahead of the first lesson.
+// Decides and learns batches of four events, with two decisions before the first lesson.
 Task<Unit> batches(Party& party) {
   apps::bandit::BanditParameters parameters = bandit_parameters(12);
   parameters.batch = 4;
@@ -185,7 +185,7 @@ Task<Unit> batches(Party& party) {
   co_return Unit{};
 }
 
-// Which arms were played, whether an event is learned, and its reward are the secret.
+// The secret decides which arms were played, whether an event is learned, and its reward.
 Task<Unit> lessons(Party& party) {
   constexpr std::size_t events = 6;
   const apps::bandit::BatchPlan plan = apps::bandit::plan_batches(bandit_parameters(2 * events), events, true);
@@ -210,7 +210,7 @@ Task<Unit> lessons(Party& party) {
   co_return Unit{};
 }
 
-// A party that works only where its number is negative.
+// A party that works only if its number is negative.
 Task<Unit> branch(Party& party) {
   const Masked x = co_await numbers(party, large, 40);
   std::uint64_t sum = 0;

@@ -37,14 +37,14 @@ using namespace protocols;
 struct Work {
   std::string name;
   Topology topology;
-  bool by_role;                // the last party, the dealer and the actor are counted apart too
+  bool by_role;                // the last party, the dealer and the actor are also counted separately
   std::uint64_t repetitions;   // counted ones
   std::uint64_t first_rounds;  // before the first repetition
   std::uint64_t rounds;        // of a repetition
   std::function<void(std::uint64_t repetitions, SimulationOptions)> run;
 };
 
-// Work whose program is `program(party, repetitions)`.
+// Makes a piece of work from `program(party, repetitions)`.
 template <class Program>
 Work make_work(std::string name, Topology topology, std::uint64_t repetitions, Program program) {
   const auto rounds = [&](std::uint64_t often) {
@@ -63,7 +63,7 @@ Work make_work(std::string name, Topology topology, std::uint64_t repetitions, P
 constexpr std::size_t features = 20;
 constexpr std::uint64_t steps = 4;
 
-// Arm = step modulo arms earns 1.
+// The arm "step modulo arms" earns 1.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   explicit Site(std::size_t arms) : arms_(arms) {}
@@ -81,7 +81,7 @@ class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::ban
   std::size_t arm_ = 0;
 };
 
-// Widths are those of a run over MNIST, whatever the number of repetitions.
+// The widths are those of a run over MNIST, whatever the number of repetitions.
 constexpr std::uint64_t planned_steps = 60'000;
 
 apps::bandit::BanditPlan plan_of(std::size_t parties, std::size_t arms, std::uint64_t repetitions) {
@@ -114,7 +114,7 @@ std::vector<Work> bandit_work() {
   return all;
 }
 
-// A batch of 64 events with 20 features and 10 arms between two or three parties: decided, and learned.
+// A batch of 64 events with 20 features and 10 arms between two or three parties: decided and learned.
 constexpr std::size_t batch = 64;
 
 apps::bandit::BatchPlan batch_plan_of(const Party& party) {
@@ -156,7 +156,7 @@ Task<Unit> learn_often(Party& party, std::uint64_t often) {
   co_return Unit{};
 }
 
-// As a live service of three parties does by default.
+// A live service of three parties does this by default.
 void hash_openings(Party& party) {
   if (party.holds_shares()) party.rounds().hash_openings();
 }
@@ -181,11 +181,11 @@ std::vector<Work> batch_work() {
   return all;
 }
 
-// Primitives between two parties, at 1 and 1000 lanes. Not the programs of bench/lab/measure/primitives_programs.cc:
-// those copy their inputs before each repetition, and the copies would be counted.
+// Primitives between two parties, at 1 and 1000 lanes. The programs of bench/lab/measure/primitives_programs.cc do not
+// fit here: they copy their inputs before each repetition, and the copies would be counted.
 constexpr unsigned fraction_bits = 20;
 
-// From -0.5 to 0.5, plus `centre`, at party 0.
+// Numbers from -0.5 to 0.5, plus `centre`, at party 0.
 Task<Masked> numbers(Party& party, Shape shape, double centre = 0) {
   const auto fill = [centre](std::span<std::uint64_t> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -230,7 +230,7 @@ Task<Unit> argmax_often(Party& party, std::size_t arms, std::uint64_t often) {
   co_return Unit{};
 }
 
-// Of ten arms each, one of which is not allowed.
+// Chooses among ten arms for each event; one arm of each event is not allowed.
 Task<Unit> choose_often(Party& party, std::size_t events, std::uint64_t often) {
   const Masked scores = co_await numbers(party, Shape{events, 10});
   AllowedArms allowed(scores.lanes(), 1);
@@ -269,7 +269,7 @@ Task<Unit> to_arith_often(Party& party, std::size_t lanes, std::uint64_t often) 
   co_return Unit{};
 }
 
-// size^2 entries, truncated: the product alone sends nothing.
+// size^2 entries. They are truncated because the product by itself sends nothing.
 Task<Unit> matmul_often(Party& party, std::size_t size, std::uint64_t often) {
   const Masked x = co_await numbers(party, Shape{size, size});
   for (std::uint64_t i = 0; i < often; ++i) {
@@ -282,7 +282,7 @@ Task<Unit> matmul_often(Party& party, std::size_t size, std::uint64_t often) {
 using Often = Task<Unit> (*)(Party&, std::size_t, std::uint64_t);
 
 struct Primitive {
-  const char* name;  // {} is the size
+  const char* name;  // {} stands for the size
   Often often;
   std::vector<std::size_t> sizes;
 };
@@ -314,7 +314,7 @@ std::vector<Work> primitive_work() {
   return all;
 }
 
-// Repetitions before the counted ones, which fill free lists and buffers.
+// Repetitions before the counted ones: they fill free lists and buffers.
 constexpr std::uint64_t warm = 3;
 
 struct Subject {

@@ -1,5 +1,5 @@
-// What the commands of sotto-lab have in common. A measurement gives a page of tables. An experiment plays cells and
-// compares what they come to with a reference: the same figures as text, as run.json and as report.html.
+// The common part of the commands of sotto-lab. A measurement gives a page of tables. An experiment plays cells and
+// compares their results with a reference; it gives the same figures as text, as run.json and as report.html.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,26 +34,26 @@
 
 namespace sotto::apps::lab {
 
-// Part of what an experiment plays, which no other part waits for.
+// A part of an experiment that no other part waits for.
 struct Piece {
   std::function<void()> work;
-  double cost = 0;  // of any unit
+  double cost = 0;  // in any unit
 };
 
-// What an experiment is played by: where it says what is done now, and when it must stop. The time counts from its
-// making.
+// The environment that plays an experiment: it shows the current work and knows when to stop. Its time counts from its
+// construction.
 class Runner {
  public:
   using Tell = std::function<void(const std::string&)>;
 
-  // `stop` must outlive this.
+  // `stop` must outlive this object.
   Runner(Tell tell, const std::atomic<bool>& stop) : tell_(std::move(tell)), stop_(stop) {}
 
   void tell(const std::string& doing) const { tell_(doing); }
   [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
   [[nodiscard]] double seconds() const { return seconds_since(start_); }
-  // On all cores, pieces of a higher cost first; after each it tells "3 of 12 runs", and `where`. Throws what a piece
-  // throws, and Interrupted.
+  // Plays on all cores, pieces of a higher cost first. After each piece it tells "3 of 12 runs" and `where`. Throws the
+  // errors of the pieces, and Interrupted.
   void play(std::vector<Piece> pieces, const std::string& noun, const std::string& where = "") const;
 
  private:
@@ -62,23 +62,23 @@ class Runner {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// What an experiment came to.
+// The results of an experiment.
 struct Experiment {
-  std::string name;  // of run.json, which has settings, tables and what follows from the checks besides
+  std::string name;  // of run.json, which also has settings, tables and the results of the checks
   nlohmann::ordered_json settings{};
-  nlohmann::ordered_json first{};  // further fields that come first, null where one of the common ones is to stand
-  nlohmann::ordered_json rest{};   // further fields that come last
+  nlohmann::ordered_json first{};  // further fields at the start; null keeps the place of a common field
+  nlohmann::ordered_json rest{};   // further fields at the end
   std::vector<Check> checks{};
   std::string verdict{};  // empty: there is no reference
   std::vector<FigureTable> tables{};
-  ReportPage page{};  // without the verdict, the settings and where its figures come from
-  std::vector<std::pair<std::string, std::string>> parameters{};  // of the page's section of settings, if it has one
-  // The text: what is before, the tables but for the long ones, what is after, and the verdict.
+  ReportPage page{};  // without the verdict, the settings and the provenance
+  std::vector<std::pair<std::string, std::string>> parameters{};  // for the page's section of settings, if it has one
+  // The text has these parts: `before`, the tables except the long ones, `after`, and the verdict.
   std::string before{};
   std::set<std::string> long_tables{};
   std::function<std::string(const TextOptions&)> after{};
-  std::optional<Page> record{};  // written beside the report as NAME.md
-  bool must_pass = false;        // the command fails where a check does
+  std::optional<Page> record{};  // written next to the report as NAME.md
+  bool must_pass = false;        // the command fails if a check fails
   double seconds = 0;
   Provenance provenance{};
 };
@@ -88,20 +88,20 @@ struct Experiment {
 // One page that loads nothing.
 [[nodiscard]] std::string report_html(const Experiment& experiment);
 
-// Writes the files of an experiment into the folder, if there is one, and shows it. Where it must pass and did not,
-// throws FailedRun with exit code 1 after that; with --json the object is that of the error.
+// Writes the files of an experiment into the folder, if given, and shows the experiment. Then throws FailedRun with
+// exit code 1 if the experiment must pass and did not; with --json the object is that of the error.
 void publish(const Experiment& experiment, const std::filesystem::path& folder, bool json);
 
 // A section for each chart.
 void add_charts(ReportPage& page, const std::vector<PageFigure>& charts);
-// The line of that name; made with the next of the looks where there is none.
+// The line of that name. If there is none, it is made with the next of the looks.
 ChartSeries& series_named(LineChart& chart, const std::string& name, const std::vector<SeriesLook>& looks);
-// A point with a band of one standard deviation, where there are several runs.
+// A point with a band of one standard deviation if there are several runs.
 [[nodiscard]] inline ChartPoint mean_point(double x, const MeanAndSd& value, std::size_t runs) {
   return {x, value.mean, runs > 1 ? std::optional(value.sd) : std::nullopt};
 }
 
-// `figure` of each run: a member, or a function of it.
+// `figure` of each run; `figure` is a member or a function of a run.
 template <class Runs, class Figure>
 [[nodiscard]] std::vector<double> each(const Runs& runs, Figure figure) {
   std::vector<double> values;
@@ -113,7 +113,7 @@ template <class Runs, class Figure>
 [[nodiscard]] MeanAndSd mean_over(const Runs& runs, Figure figure) {
   return mean_and_sd(each(runs, figure));
 }
-// Of a mean.
+// The standard error of a mean.
 [[nodiscard]] inline double standard_error(const MeanAndSd& mean, std::size_t runs) {
   return mean.sd / std::sqrt(static_cast<double>(runs));
 }
@@ -129,20 +129,20 @@ void add_output_options(Command& command, LabOutput& output,
                         const std::string& help = "Write a Markdown page of the same figures as well",
                         const std::string& type = "FILE");
 
-// --parties, a list; --features of a context; --seed, of the first of several runs or repeats.
+// Declare --parties, a list; --features of a context; --seed, the seed of the first of several runs or repeats.
 Option* add_parties(Command& command, std::vector<std::size_t>& parties);
 void add_features(Command& command, std::size_t& features);
 void add_first_seed(Command& command, std::uint64_t& seed, const std::string& of_what);
 
-// Tables or JSON on stdout, and with --out a page for bench/results/. Throws ResourceError where the page cannot be
-// written.
+// Shows tables or JSON on stdout, and with --out writes a page for bench/results/. Throws ResourceError if the page
+// cannot be written.
 void show(const Page& page, const LabOutput& output);
 
-// One line on stderr about what is done now, if that is a terminal; an empty one clears it.
+// Shows one line on stderr about the current work if stderr is a terminal; an empty line clears it.
 void show_progress(const std::string& doing);
 
-// Adds `sotto-lab bench NAME`: `declare` adds its own options, `measure` runs once the output is known to fit, and
-// gives the page but for its provenance.
+// Adds `sotto-lab bench NAME`. `declare` adds the command's own options. `measure` runs after the output was checked,
+// and returns the page without its provenance.
 template <class Arguments>
 void add_measurement(Command& bench, const std::string& name, const std::string& about, const std::string& footer,
                      void (*declare)(Command&, Arguments&), Page (*measure)(const Arguments&)) {
@@ -162,19 +162,19 @@ void add_measurement(Command& bench, const std::string& name, const std::string&
   });
 }
 
-// The tables of a measurement, but for those without rows.
+// The tables of a measurement, except tables without rows.
 [[nodiscard]] inline std::vector<FigureTable> with_rows(std::vector<FigureTable> tables) {
   std::erase_if(tables, [](const FigureTable& table) { return table.rows() == 0; });
   return tables;
 }
 
-// The exit code of an experiment of which a figure left its tolerance: no error of anybody's.
+// The exit code of an experiment with a figure outside its tolerance; this is nobody's error.
 inline constexpr ExitCode figures_off{1};
 
 using Play = std::function<Experiment(const Runner&)>;
 
-// Makes `command` play an experiment: `declare` adds its own options, `plan` refuses what does not fit, and what it
-// gives is played once its folder is known to fit.
+// Makes `command` play an experiment. `declare` adds the command's own options, and `plan` refuses invalid arguments.
+// The plan is played after its folder was checked.
 template <class Arguments>
 void add_experiment(Command& command, const std::string& footer, void (*declare)(Command&, Arguments&),
                     Play (*plan)(const Arguments&)) {

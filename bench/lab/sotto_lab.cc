@@ -1,5 +1,5 @@
-// sotto-lab: the laboratory. It measures sotto, reproduces the papers' experiments and shows what the fast path leaks;
-// nobody needs it to run a bandit.
+// sotto-lab: the laboratory. It measures sotto, reproduces the papers' experiments and shows the leakage of the fast
+// path. Running a bandit does not need it.
 #include "apps/commands.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/main.h"
@@ -28,7 +28,7 @@ void add_bench_commands(Command& app) {
 }
 
 void add_lab_commands(Command& app) {
-  // The roles of a run that is measured are this program again: it has the commands of sotto, unlisted.
+  // The roles of a measured run are this program again, so it has the commands of sotto, unlisted.
   add_commands(app);
   for (const auto& command : app.subcommands()) command->hide();
   add_bench_commands(app);

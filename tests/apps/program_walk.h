@@ -1,4 +1,4 @@
-// The program's own commands, for tests that hold for all of them.
+// The program's own commands, for tests of all commands.
 #pragma once
 
 #include "apps/commands.h"
@@ -21,7 +21,7 @@ inline bool has_option(const Command& command, const std::string& flag) {
 
 using Visit = std::function<void(const Command& command, const std::string& name)>;
 
-// Every command, and every one below it: "bandit", "p2b", "p2b encoder", ...
+// Every command, and every command below it: "bandit", "p2b", "p2b encoder", ...
 inline void walk_commands(const Command& above, const std::string& name, const Visit& visit) {
   for (const auto& command : above.subcommands()) {
     const std::string full = name.empty() ? command->name() : name + " " + command->name();
@@ -34,7 +34,7 @@ inline void walk_program(const Visit& visit) { walk_commands(*make_program(), ""
 
 inline std::vector<std::string> words_of(const std::string& line) { return split(line, ' '); }
 
-// What the program says of a command line that makes no sense; nothing of it must run.
+// The program's message for a wrong command line. No part of the program may run.
 inline std::string refusal_of(Command& program, std::vector<std::string> words) {
   try {
     parse_and_run(program, {}, std::move(words));

@@ -1,4 +1,4 @@
-// What nearly every test of the programs includes.
+// Included by nearly every test of the programs.
 #pragma once
 
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// What a run is given that goes to its end, and one that stops at once.
+// The interrupt flags of a run that goes to its end, and of a run that stops at once.
 inline const std::atomic<bool> not_interrupted{false};
 inline const std::atomic<bool> always_interrupted{true};
 
@@ -46,7 +46,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-// The permissions of a file, 0 where there is none.
+// The permissions of a file; 0 if the file does not exist.
 inline unsigned mode_of(const fs::path& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;

@@ -1,5 +1,5 @@
-// All interleavings of a small decision service, with deaths between any two writes and old copies of disks: the roles'
-// own classes, on disks in memory. That the properties are looked at shows in services that are wrong on purpose.
+// All interleavings of a small decision service, with deaths between any two writes and old copies of disks. It uses
+// the roles' own classes on disks in memory. Services with deliberate errors show that the properties are checked.
 #include <fmt/format.h>
 
 #include <deque>
@@ -21,7 +21,7 @@ struct Explored {
   std::size_t edges = 0;
   std::size_t goals = 0;
   std::size_t skips = 0;     // steps in which a program is skipped
-  std::size_t refusals = 0;  // states in which a caller was told that its event was decided before
+  std::size_t refusals = 0;  // states in which a caller learned that its event was decided before
   std::size_t frozen = 0;    // states in which a batch was decided while the mode was frozen
   std::string wrong;
 };
@@ -30,7 +30,7 @@ struct KeyHash {
   std::size_t operator()(const std::array<std::uint64_t, 2>& key) const { return key[0]; }
 };
 
-// Which states cannot come to a goal by steps that are no faults; -1: none.
+// The first state from which no goal can be reached by steps that are not faults; -1 if no such state exists.
 std::ptrdiff_t first_stuck(std::size_t states, const std::vector<std::array<std::uint32_t, 2>>& edges,
                            const std::vector<std::uint32_t>& goals, const std::vector<bool>& excused) {
   std::vector<std::vector<std::uint32_t>> before(states);
@@ -53,7 +53,7 @@ std::ptrdiff_t first_stuck(std::size_t states, const std::vector<std::array<std:
   return -1;
 }
 
-// Breadth first; the trace of the first violation is a shortest one.
+// Breadth first, so the trace of the first violation is a shortest trace.
 Explored explore(const Bounds& bounds, std::size_t limit = 3'000'000) {
   Steps steps(bounds);
   Explored result;
@@ -144,36 +144,37 @@ TEST(LiveExploration, TheDealerIsAWitness) {
   expect_sound("rollback", {.events = 1, .crashes = 0, .rollback = true}, 1'000);
 }
 
-// Roles forget an event at different times, and it is asked again: it is told no second arm, and no epoch ends over it.
+// Roles forget an event at different times, and a caller asks for it again. It gets no second arm, and no epoch ends
+// because of it.
 TEST(LiveExploration, AForgottenEventIsRefused) {
   const Explored explored = expect_sound("forgotten", {.events = 1, .crashes = 0, .forgets = true}, 300);
   EXPECT_GT(explored.refusals, 0u);
 }
 
-// To frozen and back: what is decided meanwhile is never learned, and what was decided before is, once it is online
-// again.
+// To frozen and back: a batch decided while frozen is never learned. A batch decided before is learned, once the mode
+// is online again.
 TEST(LiveExploration, AModeIsChangedInItsPlace) {
   const Explored explored = expect_sound("frozen", {.events = 1, .crashes = 1, .frozen = true}, 1'000);
   EXPECT_GT(explored.frozen, 0u);
 }
 
-// A call that was taken has its answer, also where nobody asks again.
+// A call that was taken gets its answer, even if no caller asks again.
 TEST(LiveExploration, WhatIsKeptIsAnswered) {
   expect_sound("kept", {.events = 1, .crashes = 1, .baseline = true, .kept = true}, 1'000);
 }
 
-// The dealer deals in its own time, also programs that turn out to be of no use.
+// The dealer deals in its own time, including programs that turn out to be useless.
 TEST(LiveExploration, NoSkippedProgramIsPlayed) {
   const Explored explored = expect_sound("dealt_ahead", {.events = 2, .crashes = 0, .deals_ahead = true}, 1'000);
   EXPECT_GT(explored.skips, 0u);
 }
 
-// The larger ones: hours under sanitizers, minutes without.
+// The larger explorations: hours under sanitizers, minutes without.
 TEST(LiveExplorationLong, NoPropertyBreaksOverACrashAmongEvents) {
   expect_sound("two_events", {.events = 2, .crashes = 1, .baseline = true, .reward = true}, 150'000);
 }
 
-// A role dies while the roles recover, too.
+// A role may also die during the recovery.
 TEST(LiveExplorationLong, ALostStoreIsMadeUpForOverACrash) {
   for (const LiveRole role : {actor_role, party_1, rewarder_role}) {
     expect_sound(role_names[role], {.events = 1, .crashes = 1, .reward = role == rewarder_role, .lost = role}, 1'000);
@@ -219,7 +220,7 @@ void expect_caught(const SeededError& error) {
   EXPECT_THAT(explore(bounds).wrong, ::testing::HasSubstr(error.caught_as));
 }
 
-// Where the roles refuse what a seeded error leads to, by themselves, that is how it is caught.
+// If the roles themselves refuse the effect of a seeded error, this refusal is how the error is caught.
 TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   const Bounds plain{.events = 1, .crashes = 1};
   const Bounds with_baseline{.events = 1, .crashes = 1, .baseline = true};
@@ -259,18 +260,19 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   expect_caught({Seeded::witness_is_silent, "witness:", {.events = 2, .crashes = 0, .rollback = true}});
 }
 
-// Lost without notice, as docs/live.md says: what was acknowledged after a copy was made that is at most a number old.
+// These are lost without a notice, as docs/live.md says: acknowledgements after a copy was made, if the copy is at most
+// a number old.
 TEST(LiveExploration, TheLimitsOfOldCopies) {
   expect_caught({Seeded::nothing, "reward:", {.events = 1, .crashes = 0, .reward = true, .restored = rewarder_role}});
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .restored = actor_role}});
 }
 
-// Of a lost store too: a baseline that was told before is in no batch that a party knows.
+// The same for a lost store: a baseline that was given before is in no batch that a party knows.
 TEST(LiveExploration, TheLimitOfALostActor) {
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .lost = actor_role}});
 }
 
-// Longer walks than can be explored, with all there is; in the end without faults to the goal.
+// Walks longer than an exploration allows, with all faults. At the end they go to the goal without faults.
 TEST(LiveExploration, RandomWalksComeToTheEnd) {
   const Bounds bounds{.events = World::most_events, .crashes = 12, .baseline = true, .reward = true};
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
@@ -282,7 +284,7 @@ TEST(LiveExploration, RandomWalksComeToTheEnd) {
     ASSERT_NO_THROW({
       for (; !steps.is_goal(world) && length < 20'000; ++length) {
         std::vector<Steps::Step> next = steps.of(world);
-        // A death at every twentieth step.
+        // A role may die at one in twenty steps.
         const bool faults = random() % 20 == 0;
         if (!faults) std::erase_if(next, [](const Steps::Step& step) { return step.is_fault; });
         if (!next.empty()) world = std::move(next[random() % next.size()].world);

@@ -1,4 +1,4 @@
-// How a World goes on: deaths, old copies, lost stores.
+// The steps of a World: deaths, old copies, lost stores.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ void Steps::forget(World& w, std::size_t role) {
   if (role == rewarder_role) w.rewarder.reset();
   if (role == dealer_role) w.dealer.reset();
   if (role != actor_role) return;
-  // Whoever asked for a mode that is not in force asks again.
+  // A caller whose mode is not in force asks for it again.
   if (w.wanted && w.actor->mode() != *w.wanted) --w.changes;
   w.wanted.reset();
   w.actor.reset();
@@ -66,7 +66,7 @@ void Steps::faults(const World& w) {
   }
 }
 
-// A role forgets event 0 with its batch, which is learned there.
+// A role forgets event 0 together with its batch, once the batch is learned at this role.
 void Steps::memories(const World& w) {
   if (!bounds_.forgets) return;
   for (const std::size_t role : {actor_role, party_0, rewarder_role}) {
@@ -87,7 +87,7 @@ void Steps::memories(const World& w) {
   }
 }
 
-// The store is gone, and all roles are started so that they know.
+// The store is lost, and all roles are started with the flags for this loss.
 void Steps::lose(World& w, LiveRole role) {
   const bool is_party = role == party_0 || role == party_1;
   OrderNumber snapshot = 0;
@@ -133,7 +133,7 @@ void Steps::rollbacks(const World& w) {
       if (role != dealer_role) next.disks.at(role) = next.copies->at(role);
     }
     next.rolled_back = true;
-    // Of what the dealer has not heard yet nobody knows any more.
+    // After this, no role knows the numbers that the dealer had not received.
     const OrderNumber witnessed = read_epoch_row(rows_[dealer_role]).settled;
     for (auto& told : next.told) {
       if (told && told->number > witnessed) told.reset();
@@ -141,9 +141,8 @@ void Steps::rollbacks(const World& w) {
   });
 }
 
-// Disks that lose something: what is wrong on purpose.
+// Disks that lose something: deliberate errors.
 
-// Disks that lose something.
 void Steps::spoil(std::size_t role) {
   const Seeded seeded = bounds_.seeded;
   const auto lose = [&](auto loses) {
@@ -183,7 +182,7 @@ void Steps::spoil(std::size_t role) {
   if (role == actor_role && seeded == Seeded::drop_not_stored) lose_of_recoveries(LiveTable::batches);
   if (role == rewarder_role && seeded == Seeded::batches_not_adopted) {
     rows_[role].spoil([](RowChanges& changes) {
-      // Batches that come without their number were told by party 0.
+      // Batches that come without their number are the batches that party 0 sent.
       const bool has_number =
           std::any_of(changes.begin(), changes.end(), [](const auto& c) { return is_of(c.first, LiveTable::chain); });
       if (!has_number) std::erase_if(changes, [](const auto& c) { return is_of(c.first, LiveTable::batches); });

@@ -1,4 +1,4 @@
-// How a World goes on: learns beside the order, and what they make of a model.
+// The steps of a World: learns next to the order, and their effect on a model.
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 namespace sotto::apps::testing {
 
-// What actor and rewarder bring to a learn: events and arms as they are when it begins. The rewards come with the
+// The inputs of actor and rewarder to a learn: events and arms as they are at its beginning. The rewards come with the
 // rewarder.
 std::vector<std::byte> Steps::lesson(World& w) {
   const auto arms = w.actor->played_arms();
@@ -25,7 +25,7 @@ std::vector<std::byte> Steps::lesson(World& w) {
   return lesson;
 }
 
-// What the rounds of a learn make of a model: what all roles gave.
+// The model after the rounds of a learn, from the inputs of all roles.
 std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
   std::vector<std::byte> model = w.stood_on.at(role - party_0);
   const auto rows = w.parties.at(role - party_0)->learned_rows();
@@ -43,8 +43,8 @@ std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
   return model;
 }
 
-// The learn that has begun: the others begin it too, and its rounds end, whatever number is on its way. Parties change
-// their memory alone: that both do so at once leaves nothing out.
+// The learn that has begun: the other roles begin it too, and its rounds end, whatever number is in progress. Parties
+// change only their memory, so letting both do this at once omits no state.
 void Steps::beside(const World& w) {
   if (w.actor->beside() == nullptr) return;
   const BeginFrame learn = *w.actor->beside();
@@ -84,7 +84,7 @@ void Steps::beside(const World& w) {
   });
 }
 
-// What the actor has done is learned for good: what was acknowledged is in it.
+// A learn that the actor has done stays. It includes the acknowledged reward.
 void Steps::check_reward(const World& w) const {
   if (!w.acknowledged) return;
   const OrderNumber done = last_of(w.disks[actor_role]);
@@ -97,7 +97,7 @@ void Steps::check_reward(const World& w) const {
   }
 }
 
-// How a World goes on: callers, and what they are told.
+// The steps of a World: callers and their answers.
 
 void Steps::tell(World& w, const LiveAnswer& answer) const {
   if (answer.state == DecisionState::lost) {
@@ -118,7 +118,7 @@ void Steps::tell(World& w, const LiveAnswer& answer) const {
   told = answer;
 }
 
-// Whoever asks again, whenever, is answered from the store.
+// A caller that asks again at any time gets its answer from the store.
 void Steps::tell_all(World& w) {
   if (!w.actor) return;
   for (std::size_t event = 0; event < bounds_.events; ++event) {

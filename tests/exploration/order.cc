@@ -1,4 +1,4 @@
-// How a World goes on: entries, rounds and what is written.
+// The steps of a World: entries, rounds, and writes to disks.
 #include <fmt/format.h>
 
 #include "tests/exploration/steps.h"
@@ -7,7 +7,7 @@ namespace sotto::apps::testing {
 
 // A role takes part in a program.
 void Steps::enter(World& w, std::size_t role, const OrderEntry& entry) {
-  // A learn's rounds began before.
+  // The rounds of a learn have begun before.
   if (entry.program != 0 && entry.shape.kind != EntryKind::learn) enter(w, role, entry.program, digest_of(entry));
 }
 
@@ -34,7 +34,7 @@ void Steps::enter(World& w, std::size_t role, std::uint64_t program, const net::
   w.used.push_back({program, digest, model});
 }
 
-// What is planned and not dealt, at once or each in a step of its own.
+// Deals the planned programs that are not dealt yet: all at once, or one in each step.
 void Steps::deal(World& w) {
   while (const auto program = dealer(w).next()) {
     if (program->program != w.dealt + 1) throw Violation("fresh: a program is dealt out of turn");
@@ -76,7 +76,7 @@ void Steps::proposals(const World& w) {
       if (!proposal->begin) return enter(next, actor_role, entry);
       next.beside[actor_role] = 1;
       next.lesson = lesson(next);
-      own.ran(2, RanFrame{proposal->begin->program});  // its part waits for nobody
+      own.ran(2, RanFrame{proposal->begin->program});  // the actor's part waits for no other role
       enter(next, actor_role, proposal->begin->program, digest_of(*proposal->begin));
     });
   };
@@ -91,7 +91,7 @@ bool Steps::rounds_can_end(const World& w) const {
   return w.dealt >= entry.program && w.phase[party_0] >= 1 && w.phase[party_1] >= 1;
 }
 
-// What the rounds of the number on its way give a party.
+// A party's results of the rounds of the number in progress.
 PartyOutcome Steps::outcome(World& w, std::size_t role) {
   const OrderEntry& entry = *w.actor->running();
   PartyOutcome outcome;
@@ -181,8 +181,8 @@ void Steps::order(const World& w) {
   followers(w, *entry);
   const bool decides = entry->shape.kind == EntryKind::decide;
   const std::vector<std::uint16_t> arms(entry->shape.size, static_cast<std::uint16_t>(w.opening.epoch % 8));
-  // The arms leave the parties once their number is on their disks. Who goes back to a store of long ago may decide
-  // once more what was not told.
+  // The arms leave the parties once their number is on their disks. A role that goes back to an old store may decide
+  // again an event that got no answer.
   const bool leave_early = bounds_.seeded == Seeded::arms_before_disk && rounds_can_end(w);
   const bool may_see = leave_early || (w.phase[party_0] == 2 && w.phase[party_1] == 2);
   const bool sees_new = decides && may_see && !bounds_.lost && !bounds_.rollback && !bounds_.restored &&
@@ -229,7 +229,7 @@ void Steps::order(const World& w) {
       next.beside.fill(0);
       next.lesson.clear();
     }
-    // A backup is made of the store that will be lost.
+    // A backup is made of the store that is lost later.
     if (copies && bounds_.lost) next.copy = std::make_shared<Disk>(next.disks[*bounds_.lost]);
   });
 }

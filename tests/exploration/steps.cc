@@ -1,11 +1,11 @@
-// All that may happen next, and by what two worlds are told apart.
+// All possible next steps of a World, and the key that distinguishes two worlds.
 #include "tests/exploration/steps.h"
 
 namespace sotto::apps::testing {
 
 namespace {
 
-// Two words by which long lists of numbers are told apart.
+// Two words that distinguish long lists of numbers.
 class Fingerprint {
  public:
   void number(std::uint64_t number) {
@@ -46,7 +46,7 @@ OrderNumber Steps::last_of(const Disk& disk) const {
 
 std::vector<Steps::Step> Steps::of(World& world) {
   steps_.clear();
-  steps_.reserve(32);  // worlds are long to move
+  steps_.reserve(32);  // moving worlds takes long
   bind(world);
   faults(world);
   epochs(world);
@@ -71,7 +71,7 @@ bool Steps::is_goal(World& world) {
     const auto& told = world.told.at(event);
     if (world.refused >> event & 1) continue;
     if (!told) return false;
-    // What was pending as a store was lost may have been dropped.
+    // A batch that was pending when a store was lost may have been dropped.
     const bool is_frozen = told->state == DecisionState::decided && (world.frozen >> told->number % 32 & 1) != 0;
     bool is_learned = told->state == DecisionState::baseline || told->number < world.recovered || is_frozen;
     for (std::size_t at = 0; at < model.size(); at += 3) is_learned = is_learned || model[at] == event_id(event)[0];
@@ -99,7 +99,7 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   for (const ProgramShape& shape : w.planned) key.number(static_cast<std::uint64_t>(shape.kind) << 32 | shape.size);
   key.number(w.asked);
   key.number(w.forgot);
-  // That a call waits at an actor is in `asked`, unless it may have died with it.
+  // `asked` shows that a call waits at an actor, unless the call may have died with the actor.
   if (bounds_.kept) key.number(w.actor ? w.actor->queued() : asked_on(w.disks[actor_role]));
   key.number(w.crashes);
   key.number(static_cast<std::uint64_t>(w.given * 8 + w.baseline * 4 + w.reward * 2 + w.acknowledged));

@@ -1,18 +1,18 @@
-// What may happen to a World next, and the properties that are looked at on the way.
+// The possible next steps of a World, and the properties that are checked on the way.
 //
-//   one-arm     no event is told two different answers
-//   shown       of no event the actor sees two draws of the arm
-//   durable     no arm is told unless actor, parties and rewarder have its number on their disks
+//   one-arm     no event gets two different answers
+//   shown       the actor never sees two draws of the arm of an event
+//   durable     no caller gets an arm unless actor, parties and rewarder have its number on their disks
 //   once        no event is learned twice
-//   fresh       the randomness of a program serves one transcript, of one that is skipped none
-//   version     all who take part in a program stand on the same model, and a learn leaves them with one
-//   reward      a reward that was acknowledged is the one that is learned
-//   kept        what was told is never rolled back
+//   fresh       the randomness of a program serves one transcript, or none if the program is skipped
+//   version     all roles in a program use the same model, and a learn leaves them with one model
+//   reward      the reward that was acknowledged is the reward that is learned
+//   kept        a given answer is never rolled back
 //   old-copy    a copy that lacks two committed numbers or more is refused
 //   no-refusal  without an old copy no role refuses anything
-//   frozen      what is decided while the mode is frozen is never learned
-//   witness     what the dealer was told of is not rolled back at all others
-// That the end can be reached from every state, all-learned, is looked at when all states are known.
+//   frozen      a batch that is decided while the mode is frozen is never learned
+//   witness     the numbers that the dealer has received are not rolled back at all other roles
+// A last property, all-learned, is checked when all states are known: the end can be reached from every state.
 #pragma once
 
 #include "tests/exploration/world.h"
@@ -45,7 +45,8 @@ class Steps {
     return world;
   }
 
-  // All that may happen next. Throws Violation. Both bind the roles to the world's disks, and change nothing of it.
+  // of() returns all possible next steps, and throws Violation. of() and is_goal() bind the roles to the world's disks,
+  // and change nothing else of the world.
   [[nodiscard]] std::vector<Step> of(World& world);
   [[nodiscard]] bool is_goal(World& world);
   [[nodiscard]] std::array<std::uint64_t, 2> state_key(const World& world);
@@ -70,7 +71,7 @@ class Steps {
   }
   void spoil(std::size_t role);
 
-  // Of a world that is being changed: its own copy of a role.
+  // For a world that is being changed: its own copy of a role.
   LiveActor& actor(World& w) {
     w.actor = w.actor ? std::make_shared<LiveActor>(*w.actor)
                       : std::make_shared<LiveActor>(rows_[actor_role], settings_, ActorPeers{}, w.wishes[actor_role]);
@@ -92,11 +93,11 @@ class Steps {
     w.dealer = w.dealer ? std::make_shared<LiveDealer>(*w.dealer) : std::make_shared<LiveDealer>(rows_[dealer_role]);
     return *w.dealer;
   }
-  // What a role does after a death: from the disk alone.
+  // The role's state after a death: only its disk.
   void forget(World& w, std::size_t role);
-  // Between two epochs a role other than the actor has in memory what is on its disk.
+  // Between two epochs, a role other than the actor has only the contents of its disk in memory.
   void leave(World& w, std::size_t role) {
-    // Whose memory is not what its disk says must not be taken for one whose is.
+    // A role whose memory differs from its disk must not be taken for a role whose memory agrees with it.
     if (role != actor_role || bounds_.seeded == Seeded::drop_not_stored) return forget(w, role);
     actor(w).leave_epoch();
     w.phase.at(role) = 0;

@@ -1,12 +1,12 @@
-// A decision service of an actor, two parties, a rewarder and a dealer on disks in memory, its callers, and what may
-// happen to it next: for the exploration of all interleavings (exploration_test.cc).
+// A decision service on disks in memory, its callers, and its possible next steps, for the exploration of all
+// interleavings (exploration_test.cc). The service has an actor, two parties, a rewarder and a dealer.
 //
-// What is merged. The receipt of a frame changes only memory of one role and commutes with the death of any other, so
-// "it came, then the sender died" stands for "the sender died, then it came"; a frame that is lost is a receiver that
-// leaves the epoch before it acts. A transaction is whole: a crash is before it or after it.
+// These interleavings are merged. Receiving a frame changes only the memory of one role and commutes with the death of
+// any other role. So "it came, then the sender died" stands for "the sender died, then it came". A lost frame is a
+// receiver that leaves the epoch before it acts. A transaction is whole: a crash is before it or after it.
 //
 // The arm of a decide is the number of its epoch, so that a second decision of an event shows. A model is the list of
-// what it has learned, which both parties keep as their shares.
+// learned events, which both parties keep as their shares.
 #pragma once
 
 #include <array>
@@ -32,40 +32,40 @@ inline constexpr std::array<const char*, live_roles> role_names{"actor", "party 
 
 enum class Stage : std::uint8_t { setting_up, agreed, open };
 
-// A property that does not hold; its text begins with the property's name.
+// A property that is violated. The text begins with the property's name.
 struct Violation : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What is wrong with the service, on purpose.
+// A deliberate error in the service.
 enum class Seeded : std::uint8_t {
   nothing,
-  told_before_commit,     // callers are told what the rounds gave
+  told_before_commit,     // callers get the results of the rounds
   arms_before_disk,       // the parties' arms leave before their number is on their disks
-  done_before_prepare,    // the actor takes `done` of parties that have written nothing
+  done_before_prepare,    // the actor accepts `done` from parties that have written nothing
   baseline_not_stored,    // the actor's disk loses baselines
-  learned_not_stored,     // the actor's disk loses that a batch was learned
+  learned_not_stored,     // the actor's disk loses the mark that a batch was learned
   batches_in_memory,      // the actor loses its batches when it dies
   features_erased_early,  // party 0 erases the features of a batch with its learn, not with the number after it
-  told_before_all_ready,  // what came by restate is told before all roles have opened the epoch
-  epoch_without_dealer,   // the next epoch is one above that of the roles but the dealer
-  matched_by_number,      // numbers are compared, and not their ids
-  no_floor,               // the newest number in common is taken, however old
-  rewards_not_closed,     // the rewarder's disk loses that the rewards are closed
-  no_catch_up,            // who lacks the last number is refused
+  told_before_all_ready,  // restated answers are given before all roles have opened the epoch
+  epoch_without_dealer,   // the next epoch is one above the epoch of the roles without the dealer
+  matched_by_number,      // numbers are compared without their ids
+  no_floor,               // the newest common number is taken, however old it is
+  rewards_not_closed,     // the rewarder's disk loses the mark that the rewards are closed
+  no_catch_up,            // a role that lacks the last number is refused
   ids_not_kept,           // the parties' disks lose the ids of events
-  model_not_gone_back,    // party 0's disk loses that the model went back to a copy
-  drop_not_stored,        // the actor's disk loses that a recovery dropped batches
-  batches_not_adopted,    // the rewarder's disk loses the batches that party 0 told it
-  witness_is_silent,      // the dealer does not say what it was told of
-  learned_early,          // party 0 decides by what a learn has given before its number
-  kept_over_epochs,       // party 0 keeps what a learn has given when its epoch ends, and takes it for the next one's
-  learned_half,           // party 0 writes a learn's number with the model of before its rounds
-  mode_not_stored,        // the actor's disk loses that the mode was changed
-  frozen_not_stored,      // all disks lose that a batch was decided while the mode was frozen
+  model_not_gone_back,    // party 0's disk loses the model's return to a copy
+  drop_not_stored,        // the actor's disk loses the mark that a recovery dropped batches
+  batches_not_adopted,    // the rewarder's disk loses the batches that party 0 sent it
+  witness_is_silent,      // the dealer does not report the numbers that it received
+  learned_early,          // party 0 decides with a learn's result before the learn's number
+  kept_over_epochs,       // party 0 keeps a learn's result over the end of its epoch and uses it for the next learn
+  learned_half,           // party 0 writes a learn's number with the model from before its rounds
+  mode_not_stored,        // the actor's disk loses the change of the mode
+  frozen_not_stored,      // all disks lose the mark that a batch was decided while the mode was frozen
   asked_not_stored,       // the actor's disk loses the calls that it keeps
-  skip_not_dropped,       // party 0 takes the randomness of a skipped program for the one after it
-  refusals_not_said,      // the parties do not say which events they have decided before
+  skip_not_dropped,       // party 0 uses the randomness of a skipped program for the next program
+  refusals_not_said,      // the parties do not report the events that they have decided before
 };
 
 struct Bounds {
@@ -73,18 +73,19 @@ struct Bounds {
   std::size_t crashes = 1;
   bool baseline = false;
   bool reward = false;
-  std::optional<LiveRole> restored{};  // whose old copy may come back
+  std::optional<LiveRole> restored{};  // the role whose old copy may come back
   bool snapshot = false;               // a copy of the model may be made
-  // Whose store may be lost, which all roles are then told. A party's is the one of when a copy of the model was made,
-  // or empty.
+  // The role whose store may be lost; all roles then receive the flags for it. A party's store goes back to the time of
+  // the copy of the model, or is empty.
   std::optional<LiveRole> lost{};
-  bool rollback = false;  // old copies of all disks but the dealer's may come back
-  bool kept = false;      // callers go once their call is taken, and do not ask again when the actor dies
+  bool rollback = false;  // old copies of all disks except the dealer's may come back
+  bool kept = false;      // callers leave once their call is taken, and do not ask again when the actor dies
   bool frozen = false;    // the mode may be changed to frozen, and back to online
-  // The dealer deals each program in its own time, up to two decides ahead; else as soon as it is planned.
+  // If true, the dealer deals each program in its own time, up to two decides ahead. If false, it deals a program as
+  // soon as it is planned.
   bool deals_ahead = false;
-  // Actor, party 0 and rewarder forget event 0 once it is learned, each in its own time, and it is asked again. Party 1
-  // does not forget it.
+  // Actor, party 0 and rewarder forget event 0 once it is learned, each in its own time, and a caller asks for it
+  // again. Party 1 does not forget it.
   bool forgets = false;
   Seeded seeded = Seeded::nothing;
 };
@@ -134,16 +135,17 @@ struct World {
   std::array<Stage, live_roles> stage{};
   LiveOpening opening{};
   bool all_open = false;
-  std::array<std::uint8_t, live_roles> phase{};  // of the number on its way: 1 in its rounds, 2 on the disk
-  std::uint64_t dealt = 0;                       // the last program of the epoch that was
-  // Of the learn that has begun: 1 in its rounds, 2 they have ended; what the parties stood on and what it gives them.
+  std::array<std::uint8_t, live_roles> phase{};  // of the number in progress: 1 in its rounds, 2 on the disk
+  std::uint64_t dealt = 0;                       // the last program that was dealt in the epoch
+  // The learn that has begun: 1 in its rounds, 2 after its rounds. Then the parties' models before the learn, and its
+  // results.
   std::array<std::uint8_t, live_roles> beside{};
   std::vector<std::byte> lesson;
   std::array<std::vector<std::byte>, 2> stood_on{};
   std::array<std::optional<std::vector<std::byte>>, 2> ran{};
   std::vector<ProgramShape> planned;
-  std::uint8_t asked = 0;   // a bit an event
-  std::uint8_t forgot = 0;  // a bit a role
+  std::uint8_t asked = 0;   // one bit for each event
+  std::uint8_t forgot = 0;  // one bit for each role
 
   std::size_t crashes = 0;
   bool baseline = false;
@@ -153,28 +155,28 @@ struct World {
   std::shared_ptr<const Disk> copy;
   bool snapshot = false;
   bool lost = false;
-  std::array<LiveWish, live_roles> wishes{};  // what the roles are started with
+  std::array<LiveWish, live_roles> wishes{};  // the flags that the roles are started with
   OrderNumber recovered = 0;                  // the last recovery
-  std::uint8_t refused = 0;                   // a bit an event: its arm is lost, as the actor says
-  std::uint8_t changes = 0;                   // of mode, that were asked for: first to frozen, then to online
-  std::optional<LiveMode> wanted;             // by the last of them, as the actor knows
-  std::uint32_t frozen = 0;                   // a bit a number: a decide that was proposed while the mode was frozen
-  bool is_copied = false;                     // all disks are
+  std::uint8_t refused = 0;                   // one bit for each event: the actor reports its arm as lost
+  std::uint8_t changes = 0;                   // requested changes of the mode: first to frozen, then to online
+  std::optional<LiveMode> wanted;             // the mode of the last request that the actor knows
+  std::uint32_t frozen = 0;  // one bit for each number: a decide that was proposed while the mode was frozen
+  bool is_copied = false;    // all disks are copied
   bool rolled_back = false;
   std::shared_ptr<const std::array<Disk, live_roles>> copies;
 
   std::array<std::optional<LiveAnswer>, most_events> told{};
   std::array<std::optional<std::uint16_t>, most_events> shown{};  // the arms that the actor has seen
   bool acknowledged = false;                                      // the reward of event 0
-  bool given = false;  // what the rewarder gave for it to the learn on its way
+  bool given = false;  // the rewarder gave this reward to the learn in progress
   struct Use {
     std::uint64_t program;
     net::Digest entry;
     std::uint64_t model;
   };
   std::uint32_t used_epoch = 0;
-  std::vector<Use> used;               // programs of that epoch
-  std::vector<std::uint64_t> skipped;  // likewise
+  std::vector<Use> used;               // programs of used_epoch
+  std::vector<std::uint64_t> skipped;  // programs of used_epoch
 };
 
 }  // namespace sotto::apps::testing

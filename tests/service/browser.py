@@ -1,4 +1,4 @@
-"""A headless Chromium that a test drives: over a pipe, by the DevTools protocol, without further libraries."""
+"""A headless Chromium that a test drives over a pipe, by the DevTools protocol, without further libraries."""
 
 import fcntl
 import json
@@ -12,12 +12,12 @@ WITHIN = 60.0
 
 
 class Browser:
-    """One page at a time. What its console says in anger, and what its scripts throw, is kept in `errors`."""
+    """One page at a time. `errors` has the errors of its console and of its scripts."""
 
     def __init__(self, profile):
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
-        # The browser reads at descriptor 3 and writes at 4; above them nothing is overwritten on the way.
+        # The browser reads at descriptor 3 and writes at 4. Descriptors above 4 are not overwritten on the way.
         commands, answers = above_four(commands), above_four(answers)
 
         def place():
@@ -43,7 +43,7 @@ class Browser:
 
     def close(self):
         if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)  # and those that it started
+            os.killpg(self.process.pid, signal.SIGKILL)  # and the processes that it started
         self.process.wait()
         os.close(self.commands)
         os.close(self.answers)
@@ -83,7 +83,7 @@ class Browser:
             self.errors.append("not loaded: " + told["errorText"])
 
     def before_each_page(self, script):
-        """It runs in every page that is opened from now on, before the page's own."""
+        """The script runs in every page that is opened from now on, before the page's own scripts."""
         self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
 
     def open(self, address):
@@ -93,7 +93,7 @@ class Browser:
         self.wait_until("document.readyState === 'complete'")
 
     def value(self, expression):
-        """What the page's script makes of it."""
+        """The value of the expression in the page."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(f"{expression}: {result['exceptionDetails']}")
@@ -107,7 +107,7 @@ class Browser:
             time.sleep(0.05)
 
     def texts(self, selector):
-        """Of each element that the selector finds, as it is shown."""
+        """The shown text of each element that the selector finds."""
         return self.value(f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.textContent.trim())")
 
     def tiles(self, selector, figure="dd"):

@@ -1,9 +1,9 @@
-"""The steps of the container file, run in bare trees of debootstrap, one for each of its stages, and what the image
-would start. It takes root, the network and some minutes, so it runs where SOTTO_TEST_CONTAINER names a folder for the
-trees; what debootstrap made stays there for the next time.
+"""Runs the steps of the container file in bare trees of debootstrap, one for each stage, and then the image's command.
+It takes root, the network and some minutes. So it runs only if SOTTO_TEST_CONTAINER names a folder for the trees;
+debootstrap's base tree stays there for the next time.
 
-With SOTTO_TEST_CONTAINER_BUILD=no the first stage is left out but for its file's sake, and the program under test
-stands in for what it would install."""
+With SOTTO_TEST_CONTAINER_BUILD=no the first stage is only parsed, and the program under test takes the place of the
+files that this stage would install."""
 
 import os
 import re
@@ -21,7 +21,7 @@ KNOWN = {"FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "STOPSIGNAL", "ENTRYPO
 
 
 def steps():
-    """(instruction, rest of the line) of each step; the file has one a line."""
+    """(instruction, rest of the line) of each step; each line of the file has one step."""
     found = []
     for line in (Tree.source / "apps/deploy/container/Containerfile").read_text().splitlines():
         if line and not line.startswith("#"):
@@ -31,7 +31,7 @@ def steps():
 
 
 def stages():
-    """{name or number: steps after its FROM}, and the image that it begins with."""
+    """{name or number: steps after its FROM} of each stage, and the image that the stage begins with."""
     found = []
     for name, rest in steps():
         if name == "FROM":
@@ -43,7 +43,7 @@ def stages():
 
 
 class Form(InFolder):
-    """What can be said without running it."""
+    """Checks that do not run the file."""
 
     def test_steps_are_those_that_the_other_test_runs(self):
         self.assertLessEqual({name for name, _ in steps()}, KNOWN)
@@ -64,8 +64,8 @@ class Form(InFolder):
         self.assertNotIn("root", last["CMD"])
 
     def test_it_has_the_libraries_of_the_program(self):
-        """Those that the program under test is linked with: no other library is in the image. A release has the others
-        in it."""
+        """The image has the libraries that the program under test is linked with, and no others. A release contains the
+        other libraries itself."""
         linked = subprocess.run(["ldd", Tree.sotto], capture_output=True, text=True, check=True).stdout
         needed = {"libfmt": "libfmt9", "libtomlplusplus": "libtomlplusplus3"}
         in_a_release = {"libsodium", "libsqlite3", "libssl", "libcrypto", "libutf8proc"}
@@ -86,12 +86,11 @@ class Form(InFolder):
 @unittest.skipIf(os.geteuid() != 0, "it takes root")
 class Steps(InFolder):
     def tree(self, name):
-        """A bare tree, with the devices and the name server of this machine, and the file of hosts that containers
-        have."""
+        """A bare tree, with the devices and the name server of this machine, and with a container's file of hosts."""
         base, root = Path(WHERE) / "base", Path(WHERE) / name
         if not (base / "usr/bin/apt-get").exists():
             subprocess.run(["debootstrap", "--variant=minbase", "bookworm", base], check=True, capture_output=True)
-        # Steps are not made to run twice in a tree.
+        # A step never runs twice in one tree.
         subprocess.run(["rm", "-rf", "--one-file-system", root], check=True)
         subprocess.run(["cp", "-a", base, root], check=True)
         shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
@@ -154,7 +153,8 @@ class Steps(InFolder):
         return root
 
     def start_role(self, root, environment, said):
-        """As its user, with a config of `sotto init`: the config is understood, key and store are made and found."""
+        """Starts a role as its user, with a config of `sotto init`. The role reads the config, and makes and finds
+        key and store."""
         user = said["USER"]
         words = [*re.findall(r'"([^"]*)"', said["ENTRYPOINT"]), *re.findall(r'"([^"]*)"', said["CMD"])]
         etc = root / "etc/sotto"
@@ -167,7 +167,7 @@ class Steps(InFolder):
         self.run_in(root, make, environment, user=user)
         shown = self.run_in(root, f"exec {shlex.join([*words, '--print-config'])}", environment, user=user)
         self.assertIn('state = "/var/lib/sotto/state"', shown)
-        # It runs until it is told to end, in good order.
+        # The role runs until it is asked to end, and ends in good order.
         ended = self.run_in(root, f"timeout --preserve-status --signal TERM 5 {shlex.join(words)} 2>&1; echo \"ended $?\"",
                             environment, user=user)
         self.assertIn("answers at unix:/run/sotto/actor.sock", ended)

@@ -1,5 +1,4 @@
-"""The live demo: it earns what the plain-text twin earns, also while every role is killed once, and ends in good
-order."""
+"""The live demo: it earns as much as the plain-text twin, even if every role is killed once, and ends in good order."""
 
 import json
 import random
@@ -36,11 +35,11 @@ class Demo(InFolder):
         self.assertEqual(result["left"], 0, "visitors who were told nothing")
         self.assertEqual(result["shown"], result["visitors"])
         self.assertGreaterEqual(result["of_plaintext"], 0.95, result)
-        # The twin is worth comparing with: it has learned, and does not know more than there is to know.
+        # The twin is a fair comparison: it has learned, and it knows no more than a policy can know.
         best, uniform = result["best_average_reward"], result["uniform_average_reward"]
         self.assertGreater(result["plaintext_average_reward"], uniform + 0.5 * (best - uniform))
         self.assertLess(result["plaintext_average_reward"], best)
-        # Each role went on in a later epoch, and ended in good order after the last number.
+        # Each role continued in a later epoch, and ended in good order after the last number.
         for role, log in self.logs().items():
             self.assertEqual(log.count(" answers at "), 2, role)
             self.assertIn("ends after number", log, role)
@@ -74,7 +73,7 @@ class Demo(InFolder):
             self.assertIn("ends after number", log, role)
 
     def interface(self, role):
-        """As the role's config has it."""
+        """The interface, as in the role's config."""
         config = (self.folder / "out" / "roles" / role / "config.toml").read_text()
         address = re.search(r'^\[http\]\nlisten = "(.*)"$', config, re.MULTILINE)[1]
         return address, (self.folder / "out" / "roles" / role / "token").read_text().strip()
@@ -88,7 +87,7 @@ class Demo(InFolder):
 
 
 class World(unittest.TestCase):
-    """What the demo is judged by."""
+    """The measures of the demo."""
 
     def test_the_twin_regresses(self):
         twin, draw, size = example("twin"), random.Random(7), 4
@@ -104,7 +103,8 @@ class World(unittest.TestCase):
             self.assertAlmostEqual(twin.dot(row, arm.weights), total, places=9)
 
     def test_the_twin_knows_nothing_before_its_time(self):
-        """Nothing is heard of the events of the first seconds, so its arms are drawn: worth as much as uniform ones."""
+        """The twin learns nothing from the events of the first seconds. Its arms are drawn, and earn as much as uniform
+        arms."""
         twin, visitors = example("twin"), example("visitors")
         crowd = [visitors.Visitor(1, number, 2) for number in range(2000)]
         uniform = sum(visitor.uniform() for visitor in crowd) / len(crowd)

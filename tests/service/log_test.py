@@ -1,4 +1,4 @@
-"""The log of a role: each line with time and level, as much as was asked for, and nothing private at any level."""
+"""The log of a role: each line has time and level. Only requested levels are written, and none shows private data."""
 
 import re
 import signal
@@ -6,7 +6,7 @@ import signal
 from running import RunningService, event
 from support import main
 
-# Digits that nothing else makes.
+# Digits that occur in nothing else.
 FEATURES = {"party_0": [0.2718281, -0.3141592], "party_1": [0.1414213, 0.1732050]}
 LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (error|warning|info|debug) \S.*$")
 
@@ -16,7 +16,7 @@ class LogTest(RunningService):
         return {role: (self.services.folder / role / "log").read_text() for role in self.services.roles}
 
     def levels(self):
-        """Of all roles, once each line has its form."""
+        """The levels in the logs of all roles, after a check of the form of each line."""
         levels = set()
         for role, text in self.logs().items():
             for line in text.splitlines():
@@ -29,7 +29,7 @@ class Debug(LogTest):
     serve_words = ("--log-level", "debug")
 
     def wrong_calls(self):
-        """Each is refused, and none is repeated in the log."""
+        """Each call is refused, and the log repeats none of them."""
         bad = {"schema": 1, "x": [7351928.5, 0]}
         self.assertEqual(self.ask("party_0", "PUT", f"/v1/events/{event(9)}/features", bad)[0], 422)
         self.assertEqual(self.ask("party_0", "PUT", f"/v1/events/{event(9)}/features", {"x": ["7351928"]})[0], 400)

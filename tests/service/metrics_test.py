@@ -1,4 +1,4 @@
-"""What Prometheus reads of each role: promtool accepts it, and it names nobody's arm, event, subject or column."""
+"""The metrics of each role for Prometheus: promtool accepts them, and they name no arm, event, subject or column."""
 
 import re
 import subprocess
@@ -52,7 +52,7 @@ class Metrics(RunningService):
 
 
 class Alerts(InFolder):
-    """The alert rules beside the table of docs/live-operation.md."""
+    """The alert rules, compared with the table of docs/live-operation.md."""
 
     rules = "apps/deploy/prometheus/alerts.yml"
 

@@ -1,5 +1,5 @@
-"""The commands of docs/own-data.md, run as they are printed, by a shell in a folder with the two tables that the page
-names; and their script writes the same tables everywhere."""
+"""Runs the commands of docs/own-data.md as they are printed, by a shell in a folder with the two tables that the page
+names. The page's script writes the same tables everywhere."""
 
 import hashlib
 import shutil
@@ -9,7 +9,7 @@ import unittest
 from support import InFolder, Tree, main
 from walk_test import PageWalk
 
-# What the script writes, as SHA-256.
+# The script's files, as SHA-256.
 TABLES = {
     "shop.csv": "4e1c77247efef37bb325a209a986e54bbd95ef4385a6c03b96367dc473f57461",
     "bank.csv": "2d4e4969c0691e7d4aa5fa5b53311bca46ae3c84b3f6bdbaf101b3f89cb0ff4a",

@@ -7,7 +7,7 @@ import subprocess
 from browser import Browser
 from support import InFolder, Tree, main, needs
 
-# What a unit of a figure stands for.
+# The factor of a figure's unit.
 UNITS = {"": 1, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 FIGURE = re.compile(r"^(-?[0-9,]+(?:\.(\d+))?(?:e[-+]\d+)?) ?([A-Za-z]*)$")
 
@@ -44,7 +44,7 @@ O3M = {
 
 
 def rounded_as(figure, value):
-    """Whether the figure is that value, rounded to its last digit."""
+    """Whether the figure is this value, rounded to the last digit of the figure."""
     if isinstance(value, str):
         return figure == value
     found = FIGURE.match(figure)
@@ -59,7 +59,7 @@ def rounded_as(figure, value):
 @needs("chromium")
 class Reports(InFolder):
     def play(self, program, *words):
-        """The run's numbers, its page open in the browser."""
+        """Opens the run's page in the browser, and returns the run's numbers."""
         done = subprocess.run([program, *words, "--out", "out"], cwd=self.folder, capture_output=True, text=True,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -80,14 +80,14 @@ class Reports(InFolder):
             self.assertTrue(rounded_as(tiles[name], value(run)), f"{name}: {tiles[name]} is not {value(run)}")
 
     def expect_legend(self, browser, curves):
-        """The last value of each curve, which the first chart's legend has."""
+        """The first chart's legend has the last value of each curve."""
         shown = browser.value("[...document.querySelector('ul.legend').querySelectorAll('b')].map((e) => e.textContent)")
         self.assertEqual(len(shown), len(curves))
         for text, curve in zip(shown, curves):
             self.assertAlmostEqual(float(text), curve[-1]["average_reward"], delta=5e-4)
 
     def tables(self, browser):
-        """{heading: tables of its section}, each the rows of its body and the rows of its foot."""
+        """{heading: tables of its section}. A table is the rows of its body and the rows of its foot."""
         return browser.value(
             "Object.fromEntries([...document.querySelectorAll('section')].map((section) => {"
             "  const rows = (part) => [...part.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));"
@@ -95,7 +95,7 @@ class Reports(InFolder):
             "    (table) => [rows(table.tBodies[0]), table.tFoot ? rows(table.tFoot) : []])]; }))")
 
     def expect_row(self, row, expected):
-        """Texts as they stand, numbers as figures; None: a cell without one."""
+        """Texts are compared unchanged, and numbers as figures. None is an empty cell."""
         self.assertEqual(len(row), len(expected), row)
         for cell, value in zip(row, expected):
             self.assertTrue(cell == "" if value is None else rounded_as(cell, value), f"{row}: {cell} is not {value}")

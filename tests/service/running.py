@@ -16,7 +16,7 @@ def event(number):
 
 
 class RunningService(InFolder):
-    """`services` runs for each test; `settings` are its [service], `serve_words` further words of `sotto serve`."""
+    """`services` runs for each test. `settings` is its [service]. `serve_words` are further words of `sotto serve`."""
 
     serve_words = ()
     settings = SERVICE
@@ -44,7 +44,7 @@ class RunningService(InFolder):
         return answer
 
     def decide(self, number, features, reward=None):
-        """One event from its features to its reward; the arm that was told."""
+        """Takes one event from its features to its reward, and returns its arm."""
         for party, x in features.items():
             self.assertEqual(self.ask(party, "PUT", f"/v1/events/{event(number)}/features", {"schema": 1, "x": x})[0],
                              204)
@@ -62,7 +62,7 @@ class RunningService(InFolder):
             time.sleep(0.02)
 
     def wait_until_learned(self):
-        """Nothing is decided and not learned, at any role that knows."""
+        """Waits until every decided event is learned, at every role that knows."""
         roles = ("actor", "party_0", "party_1", "rewarder")
         number = lambda: {self.told(role, "/v1/status")["number"] for role in roles}
         self.wait_until(lambda: all(self.told(role, "/v1/status")["pending"] == 0 for role in roles)

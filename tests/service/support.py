@@ -1,7 +1,7 @@
-"""The common ground of the tests that run the program as its users do, from Python's standard library.
+"""The common part of the tests that run the program as its users do. It uses only Python's standard library.
 
-Each test is a program of its own, called with --sotto and --source. It ends with 77 where all of it was skipped, and
-says why, so that ctest shows it as skipped.
+Each test is a program of its own, called with --sotto and --source. It ends with 77 if all of it was skipped, and
+prints the reason, so that ctest shows it as skipped.
 """
 
 import argparse
@@ -17,7 +17,7 @@ SKIPPED = 77
 
 
 class Tree:
-    """What the command line said: the program under test, and the root of the tree."""
+    """The arguments of the command line: the program under test, and the root of the tree."""
 
     sotto = None
     lab = None
@@ -26,7 +26,7 @@ class Tree:
 
 
 def needs(*programs):
-    """Decorates a test that other programs judge or look at."""
+    """Decorates a test that needs other programs."""
     missing = [name for name in programs if shutil.which(name) is None]
     return unittest.skipIf(missing, f"{', '.join(missing)} is not installed: scripts/install-dependencies --ci does")
 
@@ -38,7 +38,7 @@ class InFolder(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="sotto-test-", ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # What its programs leave as they are killed goes with it.
+        # Files that killed programs leave are removed with the folder.
         variables = unittest.mock.patch.dict(os.environ, {"TMPDIR": folder.name})
         variables.start()
         self.addCleanup(variables.stop)

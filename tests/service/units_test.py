@@ -1,5 +1,5 @@
-"""The files by which a role runs as a service: systemd accepts the unit and finds it closed, the manifests are sound,
-and what they name exists."""
+"""The files by which a role runs as a service. systemd accepts the unit and rates it as closed. The manifests are
+sound, and the things that they name exist."""
 
 import os
 import re
@@ -15,7 +15,7 @@ try:
 except ImportError:
     yaml = None
 
-# systemd's figure from 0 to 10 for how open a service is; below 2 it calls it "OK".
+# systemd's figure from 0 to 10 for how open a service is. Below 2, systemd calls the service "OK".
 MOST_EXPOSED = 1.9
 
 
@@ -33,7 +33,7 @@ def role_config(folder):
 
 
 def effective(config, variables):
-    """What the program makes of the config and these variables of its environment."""
+    """The effective config of the program with this config and these variables of its environment."""
     done = subprocess.run([Tree.sotto, "serve", "--config", config, "--print-config"], capture_output=True, text=True,
                           env={**os.environ, **variables}, check=False)
     return done.returncode, done.stdout + done.stderr
@@ -79,7 +79,7 @@ class Unit(InFolder):
 
 
 class Notices(RunningService):
-    """A role tells its service manager when it answers, how it is, that it lives, and when it ends."""
+    """A role tells its service manager when it answers, its status, that it is alive, and when it ends."""
 
     def setUp(self):
         InFolder.setUp(self)
@@ -152,7 +152,7 @@ class Manifests(InFolder):
         self.assertEqual(self.documents[2]["spec"]["podSelector"]["matchLabels"], labels)
 
     def test_the_image_has_the_name_that_is_built(self):
-        """One name with the version of the tree, in the manifest, the container file and the page."""
+        """The manifest, the container file and the page have the same name, with the version of the tree."""
         (version,) = re.findall(r"^project\(sotto VERSION (\S+)", (Tree.source / "CMakeLists.txt").read_text(),
                                 re.MULTILINE)
         image = f"registry.example/sotto:{version}"
@@ -162,7 +162,7 @@ class Manifests(InFolder):
             self.assertIn(f"--tag {image} ", text)
 
     def test_a_new_secret_makes_the_pod_anew(self):
-        """Its copy is made as the pod begins, so the template has what is changed with the secret."""
+        """The pod copies the secret at its start, so the template has an annotation that changes with the secret."""
         annotations = self.stateful["spec"]["template"]["metadata"]["annotations"]
         self.assertRegex(annotations["sotto/secret"], "^[0-9]+$")
 
@@ -211,7 +211,7 @@ class Manifests(InFolder):
             self.assertIn(mount["name"], {*volumes, "state"})
 
     def test_the_init_container_does_what_it_says(self):
-        """Run here, on files as fsGroup leaves them: the role then reads its key."""
+        """Runs its command here, on files as fsGroup leaves them. Afterwards the role can read its key."""
         (init,) = self.pod["initContainers"]
         secret, secrets = self.folder / "secret", self.folder / "secrets"
         secret.mkdir()

@@ -1,7 +1,7 @@
-"""The commands of a page, docs/live.md, run as they are printed, by a shell in an empty folder: each ends well, and
-says what the page says. A line of output may hold `...`, which stands for any text, as a line of its own for any lines.
+"""Runs the commands of a page, docs/live.md, as they are printed, by a shell in an empty folder. Each command ends well
+and prints the page's output. In a line of output `...` stands for any text, and as a line of its own for any lines.
 
-The shell's environment gives free ports in place of those that the page's configs name."""
+The shell's environment gives free ports in place of the ports in the page's configs."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import threading
 
 from support import InFolder, Tree, example, main
 
-WITHIN = 180.0  # seconds, of a command
+WITHIN = 180.0  # seconds for a command
 PROMPT = re.compile(r"^( {4,})\$ (.*)$")
 
 
@@ -36,7 +36,7 @@ def commands_of(page):
 
 
 def pattern_of(lines):
-    """Of the output that the page shows."""
+    """The pattern of the output that the page shows."""
     parts = [".*\n" if line == "..." else ".*?".join(map(re.escape, line.split("..."))) + "\n" for line in lines]
     return re.compile("".join(parts) + r"\Z", re.DOTALL)
 
@@ -48,7 +48,7 @@ class PageWalk(InFolder):
     least_commands = 1
 
     def prepare(self):
-        """The folder, before the first command."""
+        """Prepares the folder before the first command."""
 
     def setUp(self):
         super().setUp()
@@ -75,7 +75,7 @@ class PageWalk(InFolder):
         self.assertEqual(said, "", "roles that still run")
 
     def end_all(self, shell):
-        """The shell and the roles that a failed test leaves: all of its session."""
+        """Ends the shell and the roles that a failed test leaves: its whole session."""
         try:
             os.killpg(shell.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -95,12 +95,12 @@ class Walk(PageWalk):
 
 
 def run(shell, command):
-    """What the command says, without the mark that ends it, and its exit code."""
+    """The output of the command, without the mark at its end, and the exit code."""
     mark = "end of the command:"
     shell.stdin.write(f"{command}\nprintf '\\n{mark} %d\\n' $?\n")
     shell.stdin.flush()
     said = ""
-    # A command that hangs ends with all of the session.
+    # A command that hangs ends together with its whole session.
     patience = threading.Timer(WITHIN, os.killpg, (shell.pid, signal.SIGKILL))
     patience.start()
     for line in shell.stdout:

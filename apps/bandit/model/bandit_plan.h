@@ -1,4 +1,4 @@
-// What a run computes with: its parameters, and the widths that follow from them.
+// The parameters of a run, and the widths that follow from them.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +18,30 @@ struct StepPlan;
 struct BanditPlan {
   BanditParameters parameters;
   unsigned context_bits;     // fraction bits of features
-  unsigned inverse_bits;     // of the inverse matrices W, as they are kept
+  unsigned inverse_bits;     // of the kept inverse matrices W
   unsigned reward_bits;      // of a reward; 0 for binary rewards
   unsigned comparison_bits;  // of the difference of two scores
-  // One of the two.
-  std::shared_ptr<const StepPlan> step;      // of single steps
-  std::shared_ptr<const BatchPlan> batches;  // of a run in batches
-  // Beside it, where a log is evaluated.
+  // Exactly one of `step` and `batches` is set.
+  std::shared_ptr<const StepPlan> step;      // for single steps
+  std::shared_ptr<const BatchPlan> batches;  // for a run in batches
+  // Set in addition to `batches` where a log is evaluated.
   std::shared_ptr<const EvaluationPlan> evaluation{};
 };
 
-// Throws InputError, saying which parameter to change, where a value of the run could leave its range.
+// Throws InputError if a value of the run could leave its range. The error says which parameter to change.
 [[nodiscard]] BanditPlan plan_bandit(BanditParameters parameters);
 
-// Exact rounds and bytes of the run, from where its schedule starts, by the program run on shapes alone.
+// The exact rounds and bytes of the run from the start of its schedule. They come from a run of the program on shapes
+// only.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
 
-// Of a run in batches: two batches of the most events, each decided and learned at once, from where its schedule
-// starts. The rounds of a pass in it are those of one such batch.
+// For a run in batches: the costs of two batches of the largest size, each decided and learned at once, from the start
+// of its schedule. The rounds of a pass in this ledger are the rounds of one such batch.
 [[nodiscard]] Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule = {});
 
-// The most bytes that the dealer sends in one chunk of that run, header included; no less, where a run in batches never
-// comes to one of the most events. The work does not grow with the steps.
+// The most bytes, header included, that the dealer sends in one chunk of the run. For a run in batches it is the value
+// for a batch of the largest size, even if the run never reaches that size. The work does not grow with the number of
+// steps.
 [[nodiscard]] std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule);
 
 }  // namespace sotto::apps::bandit

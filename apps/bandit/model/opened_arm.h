@@ -11,9 +11,8 @@
 
 namespace sotto::apps::bandit {
 
-// The place of the only 1 among words in Z/2^8 of which all others are 0.
-// Throws ProtocolError, which names the step and no word, on everything else: no 1, more than one, or any other value,
-// even where the words add up to 1.
+// The place of the only 1 among words in Z/2^8, where all other words are 0. Otherwise throws ProtocolError, which
+// names the step and no word. That is the case for no 1, several, or any other value, even if the words add up to 1.
 [[nodiscard]] inline std::size_t arm_of(std::span<const std::uint64_t> one_hot, std::uint64_t step) {
   const auto ones = std::count(one_hot.begin(), one_hot.end(), 1u);
   const auto zeros = std::count(one_hot.begin(), one_hot.end(), 0u);

@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned least_fraction_bits = 12;
 constexpr unsigned most_fraction_bits = 24;
 
-// Of an argmax by pairs; more go by tournaments, for which there is a dealer only.
+// The most arms of an argmax by pairs. More arms take tournaments, which need a dealer.
 constexpr std::size_t most_arms_by_pairs = 64;
 
 }  // namespace
@@ -91,7 +91,7 @@ namespace {
 // A standard Gaussian vector is longer than sqrt(its entries) + this with a chance below 1e-6.
 constexpr double beyond_root = 5.3;
 
-// The sum of all deviations: as if all noises pointed one way.
+// The sum of all deviations, as if all noises pointed in one direction.
 double noise_of_all(const BanditParameters& parameters) {
   return std::accumulate(parameters.learning_noise.begin(), parameters.learning_noise.end(), 0.);
 }
@@ -104,7 +104,7 @@ double learning_ridge(const BanditParameters& parameters) {
 }
 
 RunBounds bounds_of(const BanditParameters& parameters) {
-  // A row may be above its party's bound by norm_slack, and the joint bound above R by as much.
+  // A row may exceed its party's bound by norm_slack, and the joint bound may exceed R by as much.
   constexpr double norm_excess = 1 + 3 * prepare::norm_slack;
   const auto features = static_cast<double>(parameters.features());
   const double norm = std::max(1.0, parameters.max_norm) * norm_excess;

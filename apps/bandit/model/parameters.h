@@ -1,4 +1,4 @@
-// The run parameters of the private bandit, and what follows from them: widths, scales, rounds.
+// The run parameters of the private bandit, and the widths, scales and rounds that follow from them.
 //
 // Every role has the parameters before the first round (from its config and from what the handshake announced), and
 // their digest is compared. Control flow, shapes and draws depend on nothing else.
@@ -19,7 +19,7 @@
 
 namespace sotto::apps::bandit {
 
-// A decision service has all but owners.
+// A decision service has all of these roles except owners.
 enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder, helper, owner };
 
 inline constexpr NodeNames bandit_names{.outside = "actor", .further = "rewarder"};
@@ -30,16 +30,17 @@ using sotto::RandomnessBy;
 [[nodiscard]] inline Topology bandit_topology(std::size_t parties, bool separate_rewarder,
                                               RandomnessBy by = RandomnessBy::dealer, std::size_t owners = 0) {
   const Topology topology = topology_of(by, parties, true, separate_rewarder, bandit_names);
-  // Owners that there cannot be are refused before anything runs (require_randomness).
+  // require_randomness() refuses impossible owners before anything runs.
   return cast_of(by).may_have_owners ? topology.with_owners(owners) : topology;
 }
-// Who acts on the arm that is opened, and who gets the reward: one node unless the topology has a further one.
+// The actor pulls the opened arm, and the rewarder gets the reward. They are one node unless the topology has a further
+// one.
 [[nodiscard]] inline NodeId actor_of(const Topology& topology) { return topology.outside_node(); }
 [[nodiscard]] inline NodeId rewarder_of(const Topology& topology) {
   return topology.has_further_node() ? topology.further_node() : topology.outside_node();
 }
 
-// What a run does: it plays, or learns from a log of what was played before it, or also says what its model would have
+// The task of a run: it plays, or it learns from a log of earlier plays. `evaluate` also says what the model would have
 // earned in the rest of that log.
 enum class BanditTask : std::uint8_t { play, learn, evaluate };
 constexpr auto names_of(BanditTask) {
@@ -57,8 +58,8 @@ struct ModelBits {
   friend bool operator==(const ModelBits&, const ModelBits&) = default;
 };
 
-// Fraction bits of A and b in shares where a model came with more than the service keeps: an imported one, until its
-// first learn, which rounds both. Zeros: they are as the service has them.
+// Fraction bits of A and b in shares, if the model came with more than the service keeps. That is an imported model
+// until its first learn, which rounds both. Zeros: A and b have the service's bits.
 struct SumBits {
   std::uint8_t gram = 0;
   std::uint8_t targets = 0;
@@ -67,19 +68,19 @@ struct SumBits {
   friend bool operator==(const SumBits&, const SumBits&) = default;
 };
 
-// How a log is evaluated (evaluate/private_evaluation.h).
+// The terms of evaluating a log (evaluate/private_evaluation.h).
 struct HeldOut {
-  std::uint64_t events = 0;  // of the run's steps, the last that it takes; the others are learned before
-  std::size_t cells = 30;    // of each of which it is counted how often the model agrees
-  bool in_one_bit = false;   // the counts stay in shares, and the actor is answered one question about them
+  std::uint64_t events = 0;  // the last of the run's steps; the steps before them are learned
+  std::size_t cells = 30;    // agreements with the model are counted in each cell
+  bool in_one_bit = false;   // the counts stay in shares, and the actor learns the answer to one question about them
 
   friend bool operator==(const HeldOut&, const HeldOut&) = default;
 };
 
-// Who brings a run's features: compute parties, but for the last `computing_only` of them, and behind them owners, who
-// compute nothing. Holders are counted in this order.
+// The roles that bring a run's features: the compute parties except the last `computing_only` of them, then owners,
+// which compute nothing. Holders are counted in this order.
 struct FeatureHolders {
-  std::size_t parties = 0;  // compute parties, all of them
+  std::size_t parties = 0;  // all compute parties
   std::size_t computing_only = 0;
   std::size_t owners = 0;
 
@@ -93,19 +94,20 @@ struct FeatureHolders {
   }
 };
 
-// Throws InputError where there cannot be such holders, at `where`.
+// Throws InputError, at `where`, if there cannot be such holders.
 void require_holders(const FeatureHolders& holders, const std::string& where);
 
-// What a single step computes for: all arms alike, or the pulled one, selected first (step/single_step.h).
+// The arms that a single step computes for: all arms alike, or only the pulled arm, which is selected first
+// (step/single_step.h).
 enum class StepUpdate : std::uint8_t { all_arms, pulled_arm };
 constexpr auto names_of(StepUpdate) {
   return std::array{std::pair{StepUpdate::all_arms, "all-arms"}, std::pair{StepUpdate::pulled_arm, "pulled-arm"}};
 }
 
 struct BanditParameters {
-  std::vector<std::size_t> columns;  // a holder of features; at least one
-  std::size_t computing_only = 0;    // compute parties beside them
-  std::size_t owners = 0;            // of the holders, the last ones, which are no compute parties
+  std::vector<std::size_t> columns;  // for each holder of features; at least one
+  std::size_t computing_only = 0;    // compute parties that bring no features
+  std::size_t owners = 0;            // the last of the holders, which are not compute parties
   std::size_t arms = 0;              // at least 1
   std::uint64_t steps = 0;           // at least 1
   double max_norm = 1;               // R: |x| <= R, at most 8
@@ -114,19 +116,20 @@ struct BanditParameters {
   Exploration exploration{};
   bool reveal_model = false;
   bool separate_rewarder = false;
-  bool contexts_ahead = true;  // single steps: the context of a step is known while the one before it is played
+  bool contexts_ahead = true;                // single steps: the context of a step is known during the step before it
   StepUpdate update = StepUpdate::all_arms;  // of single steps
-  std::size_t batch = 1;                     // events that are decided, and learned, at once
-  std::uint64_t reward_lag = 0;              // events that are decided before the reward of one is known
+  std::size_t batch = 1;                     // events that are decided at once, and learned at once
+  std::uint64_t reward_lag = 0;              // events that are decided before the reward of an event is known
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
   HeldOut held_out{};  // where a log is evaluated
-  // Of each holder that adds noise to what is learned, its deviation (batch/noised_sums.h); empty: nobody does.
+  // The deviation of each holder that adds noise to the learned sums (batch/noised_sums.h). Empty: nobody adds noise.
   std::vector<double> learning_noise{};
-  std::uint64_t events_before = 0;  // that the model has learned which the run begins from; 0: a fresh one
-  ModelBits before{};               // of that model; all 0: as this run has them
+  std::uint64_t events_before = 0;  // learned by the model that the run begins from; 0: a fresh model
+  ModelBits before{};               // of the model that the run begins from; all 0: as this run has them
 
-  // Decisions and learning are apart (batch/private_batches.h); otherwise a step does both (private_bandit.h).
+  // Whether decisions and learning are separate (batch/private_batches.h). Otherwise a step does both
+  // (private_bandit.h).
   [[nodiscard]] bool in_batches() const {
     return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
   }
@@ -139,27 +142,27 @@ struct BanditParameters {
   }
 };
 
-// Throws InputError where `by` makes no randomness for such parties and owners or so many arms, at `where`.
+// Throws InputError, at `where`, if `by` makes no randomness for such parties and owners or for so many arms.
 void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::size_t arms, const std::string& where);
 
-// Throws InputError where a parameter by itself is out of its range.
+// Throws InputError if a parameter by itself is out of its range.
 void require_sane(const BanditParameters& parameters);
 
-// Widths that all runs of the bandit have in common, from the public bounds on a run.
+// Widths that all runs of the bandit have in common. They follow from the public bounds on a run.
 //
-// The model of an arm is A = I + the sum of x x', exact, and an approximate inverse W of it. With T steps, D features,
+// The model of an arm is A = I + the sum of x x', exact, and an approximate inverse W of A. With T steps, D features,
 // |x| <= R, n = 1 + T R^2 and M = A^(1/2) W A^(1/2):
 //
 //     Fx = min(20, floor((62 - log2 n) / 2))       features; A, exact at 2 Fx, stays below 2^62
 //     FW, FA: FA + FW = floor(61 - log2(n) / 2)    |A W|_ij <= 2 sqrt(n) as long as M < 2; FW balances the rounding
 //                                                  of W, n 2^-FW, with that of A, 2^-FA
 //     FP = 60 - FW                                 P = A W; 2 W - W P is formed at FW + FP + 1
-//     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)     how far rounding may take M from I in a Newton-Schulz iteration
+//     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)     the most that rounding moves M from I in a Newton-Schulz iteration
 
-// T, D and R as numbers. T has the events, too, of the model that a run begins from, and so many more for noise in
-// learning that all bounds hold with it: twice the ridge L in n, and three times the norm of the noise in b in the
-// roots that bound |w| and differences of scores. R is 1 at least, and longer by what rows may exceed their bound by
-// rounding.
+// T, D and R as numbers. T includes the events of the model that a run begins from. Noise in learning makes T larger,
+// so that all bounds hold with the noise. n gets twice the ridge L. The roots that bound |w| and differences of scores
+// get three times the norm of the noise in b. R is at least 1, and includes the excess over their bound that rows may
+// have by rounding.
 struct RunBounds {
   double steps;
   double features;
@@ -168,14 +171,14 @@ struct RunBounds {
   [[nodiscard]] double n() const { return 1 + steps * norm * norm; }
 };
 [[nodiscard]] RunBounds bounds_of(const BanditParameters& parameters);
-// What noise in learning makes of I in A: a whole number, 1 without noise (batch/noised_sums.h).
+// The factor of I in A with noise in learning: a whole number, 1 without noise (batch/noised_sums.h).
 [[nodiscard]] double learning_ridge(const BanditParameters& parameters);
 
-inline constexpr int widest = 20;  // fraction bits where the ring has room for more
+inline constexpr int widest = 20;  // fraction bits of values for which the ring has room for more
 inline constexpr int most_inverse_bits = 40;
 inline constexpr int most_reward_bits = 16;
 inline constexpr double tolerated_rounding = .05;
-// Scores are compared at so many fraction bits: weights are no better than that in a run of any length.
+// The fraction bits at which scores are compared. Weights are no more precise than that in a run of any length.
 inline constexpr unsigned compared_bits = 16;
 
 [[nodiscard]] inline int whole_bits(double value) { return static_cast<int>(std::floor(value)); }
@@ -188,13 +191,13 @@ struct InverseWidths {
   double rounding;  // d
 };
 
-// FW is so large that `needed` 2^-FW <= 1 where `most` bits of it allow that; FA falls with it. A width below 1 has no
-// room.
+// FW is so large that `needed` 2^-FW <= 1, unless that takes more than `most` bits. FA falls as FW grows. A width below
+// 1 means that there is no room.
 [[nodiscard]] InverseWidths inverse_widths(const RunBounds& bounds, unsigned fraction_bits, double needed,
                                            int most = most_inverse_bits);
 
-// Of scores whose differences are at most `factor` R sqrt(T / 2): two ridge regressions on rewards in [-1, 1] that
-// share T steps have a factor of 1.
+// The bits to compare scores whose differences are at most `factor` R sqrt(T / 2). The factor is 1 for two ridge
+// regressions on rewards in [-1, 1] that share T steps.
 [[nodiscard]] unsigned comparison_bits(const RunBounds& bounds, double factor);
 
 }  // namespace sotto::apps::bandit

@@ -9,19 +9,19 @@
 
 namespace sotto::apps::bandit {
 
-inline constexpr std::string_view preprocessing_phase = "preprocessing";  // where there is no dealer
+inline constexpr std::string_view preprocessing_phase = "preprocessing";  // only without a dealer
 inline constexpr std::string_view restore_phase = "restore";
-inline constexpr std::string_view step_phase = "step";        // or, in batches, these two
-inline constexpr std::string_view refresh_phase = "refresh";  // between two of them
+inline constexpr std::string_view step_phase = "step";        // single steps; batches: decide, learn
+inline constexpr std::string_view refresh_phase = "refresh";  // between two steps
 inline constexpr std::string_view decide_phase = "decide";
 inline constexpr std::string_view learn_phase = "learn";
-inline constexpr std::string_view solve_phase = "solve";        // of a log, once it is summed
-inline constexpr std::string_view evaluate_phase = "evaluate";  // of a log, after what is learned of it
+inline constexpr std::string_view solve_phase = "solve";        // of a log, after all its events are summed
+inline constexpr std::string_view evaluate_phase = "evaluate";  // of a log, after the learned events
 inline constexpr std::string_view counts_phase = "counts";      // checked, noised and opened to the actor
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
-// Whether steps are played in that phase, and what all steps cost, with the refreshes between them.
+// Whether steps are played in that phase, and the cost of all steps, including the refreshes between them.
 [[nodiscard]] constexpr bool plays_steps(std::string_view phase) {
   return phase == step_phase || phase == decide_phase || phase == learn_phase || phase == evaluate_phase;
 }
@@ -34,14 +34,14 @@ inline constexpr std::string_view reveal_phase = "reveal";
 }
 
 // Stretches: after how many steps or batches a run begins a new stretch of randomness that is made ahead
-// (include/sotto/protocol/preprocessing/run_with_randomness.h); with a dealer none begins. It follows from run
-// parameters alone, and is the same at every role.
+// (include/sotto/protocol/preprocessing/run_with_randomness.h). With a dealer no stretch begins. The lengths depend
+// only on run parameters, and are the same at every role.
 
 class Stretches {
  public:
   explicit Stretches(const BanditParameters& parameters);
 
-  // What comes next. True where a new stretch begins with it: not with the first.
+  // The next work of the run. True if a new stretch begins with it; never for the first.
   [[nodiscard]] bool begins_with_step() { return begins_with(of_step_); }
   [[nodiscard]] bool begins_with_decisions(std::uint64_t events) { return begins_with(events * of_event_); }
   [[nodiscard]] bool begins_with_lessons() { return begins_with(of_lessons_); }
@@ -50,7 +50,7 @@ class Stretches {
   [[nodiscard]] bool begins_with(std::uint64_t lanes);
 
   bool dealt_;
-  // In lanes of material, roughly.
+  // Approximate numbers of lanes of material.
   std::uint64_t of_step_ = 0;
   std::uint64_t of_event_ = 0;
   std::uint64_t of_lessons_ = 0;

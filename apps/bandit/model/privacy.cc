@@ -23,16 +23,17 @@ void check_delta(double delta) {
   }
 }
 
-// The k-fold composition of eta-DP mechanisms, its delta_i in terms of a binomial law: with q = 1 / (1 + e^eta),
-//   delta_i = sum_{l < i} Bin(k, q)(l) (1 - e^{-2 (i - l) eta}),
-// which is the theorem's sum with e^{(k - l) eta} taken out of the bracket. Nothing overflows and nothing cancels.
+// The k-fold composition of eta-DP mechanisms. Its delta_i in terms of a binomial law, with q = 1 / (1 + e^eta):
+//   delta_i = sum_{l < i} Bin(k, q)(l) (1 - e^{-2 (i - l) eta}).
+// The theorem has the factor e^{(k - l) eta} inside the bracket; here it is taken out. Nothing overflows and nothing
+// cancels.
 class HomogeneousComposition {
  public:
   HomogeneousComposition(double eta, double count) : eta_(eta), count_(count) {}
 
   [[nodiscard]] double delta(double i) const {
     if (i < 1) return 0;
-    // The largest probability below i, and the tails to both of its sides until they cannot change the sum.
+    // The largest probability below i, and the tails on both sides until they cannot change the sum.
     const double mode = std::floor((count_ + 1) / (1 + std::exp(eta_)));
     const double peak = std::min(i - 1, std::max(mode, 0.0));
     const double at_peak = std::exp(log_probability(peak));

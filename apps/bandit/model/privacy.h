@@ -1,9 +1,9 @@
-// The differential privacy of epsilon-greedy play: what an opened arm tells about a context.
+// The differential privacy of epsilon-greedy play: how much an opened arm reveals about a context.
 //
 // One opened action (Hannun et al. 2019, Theorem 1): the greedy arm is played with probability 1 - eps + eps/A, every
-// other with eps/A, so for any data and any state of the model the log-ratio is at most
+// other arm with eps/A. So for any data and any state of the model the log-ratio is at most
 //     exact = log(A/eps - A + 1)   <=   paper = log(A/eps).
-// Later actions depend on all earlier contexts, so a run of T steps is covered by composition only:
+// Later actions depend on all earlier contexts, so only composition covers a run of T steps:
 //     basic   = T exact                                    (delta = 0)
 //     optimal = the least (T - 2i) exact with delta_i <= delta, tight for T adaptive eps-DP mechanisms
 //               (Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy", Theorem 3.3).
@@ -49,8 +49,8 @@ struct EtaComposed {
 // The bound for one opened action with `arms` arms (A >= 1; for A = 1 the formula still bounds the true loss, 0).
 EtaPerAction eta_per_action(std::size_t arms, double epsilon);
 
-// The most bits that one opened action tells about the greedy arm, whatever is known of it before: the capacity of the
-// symmetric channel from the greedy arm to the opened one. log2 A where nothing is explored.
+// The most bits that one opened action reveals about the greedy arm, whatever was known of it before. It is the
+// capacity of the symmetric channel from the greedy arm to the opened arm, and log2 A where nothing is explored.
 double bits_per_action(std::size_t arms, double epsilon);
 
 // The bound for all of `steps` opened actions.
@@ -63,7 +63,7 @@ double optimal_composition(double eta, std::uint64_t steps, double delta);
 // How the dealer draws Bernoulli(epsilon): the threshold is ceil(epsilon 2^64), or epsilon is 1.
 Exploration exploration_of(double epsilon);
 
-// The probability of exploring that is really used, threshold / 2^64: what a run must report as its epsilon.
+// The actual probability of exploring, threshold / 2^64. A run must report it as its epsilon.
 double used_epsilon(const Exploration& exploration) noexcept;
 
 }  // namespace sotto::apps::bandit

@@ -1,5 +1,5 @@
-// What a role brings to a run of the bandit, and keeps of it: six parts, of which each role has those that are its
-// own.
+// The parts that a role brings to a run of the bandit, and the state that it keeps. There are six parts. Each role has
+// only its own.
 #pragma once
 
 #include <concepts>
@@ -12,19 +12,19 @@
 
 namespace sotto::apps::bandit {
 
-// By what the roles of a run know that their checkpoints belong together.
+// The id by which the roles of a run know that their checkpoints belong together.
 //
 //     id = SHA-256("sotto checkpoint", id of the checkpoint before, session of the links, epoch, step,
 //                  SHA-256 of the public words of the model)
 //
-// The public words are the masked values that all compute parties opened, so all have the same and each computes the id
-// by itself; the actor and the rewarder are told it. It covers the whole schedule of the run up to there. Two
-// checkpoints of one step have one id only if they are of one epoch of one start, so shares under one id add up. The
-// masks are uniform, so the id tells nothing of the model.
+// The public words are the masked values that all compute parties opened. So all of them have the same words, and each
+// computes the id by itself. The actor and the rewarder receive the id. It covers the whole schedule of the run up to
+// that step. Two checkpoints of one step have one id only if they are of one epoch of one start, so shares under one id
+// add up. The masks are uniform, so the id reveals nothing of the model.
 
 using CheckpointId = net::Digest;
 
-// What an id is made of beside the model. `before` is zeros at the first checkpoint of a run.
+// The parts of an id, in addition to the model. `before` is zeros at the first checkpoint of a run.
 struct CheckpointPlace {
   CheckpointId before{};
   net::SessionId session{};
@@ -34,7 +34,7 @@ struct CheckpointPlace {
 
 [[nodiscard]] CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words);
 
-// SHA-256 of the words, one after the other, each in eight bytes, the lowest first.
+// SHA-256 of the words in their order, each as eight bytes, the lowest first.
 [[nodiscard]] net::Digest digest_of(std::span<const std::uint64_t> words);
 
 // Where a run starts and when it keeps its state: the same at every role.
@@ -43,92 +43,95 @@ struct BanditSchedule {
   std::uint64_t checkpoint_every = 0;  // steps; 0: keep nothing
 };
 
-// A compute party's additive shares of the model in Z/2^64.
+// A compute party's additive shares of the model, in Z/2^64.
 struct ModelShares {
-  std::vector<std::uint64_t> inverses;  // W, then A: upper triangles, an arm a row
-  std::vector<std::uint64_t> targets;   // w, then b: an arm a row
+  std::vector<std::uint64_t> inverses;  // W, then A: upper triangles, one row per arm
+  std::vector<std::uint64_t> targets;   // w, then b: one row per arm
 };
 
 struct OpenedCounts;
 
-// What the actor asks of the counts H in one bit: whether threshold < q . H. Factors are at most 1 in size, the
-// threshold at most 4 N. Whatever it asks is one bit of what the counts with their noise say.
+// The actor's question about the counts H, answered in one bit: whether threshold < q . H. Factors are at most 1 in
+// size, and the threshold is at most 4 N in size. The answer to any question is one bit of the counts with their noise.
 struct CountQuestion {
-  std::vector<double> factors;  // q, of each cell
+  std::vector<double> factors;  // q, one for each cell
   double threshold = 0;
 };
 
-// Of a holder of features (FeatureHolders).
+// The part of a holder of features (FeatureHolders).
 class Contexts {
  public:
   virtual ~Contexts() = default;
-  // Part `holder` of context `step`, in words of context_bits fraction bits; `out` has its columns. Where contexts are
-  // known ahead it is asked for before the step begins.
+  // Writes part `holder` of context `step` in words of context_bits fraction bits, one for each column of the holder.
+  // Where contexts are known ahead it is called before the step begins.
   virtual void context(std::size_t holder, std::uint64_t step, std::span<std::uint64_t> out) = 0;
 };
 
-// Of the actor. Of a run that plays: pull(), which may block. Of one about a log (apps/bandit/run/sites/site.h) the
-// others.
+// The actor's part. A run that plays calls pull(), which may block. A run about a log calls the other functions
+// (apps/bandit/run/sites/site.h).
 class Arms {
  public:
   virtual ~Arms() = default;
   // Pulls the arm of this step.
   virtual void pull(std::uint64_t step, std::size_t arm);
-  // The arm that was played at that event; and where the log is evaluated, its cell.
+  // The arm that was played at that event. Where the log is evaluated, also the event's cell.
   [[nodiscard]] virtual std::size_t logged_arm(std::uint64_t step);
   [[nodiscard]] virtual std::size_t logged_cell(std::uint64_t step);
-  // What the evaluation opens to it (evaluate/private_evaluation.h): the counts, or the answer to its question.
+  // The results that the evaluation opens to the actor (evaluate/private_evaluation.h): the counts, or the answer to
+  // its question.
   virtual void counts_shown(const OpenedCounts& counts);
   [[nodiscard]] virtual CountQuestion count_question();
   virtual void question_answered(bool answer);
 };
 
-// Of the rewarder. May block.
+// The rewarder's part. Its functions may block.
 class Rewards {
  public:
   virtual ~Rewards() = default;
   // The reward of this step, a word of reward_bits fraction bits, rounded without bias.
   virtual std::uint64_t reward(std::uint64_t step) = 0;
-  // In batches: those of the steps from `first` on, each as reward() gives it.
+  // In batches: the rewards of consecutive steps from `first`, each as reward() gives it.
   virtual void rewards(std::uint64_t first, std::span<std::uint64_t> out);
 };
 
-// Of a compute party and of an owner, where a log is evaluated.
+// The part of a compute party and of an owner, where a log is evaluated.
 class CountNoise {
  public:
   virtual ~CountNoise() = default;
-  // At a compute party: its part of words that check what the actor has brought. Uniform.
+  // At a compute party: its part of the uniform words that check the actor's inputs.
   virtual void draw_coins(std::span<std::uint64_t> out) = 0;
-  // What it adds to the count of each cell, all words of `out`: zeros at a party without features. Once a run.
+  // The noise that the role adds to the count of each cell, all words of `out`. Zeros at a party without features.
+  // Called once a run.
   virtual void draw_noise(std::span<std::uint64_t> out) = 0;
-  // With noise in learning, what it adds to A, upper triangles of `features` rows, and to b, in units of
-  // 2^-bits (batch/noised_sums.h): zeros at a holder without. Once a run, before draw_noise().
+  // With noise in learning, the noise that the role adds to A, as upper triangles of `features` rows, and to b, in
+  // units of 2^-bits (batch/noised_sums.h). Zeros at a holder without noise in learning. Called once a run, before
+  // draw_noise().
   virtual void draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out);
   virtual void draw_target_noise(unsigned bits, std::span<std::uint64_t> out);
 };
 
-// Of any role.
+// A part that any role may have.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
   virtual void step_begins(std::uint64_t /*step*/) {}
-  // In batches: the arms of these steps are decided, and at the actor they were pulled. Their rewards are asked for
-  // later, those of a batch at once.
+  // In batches: the arms of these steps are decided, and the actor has pulled them. Their rewards are requested later,
+  // all rewards of a batch at once.
   virtual void decided(std::uint64_t /*first*/, std::size_t /*steps*/) {}
   virtual void step_done(std::uint64_t /*step*/) {}
 };
 
-// Of a role that keeps its state, or of a party that begins from a model.
+// The part of a role that keeps its state, or of a party that begins from a model.
 class CheckpointStore {
  public:
   virtual ~CheckpointStore() = default;
   // At a compute party: the id of the checkpoint after `steps` steps, from the digest of the model's public words.
   virtual CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) = 0;
-  // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes with the id, at the
-  // dealer with zeros. May write to a disk.
+  // Called after name_checkpoint(), at every role. A compute party gets its shares, other roles get empty ones. All
+  // nodes get the id, the dealer gets zeros. May write to a disk.
   virtual void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) = 0;
-  // At a compute party of a run that goes on: the shares that it kept at that step; at step 0 those of the model that
-  // the run begins from. Of the sizes that `shares` comes with.
+  // At a compute party of a resumed run: the shares that it kept at that step. At step 0: the shares of the model that
+  // the run begins from. `shares` already has the right sizes.
   virtual void load(std::uint64_t steps, ModelShares& shares) = 0;
 };
 
@@ -139,11 +142,11 @@ concept SitePart = std::derived_from<Part, Contexts> || std::derived_from<Part, 
 
 class BanditSite {
  public:
-  // Of a role that brings nothing: the dealer, the planner.
+  // The site of a role that brings nothing: the dealer, the planner.
   BanditSite() = default;
   explicit BanditSite(SitePart auto&... parts) requires(sizeof...(parts) > 0) { (add(parts), ...); }
-  // `part` is one of the six or several, and must outlive this. It takes the place of an earlier one, but observers
-  // are all told, in the order in which they came.
+  // `part` is one or several of the six parts, and must outlive this. It replaces an earlier part of the same kind.
+  // Observers are all kept, and are called in the order in which they were added.
   template <SitePart Part>
   void add(Part& part) {
     if constexpr (std::derived_from<Part, Contexts>) contexts_ = &part;
@@ -154,12 +157,12 @@ class BanditSite {
     if constexpr (std::derived_from<Part, StepObserver>) observers_.push_back(&part);
   }
 
-  // Throw std::logic_error where the role has none.
+  // Throw std::logic_error if the role does not have the part.
   [[nodiscard]] Contexts& contexts() const;
   [[nodiscard]] Arms& arms() const;
   [[nodiscard]] Rewards& rewards() const;
   [[nodiscard]] CountNoise& count_noise() const;
-  // Null where the role has none.
+  // Null if the role does not keep its state.
   [[nodiscard]] CheckpointStore* checkpoints() const noexcept { return checkpoints_; }
 
   void step_begins(std::uint64_t step) const;
@@ -175,7 +178,7 @@ class BanditSite {
   std::vector<StepObserver*> observers_;
 };
 
-// A site that is these parts itself.
+// A site that is itself these parts.
 template <SitePart... Parts>
 class SiteOf : public BanditSite, public Parts... {
  public:

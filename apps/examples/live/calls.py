@@ -19,11 +19,11 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Unreachable(Exception):
-    """No answer came that says more than: later."""
+    """No final answer came within the time."""
 
 
 class Role:
-    """A role's interface at "unix:PATH" or "host:port". Each thread has a connection of its own, which stays."""
+    """A role's interface at "unix:PATH" or "host:port". Each thread has its own persistent connection."""
 
     def __init__(self, address, token=None, timeout=30.0):
         self.address = address
@@ -37,7 +37,7 @@ class Role:
         return http.client.HTTPConnection(self.address, timeout=self.timeout)
 
     def once(self, method, path, body=None):
-        """Status and body of one call. Raises OSError or http.client.HTTPException where the connection breaks."""
+        """Status and body of one call. Raises OSError or http.client.HTTPException if the connection breaks."""
         if getattr(self.threads, "connection", None) is None:
             self.threads.connection = self.connection()
         headers = {}
@@ -57,7 +57,7 @@ class Role:
             raise
 
     def ask(self, method, path, body=None, within=10.0, again=lambda: None):
-        """The same call again until an answer comes that is not 503, as every call of the service may be: (status,
+        """Repeats the call until the answer is not 503, which is safe for every call of the service. Returns (status,
         object or None). Raises Unreachable after `within` seconds. `again` is called before each further try."""
         end = time.monotonic() + within
         pause = 0.02

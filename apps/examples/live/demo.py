@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A shop and its data partner decide together, live: starts all roles on this machine and lets a small world of
-visitors play. scripts/demo --live builds sotto and calls this. Ctrl-C ends it in good order."""
+"""A shop and its data partner decide together, live. This program starts all roles on this machine and lets a small
+world of visitors play. `scripts/demo --live` builds sotto and calls this program. Ctrl-C ends it in good order."""
 
 import argparse
 import json
@@ -67,11 +67,11 @@ class Demo:
              str(self.arguments.rate), "--reward-wait", str(REWARD_WAIT), "--seed", str(self.arguments.seed),
              "--result", str(self.arguments.out / "result.json")],
             start_new_session=True, preexec_fn=ends_with_its_starter)
-        if self.interrupted:  # before there was a world to tell
+        if self.interrupted:  # before the world was there to receive the signal
             self.interrupt()
 
     def play(self):
-        """Until the world ends; with --kills each role is killed and restarted once meanwhile."""
+        """Runs until the world ends. With --kills each role is killed and restarted once during that time."""
         began = time.monotonic()
         kills = list(self.services.names) if self.arguments.kills else []
         done = []

@@ -1,8 +1,8 @@
 """All roles of a decision service on this machine, each a process in its own folder, as two companies would run them.
 
-A shop runs party 0, the actor and the rewarder, its data partner party 1, and somebody whom both trust the dealer; or
-both make the randomness themselves by oblivious transfers, and there is no dealer; or with a helper in the dealer's
-place.
+A shop runs party 0, the actor and the rewarder, and its data partner runs party 1. A third organisation, which both
+trust, runs the dealer. Two alternatives have no dealer: both parties make the randomness themselves by oblivious
+transfers, or with a helper in place of the dealer.
 """
 
 import ctypes
@@ -23,11 +23,12 @@ READY_WITHIN = 60.0
 
 
 class Failed(Exception):
-    """A command or a role did not do what it should: one line for people."""
+    """A command or a role did not do its task: one line for people."""
 
 
 class Ports:
-    """Free TCP ports below those that the system gives to connections. Whoever holds the UDP port of a block has it."""
+    """Free TCP ports below the ports that the system gives to connections. A process that holds the UDP port of a block
+    owns the block."""
 
     def __init__(self):
         blocks = list(range(12000, 32000, 50))
@@ -55,14 +56,14 @@ class Ports:
 
 
 def ends_with_its_starter():
-    """In the child: who is killed leaves no roles behind."""
+    """Runs in the child: if the starter is killed, no roles are left behind."""
     pr_set_pdeathsig = 1
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
 
 
 class Services:
-    """`sotto` is the program, `folder` is made, `service` the keys of [service], `columns` the CSV of each party.
-    `preprocessing` is "dealer", "helper" or "ot"."""
+    """`sotto` is the program, `folder` is made, `service` has the keys of [service], and `columns` the CSV of each
+    party. `preprocessing` is "dealer", "helper" or "ot"."""
 
     def __init__(self, sotto, folder, service, columns, epsilon=0.1, steps=1_000_000, preprocessing="dealer"):
         self.sotto = str(Path(sotto).resolve())
@@ -95,7 +96,7 @@ class Services:
         return str(self.folder / role / "config.toml")
 
     def make_keys(self):
-        """Each makes its own key; here all fingerprints are told without a telephone."""
+        """Each role makes its own key. All fingerprints are passed on here, without a telephone."""
         for role in self.names:
             self.run("keys", "new", "--out", str(self.folder / role / "key.pem"), "--name", role)
         for role in self.names:
@@ -112,7 +113,8 @@ class Services:
         config.write_text(text if count else text + "\n" + lines)
 
     def doctor(self):
-        """Of all roles at once, as each looks for the others. Raises Failed with what the first one found."""
+        """Runs the doctors of all roles at once, because each looks for the others. Raises Failed with the findings of
+        the first role that failed."""
         examined = {role: subprocess.Popen([self.sotto, "doctor", "--config", self.config(role)],
                                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                            preexec_fn=ends_with_its_starter)
@@ -124,7 +126,7 @@ class Services:
 
     def start(self, role):
         log = open(self.folder / role / "log", "ab")
-        # A session of its own: Ctrl-C is for whoever started it, who ends the roles in good order.
+        # A separate session: Ctrl-C only reaches the program that started the role, which ends all roles in good order.
         self.processes[role] = subprocess.Popen([self.sotto, "serve", "--config", self.config(role), *self.serve_words],
                                                 stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
                                                 preexec_fn=ends_with_its_starter)
@@ -135,13 +137,13 @@ class Services:
         self.processes[role].wait()
 
     def watch(self):
-        """Raises Failed where a role has ended by itself."""
+        """Raises Failed if a role has ended by itself."""
         for role, process in self.processes.items():
             if process.poll() is not None:
                 raise Failed(f"{role} has ended with {process.returncode}: see {self.folder / role / 'log'}")
 
     def wait_until_ready(self):
-        """Seconds until all roles are."""
+        """Seconds until all roles are ready."""
         began = time.monotonic()
         waiting = list(self.names)
         while waiting:
@@ -159,7 +161,8 @@ class Services:
         return time.monotonic() - began
 
     def drain(self):
-        """No event waits any more, and none is taken: the number that the service has come to."""
+        """Waits until no event waits any more, and no event is accepted. Returns the number that the service has
+        reached."""
         try:
             status, answer = self.roles["actor"].ask("POST", "/v1/drain", within=READY_WITHIN)
         except Unreachable as error:
@@ -169,7 +172,7 @@ class Services:
         return answer["number"]
 
     def stop(self):
-        """All end in good order: Failed names who did not."""
+        """Ends all roles in good order. Raises Failed that names the roles that did not end well."""
         for process in self.processes.values():
             if process.poll() is None:
                 process.terminate()

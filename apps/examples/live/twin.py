@@ -1,7 +1,7 @@
-"""The plain-text twin of the service: the same algorithm on open data, with coins of its own.
+"""The plain-text twin of the service: the same algorithm on open data, with its own coins.
 
-Ridge regression for each arm, the largest score wins, and with probability epsilon an arm is drawn instead. An event is
-learned `wait` seconds after its decision, with what was heard of it by then.
+It uses ridge regression for each arm. The arm with the largest score wins, and with probability epsilon a random arm is
+drawn instead. An event is learned `wait` seconds after its decision, with the clicks that have arrived by then.
 """
 
 import random
@@ -9,7 +9,7 @@ from collections import deque
 
 
 class Arm:
-    """A^-1 and A^-1 b of A = I + sum of x x' and b = sum of r x."""
+    """A^-1 and A^-1 b for A = I + sum of x x' and b = sum of r x."""
 
     def __init__(self, size):
         self.inverse = [[float(i == j) for j in range(size)] for i in range(size)]
@@ -35,7 +35,7 @@ def best_arm(arms, x, draw):
 
 
 def play(shown, arms, epsilon, wait, seed):
-    """What the twin's arms are worth on average. `shown` has (time, visitor) of each event, in order of times."""
+    """The average value of the twin's arms. `shown` has (time, visitor) for each event, in order of times."""
     draw = random.Random(f"twin {seed}")
     size = len(shown[0][1].context())
     models = [Arm(size) for _ in arms]

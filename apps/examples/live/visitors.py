@@ -1,27 +1,27 @@
-"""Visitors of a shop: what two companies know of each, which offer each would take, and how late.
+"""Visitors of a shop: the facts that two companies know of each, the offers that each would take, and how late.
 
-A visitor takes an offer with a probability that is linear in what both companies know, so neither of them alone can
-choose as well as both together. Nothing here speaks with the service.
+A visitor takes an offer with a probability that is linear in the facts of both companies, so neither company can choose
+as well as both together. This module does not communicate with the service.
 """
 
 import random
 
 ARMS = ("sale", "card", "bundle", "gift")
 BASELINE = "gift"
-REACH = 0.49  # every column is within [-REACH, REACH], so that two of them keep to a norm of 0.7
+REACH = 0.49  # every column is within [-REACH, REACH], so two columns have a norm of at most 0.7
 COLUMNS = {
-    "party_0": ("one", "basket"),  # the shop's own; the first is constant
-    "party_1": ("age", "trips"),  # its data partner's
+    "party_0": ("one", "basket"),  # columns of the shop; the first is constant
+    "party_1": ("age", "trips"),  # columns of its data partner
 }
-# Of each arm: how its probability moves with the shop's `basket` and with the partner's `age`.
+# For each arm: how its probability changes with the shop's `basket` and with the partner's `age`.
 TASTES = {"sale": (1, 1), "card": (-1, -1), "bundle": (1, -1), "gift": (-1, 1)}
 MIDDLE = 0.5
 SLOPE = 0.5
 
 
 class Visitor:
-    """The visitor of that number, the same each time. A click comes after about a third of `wait` seconds, now and
-    then later than that: then it is too late to be learned."""
+    """The visitor with that number, the same each time. A click comes after about a third of `wait` seconds on average.
+    Sometimes it comes after `wait` seconds, and then it is too late to be learned."""
 
     def __init__(self, seed, number, wait):
         draw = random.Random(f"{seed} {number}")

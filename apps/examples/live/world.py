@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A small world of visitors for the decision service. It speaks HTTP with the roles and nothing else.
 
-For each visitor both companies tell their party what they know, the shop asks for an arm and shows it, and a click goes
-to the rewarder when it comes: late, too late, or never. At the end it says what the arms were worth, beside the best
-and the uniform arm and beside the plain-text twin on the same visitors.
+For each visitor both companies send their party the facts that they know. The shop asks for an arm and shows it. A
+click goes to the rewarder when it comes: late, too late, or never. At the end the program reports the value of the
+arms, next to the best and the uniform arm, and next to the plain-text twin on the same visitors.
 """
 
 import argparse
@@ -46,7 +46,7 @@ class World:
     def visit(self, number):
         """One visitor, from the page to the click."""
         visitor = Visitor(self.arguments.seed, number, self.arguments.reward_wait)
-        event = os.urandom(16).hex()  # nothing of the visitor is in it
+        event = os.urandom(16).hex()  # contains no information about the visitor
         try:
             for party, values in visitor.features.items():
                 status, _ = self.ask(party, "PUT", f"/v1/events/{event}/features", {"schema": 1, "x": values})
@@ -70,7 +70,7 @@ class World:
         self.count("clicks" if status == 204 else "late")
 
     def send_clicks(self, pool):
-        """Until the end, and then until all that are under way have come."""
+        """Runs until the end, and then until all pending clicks have been sent."""
         while not (self.end.is_set() and self.clicks.empty()):
             try:
                 when, number, event = self.clicks.get(timeout=0.1)
@@ -131,7 +131,8 @@ def expect(holds, otherwise):
 
 
 def watched(pool, work, argument):
-    """Whoever fails says so and ends the world: it plays by the interface, so nothing is refused."""
+    """If a task fails, prints the error and ends the world: the world uses the interface correctly, so nothing may be
+    refused."""
     def done(future):
         if future.exception() is not None:
             print(f"world: {future.exception()!r}", file=sys.stderr, flush=True)
@@ -140,7 +141,7 @@ def watched(pool, work, argument):
 
 
 class Progress:
-    """A line a second on a terminal, elsewhere one each ten seconds."""
+    """One line a second on a terminal, and elsewhere one line every ten seconds."""
 
     def __init__(self):
         self.terminal = sys.stdout.isatty()

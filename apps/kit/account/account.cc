@@ -34,14 +34,14 @@ constexpr const char* schema =
     " digest TEXT NOT NULL, head TEXT NOT NULL, bits INTEGER NOT NULL, takes_back TEXT NOT NULL,"
     " merged_head TEXT NOT NULL);"
     "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;"
-    // Each opening of the account reads the subjects entry by entry.
+    // Every time the account is opened, it reads the subjects entry by entry.
     "CREATE INDEX charges_by_entry ON charges (entry);";
 
-// The sum that a subject has spent since then.
+// The sum that a subject has spent since time ?2.
 constexpr const char* spent_query =
     "SELECT COALESCE(SUM(epsilon), 0) FROM charges JOIN entries ON entry = number WHERE subject = ?1 AND time >= ?2";
 
-// The next head of the chain. Lengths keep words apart.
+// The next head of the chain. The lengths separate the texts from each other.
 std::string head_after(const std::string& before, const AccountEntry& entry, const std::string& digest,
                        const std::string& merged_head) {
   const Release& release = entry.release;
@@ -81,7 +81,7 @@ AccountEntry entry_at(const Statement& row) {
   throw InputError(file.string(), "is no account of this version: name a file that `sotto account begin` has made");
 }
 
-// Checks first that it is an account at all.
+// First checks that the file is an account.
 Seed key_in(Database& database) {
   database.check_pages();
   const bool has_table = database.number("SELECT COUNT(*) FROM sqlite_master WHERE name = 'account'") == 1;
@@ -98,7 +98,7 @@ constexpr const char* all_entries =
     "SELECT number, id, time, receiver, about, epsilon, subjects, digest, head, bits, takes_back, merged_head"
     " FROM entries ORDER BY number";
 
-// Releases that were taken back are charged to nobody.
+// Releases that were taken back have no charges.
 constexpr const char* lost_subjects =
     "SELECT number FROM entries WHERE time >= ? AND id NOT IN (SELECT takes_back FROM entries)"
     " AND subjects <> (SELECT COUNT(*) FROM charges WHERE entry = number)";
@@ -175,7 +175,7 @@ void Account::check_chain() {
 }
 
 SubjectKey Account::key_of(std::string_view id) const {
-  // Ids may be of any length.
+  // Hashed first, because ids may have any length.
   const Seed derived = key_.derive("subject " + hex(sha256(id)));
   SubjectKey key{};
   std::copy(derived.expose().begin(), derived.expose().end(), key.begin());
@@ -377,7 +377,7 @@ double Account::most_spent() {
                   "SELECT SUM(epsilon) AS spent FROM charges JOIN entries ON entry = number GROUP BY subject"
                   " ORDER BY spent DESC LIMIT 1");
   double most = spent_before_ + (query.next() ? query.real(0) : 0);
-  // Who is held may have spent the most of all with it.
+  // A held subject may have spent the most once its held charge is included.
   for (const SubjectKey& subject : held_release().second) most = std::max(most, spent(subject));
   return most;
 }

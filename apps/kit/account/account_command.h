@@ -1,4 +1,4 @@
-// `sotto account`: what a party has given away of each subject (account.h).
+// `sotto account`: what a party has given away about each subject (account.h).
 #pragma once
 
 namespace sotto::apps {

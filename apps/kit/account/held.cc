@@ -1,4 +1,4 @@
-// A release that is being gathered: what its subjects are charged is held, until it is an entry.
+// A release that is being gathered: the charges of its subjects are held until they become an entry.
 #include <set>
 #include <utility>
 
@@ -7,7 +7,7 @@
 
 namespace sotto::apps {
 
-// An account of before has no such tables.
+// An account that an earlier version made has no such tables.
 void Account::prepare_held() {
   database_.execute(
       "CREATE TABLE IF NOT EXISTS held_release (id TEXT PRIMARY KEY, receiver TEXT NOT NULL, about TEXT NOT NULL,"
@@ -46,11 +46,11 @@ std::vector<bool> Account::hold(const Release& release, std::span<const SubjectK
   return is_held;
 }
 
-// Within a transaction: what is held of another release becomes its entry.
+// Must be called within a transaction. Charges held for another release become the entry of that release.
 void Account::enter_held(const std::string& but, std::int64_t time) {
   auto [release, subjects] = held_release();
   if (release.id.empty() || release.id == but) return;
-  // A copy may have entered it, and was merged.
+  // A copy may have entered this release, and that copy was merged.
   if (has(release.id)) release.id = fresh_release_id();
   AccountEntry entry;
   entry.release = std::move(release);
@@ -70,7 +70,8 @@ std::pair<Release, std::set<SubjectKey>> Account::held_release() {
   return held;
 }
 
-// Within a transaction: what a copy holds is held here too, where it is the same release, else an entry.
+// Must be called within a transaction. Charges that a copy holds are held here too if the release is the same.
+// Otherwise they become an entry.
 bool Account::take_held(Account& copy) {
   auto [release, subjects] = copy.held_release();
   if (subjects.empty() || has(release.id)) return false;

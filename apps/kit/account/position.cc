@@ -11,7 +11,7 @@
 namespace sotto::apps {
 namespace {
 
-// The text before the first `end`, or all of it; takes both away.
+// Returns the text before the first `end`, or all of the text, and removes both from `text`.
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t at = text.find(end);
   const std::string_view before = text.substr(0, at);

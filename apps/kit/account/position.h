@@ -1,7 +1,8 @@
-// The position of a party's account, which the other roles learn in a handshake: which account it is, how many entries
-// it has, and the ends of its chain after the last of them. It says nothing of releases and subjects but that number.
+// The position of a party's account, which the other roles learn in a handshake: the account, the number of its
+// entries, and the last heads of its chain. The position reveals nothing about releases and subjects except that
+// number.
 //
-// A role that remembers more entries, or other ends, has met a newer copy of the account (seen_accounts.h).
+// If a role remembers more entries or another head, it has met a newer copy of the account (seen_accounts.h).
 #pragma once
 
 #include <cstddef>
@@ -14,15 +15,15 @@
 namespace sotto::apps {
 
 struct AccountPosition {
-  // So many of the last entries it names: an announcement has 64 KiB.
+  // The number of last entries that a position names. It is limited because an announcement has 64 KiB.
   static constexpr std::uint64_t window = 1000;
   static constexpr std::size_t id_digits = 32;
   static constexpr std::size_t head_digits = 16;
 
   std::string account;  // 32 hex digits
   std::uint64_t entries = 0;
-  // The end of the chain after each of the last entries, the newest first, 16 hex digits each. An entry that came from
-  // a copy has two: here and in the copy.
+  // The head of the chain after each of the last entries, the newest first, with 16 hex digits each. An entry that came
+  // from a copy has two heads: one here and one in the copy.
   std::vector<std::string> heads{};
 
   friend bool operator==(const AccountPosition&, const AccountPosition&) = default;
@@ -30,7 +31,7 @@ struct AccountPosition {
 
 // "ID ENTRIES HEAD,HEAD,...".
 [[nodiscard]] std::string position_text(const AccountPosition& position);
-// Nothing where it is no such text.
+// Nothing if the text is no such text.
 [[nodiscard]] std::optional<AccountPosition> parse_position(std::string_view text);
 
 }  // namespace sotto::apps

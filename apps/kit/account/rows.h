@@ -1,4 +1,4 @@
-// How the rows of an account have subjects.
+// How the rows of an account store subjects.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace sotto::apps {
 
-// Sums of epsilons are rounded; so much more than the budget is none.
+// Sums of epsilons are rounded, so an excess over the budget up to this amount is allowed.
 inline constexpr double budget_rounding = 1e-9;
 
 [[nodiscard]] inline std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }
 
-// In the first column.
+// The key in the first column.
 [[nodiscard]] inline SubjectKey key_at(const Statement& row) {
   SubjectKey key{};
   const std::vector<std::byte> bytes = row.bytes(0);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_columns = std::size_t{1} << 20;
 
-// The number of the line "key = number", which must come next; the text then starts after it.
+// Reads the number from the line "key = number", which must come next. The text then starts after that line.
 template <class Number>
 std::optional<Number> take_line(std::string_view& text, std::string_view key) {
   const std::size_t end = text.find('\n');
@@ -28,7 +28,7 @@ std::optional<Number> take_line(std::string_view& text, std::string_view key) {
   return value;
 }
 
-// The rest of the line "KEY = TEXT", if it comes next and `fits`.
+// Reads the rest of the line "KEY = TEXT" if that line comes next and its text `fits`.
 template <class Fits>
 std::optional<std::string> take_text(std::string_view& text, std::string_view key, Fits fits) {
   const std::size_t end = text.find('\n');
@@ -39,13 +39,13 @@ std::optional<std::string> take_text(std::string_view& text, std::string_view ke
   return std::string(rest.substr(3));
 }
 
-// Of data that there is, or of none.
+// Accepts a role with data and a role without data.
 bool is_sound(std::size_t rows, std::size_t columns, double bound) {
   if (columns == 0) return rows == 0 && bound == 0;
   return rows > 0 && columns <= most_columns && bound > 0 && bound <= 1e6;
 }
 
-// Both or none; both are sound.
+// Accepts both values or neither. Both must be sound.
 bool is_sound(const std::optional<double>& epsilon, const std::optional<std::uint64_t>& rows) {
   if (!epsilon || !rows) return !epsilon && !rows;
   return *epsilon >= least_count_epsilon && *epsilon <= largest_count_epsilon && *rows >= 1 &&
@@ -89,7 +89,7 @@ void check_counting(const std::vector<Announcement>& announcements, const Topolo
   }
 }
 
-// Two roles with one account count the same people twice, or each other's.
+// If two roles use one account, each role counts the same people again, or counts people of the other role.
 void check_accounts(const std::vector<MetAccount>& accounts) {
   for (std::size_t i = 0; i < accounts.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -1,5 +1,5 @@
-// What a compute party or an owner announces in the handshake, or a participant of O3M: the shape of its data and the
-// bound on its rows. Nothing else of its data is said. A party that brings none announces zeros.
+// A compute party, an owner or a participant of O3M announces this in the handshake: the shape of its data and the
+// bound on its rows. The role says nothing else about its data. A party without data announces zeros.
 #pragma once
 
 #include <cstddef>
@@ -14,70 +14,73 @@
 
 namespace sotto::apps {
 
-// What the noise of a holder of features promises of the counts that an evaluation opens
+// The promise of a feature holder's noise about the counts that an evaluation opens
 // (apps/bandit/model/evaluate/private_evaluation.h).
 struct CountPrivacy {
   double epsilon = .5;     // within least_count_epsilon and largest_count_epsilon (apps/kit/dp/samplers.h)
-  std::uint64_t rows = 1;  // the most of a subject, up to most_rows_of_subject
-  bool counted = false;    // in an account (apps/kit/account)
-  // Of the rows that the model learns from. Epsilon 0: no noise (apps/bandit/model/batch/noised_sums.h).
+  std::uint64_t rows = 1;  // maximum per subject, up to most_rows_of_subject
+  bool counted = false;    // an account counts the release (apps/kit/account)
+  // The promise about the rows that the model learns from. Epsilon 0: no noise (apps/bandit/model/batch/noised_sums.h).
   double learning_epsilon = 0;
   double learning_delta = 0;
-  std::uint64_t learned_rows = 0;   // the most of a subject
-  bool uncovered_learning = false;  // no noise, and the holder says that it may be so
+  std::uint64_t learned_rows = 0;   // maximum per subject
+  bool uncovered_learning = false;  // no noise, and the holder has allowed that
 
   friend bool operator==(const CountPrivacy&, const CountPrivacy&) = default;
 };
 
 struct Announcement {
-  std::size_t rows = 0;  // of O3M: steps
+  std::size_t rows = 0;  // O3M: steps
   std::size_t columns = 0;
-  double bound = 0;  // on the norm of every row, as apps/prepare/data/contexts.h rounds it
-  // Of O3M, where the file counts its steps: 0 or 1.
+  double bound = 0;  // bound on the norm of every row, as apps/prepare/data/contexts.h rounds it
+  // O3M: the number of the first step if the file numbers its steps: 0 or 1.
   std::optional<std::uint64_t> first_step{};
-  // Which case each row is about, where the file has an order (apps/kit/files/row_order.h): keyed by the run's session.
+  // Digest of the cases that the rows are about, if the file has an order (apps/kit/files/row_order.h). The session of
+  // the run is the key of the digest.
   std::optional<std::string> order{};
-  // Rows are asked for by the number of their step, so that they cannot be in another order.
+  // Rows are requested by the number of their step, so the rows cannot be in another order.
   bool by_step = false;
-  // Where a log is evaluated.
+  // Set if a log is evaluated.
   std::optional<CountPrivacy> counts{};
-  // Of the account in which that is counted, the release of this run among it.
+  // The position of the account that counts the release. The position includes the release of this run.
   std::optional<AccountPosition> account{};
-  // The model that the run begins from, in words of the program's own: letters, digits, blanks and ".-+".
+  // The model that the run starts from, in words of the program: letters, digits, blanks and ".-+".
   std::optional<std::string> model{};
 };
 
 [[nodiscard]] std::string to_text(const Announcement& announcement);
 
-// Throws ProtocolError, naming `party`, if the text is none that to_text() makes of sound values.
+// Throws ProtocolError that names `party` if to_text() cannot have made the text from sound values.
 [[nodiscard]] Announcement parse_announcement(const std::string& text, const std::string& party);
 
-// What all that bring data have announced, in the order of nodes.
+// The announcements of all roles that bring data, in the order of nodes.
 struct AnnouncedData {
-  std::size_t rows = 0;  // of each
+  std::size_t rows = 0;  // number of rows of each role
   std::vector<std::size_t> columns;
   std::vector<double> bounds;
-  std::optional<std::string> order;        // of all that have one
-  std::vector<std::size_t> without_order;  // nodes
-  std::vector<CountPrivacy> counts;        // empty where no log is evaluated
-  std::optional<std::string> model;        // of all parties
-  std::vector<MetAccount> accounts;        // of all that have one
+  std::optional<std::string> order;        // the same for all roles that have one
+  std::vector<std::size_t> without_order;  // nodes without an order
+  std::vector<CountPrivacy> counts;        // empty if no log is evaluated
+  std::optional<std::string> model;        // the same for all parties
+  std::vector<MetAccount> accounts;        // the accounts of all roles that have one
 };
 
-// As the mesh has heard it. `computing_only` of the parties, the last, bring no data. Throws what parse_announcement(),
-// check_rows() and check_orders() throw, and DisagreementError where somebody brings data that should not, or none that
-// should, unless all parties begin from the same model, or none from any, unless all or none add noise to counts, and
-// where two have one account.
+// Collects the announcements that the mesh has received. The last `computing_only` parties bring no data. Throws the
+// errors of parse_announcement(), check_rows() and check_orders(). Throws DisagreementError in these cases too:
+// - A role brings data and must not, or brings none and must.
+// - The parties start from different models, or only some parties start from a model.
+// - Only some roles add noise to counts.
+// - Two roles have one account.
 [[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only = 0);
 
-// By node; those without data do not count. Throws DisagreementError unless all have the same number of rows, counted
-// alike.
+// Takes the announcements by node and skips nodes without data. Throws DisagreementError unless all roles have the same
+// number of rows, counted in the same way.
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology);
 
-// By node. Throws DisagreementError unless all that have an order have the same.
+// Takes the announcements by node. Throws DisagreementError unless all roles that have an order have the same order.
 void check_orders(const std::vector<Announcement>& announcements, const Topology& topology);
 
-// no_order_warning() of those nodes (apps/kit/files/row_order.h); empty where all have an order.
+// no_order_warning() for these nodes (apps/kit/files/row_order.h). Empty if all nodes have an order.
 [[nodiscard]] std::string order_warning(const std::vector<std::size_t>& without_order, const Topology& topology);
 
 }  // namespace sotto::apps

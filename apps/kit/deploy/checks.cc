@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 std::string why(int error) { return std::error_code(error, std::generic_category()).message(); }
 
-// Where a file that is not there yet would be made: the nearest folder above it that exists.
+// The folder in which a file that does not exist yet would be made: the nearest existing folder above the file.
 fs::path nearest_folder(const fs::path& path) {
   std::error_code ignored;
   fs::path folder = fs::absolute(path, ignored);
@@ -69,7 +69,7 @@ Finding check_report(const fs::path& report) {
 using State = net::Inquiry::State;
 
 Finding not_answered(const PeerSeen& peer) {
-  const bool no_word = peer.trouble.empty();  // the time was over before anything was known
+  const bool no_word = peer.trouble.empty();  // the time ended before anything was known
   const std::string text = fmt::format("{}: {}", peer.address, no_word ? "no answer" : printable(peer.trouble));
   switch (peer.state) {
     case State::not_trusted:
@@ -106,7 +106,7 @@ Finding clock(const PeerSeen& peer) {
   return good(peer.name + " clock", text);
 }
 
-// What a waiting role says of the program that it will play (apps/run/run.cc), which is in no config.
+// Removes the program that a waiting role will play (apps/run/run.cc), because no config names that program.
 std::string without_the_program(std::string_view parameters) {
   std::string rest;
   while (!parameters.empty()) {

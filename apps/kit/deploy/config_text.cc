@@ -28,7 +28,7 @@ std::string comment(const std::string& text) {
   return result;
 }
 
-// What is said above a table.
+// The comment above a table.
 std::string about(const std::string& table, const RoleSettings& config) {
   if (table == "run") {
     return "What all roles have alike. They compare it before they start, and say which line differs; so change it at "
@@ -54,7 +54,7 @@ std::string about(const std::string& table, const RoleSettings& config) {
   return "Emulated links; all roles must then be on one machine.";
 }
 
-// What stands there while the setting is not set; empty where it makes no sense for the role.
+// The example that is written while the setting is not set. Empty if an example makes no sense for the role.
 std::string example_of(const Setting& setting, const RoleSettings& config) {
   if (setting.path() == "role.listen") {
     const auto own = config.peers.find(config.role_key());
@@ -66,7 +66,7 @@ std::string example_of(const Setting& setting, const RoleSettings& config) {
   return of_role ? setting.example : "";
 }
 
-// Dangers that a run does not have, and what whoever owns the role has to say.
+// Leaves out dangers that a run does not have, and settings that are up to the owner of the role.
 bool is_left_out(const Setting& setting, const std::string& value) {
   return value == "false" && (!setting.danger.empty() || setting.of_owner);
 }
@@ -108,7 +108,7 @@ std::string head(const std::string& role, const std::string& command, const std:
                   role, command, variables));
 }
 
-// Numbered steps, commands indented below them.
+// Numbered steps with commands indented below each step.
 class Steps {
  public:
   void add(const std::string& what, const std::vector<std::string>& commands = {}) {

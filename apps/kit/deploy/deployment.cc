@@ -18,7 +18,7 @@ namespace {
 // People start their roles one after the other.
 constexpr double time_to_start = 300;
 
-// As far as the text alone says: the machine of `sotto init` need not know the names.
+// Judges by the text only: the machine of `sotto init` may be unable to resolve the names.
 bool says_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 std::map<std::string, std::string> addresses(const RoleSettings& run, const std::map<std::string, std::string>& hosts) {
@@ -58,7 +58,7 @@ void require_addresses_that_differ(const std::map<std::string, std::string>& pee
   }
 }
 
-// A name may stand for an address that only others see, so the role binds all interfaces.
+// Binds all interfaces, because a name may stand for an address that only other machines see.
 std::string listening_address(const std::string& peer) {
   const net::Address address = net::parse_address(peer, "--host");
   if (says_loopback(address.host)) return {};
@@ -77,7 +77,7 @@ std::unique_ptr<RoleSettings> plan_role(const RoleSettings& base, const RunRole&
   return config;
 }
 
-// Takes back what was made, unless all went well.
+// Removes what was made, unless keep_all() was called.
 class Undo {
  public:
   Undo() = default;
@@ -103,7 +103,7 @@ void require_nothing_at(const std::filesystem::path& out) {
                            out.string()));
 }
 
-// A private folder with private folders in it.
+// Makes a private folder with private folders in it.
 void make_folders(const std::filesystem::path& out, const std::vector<std::string>& names, Undo& undo) {
   require_nothing_at(out);
   if (!std::filesystem::exists(out)) {
@@ -118,7 +118,7 @@ void make_folders(const std::filesystem::path& out, const std::vector<std::strin
   }
 }
 
-// Every role's key, made here, in its folder.
+// Makes the key of every role here, in the folder of the role.
 std::map<std::string, std::string> make_keys(const RoleSet& roles, const std::filesystem::path& out) {
   std::map<std::string, std::string> trust;
   for (const auto& role : roles) {

@@ -33,7 +33,7 @@ struct DoctorArguments {
   bool json = false;
 };
 
-// "500ms", "30s", "5m", "1h"; a number alone is of seconds.
+// Parses "500ms", "30s", "5m", "1h". A number without a unit is in seconds.
 std::chrono::milliseconds parse_wait(const std::string& text) {
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -56,7 +56,7 @@ void show_table(const Findings& findings) {
   std::fflush(stdout);
 }
 
-// The error that the role would end with is this command's too.
+// The command ends with the error that the role would end with.
 void end_with(const Findings& findings, const std::string& role, bool json) {
   if (!json) show_table(findings);
   for (const Finding& finding : findings) {
@@ -67,7 +67,7 @@ void end_with(const Findings& findings, const std::string& role, bool json) {
   fmt::print("{}\n", json_text(to_json(findings, role), 2));
 }
 
-// The one whose table the file has; null where none is.
+// The role whose table the file has. Null if the file has no such table.
 CommandSettings* role_of(const std::filesystem::path& file,
                          const std::vector<std::unique_ptr<CommandSettings>>& roles) {
   const std::string text = read_file(file, longest_config);

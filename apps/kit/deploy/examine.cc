@@ -25,7 +25,7 @@ namespace {
 using net::Clock;
 using State = net::Inquiry::State;
 
-// For doctors that do not trust each other.
+// Time to wait for doctors if two doctors do not trust each other.
 constexpr std::chrono::seconds stay{5};
 
 net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
@@ -38,7 +38,7 @@ net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
   return probe;
 }
 
-// Empty where the data cannot be read, which is a finding of its own.
+// Empty if the data cannot be read. That failure is a separate finding.
 std::string own_announcement(const RoleSettings& config) {
   try {
     return config.announcement();
@@ -47,14 +47,14 @@ std::string own_announcement(const RoleSettings& config) {
   }
 }
 
-// Where this machine reaches what it binds itself.
+// The address at which this machine reaches a socket that it binds itself.
 net::Address reachable(const net::Address& bound) {
   if (bound.host == "0.0.0.0") return {"127.0.0.1", bound.port};
   if (bound.host == "::") return {"::1", bound.port};
   return bound;
 }
 
-// Listens, answers, and asks, until all is known or the time is over.
+// Listens, answers and asks until everything is known or the time is over.
 class Consultation {
  public:
   Consultation(net::MeshConfig mesh, const Examination& examination)
@@ -70,7 +70,7 @@ class Consultation {
   void listen_on(const std::optional<net::Address>& address, Findings& findings);
   void run();
   void report(Findings& findings) const;
-  // Of the parties that have told theirs, this role included.
+  // By node: parties whose announcement is known, this role included.
   [[nodiscard]] std::map<NodeId, std::string> announcements() const;
 
  private:
@@ -87,12 +87,12 @@ class Consultation {
   const Examination& examination_;
   net::PendingConnections pending_;
   std::vector<net::Inquiry> inquiries_;
-  std::vector<std::string> told_;  // the last word on each
-  // Of the role's own port, where another process holds it.
+  std::vector<std::string> told_;  // the last progress text for each inquiry
+  // The inquiry to the role's own port, if another process holds the port.
   std::optional<net::Inquiry> own_;
   std::string taken_;
   bool said_that_it_stays_ = false;
-  std::optional<Clock::time_point> all_done_at_;  // all inquiries
+  std::optional<Clock::time_point> all_done_at_;  // when all inquiries were done
 };
 
 void Consultation::listen_on(const std::optional<net::Address>& address, Findings& findings) {
@@ -123,14 +123,14 @@ void Consultation::run() {
     const Clock::time_point now = Clock::now();
     if (!all_done_at_ && all_done()) all_done_at_ = now;
     if (complete() || now >= end) return;
-    // A signal may come just before the wait, so that no wait is long.
+    // A signal may come just before the wait, so every wait is short.
     io_.run_for(std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
   }
 }
 
 void Consultation::answer_others() {
   std::vector<net::Lost> none;
-  // A role that says hello is let go: it comes again, and finds its peer where the doctor was.
+  // Drops a role that says hello: the role connects again and then finds its peer in place of the doctor.
   while (pending_.hear(none)) continue;
 }
 
@@ -156,13 +156,13 @@ bool Consultation::all_done() const {
   return std::all_of(inquiries_.begin(), inquiries_.end(), [](const net::Inquiry& inquiry) { return inquiry.done(); });
 }
 
-// Roles that wait need nothing of this doctor; other doctors want to be answered, and where one is, those of the roles
-// that only connect may come as well.
+// Waiting roles need nothing from this doctor, but other doctors need its answers. If a peer runs a doctor, doctors of
+// roles that only connect may also come.
 bool Consultation::complete() const {
   if (own_ && !own_->done()) return false;
   if (!all_done()) return false;
-  // A doctor that does not trust this one, or the reverse, cannot say that it has asked: for a while it may still come,
-  // and shall find out itself.
+  // If this doctor and another doctor do not trust each other, this doctor cannot know whether the other doctor has
+  // asked. The other doctor may still come for a while, and must be able to find the mistrust itself.
   const bool distrust = std::any_of(inquiries_.begin(), inquiries_.end(),
                                     [](const auto& inquiry) { return inquiry.state() == State::not_trusted; });
   if (distrust && mesh_.listener && (!all_done_at_ || Clock::now() - *all_done_at_ < stay)) {
@@ -170,7 +170,7 @@ bool Consultation::complete() const {
   }
   std::set<NodeId> may_ask;
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
-  bool among_doctors = inquiries_.empty();  // where nobody can be asked, this doctor can only be found
+  bool among_doctors = inquiries_.empty();  // if this doctor can ask no role, other doctors can only come to it
   for (const net::Inquiry& inquiry : inquiries_) {
     const bool is_doctor = inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::inquirer;
     among_doctors = among_doctors || is_doctor;
@@ -210,7 +210,7 @@ std::map<NodeId, std::string> Consultation::announcements() const {
   return result;
 }
 
-// The holder of the port showed this role's own certificate, or said that it is this role.
+// Whether the holder of the port showed this role's own certificate or said that it is this role.
 void Consultation::report_own_port(Findings& findings) const {
   const bool shows_own =
       net::Pins(mesh_.certificates, mesh_.next_certificates).owner_of(own_->fingerprint()) == mesh_.self;
@@ -223,7 +223,7 @@ void Consultation::report_own_port(Findings& findings) const {
   }
 }
 
-// What a step of the role would end with is a finding.
+// Turns the error that a step of the role would end with into a finding.
 template <class Try>
 Finding tried(const std::string& subject, Try act) {
   try {
@@ -248,7 +248,7 @@ Finding own_port(const CommandRole& role) {
   ListenArguments arguments = *role.listen;
   if (arguments.listen.empty()) return note("listen", "no address is given", "give --listen unless it hears nobody");
   return tried("listen", [&] {
-    (void)service_config(arguments, {{}, role.key->plaintext}, role.table);  // whom it trusts
+    (void)service_config(arguments, {{}, role.key->plaintext}, role.table);  // checks the certificates that it trusts
     arguments.trust.clear();
     const net::Service service(service_config(arguments, {{}, true}, role.table));
     return good("listen", fmt::format("{} is free", service.address().text()));

@@ -1,4 +1,4 @@
-// What a doctor has found, one line each, and what to do about it.
+// The findings of a doctor, one line each, and what to do about them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace sotto::apps {
 
 enum class Verdict : std::uint8_t {
   good,
-  note,     // cannot be checked from here
-  warning,  // a run would work, but should not be started so
+  note,     // the doctor cannot check this from here
+  warning,  // a run would work, but should not be started in this state
   problem,  // a run would fail
 };
 
@@ -21,8 +21,8 @@ struct Finding {
   Verdict verdict = Verdict::good;
   std::string subject;             // "key", "party 1 clock"
   std::string text;                // what was found
-  std::string advice;              // what to do; empty where there is nothing to do
-  ExitCode code = ExitCode::done;  // of a problem: what the role would exit with
+  std::string advice;              // what to do; empty if there is nothing to do
+  ExitCode code = ExitCode::done;  // of a problem: the exit code that the role would end with
 };
 
 using Findings = std::vector<Finding>;
@@ -32,13 +32,13 @@ using Findings = std::vector<Finding>;
 [[nodiscard]] Finding warning(std::string subject, std::string text, std::string advice);
 [[nodiscard]] Finding problem(std::string subject, ExitCode code, std::string text, std::string advice = {});
 
-// That of the first problem; done where there is none.
+// The exit code of the first problem. `done` if there is no problem.
 [[nodiscard]] ExitCode exit_code(const Findings& findings);
 
-// A line a finding: verdict, subject, text and advice; then how many problems and warnings.
+// One line per finding with verdict, subject, text and advice, then the number of problems and warnings.
 [[nodiscard]] std::string to_table(const Findings& findings);
 
-// {"role", "exit_code", "findings": [{"verdict", "subject", "text", "advice"}]}; `role` is empty where the config could
+// {"role", "exit_code", "findings": [{"verdict", "subject", "text", "advice"}]}. `role` is empty if the config could
 // not be read.
 [[nodiscard]] nlohmann::ordered_json to_json(const Findings& findings, const std::string& role);
 

@@ -21,14 +21,14 @@ struct InitArguments {
   bool live = false;
   std::map<std::string, std::string> given;  // "--steps" -> its text
   std::vector<std::string> hosts;
-  std::vector<std::string> assignments;  // of --set
+  std::vector<std::string> assignments;  // arguments of --set
   std::filesystem::path out = "sotto-roles";
 };
 
-// What concerns the run, and no one role's owner decides.
+// Settings of the run as a whole, which no single role's owner decides.
 bool is_offered(const Setting& setting) { return setting.table == "run" && !setting.of_owner; }
 
-// The program's own tables that all roles have alike: given with --set.
+// The program's own tables that are the same for all roles: given with --set.
 std::vector<std::string> shared_tables(const Program& program) {
   std::vector<std::string> names;
   for (const ConfigTable& table : program.tables) {
@@ -37,7 +37,7 @@ std::vector<std::string> shared_tables(const Program& program) {
   return names;
 }
 
-// Lays what --set gives over what a run begins with.
+// Applies the arguments of --set to the settings that a run starts with.
 void lay_over_shared(const Keys& keys, const Program& program, const std::vector<std::string>& assignments,
                      ConfigDocument& document) {
   const std::vector<std::string> tables = shared_tables(program);
@@ -59,7 +59,7 @@ void lay_over_shared(const Keys& keys, const Program& program, const std::vector
   }
 }
 
-// The run that the flags describe: the same list, ranges and words as a config's.
+// The run that the flags describe. Flags have the same list, ranges and words as a config.
 std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program, const InitArguments& arguments) {
   ConfigDocument document;
   document.keys = &keys;
@@ -92,7 +92,7 @@ std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& progr
   return run;
 }
 
-// What the role reads and does not make itself: "data.csv".
+// The files that the role reads and does not make itself: "data.csv".
 std::string inputs_of(const RoleSettings& role) {
   std::string files;
   for (const ConfigLine& line : config_lines(role)) {
@@ -137,7 +137,7 @@ void tell_next_steps(const InitArguments& arguments, const RoleSet& roles) {
       start);
 }
 
-// Configs of a service and of its clients, in which what is their owners' own is still to be filled in.
+// Writes configs of a service and its clients. The owners still fill in their own settings.
 void write_service_configs(Command& app, const InitArguments& arguments) {
   if (!arguments.given.empty() || !arguments.hosts.empty()) {
     throw InputError(
@@ -187,7 +187,7 @@ void run_init(Command& app, const Keys& keys, const InitArguments& arguments) {
   tell_next_steps(arguments, roles);
 }
 
-// "Steps of the run: a whole number from 1 to 1000 (default: 1000)", and what other programs expect instead.
+// "Steps of the run: a whole number from 1 to 1000 (default: 1000)", and the values that other programs expect.
 std::string help_of(const Setting& setting, const Keys& keys) {
   std::string help = setting.help;
   std::string expected;

@@ -100,7 +100,8 @@ Shown look_at(const std::filesystem::path& file) {
     const net::SecretText text = net::read_small_file(file, net::Readers::anybody);
     private_key = std::string_view(text.data(), text.size()).find("PRIVATE KEY-----") != std::string_view::npos;
   }
-  // A key file is looked at as a role would: open to others, or with another's certificate, it is refused.
+  // Reads a key file as a role would. A key file that others can read or that has another role's certificate is
+  // refused.
   return private_key ? Shown{file, net::Identity::read(file).certificate(), true}
                      : Shown{file, net::read_certificate(file), false};
 }
@@ -125,7 +126,7 @@ struct NewTrust {
   bool next = false;
 };
 
-// "sha256:AB:CD:..", as other programs print it, is the same fingerprint.
+// Accepts "sha256:AB:CD:..", as other programs print it, as the same fingerprint.
 std::string tidied(std::string text) {
   constexpr std::string_view prefix = "sha256:";
   if (text.rfind(prefix, 0) != 0) return text;

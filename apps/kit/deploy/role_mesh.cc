@@ -43,13 +43,13 @@ std::map<NodeId, net::Address> addresses(const RoleSettings& config) {
   return result;
 }
 
-// Jitter guards nothing, so its seed needs no care.
+// Jitter protects nothing, so its seed need not be secure.
 std::uint64_t link_seed(const RoleSettings& config) {
   if (!config.insecure_seed) return std::random_device()();
   return *config.insecure_seed * (net::dealer_id + 1) + role_id(config);
 }
 
-// [trust] by the numbers that links use. Throws InputError unless it has exactly the run's roles.
+// [trust] by the node numbers of the links. Throws InputError unless [trust] has exactly the run's roles.
 std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config) {
   std::map<NodeId, std::string> certificates;
   for (const RunRole& role : config.roles()) {
@@ -82,7 +82,7 @@ std::map<NodeId, std::string> next_certificates(const RoleSettings& config) {
 
 constexpr std::chrono::seconds between_tellings{30};
 
-// Tells for whom a role waits: at once, and every half minute.
+// Says which peers a role waits for: at once, and then every half minute.
 class Waiting {
  public:
   Waiting(const RoleSettings& config, std::function<void(const std::string&)> tell)
@@ -129,10 +129,10 @@ class Waiting {
 
   double seconds_;
   std::function<void(const std::string&)> tell_;
-  std::map<std::string, std::string> missing_;  // and where it listens
+  std::map<std::string, std::string> missing_;  // missing peer -> the place where it listens
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::jthread thread_;  // is joined before the others go
+  std::jthread thread_;  // joined before the other members are destroyed
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ void warn_of_insecure(const RoleHeader& report) {
 
 namespace {
 
-// Keys for this run alone, of roles that have none yet.
+// Makes keys for this run only, for roles that have no key yet.
 void give_keys(const std::vector<RoleSettings*>& roles, const std::filesystem::path& folder) {
   if (roles.front()->insecure_plaintext || !roles.front()->key.empty()) return;
   const std::map<std::string, std::string> trust = make_local_keys(*roles.front(), folder);
@@ -66,7 +66,7 @@ void give_keys(const std::vector<RoleSettings*>& roles, const std::filesystem::p
   }
 }
 
-// Sockets of the roles that listen, which the configs then name.
+// Binds sockets for the roles that listen, and writes their addresses into the configs.
 std::map<std::string, Descriptor> bind_all(const std::vector<RoleSettings*>& roles) {
   std::map<std::string, Descriptor> listeners;
   std::map<std::string, std::string> peers;
@@ -113,7 +113,7 @@ void run_local_processes(const LocalProcesses& processes, const std::function<vo
     const std::string key = config->role_key();
     const std::filesystem::path file = group.folder() / (key + ".toml");
     write_file(file, to_toml(*config));
-    // What is in the environment is not meant for the roles of a run that has its own flags.
+    // Variables of the environment are not meant for the roles of a run that has its own flags.
     std::vector<std::string> arguments = config->command();
     arguments.insert(arguments.end(), {"--config", file.string(), "--ignore-variables"});
     arguments.insert(arguments.end(), processes.flags.begin(), processes.flags.end());

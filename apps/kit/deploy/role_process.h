@@ -1,4 +1,4 @@
-// What the processes of roles that play in rounds have alike beside their config.
+// The common parts of the processes of roles that play in rounds, in addition to their config.
 #pragma once
 
 #include <atomic>
@@ -20,18 +20,18 @@
 
 namespace sotto::apps {
 
-// What a launcher hands to a role.
+// The arguments that a launcher passes to a role.
 struct RoleExtras {
   std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
-  std::optional<int> progress_descriptor;  // the role that sees rewards tells its progress there
-  bool record = false;                     // its report then holds every arm, or every score
+  std::optional<int> progress_descriptor;  // the role that sees rewards writes its progress there
+  bool record = false;                     // the report then holds every arm or every score
 };
 
-// Declares them, unlisted, and the config's options.
+// Declares the unlisted options of a role and the config's options.
 void add_role_options(Command& command, ConfigArguments& arguments, RoleExtras& extras,
                       const std::vector<Setting>& settings);
 
-// Progress to the launcher, or without one on a terminal.
+// Reports progress to the launcher, or on a terminal if there is no launcher.
 class RoleProgress {
  public:
   RoleProgress(const RoleExtras& extras, std::uint64_t total_steps);
@@ -45,42 +45,42 @@ class RoleProgress {
 
 [[nodiscard]] net::DriverOptions driver_options(const RoleSettings& config, const std::atomic<bool>& interrupted);
 
-// On stdout: a line for each switch for tests that was set.
+// Prints a line on stdout for each insecure switch (for tests only) that was set.
 void warn_of_insecure(const RoleHeader& report);
 
-// All roles of a run as processes of this machine, on loopback.
+// Runs all roles of a run as processes of this machine, on loopback.
 //
-// Each role is this program again, `sotto ... --config FILE --listen-descriptor N`, with a socket that is bound
-// already: no port is chosen twice. The children die with their parent. Keys, configs and reports live in a folder that
-// only the user can read and that is removed at the end.
+// Each role is this program again, `sotto ... --config FILE --listen-descriptor N`, with a socket that is already
+// bound. Two roles therefore never choose one port. The children die with their parent. Keys, configs and reports are
+// in a folder that only the user can read. The folder is removed at the end.
 
-// The processes of one run, a folder for them that only the user can read, and how far they are.
+// The processes of one run, their private folder, and their progress.
 class LocalGroup {
  public:
   LocalGroup(const std::filesystem::path& program, const std::atomic<bool>& interrupted)
       : group_(program, interrupted) {}
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
-  // `listener` is handed over as --listen-descriptor, and a pipe as --progress-descriptor.
+  // `listener` is passed as --listen-descriptor, and a pipe as --progress-descriptor.
   void start(const std::string& name, std::vector<std::string> arguments, Descriptor listener, bool tells_progress);
-  // Once all are started. Errors as of ProcessGroup::wait.
+  // Call it after all processes were started. Throws the errors of ProcessGroup::wait.
   void wait(std::uint64_t steps, const std::function<void(const ProgressState&)>& progress);
 
  private:
   PrivateFolder folder_;
   ProgressPipe pipe_;
-  ProcessGroup group_;  // ended before what it uses
+  ProcessGroup group_;  // ended before the members that it uses
 };
 
 struct LocalProcesses {
-  // Of all roles, without addresses, and without keys unless they have some already; both are filled in. A report of
-  // each is made in the folder of the run.
+  // The configs of all roles, without addresses, and without keys unless they have some already. Missing keys and the
+  // addresses are filled in. Each role's report is written into the folder of the run.
   std::vector<RoleSettings*> roles;
-  std::uint64_t steps = 0;  // of the run, for its progress
+  std::uint64_t steps = 0;  // steps of the run, for the progress
   std::function<bool(const RoleSettings&)> tells_progress;
-  bool record = false;               // its report then holds every arm, or every score
-  std::vector<std::string> flags{};  // of all roles, beside those that every run has
-  std::function<void(const std::filesystem::path& folder)> in_folder{};  // before the first is started
-  std::filesystem::path program = "/proc/self/exe";                      // what each role runs
+  bool record = false;               // the report then holds every arm or every score
+  std::vector<std::string> flags{};  // flags of all roles, in addition to those of every run
+  std::function<void(const std::filesystem::path& folder)> in_folder{};  // called before the first role is started
+  std::filesystem::path program = "/proc/self/exe";                      // the executable of each role
 };
 
 // For LocalProcesses::roles.
@@ -92,11 +92,11 @@ template <class S>
   return pointers;
 }
 
-// Runs them to their end. `progress` is called now and then with what the role says that tells it, and may be empty;
-// `collect` once all have ended well, while their reports, named in
-// the configs, are still there. Links are encrypted under keys made for this run alone, unless it has
-// insecure_plaintext. Throws Error with the root cause's exit code and one line that names the role: the one that
-// failed first by itself, not those that lost a peer because of it; Interrupted once `interrupted` is set.
+// Runs all roles until they end. `progress` is called from time to time with the state from the role that tells
+// progress. It may be empty. `collect` is called once all roles have ended well, while their reports, named in the
+// configs, still exist. Links are encrypted with keys made for this run only, unless the run has insecure_plaintext.
+// Throws Error with the root cause's exit code and one line that names the role. This is the role that failed first by
+// itself, and no role that lost a peer because of that failure. Throws Interrupted once `interrupted` is set.
 void run_local_processes(const LocalProcesses& processes, const std::function<void(const ProgressState&)>& progress,
                          const std::atomic<bool>& interrupted, const std::function<void()>& collect);
 

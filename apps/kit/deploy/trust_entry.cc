@@ -19,7 +19,7 @@
 namespace sotto::apps {
 namespace {
 
-// Of the run as far as [run] describes it; of any run where it does not say how many there are.
+// The roles of the run as far as [run] describes it. The roles of any run if [run] does not say how many there are.
 std::vector<std::string> possible_roles(ConfigDocument& document) {
   const std::unique_ptr<RoleSettings> settings = document.program->make();
   const Section run(document, "run");
@@ -28,7 +28,7 @@ std::vector<std::string> possible_roles(ConfigDocument& document) {
     try {
       setting.read(run, *settings);
     } catch (const InputError&) {
-      continue;  // it is refused where the role is started
+      continue;  // the start of the role refuses it
     }
   }
   try {
@@ -80,7 +80,7 @@ void check_fingerprint(const toml::table& config, const std::string& file, const
   }
 }
 
-// Where a place of the parser is in the text. Its columns count characters, not bytes.
+// The offset in the text of a position from the parser. The parser's columns count characters, and offsets count bytes.
 std::size_t offset(const std::string& text, const toml::source_position& place) {
   std::size_t at = 0;
   for (toml::source_index line = 1; line < place.line && at < text.size(); ++line) {
@@ -109,7 +109,7 @@ std::string changed(const std::string& text, const toml::table& config, const st
     const std::size_t end = offset(text, old->source().end);
     return result.replace(begin, std::max(begin, end) - begin, value);
   }
-  // Below the table's last line.
+  // Inserts below the table's last line.
   toml::source_index last = trust->source().begin.line;
   for (const auto& [name, node] : *trust) last = std::max(last, node.source().end.line);
   std::size_t at = offset(text, toml::source_position{last + 1, 1});
@@ -131,7 +131,7 @@ TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::str
   TrustEntry entry{text, expected[table][role].value<std::string>()};
   if (entry.before == fingerprint) return entry;
   entry.text = changed(text, expected, table, role, fingerprint);
-  // Whatever way the file is written in: what comes out must be what was there and this one entry.
+  // This check holds for every style of TOML: the result must have the old content and this one entry.
   expected.insert(table, toml::table{});
   toml::table* const trust = expected[table].as_table();
   if (trust != nullptr) trust->insert_or_assign(role, fingerprint);

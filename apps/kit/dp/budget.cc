@@ -11,10 +11,10 @@
 namespace sotto::apps {
 namespace {
 
-// So that the planned releases, added up in floating point, stay within the whole.
+// Keeps the sum of the planned releases within the whole despite floating point.
 constexpr double share_margin = 1 - 1e-12;
 
-// Of the outer composition, and of all inner ones together.
+// The delta of the outer composition, and of all inner compositions together.
 double half(double delta) { return delta / 2; }
 
 bool composes_releases(const BudgetTerms& terms) { return terms.releases > 1; }
@@ -22,7 +22,7 @@ bool composes_coordinates(const BudgetTerms& terms) { return terms.coordinates >
 
 double outer_delta(const BudgetTerms& terms) { return composes_coordinates(terms) ? half(terms.delta) : terms.delta; }
 
-// Of the composition of the coordinates of one release.
+// The delta for the composition of the coordinates of one release.
 double inner_delta(const BudgetTerms& terms) {
   if (!composes_releases(terms)) return terms.delta;
   return half(terms.delta) / static_cast<double>(terms.releases);
@@ -34,8 +34,8 @@ double nested_epsilon(const BudgetTerms& terms) {
   return composes_coordinates(terms) ? advanced_share(release, terms.coordinates, inner_delta(terms)) : release;
 }
 
-// The first release has two bounds that hold, alone and composed, and takes the smaller one: with a delta near 1 two
-// releases composed cost less than one alone, and a release must not take back what those before it cost.
+// Two bounds hold for the first release, by itself and composed, and the smaller bound is taken. With a delta near 1,
+// two composed releases cost less than one release by itself. A release must not reduce the cost of earlier releases.
 double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releases) {
   if (releases == 0) return 0;
   const double release =
@@ -46,7 +46,7 @@ double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releas
 }
 
 constexpr int halvings = 200;                   // a double has fewer bits than that
-constexpr double to_the_safe_side = 1 - 1e-12;  // beyond the rounding of what is computed here
+constexpr double to_the_safe_side = 1 - 1e-12;  // more than the rounding errors of this file
 
 void check_cost(double value) {
   if (!(value >= 0) || !std::isfinite(value)) {
@@ -62,7 +62,7 @@ void check_count(std::uint64_t count) {
   if (count == 0) throw std::invalid_argument("composition of no mechanism");
 }
 
-// The point where `too_large` turns from false to true, from below. Doubles the upper end first.
+// The point where `too_large` changes from false to true, approached from below. Doubles the upper end first.
 template <class Predicate>
 double largest(Predicate too_large, double upper) {
   while (!too_large(upper)) upper *= 2;
@@ -81,7 +81,7 @@ double log_bound(double rho, double epsilon, double a) {
   return a * (alpha * rho - epsilon) - alpha * std::log1p(1 / a) - std::log(a);
 }
 
-// The bound is convex in alpha; its derivative is (2 alpha - 1) rho - epsilon + log(1 - 1/alpha), which rises from
+// The bound is convex in alpha. Its derivative is (2 alpha - 1) rho - epsilon + log(1 - 1/alpha), which rises from
 // minus infinity.
 double log_delta_of(double rho, double epsilon) {
   const double a =

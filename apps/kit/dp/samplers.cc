@@ -10,7 +10,7 @@ namespace sotto::apps {
 namespace {
 
 __extension__ typedef unsigned __int128 Wide;
-// Holds the numbers of Bernoulli(exp(-gamma)) of the Gaussian sampler: 2^320 at most, see there.
+// Holds the numbers of Bernoulli(exp(-gamma)) in the Gaussian sampler: at most 2^320, see discrete_gaussian().
 using Huge = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<
     512, 512, boost::multiprecision::unsigned_magnitude, boost::multiprecision::checked, void>>;
 
@@ -20,8 +20,8 @@ void check(Ratio ratio) {
   if (ratio.denominator == 0) throw std::invalid_argument("a ratio has the denominator 0");
 }
 
-// Compares a uniform real number of [0, 1), whose digits to base 2^64 are drawn one by one, with the digits of
-// numerator / denominator < 1, until they differ.
+// Compares a uniform real number in [0, 1) with numerator / denominator < 1, digit by digit (base 2^64). The digits of
+// the uniform number are drawn one by one until a digit differs.
 template <class Whole>
 bool below_fraction(Coins& coins, Whole numerator, const Whole& denominator) {
   while (numerator != 0) {
@@ -34,8 +34,8 @@ bool below_fraction(Coins& coins, Whole numerator, const Whole& denominator) {
   return false;
 }
 
-// Algorithm 1 for gamma in [0, 1): the number of trials that succeed in a row, the k-th with probability gamma / k, is
-// even with probability exp(-gamma).
+// Algorithm 1 for gamma in [0, 1). Trial k succeeds with probability gamma / k. The number of trials that succeed in a
+// row is even with probability exp(-gamma).
 template <class Whole>
 bool bernoulli_exp_below_one(Coins& coins, const Whole& numerator, const Whole& denominator) {
   for (std::uint64_t k = 1;; ++k) {
@@ -50,7 +50,7 @@ bool bernoulli_exp_of_one(Coins& coins) {
   }
 }
 
-// exp(-gamma) = exp(-1)^floor(gamma) exp(-the rest). Stops at the first failure.
+// exp(-gamma) = exp(-1)^floor(gamma) exp(-remainder). Stops at the first failure.
 template <class Whole>
 bool bernoulli_exp_of(Coins& coins, const Whole& numerator, const Whole& denominator) {
   const Whole ones = numerator / denominator;
@@ -67,8 +67,8 @@ bool bernoulli_exp(Coins& coins, Ratio gamma) {
   return bernoulli_exp_of<Wide>(coins, gamma.numerator, gamma.denominator);
 }
 
-// Algorithm 2. u + t v is geometric with parameter 1 - exp(-1/t); dividing it by the scale's denominator gives the
-// geometric of the scale.
+// Algorithm 2. u + t v is geometric with parameter 1 - exp(-1/t). Dividing it by the scale's denominator gives the
+// geometric variable for the scale.
 std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
   check(scale);
   if (scale.numerator == 0) throw std::invalid_argument("a scale of noise must be above 0");
@@ -80,7 +80,7 @@ std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
     while (bernoulli_exp_of_one(coins)) ++v;
     const Wide magnitude = (u + Wide{t} * v) / scale.denominator;
     const bool negative = (coins.next() & 1) != 0;
-    if (negative && magnitude == 0) continue;  // or 0 would come up twice as often
+    if (negative && magnitude == 0) continue;  // otherwise 0 would be twice as frequent
     const auto bounded = static_cast<std::int64_t>(std::min<Wide>(magnitude, largest_magnitude));
     return negative ? -bounded : bounded;
   }
@@ -104,10 +104,10 @@ Ratio laplace_scale(double epsilon, std::uint64_t rows) {
   return {static_cast<std::uint64_t>(scale), unit};
 }
 
-// Algorithm 3: discrete Laplace noise y of scale t = floor(sd) + 1, kept with probability exp(-gamma), gamma = (|y| -
-// variance/t)^2 / (2 variance) = (|y| t d - n)^2 / (2 n t^2 d) for the variance n / d. With n, d < 2^64, t <= 2^32 and
-// |y| < 2^63: |y| t d < 2^159, so that the numerator
-// is below 2^318, shifted by a digit below 2^382; the denominator is below 2^193.
+// Algorithm 3: discrete Laplace noise y with t = floor(sd) + 1 as its scale. The noise is kept with probability
+// exp(-gamma). For the variance n / d, gamma = (|y| - variance/t)^2 / (2 variance) = (|y| t d - n)^2 / (2 n t^2 d).
+// With n, d < 2^64, t <= 2^32 and |y| < 2^63, |y| t d is below 2^159 as well. So the numerator is below 2^318, and
+// below 2^382 after a shift by a digit. The denominator is below 2^193.
 std::int64_t discrete_gaussian(Coins& coins, Ratio variance) {
   check(variance);
   if (variance.numerator == 0) throw std::invalid_argument("a variance of noise must be above 0");

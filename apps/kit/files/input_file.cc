@@ -33,13 +33,13 @@ namespace {
 std::string place(const std::string& file, std::string_view text, std::size_t byte) {
   const std::string_view read = text.substr(0, byte == 0 ? 0 : byte - 1);
   const auto line = 1 + std::count(read.begin(), read.end(), '\n');
-  const std::size_t begin = read.rfind('\n') + 1;  // 0 where there is none
+  const std::size_t begin = read.rfind('\n') + 1;  // 0 if there is no newline
   return fmt::format("{}:{}:{}", file, line, read.size() - begin + 1);
 }
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// What a file is that begins with these bytes, and what to do, where it is no text.
+// The format of a file that begins with these bytes and is no text, and the advice for it.
 struct OtherFormat {
   std::string_view begins;
   std::string_view advice;
@@ -84,7 +84,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   InputFile file(path, limit);
   std::string contents;
   for (std::size_t size = 0;;) {
-    // One byte more than there may be, to see that there are more.
+    // Reads one byte more than the limit, to find out whether the file is larger.
     contents.resize(std::min(size + piece, limit + 1));
     const std::size_t got = file.read(contents.data() + size, contents.size() - size);
     size += got;
@@ -132,7 +132,7 @@ void TextLines::refuse_empty() const {
   throw InputError(file(), fmt::format("the file is empty; {} is needed", kind_));
 }
 
-// The next piece; false at the end of the file.
+// Reads the next piece. False at the end of the file.
 bool TextLines::fill() {
   rest_ = {piece_.data(), file_.read(piece_.data(), piece_.size())};
   return !rest_.empty();

@@ -1,4 +1,4 @@
-// JSON as all programs read and write it: nlohmann's, whose templates are compiled in json.cc alone. They took a
+// The JSON library of all programs: nlohmann's. Its templates are compiled only in json.cc, because they took a
 // fifteenth of the time of a build.
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace sotto::apps {
 
-// What reads JSON out of a text.
+// The input that nlohmann makes of a text.
 using JsonInput = decltype(nlohmann::detail::input_adapter(std::declval<const std::string&>()));
 
-// JSON as text for people and files: names of files are bytes, and what is not UTF-8 in one stands there as U+FFFD and
-// is no error. Without `indent` on one line; no newline at the end.
+// JSON as text for people and files. Names of files are bytes: bytes in them that are not UTF-8 become U+FFFD, without
+// an error. Without `indent` the text is one line. The text has no newline at its end.
 
 template <class Json>
 [[nodiscard]] std::string json_text(const Json& json, int indent = -1) {
@@ -21,7 +21,8 @@ template <class Json>
 
 }  // namespace sotto::apps
 
-// SOTTO_JSON is what makes each of them: `extern template`, that it is elsewhere, or `template`, that it is here.
+// SOTTO_JSON is the keyword before each template: `extern template` if it is compiled elsewhere, `template` if it is
+// compiled here.
 // NOLINTBEGIN(bugprone-macro-parentheses): no expression
 #define SOTTO_JSON_TEMPLATES(SOTTO_JSON)                                             \
   SOTTO_JSON class nlohmann::basic_json<>;                                           \

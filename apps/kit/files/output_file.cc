@@ -32,7 +32,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return path.parent_path() / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
 }
 
-// False where a signal came before anything was written.
+// False if a signal came before any byte was written.
 bool write_some(int fd, std::string_view& contents, const std::filesystem::path& target) {
   const ssize_t written = ::write(fd, contents.data(), contents.size());
   if (written < 0 && errno == EINTR) return false;
@@ -41,7 +41,7 @@ bool write_some(int fd, std::string_view& contents, const std::filesystem::path&
   return true;
 }
 
-// The open temporary file; removed again unless it was renamed into place. Errors name `shown`.
+// The open temporary file. It is removed unless it was renamed into place. Errors name `shown`.
 class Temporary {
  public:
   Temporary(const std::filesystem::path& target, const std::filesystem::path& shown)
@@ -62,7 +62,7 @@ class Temporary {
   }
 
   void flush() {
-    // Some file systems cannot flush a single file; the rename is still atomic for every reader there.
+    // Some file systems cannot flush a single file. There, the rename is still atomic for every reader.
     if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
     if (!file_.close()) fail(shown_, errno);
   }
@@ -80,7 +80,7 @@ class Temporary {
   bool renamed_ = false;
 };
 
-// The folder that a name stands in, as the system calls it.
+// The folder of a file, with the path that the system uses.
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   std::error_code error;
   const auto parent = path.parent_path();
@@ -88,14 +88,14 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return error ? parent : folder;
 }
 
-// /proc/PID/fd/N is a link in name only: where it leads need not be a path.
+// /proc/PID/fd/N is no ordinary link: its target need not be a path.
 bool is_open_file(const std::filesystem::path& link) {
   struct statfs system {};
   return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-// The number of an open file of this process, so that it is written where it stands and not at its start; -1 of
-// anything else.
+// The number of an open file of this process. With it, the file is written at its current position and not at its
+// start. -1 for any other file.
 int own_descriptor(const std::filesystem::path& path) {
   if (folder_of(path) != std::filesystem::path("/proc") / std::to_string(::getpid()) / "fd") return -1;
   return std::atoi(path.filename().c_str());
@@ -103,7 +103,7 @@ int own_descriptor(const std::filesystem::path& path) {
 
 int open_as_it_is(const std::filesystem::path& path) {
   const int own = own_descriptor(path);
-  // What was printed before comes before.
+  // Flushes output that was printed before, so that it comes first.
   if (own == STDOUT_FILENO) std::fflush(stdout);
   if (own >= 0) return ::fcntl(own, F_DUPFD_CLOEXEC, 0);
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
@@ -121,7 +121,7 @@ void write_through(const std::filesystem::path& path, const std::filesystem::pat
 
 namespace fs = std::filesystem;
 
-// False if it was there; `error` is what the system said.
+// False if the path existed already. `error` is the error of the system.
 bool made(const fs::path& path, const char* what, bool success, int error) {
   if (success) return true;
   if (error == EEXIST) return false;
@@ -132,7 +132,7 @@ bool made(const fs::path& path, const char* what, bool success, int error) {
 }  // namespace
 
 OutputPlace output_place(const std::filesystem::path& path) {
-  constexpr int most_links = 40;  // as the system has it
+  constexpr int most_links = 40;  // the limit of the system
   OutputPlace place{path};
   for (int links = 0;; ++links) {
     struct stat status {};
@@ -141,7 +141,7 @@ OutputPlace output_place(const std::filesystem::path& path) {
       fail(path, errno);
     }
     if (!S_ISLNK(status.st_mode) || is_open_file(place.path)) {
-      // A folder is left to the rename, which says what is wrong.
+      // A rename onto a folder fails, with a message that says what is wrong.
       place.by_rename = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
       return place;
     }
@@ -163,7 +163,7 @@ void write_file(const std::filesystem::path& path, std::string_view contents) {
 }
 
 void write_files(std::span<const NewFile> files) {
-  std::deque<Temporary> written;  // which cannot be moved
+  std::deque<Temporary> written;  // a deque, because a Temporary cannot be moved
   std::vector<const NewFile*> others;
   others.reserve(files.size());
   for (const NewFile& file : files) {
@@ -172,7 +172,7 @@ void write_files(std::span<const NewFile> files) {
       others.push_back(&file);
       continue;
     }
-    // The rename of one would fail after those of others.
+    // The rename onto a folder would fail after other files were renamed already.
     std::error_code ignored;
     if (std::filesystem::is_directory(place.path, ignored)) fail(file.path, EISDIR);
     Temporary& temporary = written.emplace_back(place.path, file.path);
@@ -206,7 +206,7 @@ PrivateFolder::PrivateFolder() {
   std::error_code error;
   std::filesystem::path base = std::filesystem::temp_directory_path(error);
   if (error) base = "/tmp";
-  // The paths go into configs of the same folder, which would take relative ones as relative to it.
+  // The paths go into configs in the same folder, and a config reads a relative path as relative to that folder.
   base = std::filesystem::absolute(base);
   std::string pattern = (base / "sotto-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {  // with mode 0700

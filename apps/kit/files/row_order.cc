@@ -24,7 +24,7 @@ constexpr std::size_t longest_order_file = 4096;
 
 std::string sha256_hex(std::string_view text) { return hex(net::sha256(text)); }
 
-// The digits after the key, in a line of their own, which the text then starts after.
+// The digits after the key, in a line of their own. The text then starts after that line.
 std::optional<std::string> take_digest(std::string_view& text, std::string_view key) {
   if (!text.starts_with(key) || text.size() <= key.size() + digest_digits) return std::nullopt;
   const std::string_view digits = text.substr(key.size(), digest_digits);
@@ -75,11 +75,11 @@ bool is_white(utf8proc_int32_t point) {
   }
 }
 
-// A run of white space within becomes `between`: as it was, one space, or nothing.
+// Replaces each run of white space inside the id: by the same white space, by one space, or by nothing.
 std::string without_blanks(std::string_view id, IdBlanks blanks) {
   std::string result;
   result.reserve(id.size());
-  std::size_t run = 0;  // where the white space begins that was read last
+  std::size_t run = 0;  // start of the white space that was read last
   for (std::size_t at = 0; at < id.size();) {
     utf8proc_int32_t point = 0;
     const std::string_view rest = id.substr(at);

@@ -45,7 +45,7 @@ constexpr std::string_view too_large =
     "the number is larger in size than 1e30, the most that a cell may be; scale the column";
 static_assert(largest_cell == 1e30);
 
-// Why a cell is not a finite number, or nothing.
+// The reason why a cell is not a finite number, or nothing.
 std::optional<std::string_view> parse_number(std::string_view cell, double& value) {
   if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
     cell = trim(cell.substr(1, cell.size() - 2));
@@ -60,7 +60,7 @@ std::optional<std::string_view> parse_number(std::string_view cell, double& valu
   return std::nullopt;
 }
 
-// The lines of a table; blank ones at the end of the file are none.
+// The lines of a table, without blank lines at the end of the file.
 class Rows {
  public:
   Rows(const std::filesystem::path& path, Header header)
@@ -87,7 +87,7 @@ class Rows {
   TextLines lines_;
 };
 
-// The columns whose cells may be any text, and the numbers that stand for what they hold.
+// The columns whose cells may be any text, and the numbers that represent these texts.
 class TextColumns {
  public:
   TextColumns(const std::vector<std::string>& columns, const IsText& is_text) : numbers_(columns.size()) {
@@ -109,7 +109,7 @@ class TextColumns {
     return found->second;
   }
 
-  // What the texts take, about.
+  // The approximate memory of the texts.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
@@ -135,7 +135,7 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
     }
     double value = 0;
     if (const auto fault = parse_number(cell, value)) {
-      // A line with too few cells is told as such, not as an empty cell.
+      // A line with too few cells is reported as such, and not as an empty cell.
       if (cell.empty() && cells.done() && column + 1 < table.columns.size()) continue;
       throw InputError(line_place(table.file, number, column + 1),
                        fmt::format("{} (column '{}')", *fault, table.columns[column]));
@@ -284,7 +284,7 @@ std::size_t CsvCells::find_separator() const {
   std::size_t start = 0;
   while (start < rest_.size() && is_blank(rest_[start]) && rest_[start] != separator_) ++start;
   if (start == rest_.size() || rest_[start] != '"') return rest_.find(separator_);
-  // Within quotes a separator is text; a doubled quote closes and opens again.
+  // Within quotes a separator is text. A doubled quote closes and opens again.
   bool quoted = false;
   for (std::size_t i = start; i < rest_.size(); ++i) {
     if (rest_[i] == '"') quoted = !quoted;

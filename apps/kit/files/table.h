@@ -1,15 +1,15 @@
 // Numeric tables in CSV files: parties' features, environments, prepared data.
 //
-// The format: one header line of distinct, non-empty column names, then one line a row with one finite number a column.
-// Columns are separated by commas; names and numbers may stand in double quotes (a quote within is doubled) and between
-// blanks; a UTF-8 byte order mark, CRLF line ends and blank lines at the end of the file are accepted. No value spans
-// lines, so row r (from 0) is line r + 2 of the file. A reader may allow files without the header line
-// (Header::optional).
+// The file has one header line of distinct, non-empty column names. Then it has one line per row, with one finite
+// number per column. Commas separate the columns. A name or number may be in double quotes (a quote inside is doubled)
+// and may have blanks around it. A UTF-8 byte order mark, CRLF line ends and blank lines at the end of the file are
+// accepted. No value spans lines, so row r (from 0) is line r + 2 of the file. A reader may allow files without the
+// header line (Header::optional).
 //
 // A number is at most largest_cell (input_file.h) in size. The file is read line by line.
 //
-// Errors are InputError and name file:line:column, where the column is the number of the cell (from 1), and the
-// column's name. They never show what is in a cell: it may be a secret feature.
+// Errors are InputError. They name file:line:column, where the column is the number of the cell (from 1), and the
+// column's name. They never show the content of a cell, which may be a secret feature.
 #pragma once
 
 #include <cstddef>
@@ -24,26 +24,26 @@
 
 namespace sotto::apps {
 
-// A line longer than this (in bytes) is refused: the file is not a table of numbers.
+// A line that is longer (in bytes) is refused, because the file is no table of numbers.
 inline constexpr std::size_t max_line_bytes = std::size_t{1} << 20;
 
 struct Table {
   std::vector<std::string> columns;
   std::size_t rows = 0;
   std::vector<double> values;  // row-major, rows x columns.size()
-  std::string file;            // where it came from, for messages
+  std::string file;            // source of the table, for messages
   std::size_t first_line = 2;  // the line of row 0; 1 in a file without a header
-  // For each column the texts that its numbers stand for; none for a column of numbers.
+  // For each column, the texts that its numbers represent. Empty for a column of numbers.
   std::vector<std::vector<std::string>> texts;
 
   [[nodiscard]] std::span<const double> row(std::size_t r) const {
     return std::span(values).subspan(r * columns.size(), columns.size());
   }
-  // The number of the column of that name (from 0), if there is one.
+  // The number of the column with that name (from 0), if there is one.
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
-  // The same of a column that must be there; else InputError, which ends with `advice`.
+  // The same for a column that must exist. Otherwise throws InputError, which ends with `advice`.
   [[nodiscard]] std::size_t column(std::string_view name, std::string_view advice) const;
-  // What the cell holds where that is a whole number from 0.
+  // The content of the cell if it is a whole number from 0 on.
   [[nodiscard]] std::optional<double> whole_number(std::size_t r, std::size_t column) const;
   // "file:line" of row r, for messages.
   [[nodiscard]] std::string where(std::size_t r) const;
@@ -52,49 +52,49 @@ struct Table {
 };
 
 // Whether a file begins with column names. If they are optional, a first line whose cells are all numbers is row 0, and
-// the columns are then named by their numbers, from "1".
+// the columns are then named by their numbers, from "1" on.
 enum class Header : std::uint8_t { required, optional };
 
-// Whether the column of that name may hold any text. Its values are then numbers that stand for the texts
-// (Table::texts), from 0 in the order in which they come up first. Without a header line all columns are of numbers.
+// Whether the column of that name may hold any text. Its values are then numbers that represent the texts
+// (Table::texts), from 0 on in the order of first appearance. Without a header line, all columns hold numbers.
 using IsText = std::function<bool(std::string_view)>;
 
 struct TableLimits {
   std::size_t fewest_rows = 1;
-  std::size_t most_memory = std::size_t{1} << 31;  // bytes, of the values and the texts
+  std::size_t most_memory = std::size_t{1} << 31;  // bytes of the values and the texts
 };
 
 // Reads at least one column and `fewest_rows` rows. 60,000 x 20 takes a fraction of a second. Without `is_text` all
-// columns are of numbers.
+// columns hold numbers.
 [[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required,
                              const IsText& is_text = {}, const TableLimits& limits = {});
 
-// The text as a cell: in quotes where it holds a separator or a quote, or begins or ends with a blank.
+// The text as a cell. It is in quotes if it holds a separator or a quote, or begins or ends with a blank.
 [[nodiscard]] std::string csv_cell(std::string_view text, char separator = ',');
 
-// Columns and values (row-major, columns.size() a row) as a file. Numbers have `digits` significant digits; without it,
-// as many as it takes to read back the same double. Names that need quotes get them. Throws std::invalid_argument for
-// values that read_csv would not accept or that do not fill rows.
+// Columns and values (row-major, columns.size() a row) as the text of a file. Numbers have `digits` significant digits,
+// or as many digits as it takes to read back the same double. Names that need quotes get them. Throws
+// std::invalid_argument for values that read_csv would not accept, or that do not fill rows.
 [[nodiscard]] std::string csv_text(std::span<const std::string> columns, std::span<const double> values,
                                    std::optional<int> digits = std::nullopt);
 
-// Writes it so that the file appears whole or not at all. Throws ResourceError where it cannot be written.
+// Writes the file, which appears either completely or not at all. Throws ResourceError if it cannot be written.
 void write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::span<const double> values,
                std::optional<int> digits = std::nullopt);
 
 // One line of a CSV, cell by cell.
 //
-// A cell may stand in double quotes, a quote within is doubled, and a separator within is text. Blanks around a cell
-// are no part of it. Nothing here fails: quotes that do not match are found by unquoted_cell().
+// A cell may be in double quotes. A quote inside is doubled, and a separator inside is text. Blanks around a cell are
+// no part of it. These functions never fail: unquoted_cell() finds quotes that do not match.
 
 class CsvCells {
  public:
-  // `line` outlives this object.
+  // `line` must outlive this object.
   explicit CsvCells(std::string_view line, char separator = ',') : rest_(line), separator_(separator) {}
 
-  // Whether all are taken. A line has one cell at least.
+  // Whether all cells are taken. A line has at least one cell.
   [[nodiscard]] bool done() const { return done_; }
-  // The next cell, with its quotes.
+  // The next cell with its quotes.
   std::string_view next();
 
  private:
@@ -105,7 +105,7 @@ class CsvCells {
   bool done_ = false;
 };
 
-// The cell without its quotes; nothing where they do not match.
+// The cell without its quotes. Nothing if the quotes do not match.
 [[nodiscard]] std::optional<std::string> unquoted_cell(std::string_view cell);
 
 }  // namespace sotto::apps

@@ -12,12 +12,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int number_out_of_range = 406;  // nlohmann's
+constexpr int number_out_of_range = 406;  // an error number of nlohmann
 constexpr std::size_t shown_key = 64;
 
 std::string key_text(std::string_view key) { return fmt::format("\"{}\"", printable(key, shown_key)); }
 
-// Builds the value within the limits. Each call returns false, which ends the parser, where `fault` says why.
+// Builds the value within the limits. If a call returns false, the parser ends, and `fault` says why.
 class BoundedBuilder {
  public:
   using number_integer_t = json::number_integer_t;
@@ -28,7 +28,7 @@ class BoundedBuilder {
 
   BoundedBuilder(json& root, const JsonLimits& limits) : root_(root), limits_(limits) {}
 
-  // The names are nlohmann's.
+  // nlohmann requires these names.
   bool null() { return put(nullptr); }
   bool boolean(bool value) { return put(value); }
   bool number_integer(number_integer_t value) { return put(value); }
@@ -55,7 +55,7 @@ class BoundedBuilder {
     key_ = std::move(name);
     return true;
   }
-  // The parser's own words hold what it has read last.
+  // The parser's own message is not used, because it contains the text that was read last.
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& error) {
     if (!fault.empty()) return false;
     return refuse(error.id == number_out_of_range ? "a number is no finite double"
@@ -118,7 +118,7 @@ std::string kind_of(const json& value) {
 }  // namespace
 
 json read_json_body(std::string_view text, const JsonLimits& limits) {
-  // The parser takes a NUL byte for the end of its input.
+  // The parser takes a NUL byte as the end of its input.
   if (text.find('\0') != std::string_view::npos) throw JsonError("this is no JSON: there is a NUL byte");
   json root;
   BoundedBuilder builder(root, limits);
@@ -173,7 +173,7 @@ std::optional<std::uint64_t> JsonFields::whole(const char* name, std::uint64_t l
   if (value == nullptr) return std::nullopt;
   std::optional<std::uint64_t> number;
   if (value->is_number_unsigned()) number = value->get<std::uint64_t>();
-  // From 2^53 on a double no longer says which whole number was meant.
+  // From 2^53 on, a double no longer identifies one whole number.
   if (value->is_number_float()) {
     const auto real = value->get<double>();
     if (real >= 0 && real < 0x1p53 && real == std::floor(real)) number = static_cast<std::uint64_t>(real);

@@ -58,7 +58,7 @@ int call_with(int (*call)(int, const sockaddr*, socklen_t), int socket, const so
   return call(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
-// Makes way for a new socket: removes one that a process left behind.
+// Removes a socket that a process left behind, to make room for a new socket.
 void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {
@@ -124,7 +124,7 @@ UnixListener::UnixListener(std::filesystem::path path) : path_(std::move(path)) 
   const sockaddr_un address = address_of(path_);
   remove_stale(path_, address);
   socket_ = new_socket();
-  // The file is made with the mode of the socket, less the umask; nobody can connect before listen().
+  // The mode of the file is the mode of the socket, less the umask. Nobody can connect before listen().
   ::fchmod(socket_.get(), socket_mode);
   const int error = call_with(::bind, socket_.get(), address);
   if (error == EADDRINUSE) {
@@ -177,7 +177,7 @@ void UnixListener::accept_all() {
     }
     const int error = errno;
     if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
-      // The connection stays where it is: it is to be asked for again, but not at once.
+      // The connection stays in the queue. It must be accepted again, but not at once.
       wait_->wait({-1, false, false, net::Clock::now() + until_there_are_descriptors});
       return take_(std::nullopt, system_text(error));
     }

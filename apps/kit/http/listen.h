@@ -1,4 +1,4 @@
-// Where an HTTP server listens: a Unix socket, or a TCP port.
+// The address that an HTTP server listens on: a Unix socket or a TCP port.
 #pragma once
 
 #include <array>
@@ -27,25 +27,26 @@ struct UnixPath {
 
 using ListenAt = std::variant<UnixPath, net::Address>;
 
-// Reads "unix:/run/sotto/actor.sock" or "127.0.0.1:8080". Throws InputError that says what was expected; `where` names
+// Reads "unix:/run/sotto/actor.sock" or "127.0.0.1:8080". Throws InputError that says what was expected. `where` names
 // the flag or the line. The path is absolute and at most longest_unix_path bytes long.
 [[nodiscard]] ListenAt parse_listen(std::string_view text, const std::string& where);
-inline constexpr std::size_t longest_unix_path = 107;  // sun_path and its end
+inline constexpr std::size_t longest_unix_path = 107;  // size of sun_path without the final NUL
 
-// A Unix socket of mode 0660 that takes connections. The file goes when this does, unless another has taken its place.
+// A Unix socket of mode 0660 that takes connections. The destructor removes the file unless another file has replaced
+// it.
 class UnixListener {
  public:
-  // A socket file that no process listens on any more is replaced. Throws InputError if the path is too long, its
-  // folder is missing or something else has its name; ResourceError if another process listens there.
+  // Replaces a socket file that no process listens on any more. Throws InputError if the path is too long, its folder
+  // is missing, or a file of another kind has its name. Throws ResourceError if another process listens there.
   explicit UnixListener(std::filesystem::path path);
   UnixListener(const UnixListener&) = delete;
   UnixListener& operator=(const UnixListener&) = delete;
   ~UnixListener();
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  // As TcpListener::accept_on(): `network` is the user at the other end, "user 1000".
+  // As TcpListener::accept_on(). `network` is the user at the other end, "user 1000".
   void accept_on(net::Io& io, net::TcpListener::Take take);
-  // No more connections, and no file.
+  // Stops taking connections and removes the file.
   void stop() noexcept;
 
  private:
@@ -54,27 +55,27 @@ class UnixListener {
 
   std::filesystem::path path_;
   Descriptor socket_;
-  std::uint64_t device_ = 0;  // of the file, with its number
+  std::uint64_t device_ = 0;  // device of the file, next to its inode number
   std::uint64_t inode_ = 0;
   net::TcpListener::Take take_;
   std::unique_ptr<net::Wait> wait_;
 };
 
-// The bearer token of a TCP port, from a file that its owner alone can read.
+// The bearer token of a TCP port, from a file that only its owner can read.
 //
-// The file holds 32 to 512 characters of A-Z a-z 0-9 - . _ ~ + / and = at the end (RFC 6750), and perhaps the end of a
-// line: `openssl rand -hex 32` makes one. What is kept is its SHA-256, and what a client gives is compared by its
-// SHA-256 in constant time, so that time tells neither length nor content.
+// The file holds 32 to 512 characters of A-Z a-z 0-9 - . _ ~ + / with = at the end (RFC 6750), and an optional end of
+// line. The command `openssl rand -hex 32` makes one. The guard keeps the SHA-256 of the token. It compares the SHA-256
+// of the client's token in constant time, so that time reveals neither length nor content.
 
 inline constexpr std::size_t shortest_token = 32;
 inline constexpr std::size_t longest_token = 512;
 
 class TokenGuard {
  public:
-  // Throws InputError that names the file: it cannot be read, others can read it, it holds no such token.
+  // Throws InputError that names the file if it cannot be read, if others can read it, or if it holds no such token.
   explicit TokenGuard(std::filesystem::path file);
 
-  // Takes the token that the file has now; with the same errors, after which the old one still holds.
+  // Reads the token from the file again. It throws the same errors. After an error the old token is still valid.
   void read_again();
   // Whether `authorization` is "Bearer" and the token.
   [[nodiscard]] bool admits(std::string_view authorization) const;
@@ -85,34 +86,34 @@ class TokenGuard {
   std::array<std::byte, 32> digest_;
 };
 
-// Where an HTTP server listens, whom it lets in, and its bounds.
+// The address that an HTTP server listens on, the clients that it admits, and its limits.
 
 struct HttpLimits {
-  std::size_t most_connections = 256;                    // fewer where the limit of descriptors is lower
-  std::size_t longest_header = std::size_t{16} << 10;    // bytes; also of input that waits for its turn
+  std::size_t most_connections = 256;                    // fewer if the limit of descriptors is lower
+  std::size_t longest_header = std::size_t{16} << 10;    // bytes; also the limit of input that waits for its turn
   std::size_t most_held_bytes = std::size_t{128} << 20;  // of all connections together
   std::chrono::milliseconds header_within{10'000};       // from the first byte on; of a new connection, with TLS
   std::chrono::milliseconds body_within{60'000};         // from the end of the header on
-  std::chrono::milliseconds taken_within{60'000};        // an answer, by its client
+  std::chrono::milliseconds taken_within{60'000};        // time for the client to take an answer
   std::chrono::milliseconds idle_for{60'000};            // between requests
 };
 
 struct HttpConfig {
-  ListenAt listen = UnixPath{};                     // an empty path: nowhere, all connections come by take()
-  std::optional<std::filesystem::path> token_file;  // must be there for TCP
-  // Beside it: of a token for the routes that have `for_readers`.
+  ListenAt listen = UnixPath{};                     // an empty path: no address, all connections come by take()
+  std::optional<std::filesystem::path> token_file;  // required for TCP
+  // An additional token for the routes that have `for_readers`.
   std::optional<std::filesystem::path> reader_token_file{};
-  std::shared_ptr<const net::Identity> tls;  // none: plaintext; must be there for TCP beyond loopback
+  std::shared_ptr<const net::Identity> tls;  // none: plaintext; required for TCP beyond loopback
   HttpLimits limits{};
-  // The time, for tests: then nothing happens by itself when a deadline passes, but in tick().
+  // The clock, for tests. Deadlines then take effect only in tick().
   std::function<net::Clock::time_point()> now{};
-  // Called with the pattern of a route whose handler failed over what is no fault of its client, and with the error,
-  // which the client is not told.
+  // Called when a handler fails through no fault of its client. It receives the pattern of the route and the error. The
+  // client does not learn the error.
   std::function<void(const std::string& pattern, const std::string& error)> on_failure{};
-  // Called with every answer: the pattern of its route ("other" where there is none), its status, and the seconds since
+  // Called with every answer: the pattern of its route ("other" if there is none), its status, and the seconds since
   // the first byte of the request.
   std::function<void(const std::string& pattern, unsigned status, double seconds)> on_answer{};
-  Metrics* metrics = nullptr;  // sotto_http_requests_total and sotto_http_seconds go there; must outlive the server
+  Metrics* metrics = nullptr;  // receives sotto_http_requests_total and sotto_http_seconds; must outlive the server
 };
 
 }  // namespace sotto::apps

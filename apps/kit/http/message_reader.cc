@@ -2,7 +2,7 @@
 
 #include "net/transport/asio.h"
 
-// Beast comes after the settings of Asio.
+// Beast must be included after the settings of Asio.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
     failed_ = true;
     return Event::failed;
   }
-  // Noted for after the call of Beast's that found it, which ends with an error.
+  // Stores the objection until the current call of Beast returns with an error.
   void object(error_code& error, Problem problem) {
     objection_ = std::move(problem);
     error = http::error::bad_field;
@@ -62,7 +62,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
     if (piece.size() > most_bytes - body.size()) return object(error, too_large(most_bytes));
     body.append(piece);
   }
-  // A field that comes once.
+  // Takes a field that may occur only once.
   void take(std::string& field, std::string_view value, bool& seen, error_code& error) {
     if (std::exchange(seen, true)) {
       return object(error, malformed_request("a header that comes once has come twice"));
@@ -97,7 +97,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
   std::optional<Problem> objection_;
   bool told_head_ = false;
   bool failed_ = false;
-  bool in_trailer_ = false;  // fields after the last chunk say nothing here
+  bool in_trailer_ = false;  // fields after the last chunk are ignored
   int hosts_ = 0;
   struct Seen {
     bool length = false, coding = false, type = false, encoding = false, authorization = false, expect = false;
@@ -169,7 +169,7 @@ RequestReader::Event RequestReader::Parser::read(std::string_view& input) {
     if (objection_) return fail(*std::exchange(objection_, std::nullopt));
     if (error && error != http::error::need_more) return fail(explain(error));
     if (error || taken == 0) {
-      // Beast limits the header alone.
+      // Beast limits only the header.
       if (input.size() >= longest_header_) return fail(header_too_large());
       return Event::more;
     }

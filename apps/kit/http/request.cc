@@ -111,7 +111,7 @@ std::string answer_bytes(const Answer& answer, bool keep, bool head_only, std::s
   if (!answer.type.empty()) fmt::format_to(out, "Content-Type: {}\r\n", answer.type);
   // A 204 has no length (RFC 9110, 8.6).
   if (answer.status != 204) fmt::format_to(out, "Content-Length: {}\r\n", answer.body.size());
-  // What a role tells is for who asked, and is another a second later.
+  // The answer of a role is only for its client, and it would differ a second later.
   bytes += "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
   for (const auto& [name, value] : answer.headers) {
     require_header(name, value);

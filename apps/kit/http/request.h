@@ -1,4 +1,4 @@
-// A request as its handler gets it, and the answer that the handler gives.
+// A request as its handler receives it, and the answer that the handler gives.
 #pragma once
 
 #include <chrono>
@@ -15,22 +15,22 @@
 
 namespace sotto::apps {
 
-// What goes wrong with a request, as its client is told: `application/problem+json` (RFC 9457). Details hold no value
-// of a body: no feature, arm or reward.
+// The error of a request as its client receives it: `application/problem+json` (RFC 9457). Details hold no value of a
+// body: no feature, arm or reward.
 
 struct Problem {
   unsigned status = 500;  // 400 to 599
   std::string name;       // "queue-full": the type is urn:sotto:queue-full
-  std::string title;      // one phrase, the same for all problems of the name
-  std::string detail;     // one line of this one; may be empty
-  std::string event;      // the id of the event concerned; may be empty
-  // Seconds, for `Retry-After`. Of a 503 without it, default_retry_after.
+  std::string title;      // one phrase, the same for all problems with this name
+  std::string detail;     // one line about this problem; may be empty
+  std::string event;      // the id of the affected event; may be empty
+  // Seconds, for `Retry-After`. A 503 without a value uses default_retry_after.
   std::optional<unsigned> retry_after;
 };
 
 inline constexpr unsigned default_retry_after = 1;
 
-// A handler throws it in place of an answer.
+// A handler throws it instead of giving an answer.
 class ProblemError : public std::runtime_error {
  public:
   explicit ProblemError(Problem problem) : std::runtime_error(problem.title), problem_(std::move(problem)) {}
@@ -40,10 +40,10 @@ class ProblemError : public std::runtime_error {
   Problem problem_;
 };
 
-// Seconds that a 503 of the problem asks to wait for; nothing of another status without its own.
+// The seconds that a 503 of the problem asks the client to wait. Nothing for another status without its own value.
 [[nodiscard]] std::optional<unsigned> seconds_to_wait(const Problem& problem);
 
-// The body: one line of JSON, printable.
+// The body: one line of printable JSON.
 [[nodiscard]] std::string problem_json(const Problem& problem);
 
 // The problems that the server itself finds.
@@ -56,16 +56,17 @@ class ProblemError : public std::runtime_error {
 
 struct Request {
   std::string method;
-  // What stands in the path for each {name} of the route's pattern: 1 to longest_capture bytes, without '/' and ':'.
+  // The text of the path for each {name} of the route's pattern: 1 to longest_capture bytes, without '/' and ':'.
   std::map<std::string, std::string, std::less<>> captures;
-  std::map<std::string, std::string, std::less<>> query;  // of the names that the route knows
+  std::map<std::string, std::string, std::less<>> query;  // only names that the route knows
   std::string body;                                       // whole, within the route's limit
   std::string from;                                       // "127.0.0.1:53120", "user 1000"
-  bool reads_only = false;                                // came with the token of those who only read
+  bool reads_only = false;                                // came with the token for readers
 
-  // Of a {name} of the route; std::invalid_argument for another.
+  // The text of a {name} of the route. Throws std::invalid_argument for another name.
   [[nodiscard]] const std::string& capture(std::string_view name) const;
-  // The query's wait_ms; none if it is not given. ProblemError (400) if it is no whole number from 0 to `longest`.
+  // The query's wait_ms. Nothing if it is not given. Throws ProblemError (400) if it is no whole number from 0 to
+  // `longest`.
   [[nodiscard]] std::optional<std::chrono::milliseconds> wait(std::chrono::milliseconds longest) const;
 };
 
@@ -76,9 +77,9 @@ inline constexpr std::string_view metrics_type = "text/plain; version=0.0.4; cha
 
 struct Answer {
   unsigned status = 200;
-  std::string type;  // of the body; none without one
+  std::string type;  // type of the body; empty without a body
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers;  // further ones: Location, Allow
+  std::vector<std::pair<std::string, std::string>> headers;  // additional headers: Location, Allow
 
   // 204, without a body.
   [[nodiscard]] static Answer nothing();
@@ -89,12 +90,12 @@ struct Answer {
   [[nodiscard]] static Answer of(const Problem& problem);
 };
 
-// "OK", "Not Found"; of a status without a name, "Status".
+// "OK", "Not Found". "Status" for a status without a name.
 [[nodiscard]] std::string_view reason_of(unsigned status);
 
-// The bytes of an answer. `keep` says whether another request may follow; `head_only` leaves the body out, whose length
-// is told all the same; `date` is the time of day as the header Date has it. std::invalid_argument where a header holds
-// a control character.
+// The bytes of an answer. `keep` says whether another request may follow. `head_only` leaves out the body but keeps its
+// length. `date` is the time of day for the header Date. Throws std::invalid_argument if a header holds a control
+// character.
 [[nodiscard]] std::string answer_bytes(const Answer& answer, bool keep, bool head_only, std::string_view date);
 
 }  // namespace sotto::apps

@@ -1,8 +1,8 @@
-// The place of one answer: a handler answers through it at once, or keeps it and answers later, once at most.
+// The place of one answer. A handler answers through it at once, or keeps it and answers later, at most once.
 //
-// A request whose responders are all destroyed without an answer is answered with 500. When the client has left, the
-// answer is nobody's any more: what then still comes is dropped. All functions are for the thread of the server's Io;
-// another thread gives its answer to that one by Io::post().
+// If all responders of a request are destroyed without an answer, the answer is 500. If the client has left, a later
+// answer is dropped. All functions must be called on the thread of the server's Io. Another thread passes its answer to
+// that thread by Io::post().
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace sotto::apps {
 
 class Responder {
  public:
-  // What takes the answer of a request, a server or a test: `send` is called at most once; `wake_at` asks for a call of
+  // The receiver of a request's answer: a server or a test. `send` is called at most once. `wake_at` requests a call of
   // expire() at that time.
   struct Sink {
     std::function<void(Answer&&)> send;
@@ -30,30 +30,31 @@ class Responder {
   class State;
 
   explicit Responder(Sink sink);
-  // One more for the same request.
+  // Another responder for the same request.
   explicit Responder(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  // False if it has been answered, or its client has left: then nothing is sent.
+  // False if the request was answered already or its client has left. Then nothing is sent.
   bool answer(Answer answer) const;
   bool answer(const Problem& problem) const { return this->answer(Answer::of(problem)); }
-  // Neither answered, nor has the client left.
+  // True if the request has no answer yet and its client has not left.
   [[nodiscard]] bool waits() const noexcept;
-  // Called when the client has left, at once if it has already; not after an answer. A client that ended its direction
-  // only counts as one that may have left: what is answered is still sent.
+  // Called when the client has left, or at once if it has left already. Not called after an answer. A client that
+  // closed only its own direction counts as a client that may have left: an answer is still sent.
   void when_gone(std::function<void()> call) const;
-  // `late` is what is answered if nothing else has been by then. One time a request; a later call replaces it.
+  // `late` gives the answer if there is no other answer by that time. Only one such call a request: a later call
+  // replaces it.
   void answer_by(net::Clock::time_point time, std::function<Answer()> late) const;
-  // The same, where it takes more to answer then: `late` is called, if nothing has been answered by then.
+  // The same for a more complex answer: `late` is called if there is no answer by that time.
   void call_at(net::Clock::time_point time, std::function<void()> late) const;
 
-  // For the server.
+  // Used by the server.
   [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return state_; }
 
  private:
   std::shared_ptr<State> state_;
 };
 
-// What all copies of a responder share.
+// The state that all copies of a responder share.
 class Responder::State {
  public:
   explicit State(Sink sink) : sink_(std::move(sink)) {}
@@ -66,9 +67,9 @@ class Responder::State {
   void when_gone(std::function<void()> call);
   void call_at(net::Clock::time_point time, std::function<void()> late);
 
-  // The client has left: an answer is still passed on while `heard`, and no later than that.
+  // The client has left. An answer is still passed on if `heard` is true in every call.
   void leave(bool heard);
-  // When expire() is due.
+  // The time at which expire() is due.
   [[nodiscard]] net::Clock::time_point due() const noexcept { return due_; }
   void expire(net::Clock::time_point now);
 
@@ -82,31 +83,32 @@ class Responder::State {
   bool deaf_ = false;
 };
 
-// Bodies of one JSON value a line (NDJSON): the lines of a request, and their answers in the same order.
+// Bodies with one JSON value a line (NDJSON): the lines of a request, and their answers in the same order.
 //
-// A line ends with LF or CRLF; the last one may lack its end. A blank line is a line, and its answer a problem: a
-// client counts on as many lines back as it sent.
+// A line ends with LF or CRLF. The end of the last line may be missing. A blank line is a line, and its answer is a
+// problem, because a client expects as many lines as it sent.
 
 inline constexpr std::size_t most_lines = 4096;
 
-// The lines, without their ends. They point into `body`. Throws ProblemError: 400 for a body without lines, 413 for
-// more than `most`.
+// The lines without their ends. They point into `body`. Throws ProblemError: 400 for a body without lines, 413 for more
+// than `most` lines.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view body, std::size_t most = most_lines);
 
-// The answers to `count` lines, given in any order; once all are there, the request is answered with them in order.
-// Copies share them. Where one is never given, the request is answered with 500.
+// The answers to `count` lines, given in any order. Once all answers are there, the answer of the request has them in
+// the order of the lines. Copies share the answers. If an answer is never given, the request is answered with 500.
 class LineAnswers {
  public:
   LineAnswers(Responder responder, std::size_t count);
 
-  // False if the line has its answer, or nobody waits any more. std::invalid_argument for a line that is not there.
+  // False if the line has an answer already or nobody waits any more. Throws std::invalid_argument for a line that does
+  // not exist.
   bool put(std::size_t line, const nlohmann::json& answer) const;
   bool put(std::size_t line, const nlohmann::ordered_json& answer) const;
-  // The problem as an object, whose `status` the line then has.
+  // Puts the problem as an object. The line then has the problem's `status`.
   bool put(std::size_t line, const Problem& problem) const;
   [[nodiscard]] bool waits() const noexcept;
   [[nodiscard]] const Responder& responder() const noexcept;
-  // What all copies share: for who must not hold it.
+  // The state that all copies share, for users that must not own it.
   struct Parts;
   explicit LineAnswers(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
   [[nodiscard]] const std::shared_ptr<Parts>& state() const noexcept { return parts_; }

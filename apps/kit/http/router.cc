@@ -34,7 +34,7 @@ std::string_view expected_type(BodyKind kind) {
                                 : "expected Content-Type: application/x-ndjson, one JSON object a line";
 }
 
-// Why the request is refused over what it says of its body, if it is.
+// The reason to refuse the request because of what its header says about its body, if any.
 std::optional<Problem> objection_to_body(const RequestHead& head, const Route& route) {
   const std::size_t most = Router::most_bytes_of(route);
   if (head.has_length && head.length > most) return too_large(most);
@@ -45,7 +45,8 @@ std::optional<Problem> objection_to_body(const RequestHead& head, const Route& r
     return Problem{411, "length-required", "The length of the body is missing", "give Content-Length", {}, {}};
   }
   const bool coded = !head.content_encoding.empty() && head.content_encoding != "identity";
-  // Also where there is no type at all, so that no page in a browser can send a body without being asked about it.
+  // A body without a type is refused too. A page in a browser therefore cannot send a body before the browser asks this
+  // server.
   if (coded || !is_body_type(head.content_type, route.body)) {
     return Problem{415,
                    "unsupported-type",
@@ -87,7 +88,7 @@ bool is_plain_utf8(std::string_view text) {
   return true;
 }
 
-// The path and the query of an absolute form; of any other text, that text.
+// The path and the query of an absolute form. Any other text is returned unchanged.
 std::string_view without_authority(std::string_view text) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!text.starts_with(scheme)) continue;
@@ -131,7 +132,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// What stands before the next separator, which goes off the text as well.
+// Returns the text before the next separator, and removes it and the separator from `text`.
 std::string_view next_part(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -217,8 +218,7 @@ bool Router::match(const Entry& entry, const Target& target, Request& request) {
   return true;
 }
 
-// Those whose pattern is the path's, without regard to methods: of the patterns that match, the one with the fewest
-// captures.
+// The entries that match the path, for any method: of the matching patterns, those with the fewest captures.
 std::vector<const Router::Entry*> Router::matches(const Target& target) const {
   std::vector<const Entry*> found;
   Request ignored;
@@ -307,7 +307,7 @@ bool is_body_type(std::string_view content_type, BodyKind kind) {
 bool accepts(std::string_view accept, std::string_view type) {
   if (trim(accept).empty()) return true;
   type = next_part(type, ';');
-  // A range that is more exact decides: "application/json;q=0, */*" does not take JSON.
+  // The more exact range decides: "application/json;q=0, */*" does not accept JSON.
   std::size_t best = 0;
   bool taken = false;
   while (!accept.empty()) {

@@ -1,4 +1,4 @@
-// Which handler a request is for, and what is asked of a request before its body is taken.
+// Finds the handler of a request, and checks the request before its body is read.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,26 @@
 
 namespace sotto::apps {
 
-// The target of a request, taken apart: the segments of its path and its query, decoded.
+// The target of a request in parts: the segments of its path, and its query, both decoded.
 //
-// Taken are the origin form ("/v1/events/ab?wait_ms=5") and the absolute form of http and https, whose authority is
-// ignored as it is the server's own. A decoded text is UTF-8 without control characters; "%2F" within a segment is a
-// character of that segment and parts nothing.
+// Two forms are accepted: the origin form ("/v1/events/ab?wait_ms=5") and the absolute form of http and https. The
+// authority of the absolute form is ignored, because it is the server's own. A decoded text is UTF-8 without control
+// characters. "%2F" within a segment is a character of that segment and separates nothing.
 
 inline constexpr std::size_t longest_target = 4096;  // bytes
 inline constexpr std::size_t most_segments = 16;
 inline constexpr std::size_t most_query_names = 16;
 
 struct Target {
-  std::vector<std::string> segments;  // of "/" one empty one
+  std::vector<std::string> segments;  // "/" has one empty segment
   std::map<std::string, std::string, std::less<>> query;
 };
 
-// Nothing if it is none: not of these forms, longer, a bad escape, a name twice in the query, more than there may be.
+// Nothing if the text is in neither form, is too long, has a bad escape, has a name twice in the query, or has too many
+// segments or names.
 [[nodiscard]] std::optional<Target> parse_target(std::string_view text);
 
-// The text with its %XX replaced; nothing if one is incomplete, or if what comes out is no UTF-8 or holds a control
-// character.
+// Replaces each %XX. Nothing if an escape is incomplete, or if the result is no UTF-8 or holds a control character.
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
 
 inline constexpr std::size_t longest_body = std::size_t{64} << 10;
@@ -42,25 +42,25 @@ inline constexpr std::size_t longest_capture = 128;
 
 enum class BodyKind : std::uint8_t { none, json, lines };
 
-// May answer at once or later; called from within Io::run_for(). A ProblemError or a JsonError thrown here is the
-// answer; any other error is a 500 that tells nothing.
+// A handler may answer at once or later. It is called from within Io::run_for(). A ProblemError or a JsonError that it
+// throws is the answer. Any other error is a 500 without details.
 using RequestHandler = std::function<void(Request&&, Responder)>;
 
 struct Route {
-  std::string method;  // GET (which serves HEAD as well), PUT, POST, DELETE
-  // "/v1/events/{event}/reward", "/v1/decisions:batch", "/v1/events/{event}:activate": a segment is a text, or a
-  // capture {name} and perhaps a text that begins with ':'.
+  std::string method;  // GET (also serves HEAD), PUT, POST, DELETE
+  // "/v1/events/{event}/reward", "/v1/decisions:batch", "/v1/events/{event}:activate". A segment is a text, or a
+  // capture {name} with an optional text that starts with ':'.
   std::string pattern;
   RequestHandler handler;
   BodyKind body = BodyKind::none;
-  std::optional<std::size_t> most_bytes;         // of the body; none: by its kind
-  std::vector<std::string> query;                // names that it takes; any other is refused
-  std::string answers = std::string(json_type);  // what it answers with, for Accept
-  bool open = false;                             // answered without a token: for probes of health
-  bool for_readers = false;                      // answered also with the token of those who only read
+  std::optional<std::size_t> most_bytes;         // limit of the body; none: the limit of its kind
+  std::vector<std::string> query;                // names in the query; any other name is refused
+  std::string answers = std::string(json_type);  // type of the answer, for Accept
+  bool open = false;                             // answered without a token: for health probes
+  bool for_readers = false;                      // answered also with the token for readers
 };
 
-// What is said of a request before its body: enough to refuse it.
+// The part of a request before its body. It is enough to refuse the request.
 struct RequestHead {
   std::string method;
   std::string target;
@@ -71,22 +71,23 @@ struct RequestHead {
   bool http_1_1 = true;
   bool keep_alive = true;
   bool expects_continue = false;
-  bool has_body = false;  // of a length above 0, or chunked
+  bool has_body = false;  // the length is above 0, or the body is chunked
   bool has_length = false;
-  std::uint64_t length = 0;  // 0 if it is chunked
+  std::uint64_t length = 0;  // 0 if the body is chunked
 };
 
 class Router {
  public:
-  // Throws std::invalid_argument for a pattern that cannot be, or that matches the same paths as another of its method.
+  // Throws std::invalid_argument for an invalid pattern, or a pattern that matches the same paths as another pattern of
+  // its method.
   void add(Route route);
 
-  // The route of a request, and `request` without its body; or the answer that refuses it.
+  // The route of a request and `request` without its body, or the answer that refuses the request.
   struct Found {
-    const Route* route = nullptr;  // none: refusal
+    const Route* route = nullptr;  // none: see refusal
     Request request;
     std::optional<Answer> refusal;
-    std::string pattern;  // of the path, known or not: "" if none matches
+    std::string pattern;  // pattern of the path, for any method: "" if none matches
   };
   [[nodiscard]] Found find(const RequestHead& head) const;
 
@@ -94,8 +95,8 @@ class Router {
 
  private:
   struct Piece {
-    std::string name;  // of a capture, else empty
-    std::string text;  // all of the segment, or what follows the capture
+    std::string name;  // of a capture, otherwise empty
+    std::string text;  // the whole segment, or the text after the capture
   };
   struct Entry {
     Route route;
@@ -109,9 +110,9 @@ class Router {
   std::vector<Entry> entries_;
 };
 
-// Whether the media type of `content_type` is the one that such a body has; of JSON and lines in UTF-8 alone.
+// Whether `content_type` is the media type of such a body. For JSON and lines, only UTF-8 is accepted.
 [[nodiscard]] bool is_body_type(std::string_view content_type, BodyKind kind);
-// Whether an Accept header takes `type`; an empty one takes all.
+// Whether an Accept header accepts `type`. An empty header accepts every type.
 [[nodiscard]] bool accepts(std::string_view accept, std::string_view type);
 
 }  // namespace sotto::apps

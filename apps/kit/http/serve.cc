@@ -1,4 +1,4 @@
-// How a connection of the server goes on: reads a request, has it handled, writes its answer, waits for the next.
+// The steps of a connection: it reads a request, calls the handler, writes the answer, and waits for the next request.
 #include <fmt/chrono.h>
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace sotto::apps {
 namespace {
 
-// One that sends much does not keep the others waiting.
+// Limits the steps so that a client that sends much does not keep the others waiting.
 constexpr int most_steps_at_once = 64;
-// What an idle connection may keep of its buffers.
+// Bytes of its buffers that an idle connection may keep.
 constexpr std::size_t small_buffer = 4096;
 constexpr std::chrono::milliseconds linger_for{2'000};
-// Of a client that goes on sending though it was refused.
+// Limit for a client that continues to send after it was refused.
 constexpr std::uint64_t most_discarded = std::uint64_t{16} << 20;
 constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -39,7 +39,7 @@ Problem internal_problem() { return {500, "internal", "The request could not be 
 
 void HttpServerCore::turn(Connection& connection) {
   if (connection.in_turn) return;
-  // A handler may end the server.
+  // A handler may destroy the server.
   const auto self = shared_from_this();
   connection.in_turn = true;
   connection.again = true;
@@ -48,7 +48,7 @@ void HttpServerCore::turn(Connection& connection) {
   settle(connection);
 }
 
-// True if it can go on at once.
+// True if the next step can follow at once.
 bool HttpServerCore::step(Connection& connection) {
   switch (connection.stage) {
     case Stage::idle:
@@ -56,7 +56,7 @@ bool HttpServerCore::step(Connection& connection) {
     case Stage::body:
       return take_request(connection);
     case Stage::working:
-      return read(connection);  // ahead, and whether the client has left
+      return read(connection);  // reads ahead, and detects whether the client has left
     case Stage::writing:
       return write(connection);
     case Stage::linger:
@@ -120,7 +120,7 @@ bool HttpServerCore::take_request(Connection& connection) {
   return true;
 }
 
-// After the header: whether the rest of the request is worth its place.
+// Runs after the header. It decides whether the server reads the rest of the request.
 bool HttpServerCore::judge(Connection& connection) {
   const RequestHead head = connection.reader->head();
   connection.head_only = head.method == "HEAD";
@@ -139,7 +139,7 @@ bool HttpServerCore::judge(Connection& connection) {
   }
   connection.pattern = found.pattern;
   if (found.refusal) {
-    // A body that nobody reads ends with its connection.
+    // If nobody reads the body, the connection must end.
     if (head.has_body) connection.keep = false;
     connection.reader.reset();
     respond(connection, *found.refusal);
@@ -221,7 +221,7 @@ void HttpServerCore::respond(Connection& connection, const Answer& answer) {
   connection.deadline = connection.held_since + config_.limits.taken_within;
 }
 
-// The time of day, made anew once a second.
+// The time of day, updated once a second.
 const std::string& HttpServerCore::date() {
   const std::time_t second = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   if (second != date_of_) date_ = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(second));
@@ -229,7 +229,7 @@ const std::string& HttpServerCore::date() {
   return date_;
 }
 
-// Counts what was answered, once.
+// Counts an answer once.
 void HttpServerCore::count(Connection& connection) {
   const unsigned status = std::exchange(connection.status, 0U);
   if (status == 0) return;
@@ -247,7 +247,7 @@ void HttpServerCore::count(Connection& connection) {
       .observe(took.count());
 }
 
-// True once all is with the system.
+// True once the system has all bytes.
 bool HttpServerCore::flush(Connection& connection) {
   using State = net::ByteStream::State;
   while (connection.sent < connection.out.size()) {
@@ -268,7 +268,7 @@ bool HttpServerCore::flush(Connection& connection) {
 
 bool HttpServerCore::write(Connection& connection) {
   const bool is_out = flush(connection);
-  count(connection);  // after the answer has left, which need not wait for it
+  count(connection);  // after sending, because the answer need not wait for the count
   if (!is_out) return false;
   if (connection.keep) {
     await_request(connection);
@@ -289,7 +289,7 @@ void HttpServerCore::await_request(Connection& connection) {
   connection.deadline = now() + config_.limits.idle_for;
 }
 
-// Closing over what the client still sends would reset the connection, and could overtake what was sent to it.
+// Closing while the client still sends would reset the connection, and the reset could overtake the answer.
 bool HttpServerCore::linger(Connection& connection) {
   using State = net::ByteStream::State;
   if (connection.stream->holds_output()) static_cast<void>(connection.stream->push());
@@ -302,7 +302,7 @@ bool HttpServerCore::linger(Connection& connection) {
   return true;
 }
 
-// Says what the connection waits for now.
+// Sets what the connection waits for next.
 void HttpServerCore::settle(Connection& connection) {
   const std::uint64_t id = connection.id;
   if (connection.stage == Stage::gone) return erase(connection);

@@ -13,7 +13,7 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::size_t bytes_of_read = std::size_t{64} << 10;
-// Newcomers that are told that there is no place, beside those that have one.
+// New clients that receive an answer that there is no place. They come on top of the clients that have a place.
 constexpr std::size_t most_turned_away = 32;
 
 HttpConfig checked_config(HttpConfig config) {
@@ -82,7 +82,8 @@ HttpServerCore::~HttpServerCore() {
 
 void HttpServerCore::start() {
   auto taken = [this](std::optional<net::TcpListener::Accepted> accepted, const std::string&) {
-    // Without a descriptor for it nobody can be told; one that gives way makes room for the next attempt.
+    // Without a descriptor for the new connection, the server cannot answer it. It closes another connection to make
+    // room for the next attempt.
     if (!accepted) return static_cast<void>(make_room(""));
     accept(std::move(accepted->stream), accepted->from, accepted->network);
   };
@@ -107,7 +108,7 @@ void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::
   if (!room && connections_.size() >= most_connections_ + most_lingering_) return;
   if (tls_) stream = tls_->accept(std::move(stream));
   const std::uint64_t id = ++last_id_;
-  // By its id, as the connection may be gone by then.
+  // Looks it up by id, because the connection may be gone by then.
   net::Wait wait(io_, [this, id] {
     const auto found = connections_.find(id);
     if (found != connections_.end()) turn(*found->second);
@@ -122,7 +123,7 @@ void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::
   turn(connection);
 }
 
-// A place for a newcomer from `network`; false if all have a better claim to theirs.
+// Makes a place for a new client from `network`. False if every connection has a better claim to its place.
 bool HttpServerCore::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
@@ -160,7 +161,7 @@ bool HttpServerCore::make_room(const std::string& network) {
   refuse(connection, unavailable("too-many-connections", "Others of its network or user take too many places",
                                  default_retry_after));
   turn(connection);
-  // It is told on a place of those that are turned away, if there is one.
+  // The refused client gets its answer on one of the extra places for refused clients, if one is free.
   return connections_.size() < most_connections_ + most_lingering_;
 }
 
@@ -201,11 +202,11 @@ Route metrics_route(const Metrics& metrics) {
   return route;
 }
 
-// How connections of the server end: refused, at a deadline, when the server stops, for want of memory.
+// The ends of connections: a refusal, a deadline, the stop of the server, too little memory.
 
 template <class Do>
 void HttpServerCore::for_each(Do action) {
-  // What is done to one may end others.
+  // The action on one connection may end other connections.
   for (const std::uint64_t id : ids()) {
     const auto found = connections_.find(id);
     if (found != connections_.end() && !found->second->in_turn) action(*found->second);
@@ -219,9 +220,9 @@ std::vector<std::uint64_t> HttpServerCore::ids() const {
   return result;
 }
 
-// Answers with the problem in place of what is under way, and closes. turn() is to follow.
+// Answers with the problem instead of the request under way, and closes. The caller must call turn() next.
 void HttpServerCore::refuse(Connection& connection, const Problem& problem) {
-  if (connection.stage >= Stage::writing) return set_gone(connection);  // half an answer may be out
+  if (connection.stage >= Stage::writing) return set_gone(connection);  // half an answer may have been sent
   if (connection.stage == Stage::working) {
     --working_;
     connection.handed = 0;
@@ -302,7 +303,7 @@ void HttpServerCore::look_at(Connection& connection, Time time) {
   erase(connection);
 }
 
-// The time for what was under way is over.
+// The time for requests under way is over.
 void HttpServerCore::end_of_stop(Connection& connection) {
   if (connection.stage == Stage::working) {
     const std::uint64_t id = connection.id;
@@ -325,8 +326,8 @@ void HttpServerCore::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Whoever makes progress is spared: requests that are sent in earnest become whole. Handlers have the bytes of those
-// that are; they are counted, and not taken away.
+// Spares connections that make progress: serious requests become complete. The handlers hold the bytes of complete
+// requests. These bytes are counted, and not taken away.
 void HttpServerCore::relieve() {
   while (held_ > config_.limits.most_held_bytes) {
     Connection* oldest = nullptr;

@@ -1,4 +1,4 @@
-// The inside of HttpServer, for its sources.
+// The internals of HttpServer, for its source files.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
 
  private:
   using Time = net::Clock::time_point;
-  // idle: between requests. linger: all is sent, the client is to close too.
+  // idle: between requests. linger: all bytes are sent, and the client must close too.
   enum class Stage : std::uint8_t { idle, head, body, working, writing, linger, gone };
 
   struct Connection {
@@ -47,11 +47,11 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
     Stage stage = Stage::idle;
     Time deadline{};
     bool in_turn = false;  // turn() is on the stack
-    bool again = false;    // it can go on without the system
-    bool ended = false;    // its client sends no more
-    bool spoke = false;    // a request that was let in has come
+    bool again = false;    // the next step can follow without the system
+    bool ended = false;    // the client sends no more
+    bool spoke = false;    // an admitted request has come
     bool keep = true;      // further requests may follow this one
-    std::string input{};   // that is not taken yet
+    std::string input{};   // not taken yet
     std::optional<RequestReader> reader{};
     std::string out{};
     std::size_t sent = 0;
@@ -63,21 +63,21 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
     std::string pattern{};
     bool head_only = false;
     Time began{};
-    unsigned status = 0;     // of its answer, until it is counted
-    std::size_t handed = 0;  // bytes of the body that the handler has
+    unsigned status = 0;     // of the answer, until it is counted
+    std::size_t handed = 0;  // bytes of the body that the handler holds
     std::weak_ptr<Responder::State> responder{};
-    // As counted in held_.
+    // The bytes counted in held_.
     std::size_t held = 0;
     Time held_since{};
   };
   using Connections = std::unordered_map<std::uint64_t, std::unique_ptr<Connection>>;
 
-  // server.cc: connections come.
+  // server.cc: new connections.
   [[nodiscard]] Time now() const { return config_.now ? config_.now() : net::Clock::now(); }
   bool make_room(const std::string& network);
   void wake_by(Time time);
 
-  // serve.cc: a connection goes on.
+  // serve.cc: steps of a connection.
   void turn(Connection& connection);
   bool step(Connection& connection);
   bool read(Connection& connection);
@@ -95,7 +95,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   const std::string& date();
   void count(Connection& connection);
 
-  // server.cc: a connection ends.
+  // server.cc: ends of connections.
   void refuse(Connection& connection, const Problem& problem);
   void client_left(Connection& connection, bool heard);
   void set_gone(Connection& connection);
@@ -123,13 +123,13 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   std::uint64_t last_id_ = 0;
   std::size_t working_ = 0;
   std::size_t held_ = 0;
-  std::string scratch_;  // of one read
+  std::string scratch_;  // buffer of one read
   std::string date_;
-  std::time_t date_of_ = -1;  // the second that it tells
+  std::time_t date_of_ = -1;  // the second that date_ shows
   bool stopping_ = false;
   Time stop_by_ = Time::max();
   net::Wait timer_;
-  Time wake_ = Time::max();  // what the timer is set to
+  Time wake_ = Time::max();  // the time that the timer is set to
 };
 
 }  // namespace sotto::apps

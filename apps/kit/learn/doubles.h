@@ -1,4 +1,4 @@
-// Arrays of doubles for the kernels of factor_kernels.h: zero at first, aligned to a cache line.
+// Arrays of doubles for the kernels of factor_kernels.h: initially zero, aligned to a cache line.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Doubles {
   [[nodiscard]] double operator[](std::size_t i) const noexcept { return values_.get()[i]; }
 
  private:
-  // Large arrays are gone through from end to end in every step.
+  // Every step reads large arrays from end to end.
   static constexpr std::align_val_t line{64};
   static constexpr std::align_val_t huge{std::size_t{1} << 21};
   static std::align_val_t alignment_of(std::size_t size) {

@@ -1,14 +1,14 @@
-// Inner loops on doubles for linear bandits, in one table a kind of CPU: the factor S of the inverse W = S S', S upper
-// triangular, and contexts.
+// Inner loops on doubles for linear bandits, in one table for each CPU type. They work on contexts and on S, the upper
+// triangular factor of the inverse W = S S'.
 //
-// factor_kernels() is the table of this process and follows the choice of core/ring/kernels.h (SOTTO_CPU overrides).
-// The tables differ in rounding. Rows of matrices begin every `stride` doubles, a multiple of `block`, and what is
-// beyond their columns is zero; all arrays but the `in` of copy_finite are aligned to 64 bytes. No function throws or
+// factor_kernels() is the table of this process, by the choice of core/ring/kernels.h (SOTTO_CPU overrides it). The
+// tables differ in rounding. Rows of matrices begin every `stride` doubles, a multiple of `block`, and the entries
+// beyond their columns are zero. All arrays except `in` of copy_finite are aligned to 64 bytes. No function throws or
 // allocates.
 //
-// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold vectors of the compiler and
-// raw pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for
-// all.
+// The files of the avx2 and avx512 tables are compiled for those CPUs. They therefore contain only vectors of the
+// compiler and raw pointers. An inline function of the library that is compiled there might be the copy that the linker
+// keeps for all CPUs.
 #pragma once
 
 #include <cstddef>
@@ -21,28 +21,28 @@ struct FactorKernels {
 
   const char* name;
 
-  // out[i] = in[i]; whether all are finite
+  // out[i] = in[i]; returns whether all are finite
   bool (*copy_finite)(double* out, const double* in, std::size_t n);
   // the sum of a[i] * b[i]; n is a multiple of block
   double (*dot)(const double* a, const double* b, std::size_t n);
-  // z = x S; x and z are rows x stride, S has `stride` columns
+  // z = x S; x and z are rows x stride, and S has `stride` columns
   void (*project)(double* z, const double* x, const double* factor, std::size_t rows, std::size_t stride);
-  // out += x x', the lower triangle and what of the upper is convenient; x is rows x stride, out is rows x out_stride;
-  // rows is a multiple of block
+  // out += x x' in the lower triangle, and in a convenient part of the upper triangle. Here x is rows x stride, out is
+  // rows x out_stride, and rows is a multiple of block.
   void (*gram_add)(double* out, std::size_t out_stride, const double* x, std::size_t rows, std::size_t stride);
-  // S S' becomes S (I - f f' / (1 + f'f)) S', S staying triangular (Carlson 1973; Bierman 1977, "Factorization Methods
-  // for Discrete Sequential Estimation", V.3), and gain = S f with the S before. `work` holds 2 * stride doubles.
-  // Entries of f that are 0 leave their columns alone.
+  // S S' becomes S (I - f f' / (1 + f'f)) S', and S stays triangular (Carlson 1973; Bierman 1977, "Factorization
+  // Methods for Discrete Sequential Estimation", V.3). The gain is computed before the change: gain = S f. `work` holds
+  // 2 * stride doubles. Entries of f that are 0 leave their columns unchanged.
   void (*shrink)(double* factor, double* gain, const double* f, double* work, std::size_t stride);
-  // out = x B: out is rows x columns and x rows x depth, dense and aligned to nothing; B, depth x columns, lies in
-  // panels of `block` columns, the first panel's rows one after the other, then the next panel's; the last one is
-  // filled up with zeros
+  // out = x B: out is rows x columns and x is rows x depth. Both are dense and need no alignment. B is depth x columns,
+  // in panels of `block` columns: the rows of the first panel one after the other, then the rows of the next panel. The
+  // last panel is filled up with zeros.
   void (*multiply)(double* out, const double* x, const double* panels, std::size_t rows, std::size_t depth,
                    std::size_t columns);
 };
 
-// S is stored by columns, in groups of `block`. The columns of group g hold their first block (g + 1) rows, the entries
-// below the diagonal being zero.
+// S is stored by columns, in groups of `block`. The columns of group g hold their first block (g + 1) rows. The entries
+// below the diagonal are zero.
 [[nodiscard]] constexpr std::size_t padded(std::size_t n) {
   return (n + FactorKernels::block - 1) / FactorKernels::block * FactorKernels::block;
 }
@@ -51,13 +51,13 @@ struct FactorKernels {
   const std::size_t group = column / block;
   return block * block * (group * (group + 1) / 2) + column % block * block * (group + 1);
 }
-// Of a factor with n columns, n a multiple of block.
+// The size of a factor with n columns, n a multiple of block.
 [[nodiscard]] constexpr std::size_t factor_size(std::size_t n) { return factor_column(n); }
 
-// The table of this process. Throws what kernels() throws.
+// The table of this process. Throws the errors of kernels().
 [[nodiscard]] const FactorKernels& factor_kernels();
 
-// All tables that this CPU runs, the slowest (baseline) first.
+// All tables that this CPU can run, the slowest (baseline) first.
 [[nodiscard]] std::vector<const FactorKernels*> available_factor_kernels();
 
 extern const FactorKernels baseline_factor_kernels;

@@ -1,14 +1,12 @@
-// Synthetic linear bandits: at every step each arm has a context uniform on the unit sphere of R^d, and pulling it
-// earns context . theta + noise, with theta uniform on the same sphere and normal noise.
+// Synthetic linear bandits. At every step each arm has a context that is uniform on the unit sphere of R^d. Pulling the
+// arm earns context . theta + noise, with theta uniform on the same sphere and normal noise.
 //
-// Nothing is stored but theta: contexts and noise are functions of (seed, user, step), drawn anew whenever they are
-// asked for, so that any number of policies can play the same instance, in any order and on several threads. `user`
-// tells apart the users (or clients) of one instance, who share theta. The noise of a step is the same whichever arm is
-// pulled.
+// Only theta is stored. Contexts and noise are functions of (seed, user, step) and are drawn again at every request. So
+// any number of policies can play the same instance, in any order and on several threads. `user` separates the users
+// (or clients) of one instance, who share theta. The noise of a step is the same for every arm.
 //
-// Not for secrets: the seed gives all of it. Dimension or arms of 0 and a noise that
-// is negative or not finite are InputError; a user of 2^24 or more, a step of 2^38 or more and a span of another size
-// are std::invalid_argument.
+// Not for secrets: the seed determines all values. Dimension or arms of 0, and a noise that is negative or not finite,
+// are InputError. A user of 2^24 or more, a step of 2^38 or more, and a span of another size are std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +33,7 @@ class LinearInstance {
 
   // The contexts of all arms: arms x dimension, row-major.
   void contexts(std::uint64_t user, std::uint64_t step, std::span<double> out) const;
-  // The noise of the reward, of standard deviation noise_sd.
+  // The noise of the reward, with standard deviation noise_sd.
   [[nodiscard]] double noise(std::uint64_t user, std::uint64_t step) const;
   // The expected reward of an arm with this context.
   [[nodiscard]] double mean(std::span<const double> context) const;

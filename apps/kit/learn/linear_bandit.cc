@@ -14,7 +14,7 @@
 namespace sotto::apps {
 namespace {
 
-// Of an arm's variance: less than that is what rounding leaves of none.
+// Relative to an arm's variance: a smaller value is a rounding error of 0.
 constexpr double rounding = 1e-11;
 // Irrational, so that variances with a simple ratio do not fall on the boundary.
 constexpr double near_largest = 0.8284271247461901;  // sqrt(8) - 2
@@ -25,7 +25,7 @@ std::size_t next_pivot(const double* variance, std::size_t arms) {
                                   variance);
 }
 
-// A matrix of more entries is a mistake; it would take 32 GB.
+// A larger matrix is a mistake, because it would take 32 GB.
 constexpr std::size_t most_dimensions = std::size_t{1} << 16;
 constexpr std::size_t most_arms = std::size_t{1} << 16;
 
@@ -42,7 +42,7 @@ const LinearBanditOptions& checked(const LinearBanditOptions& options) {
           fmt::format("{} is not a finite number from 0 on", options.beta));
   require(std::isfinite(options.v) && options.v >= 0, "v",
           fmt::format("{} is not a finite number from 0 on", options.v));
-  // Nor denormal: the inverse would overflow.
+  // A denormal lambda is refused too, because the inverse would overflow.
   require(std::isnormal(options.lambda) && options.lambda > 0, "lambda",
           fmt::format("{} is not a finite number above 0", options.lambda));
   require(options.refresh_every >= 1, "refresh_every", "0 is not at least 1");
@@ -77,7 +77,7 @@ void ScoreNoise::add(std::span<double> scores, const double* covariance, std::si
     const double deviation = std::sqrt(variance[pivot]);
     const double noise = v * e[pivot];
     for (std::size_t k = 0; k < arms_; ++k) {
-      // Arms without variance left are done.
+      // Arms without remaining variance are done.
       column[k] = variance[k] > 0 ? column[k] / deviation : 0;
       scores[k] += noise * column[k];
       variance[k] -= column[k] * column[k];

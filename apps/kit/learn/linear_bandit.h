@@ -1,24 +1,24 @@
 // Linear contextual bandits with one model for all arms: LinUCB (Abbasi-Yadkori et al. 2011) and LinTS (Agrawal and
 // Goyal 2013), on the contexts of K arms in d dimensions.
 //
-// A step: select() scores the K contexts and picks an arm, update() learns from the reward. With
+// At each step select() scores the K contexts and picks an arm, and update() learns from the reward. With
 // A = lambda I + the sum of x x' over the contexts pulled, W = A^-1, b = the sum of reward x and theta = W b,
 //   ucb:  score = theta.x + beta sqrt(x' W x)
 //   ts:   score = theta~.x, theta~ ~ N(theta, v^2 W)
-// LinTS draws the scores of all arms at once: theta.x + v (L e)_k with L L' = X W X' and e standard normal, which has
-// the same joint distribution. Neither depends on the basis that the contexts are written in: with contexts Q x, Q
-// orthogonal, arms and scores are the same but for rounding.
+// LinTS draws the scores of all arms at once: theta.x + v (L e)_k with L L' = X W X' and e standard normal. This has
+// the same joint distribution. Both algorithms are independent of the basis of the contexts: with contexts Q x, Q
+// orthogonal, arms and scores are the same except for rounding.
 //
 // Arms whose scores are within tie_tolerance of the best are tied, and one of them is picked uniformly. Ties and noise
-// come from a stream that (stream_seed, step) alone fixes, and never from what was drawn before: two bandits that see
-// the same contexts, or masked ones, draw the same.
+// come from a stream that only (stream_seed, step) determines, independent of earlier draws. Two bandits that see the
+// same contexts, or masked ones, therefore draw the same.
 //
 // Costs: half of K d^2 multiply-adds for the scores (all of W x' W x by the triangle of a factor of W), K^2 d / 2 + K^3
 // / 3 more for ts, d^2 for an update. Steps allocate no memory, but for the refreshes. A bandit is used from one thread
 // at a time.
 //
-// Errors: NaN, infinite or too large contexts and rewards, and bad numbers in the options, are InputError; a span of
-// another size than the options say is std::invalid_argument. Either leaves the model as it was.
+// Errors: contexts and rewards that are NaN, infinite or too large, and invalid numbers in the options, are InputError.
+// A span whose size differs from the options is std::invalid_argument. Both leave the model unchanged.
 #pragma once
 
 #include <cstddef>
@@ -33,39 +33,40 @@
 
 namespace sotto::apps {
 
-// The noise of LinTS on the scores of K arms: L e, with L L' = G the covariance of the scores (X W X') and e standard
-// normal, an entry an arm. L is the Cholesky factor of G with pivots, and stops where what is left of an arm's variance
-// is rounding: at most d of K arms have noise of their own where K > d, and arms of equal contexts get equal noise. The
-// next pivot is the first arm that has at least 0.83 of the largest variance left, not the largest itself, so that
-// rounding does not choose between arms that are equal: two matrices that differ by rounding give noise that does.
+// The noise of LinTS on the scores of K arms is L e. L L' equals G, the covariance of the scores (X W X'), and e is
+// standard normal with one entry per arm. L is the Cholesky factor of G with pivots. It stops when the remaining
+// variance of the arms is rounding. If K > d, at most d of the K arms therefore have noise of their own, and arms of
+// equal contexts get equal noise. The next pivot is the first arm with at least 0.83 of the largest remaining variance.
+// If the pivot were the largest itself, rounding would choose between equal arms. So two matrices that differ by
+// rounding give noise that differs by rounding.
 class ScoreNoise {
  public:
   explicit ScoreNoise(std::size_t arms);
 
-  // Adds v L e to the scores; `covariance` is symmetric, rows begin every `stride` doubles, and its lower triangle is
-  // read. e has an entry an arm. L has `rank` columns at most.
+  // Adds v L e to the scores. `covariance` is symmetric, its rows begin every `stride` doubles, and only its lower
+  // triangle is read. e has one entry per arm. L has at most `rank` columns.
   void add(std::span<double> scores, const double* covariance, std::size_t stride, double v, std::span<const double> e,
            std::size_t rank);
 
  private:
   std::size_t arms_;
-  Doubles columns_;   // of L, one after the other, an entry an arm
-  Doubles variance_;  // that is left
-  Doubles least_;     // of an arm's variance that is more than rounding
+  Doubles columns_;   // columns of L one after the other, with one entry per arm
+  Doubles variance_;  // remaining variance
+  Doubles least_;     // least variance of an arm that is more than rounding
 };
 
 enum class LinearAlgorithm : std::uint8_t { ucb, ts };
 
 struct LinearBanditOptions {
   LinearAlgorithm algorithm = LinearAlgorithm::ucb;
-  std::size_t dimension = 0;           // d, 1 at least
-  std::size_t arms = 0;                // K, 1 at least
+  std::size_t dimension = 0;           // d, at least 1
+  std::size_t arms = 0;                // K, at least 1
   double beta = 0.5;                   // LinUCB: weight of the confidence width
   double v = 0.01;                     // LinTS: standard deviation of the sampling
-  double lambda = 1;                   // of the ridge
-  std::uint64_t refresh_every = 1000;  // updates after which the factor of W is computed anew
-  double tie_tolerance = 1e-9;         // scores that near to the best count as the best
-  std::uint64_t stream_seed = 0;       // of ties and of the noise of LinTS, by step
+  double lambda = 1;                   // of the ridge regression
+  std::uint64_t refresh_every = 1000;  // updates after which the factor of W is computed from scratch
+  double tie_tolerance = 1e-9;         // scores within this distance of the best count as the best
+  std::uint64_t stream_seed = 0;       // seed of ties and of the noise of LinTS, by step
 };
 
 class LinearBandit {
@@ -74,17 +75,17 @@ class LinearBandit {
 
   // The arm to pull, 0-based. `contexts` is arms x dimension, row-major.
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
-  // Of the last select(): one an arm; zeros before the first.
+  // The scores of the last select(), one per arm. Zeros before the first select().
   [[nodiscard]] std::span<const double> scores() const { return {scores_.data(), scores_.size()}; }
-  // Learns the reward of the context that was pulled. Where that is the arm of the last select(), what select()
-  // computed of it is used again.
+  // Learns the reward of the context that was pulled. If the context is that of the arm from the last select(), the
+  // results of select() for the arm are used again.
   void update(std::span<const double> context, double reward);
 
   [[nodiscard]] const LinearBanditOptions& options() const { return options_; }
   [[nodiscard]] std::uint64_t updates() const { return ridge_.samples(); }
-  // theta, of `dimension` entries.
+  // theta, with `dimension` entries.
   [[nodiscard]] std::span<const double> theta() const { return {ridge_.theta(), options_.dimension}; }
-  // W, dimension x dimension: computed for this call, for tests and reports.
+  // W, dimension x dimension. It is computed for this call, for tests and reports.
   [[nodiscard]] std::vector<double> inverse() const { return ridge_.inverse(); }
 
  private:
@@ -106,9 +107,9 @@ class LinearBandit {
   Ridge ridge_;
   std::size_t stride_;
   Doubles contexts_;                     // of the last select()
-  Doubles projections_;                  // of those
-  std::optional<std::size_t> selected_;  // whose projection is that by the present factor
-  Doubles context_;                      // of an update with another context
+  Doubles projections_;                  // of these contexts
+  std::optional<std::size_t> selected_;  // the arm whose projection uses the present factor
+  Doubles context_;                      // context of an update with another context
   Doubles projection_;
   Doubles scores_;
   std::optional<Noise> noise_;

@@ -1,4 +1,4 @@
-// The mean of some numbers and how far they lie apart.
+// The mean and the standard deviation of some numbers.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ struct MeanAndSd {
   double sd = 0;  // sample standard deviation; 0 for one number
 };
 
-// No numbers at all are std::invalid_argument.
+// Throws std::invalid_argument if there are no numbers.
 [[nodiscard]] inline MeanAndSd mean_and_sd(const std::vector<double>& values) {
   if (values.empty()) throw std::invalid_argument("the mean of no numbers");
   const auto n = static_cast<double>(values.size());

@@ -1,15 +1,15 @@
 // Unbiased offline evaluation of a bandit policy from a log (Li, Chu, Langford and Schapire 2010, "A contextual-bandit
 // approach to personalized news article recommendation", algorithm 3).
 //
-// The log is a stream of (context, arm, reward), where the arm was drawn uniformly, without looking at the context. The
-// policy chooses for every event; where it agrees with the log, the event is kept: its reward counts and the policy
-// learns from it. Where not, the policy never hears of it. The kept events are distributed as if the policy had met
-// them live (theorem 1), so the mean reward of n kept events is an unbiased estimate of what the policy earns on
-// average in n steps. A log whose arms depend on the context gives a biased estimate: of such logs only comparisons
-// between policies mean anything, and even they with care.
+// The log is a stream of (context, arm, reward), where the arm was drawn uniformly and independently of the context.
+// The policy chooses an arm for every event. If the choice agrees with the log, the event is kept: its reward counts
+// and the policy learns from it. Otherwise the policy receives nothing about the event. The kept events are distributed
+// as if the policy had met them live (theorem 1). So the mean reward of n kept events is an unbiased estimate of the
+// policy's average earnings in n steps. A log whose arms depend on the context gives a biased estimate. With such a
+// log, only comparisons between policies are meaningful, and they need care.
 //
-// Policies draw by the step: `step` is the number of events kept so far, so that a policy whose coins are streams
-// indexed by step makes the choice that it would make live at that step.
+// Policies draw by the step: `step` is the number of events kept so far. A policy whose coins are streams indexed by
+// step therefore makes the choice that it would make live at that step.
 #pragma once
 
 #include <cstddef>
@@ -20,24 +20,24 @@
 namespace sotto::apps {
 
 struct ReplayPoint {
-  std::uint64_t events = 0;  // of the log, so far
+  std::uint64_t events = 0;  // events of the log so far
   std::uint64_t kept = 0;
-  double reward = 0;  // mean of the kept ones
+  double reward = 0;  // mean of the kept events
 };
 
 // The sums of one policy.
 class ReplayEstimate {
  public:
-  // Notes one event; true if it is kept, so that the policy may learn from it. A reward that is not finite is
-  // InputError.
+  // Records one event. True if the event is kept, so that the policy may learn from it. Throws InputError if the reward
+  // is not finite.
   bool offer(std::size_t chosen, std::size_t logged, double reward);
 
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
-  // Mean reward of the kept events; nothing where there are none.
+  // Mean reward of the kept events. Nothing if there are none.
   [[nodiscard]] std::optional<double> value() const;
 
-  // Adds where the estimate stands to the curve, if an event was kept.
+  // Adds the present estimate to the curve if an event was kept.
   void mark();
   [[nodiscard]] const std::vector<ReplayPoint>& curve() const { return curve_; }
 

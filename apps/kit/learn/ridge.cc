@@ -12,11 +12,11 @@ using Matrix = Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Rows = Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>>;
 
-constexpr std::size_t most_recent = 64;  // samples that are added to A at a time
+constexpr std::size_t most_recent = 64;  // number of samples that are added to A at a time
 
-constexpr Eigen::Index small = 48;  // triangles that are inverted at once
+constexpr Eigen::Index small = 48;  // size of triangles that are inverted without splitting
 
-// The inverse of an upper triangle in its place, by halves: [A B; 0 D]^-1 = [A^-1 -A^-1 B D^-1; 0 D^-1].
+// Inverts an upper triangle in place, by halves: [A B; 0 D]^-1 = [A^-1 -A^-1 B D^-1; 0 D^-1].
 void invert_upper(Eigen::Ref<Matrix> u) {
   const Eigen::Index n = u.rows();
   if (n <= small) {
@@ -87,7 +87,7 @@ void Ridge::sum_up() {
 
 bool Ridge::sums_know_better() {
   std::fill_n(work_.data(), stride_, 0.0);  // the diagonal of W
-  double largest = 0;                       // of A's
+  double largest = 0;                       // largest entry of A's diagonal
   for (std::size_t column = 0; column < dimension_; ++column) {
     const double* s = factor_.data() + factor_column(column);
     for (std::size_t i = 0; i <= column; ++i) work_[i] += s[i] * s[i];

@@ -1,13 +1,13 @@
-// Ridge regression that learns a sample at a time: the inverse W of A = lambda I + the sum of x x', and theta = W b, b
-// being the sum of reward x.
+// Ridge regression that learns one sample at a time. It keeps the inverse W of A = lambda I + the sum of x x', and
+// theta = W b. Here b is the sum of reward x.
 //
-// W is kept as S S' with S upper triangular, and a sample changes S by Carlson's formula, which works with the square
-// root of W's condition and cannot make W indefinite; theta by the gain W x. That drifts by a rounding a sample at
-// most. Every refresh_every samples S and theta are computed anew from A and b, if their error then, a rounding for
-// each unit of A's condition, is the smaller one: a rounded sum of many samples may have lost a small lambda that S
-// still knows.
+// W is stored as S S' with S upper triangular. A sample changes S by Carlson's formula, which works with the square
+// root of W's condition and cannot make W indefinite. A sample changes theta by the gain W x. Both drift by at most one
+// rounding per sample. Every refresh_every samples, S and theta may be computed from A and b from scratch. Then their
+// error is one rounding for each unit of A's condition, so this is done only if that error is the smaller one. A
+// rounded sum of many samples may have lost a small lambda that S still contains.
 //
-// Rows are of stride() doubles, aligned and zero beyond `dimension`: those of factor_kernels.h.
+// Rows have stride() doubles, aligned and zero beyond `dimension`, as in factor_kernels.h.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ namespace sotto::apps {
 
 class Ridge {
  public:
-  // dimension, lambda and refresh_every > 0. `kernels` must outlive it.
+  // dimension, lambda and refresh_every must be above 0. `kernels` must outlive this object.
   Ridge(std::size_t dimension, double lambda, std::uint64_t refresh_every, const FactorKernels& kernels);
 
   [[nodiscard]] std::size_t dimension() const noexcept { return dimension_; }
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
   [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
-  // Of stride() entries.
+  // theta, with stride() entries.
   [[nodiscard]] const double* theta() const noexcept { return theta_.data(); }
   // dimension x dimension.
   [[nodiscard]] std::vector<double> inverse() const;
@@ -36,7 +36,7 @@ class Ridge {
   void project(double* z, const double* x, std::size_t rows) const {
     kernels_.project(z, x, factor_.data(), rows, stride_);
   }
-  // Learns that x, whose projection is z, earned `reward`. All of them finite, and z'z too.
+  // Learns that x, whose projection is z, earned `reward`. All numbers and z'z must be finite.
   void learn(const double* x, const double* z, double reward);
 
  private:
@@ -59,14 +59,14 @@ class Ridge {
 
   Doubles sums_;     // A, lower triangle, rows of stride()
   Doubles rewards_;  // b
-  Doubles recent_;   // samples that A lacks, transposed: stride() rows, a column a sample
+  Doubles recent_;   // samples that A lacks, transposed: stride() rows, one column per sample
   std::size_t recent_columns_;
   std::size_t recent_count_ = 0;
 };
 
-// Ridge regression in few dimensions, on plain arrays of the caller's: the inverse W of
-// A = lambda I + the sum of x x', dense and symmetric, d x d. For many models that learn little each; Ridge
-// is for one that learns much. Sums are in a fixed order, so results do not depend on who asks.
+// Ridge regression in few dimensions, on plain arrays of the caller. It keeps the inverse W of A = lambda I + the sum
+// of x x' (dense and symmetric, d x d). It is for many models that learn little each. Ridge is for one model that
+// learns much. Sums have a fixed order, so results do not depend on the caller.
 
 [[nodiscard]] inline double inner_product(const double* a, const double* b, std::size_t d) {
   double sum = 0;
@@ -74,7 +74,7 @@ class Ridge {
   return sum;
 }
 
-// out = W x: rows are added up, so that the loop vectorises.
+// out = W x. Rows are added up, so that the compiler vectorises the loop.
 inline void multiply_symmetric(const double* w, const double* x, std::size_t d, double* out) {
   for (std::size_t j = 0; j < d; ++j) out[j] = 0;
   for (std::size_t i = 0; i < d; ++i, w += d) {
@@ -94,8 +94,8 @@ inline void multiply_symmetric(const double* w, const double* x, std::size_t d, 
   return width;
 }
 
-// W learns x by Sherman and Morrison's formula, gain being W x and squared_width x' W x. Gives
-// 1 / (1 + x' W x): theta grows by gain times that times the error of the prediction.
+// W learns x by Sherman and Morrison's formula, where gain is W x and squared_width is x' W x. Returns 1 / (1 + x' W
+// x). theta must grow by gain times this factor times the error of the prediction.
 inline double learn_sample(double* w, const double* gain, double squared_width, std::size_t d) {
   const double scale = 1 / (1 + squared_width);
   for (std::size_t i = 0; i < d; ++i, w += d) {

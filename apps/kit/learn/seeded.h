@@ -1,5 +1,5 @@
-// Seeded draws for preparing data: the same on every machine, because no distribution of the standard library (whose
-// algorithms differ between implementations) is used. Nothing secret is ever drawn here.
+// Seeded draws for preparing data. They are the same on every machine, because they use no distribution of the standard
+// library, whose algorithms differ between implementations. Nothing secret is ever drawn here.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class SeededDraws {
   // Uniform in [0, bound), bound > 0.
   std::uint64_t below(std::uint64_t bound) { return uniform_below(bound, engine_); }
 
-  // A uniform order of 0 .. count - 1.
+  // A uniformly random order of 0 .. count - 1.
   std::vector<std::size_t> permutation(std::size_t count) {
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -38,36 +38,36 @@ class SeededDraws {
   std::mt19937_64 engine_;
 };
 
-// Standard normal numbers from uniform words, by Box and Muller: two of each two words. No distribution of the standard
-// library is used, as their algorithms differ.
+// Standard normal numbers from uniform words, by Box and Muller: two numbers from two words. No distribution of the
+// standard library is used, because their algorithms differ.
 
 struct NormalPair {
   double first;
   double second;
 };
 
-// `Words` has next(), 64 uniform bits.
+// `Words` has next(), which gives 64 uniform bits.
 template <class Words>
 [[nodiscard]] NormalPair normal_pair(Words& words) {
-  // (0, 1], of 53 bits: the logarithm is finite.
+  // In (0, 1], with 53 bits, so the logarithm is finite.
   const double u = (static_cast<double>(words.next() >> 11) + 1) * 0x1p-53;
   const double angle = 2 * std::numbers::pi * (static_cast<double>(words.next() >> 11) * 0x1p-53);
   const double radius = std::sqrt(-2 * std::log(u));
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-// Draws that a seed and the number of a step fix, and nothing else: they are the same on any machine. Nothing secret is
+// Draws that depend only on a seed and the number of a step. They are the same on every machine. Nothing secret is
 // drawn here.
 
-// AES-128 in counter mode; the key is the seed and the step, 8 bytes each, little-endian. Allocates nothing where the
-// CPU has AES.
+// AES-128 in counter mode. The key is the seed and the step, 8 bytes each, little-endian. Allocates nothing if the CPU
+// has AES.
 class StepStream {
  public:
   StepStream(std::uint64_t seed, std::uint64_t step);
 
   // 64 uniform bits.
   [[nodiscard]] std::uint64_t next();
-  // Uniform in [0, n), n >= 1: exactly so, by rejection.
+  // Exactly uniform in [0, n), n >= 1, by rejection.
   [[nodiscard]] std::uint64_t below(std::uint64_t n);
 
  private:

@@ -19,7 +19,7 @@ SymmetricEigen solved(std::span<const double> lower, std::size_t dimension, int 
   SymmetricEigen result;
   result.values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
   if (options == Eigen::ComputeEigenvectors) {
-    const Eigen::MatrixXd& vectors = solver.eigenvectors();  // a column each
+    const Eigen::MatrixXd& vectors = solver.eigenvectors();  // one per column
     result.vectors.assign(vectors.data(), vectors.data() + vectors.size());
   }
   return result;

@@ -1,4 +1,4 @@
-// Independent pieces of work on as many threads as the machine has cores.
+// Independent tasks on as many threads as the machine has cores.
 #pragma once
 
 #include <atomic>
@@ -7,12 +7,13 @@
 
 namespace sotto::apps {
 
-// Calls work(0) .. work(count - 1), each once, on up to `threads` threads, and waits for all. The first exception of
-// one ends the rest before they begin, and is thrown here; Interrupted where `interrupted` is set between two pieces.
+// Calls work(0) .. work(count - 1), each once, on up to `threads` threads, and waits for all calls. The first exception
+// stops all calls that have not begun, and is thrown here. Throws Interrupted if `interrupted` is set between two
+// calls.
 void run_tasks(std::size_t count, std::size_t threads, const std::atomic<bool>& interrupted,
                const std::function<void(std::size_t)>& work);
 
-// Of this machine, 1 at least.
+// The number of cores of this machine, at least 1.
 [[nodiscard]] std::size_t core_count();
 
 }  // namespace sotto::apps

@@ -23,7 +23,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Colons are for rules of Prometheus itself.
+// Prometheus reserves colons for its own rules.
 bool is_name(std::string_view text) {
   return !text.empty() && is_letter(text.front()) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
@@ -52,7 +52,7 @@ std::string number_text(double value) {
   return fmt::format("{}", value);
 }
 
-// {code="200",path="/"}; nothing without labels. `bound` is the le of a bucket.
+// {code="200",path="/"}. Empty without labels. `bound` is the le of a bucket.
 std::string labels_text(const std::vector<std::string>& names, const std::vector<std::string>& values,
                         const std::string& bound = "") {
   std::string text;
@@ -78,7 +78,7 @@ void write_histogram(std::string& out, const std::string& name, const std::vecto
 
 constexpr std::size_t longest_of_proc = 4096;
 
-// The number at `place` (from 0) of a line of numbers between blanks; 0 where there is none.
+// The number at `place` (from 0) in a line of numbers separated by blanks. 0 if there is no such number.
 double number_at(std::string_view text, std::size_t place) {
   for (; place > 0; --place) {
     const std::size_t blank = text.find(' ');
@@ -92,11 +92,11 @@ std::string of_proc(const char* file) {
   try {
     return read_file(file, longest_of_proc);
   } catch (const InputError&) {
-    return {};  // no /proc here
+    return {};  // this system has no /proc
   }
 }
 
-// Seconds from 1970 to the start of the process, which /proc counts from the start of the machine.
+// Seconds from 1970 to the start of the process. /proc counts that time from the start of the machine.
 double start_time() {
   constexpr std::size_t place_of_start = 19;  // after the name, which ends with the last ')'
   const std::string stat = of_proc("/proc/self/stat");
@@ -220,7 +220,7 @@ std::string Metrics::text() const {
     const std::lock_guard lock(mutex_);
     refresh = refresh_;
   }
-  // Without the lock: they may ask for series.
+  // Called without the lock, because the calls may ask for series.
   for (const auto& call : refresh) call();
   const std::lock_guard lock(mutex_);
   std::string out;

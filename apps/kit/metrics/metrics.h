@@ -1,10 +1,10 @@
-// What a daemon counts, as Prometheus reads it (text format 0.0.4).
+// The counts of a daemon in the format that Prometheus reads (text format 0.0.4).
 //
 // A family has a name, a help text, a kind, and one series for each set of values of its labels. Counters and gauges
-// are numbers, histograms count observations at or below each of their bounds. Any thread may change a series, and ask
-// for one; text() is a reading of each at its own moment.
+// are numbers. A histogram counts the observations at or below each of its bounds. Any thread may change a series or
+// ask for one. text() reads each series at its own moment.
 //
-// No label ever holds what is private, or what a client chooses: a family has at most most_series of them.
+// No label ever holds private data or text that a client chooses. A family has at most most_series series.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +22,12 @@
 
 namespace sotto::apps {
 
-// Never falls.
+// A number that never falls.
 class Counter {
  public:
   void add(double amount = 1.0) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
-  // For what is counted elsewhere, by one thread at a time. A total that falls there, as where something is undone,
-  // waits here until it is passed: whoever reads the series would take a lower one for a process that began anew.
+  // Takes over a total that one thread at a time counts elsewhere. If that total falls, for example after an undo, the
+  // series keeps its value until the total exceeds it. A reader would take a lower value for a restart of the process.
   void set(double total) noexcept { value_.store(std::max(total, value()), std::memory_order_relaxed); }
   [[nodiscard]] double value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
@@ -47,11 +47,12 @@ class Gauge {
 
 class Histogram {
  public:
-  // `bounds` rise, and are finite.
+  // `bounds` must rise and be finite.
   explicit Histogram(std::vector<double> bounds);
   void observe(double value) noexcept;
   [[nodiscard]] const std::vector<double>& bounds() const noexcept { return bounds_; }
-  // Of observations at or below bounds()[i] and above the one before; the last entry has those above all.
+  // The number of observations at or below bounds()[i] and above the previous bound. The last entry counts the
+  // observations above all bounds.
   [[nodiscard]] std::vector<std::uint64_t> counts() const;
   [[nodiscard]] double sum() const noexcept { return sum_.load(std::memory_order_relaxed); }
 
@@ -68,19 +69,20 @@ using Labels = std::vector<std::pair<std::string, std::string>>;
 
 class Metrics {
  public:
-  static constexpr std::size_t most_series = 1024;  // of a family
+  static constexpr std::size_t most_series = 1024;  // of one family
 
-  // The series of these labels, made when it is first asked for; it stays where it is as long as this. The help text is
-  // that of the first call. Throws std::invalid_argument for a name or label that Prometheus does not know, for a
-  // family of another kind, other label names or other bounds, and for one series too many.
+  // The series of these labels. It is made on the first request and keeps its address as long as this object lives. The
+  // help text is that of the first call. Throws std::invalid_argument for a name or label that is invalid in
+  // Prometheus, and for one series too many. Throws it too for a family of another kind, with other label names or with
+  // other bounds.
   Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
   Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   Histogram& histogram(const std::string& name, const std::string& help, const std::vector<double>& bounds,
                        const Labels& labels = {});
 
-  // Called at the start of text(), for gauges of what is looked up then.
+  // `refresh` is called at the start of text(), for gauges that are read at that time.
   void before_text(std::function<void()> refresh);
-  // Families by name, series by the values of their labels.
+  // Families are sorted by name, series by the values of their labels.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -104,8 +106,9 @@ class Metrics {
   std::vector<std::function<void()>> refresh_;
 };
 
-// The process's own: process_cpu_seconds_total, process_open_fds, process_max_fds, process_resident_memory_bytes,
-// process_virtual_memory_bytes, process_start_time_seconds. They are read from /proc by text().
+// Adds the metrics of the process: process_cpu_seconds_total, process_open_fds, process_max_fds,
+// process_resident_memory_bytes, process_virtual_memory_bytes, process_start_time_seconds. text() reads their values
+// from /proc.
 void add_process_metrics(Metrics& metrics);
 
 }  // namespace sotto::apps

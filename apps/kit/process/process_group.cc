@@ -16,15 +16,15 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t longest_output = 64 * 1024;  // the end of it is kept
+constexpr std::size_t longest_output = 64 * 1024;  // the end of longer output is kept
 constexpr std::string_view error_prefix = "sotto: ";
 
-// Between fork and exec: system calls only.
+// Runs between fork and exec, so it makes system calls only.
 [[noreturn]] void become(const char* program, char* const* arguments, const std::vector<int>& keep, int output,
                          pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));  // it died before that
+  if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));  // the parent died before prctl()
   const int null = ::open("/dev/null", O_RDONLY);
   ::dup2(null, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
@@ -36,7 +36,8 @@ constexpr std::string_view error_prefix = "sotto: ";
   ::_exit(static_cast<int>(ExitCode::local_resource));
 }
 
-// The round in which the others missed a role, from what they say: " in round 12"; empty if none says.
+// The round in which the other roles lost this role, from their messages: " in round 12". Empty if no message names a
+// round.
 std::string round_of_loss(const std::vector<RoleEnd>& ends, const std::string& role) {
   constexpr std::string_view mark = " was lost in round ";
   for (const RoleEnd& end : ends) {
@@ -91,7 +92,7 @@ Error describe(const RoleEnd& end, const std::vector<RoleEnd>& ends) {
   return Error(static_cast<ExitCode>(code), fmt::format("{}: {}", end.role, message));
 }
 
-// Once one has failed, the others are told over their links and end by themselves.
+// After one role has failed, the other roles learn it over their links and end by themselves.
 constexpr std::chrono::milliseconds time_to_hear{3000};
 constexpr std::chrono::milliseconds time_to_end{1500};  // after SIGTERM
 constexpr int look_milliseconds = 50;
@@ -216,7 +217,7 @@ void ProcessGroup::sleep(int wake) {
     if (!child->ended()) descriptors.push_back(pollfd{child->output(), POLLIN, 0});
   }
   if (wake >= 0) descriptors.push_back(pollfd{wake, POLLIN, 0});
-  // Returns early on a signal, and when a child ends, since its output then closes.
+  // Returns early on a signal, and when a child ends, because the child's output then closes.
   ::poll(descriptors.data(), descriptors.size(), look_milliseconds);
 }
 

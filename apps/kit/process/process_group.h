@@ -1,7 +1,7 @@
 // The processes of a run on one machine: started one by one, watched together, ended together.
 //
-// When one fails, the others are told of it by their links and given time to end by themselves; those that linger get
-// SIGTERM and after that SIGKILL. The same happens when the caller's flag is raised.
+// When a process fails, the other processes learn it over their links and get time to end by themselves. The processes
+// that still run then get SIGTERM and after that SIGKILL. The same happens when the caller's flag is raised.
 #pragma once
 
 #include <sys/types.h>
@@ -27,33 +27,33 @@ struct Pipe {
   Descriptor write;
 };
 
-// A child process of a local run: started with the descriptors that it is meant to have and no other, watched without
-// blocking, ended with its parent whatever happens to that.
+// A child process of a local run. It is started with exactly the descriptors that it needs and watched without
+// blocking. It ends with its parent, however the parent ends.
 class ChildProcess {
  public:
-  // Runs `program` with `arguments`. It inherits `descriptors`, and has its output and errors in a pipe. It is in a
-  // process group of its own, so that Ctrl-C reaches the parent alone, and is killed when the parent dies. Throws
-  // ResourceError if the system cannot start it.
+  // Runs `program` with `arguments`. The child inherits `descriptors` and writes its output and errors into a pipe. The
+  // child is in a process group of its own, so that Ctrl-C reaches only the parent. The child is killed when the parent
+  // dies. Throws ResourceError if the system cannot start it.
   ChildProcess(std::string name, const std::filesystem::path& program, const std::vector<std::string>& arguments,
                const std::vector<int>& descriptors);
-  // Kills it if it still runs.
+  // Kills the child if it still runs.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] int output() const noexcept { return output_.read.get(); }
-  // Takes in what it has said and whether it has ended. True if it ended since the last call.
+  // Reads the child's output and status. True if the child ended since the last call.
   bool poll();
   void signal(int number) noexcept;
 
   [[nodiscard]] bool ended() const noexcept { return status_.has_value(); }
   [[nodiscard]] bool succeeded() const noexcept;
-  // Of a child that has ended: its exit code, unless a signal ended it.
+  // The exit code of a child that has ended. Nothing if a signal ended the child.
   [[nodiscard]] std::optional<int> exit_code() const noexcept;
   [[nodiscard]] std::optional<int> ended_by_signal() const noexcept;
   [[nodiscard]] bool was_signalled_here() const noexcept { return signalled_; }
-  // Its error: the last line of its output that starts with "sotto: ", without that.
+  // The child's error: the last line of its output that starts with "sotto: ", without that prefix.
   [[nodiscard]] std::string message() const;
 
  private:
@@ -67,18 +67,18 @@ class ChildProcess {
   std::string said_;
 };
 
-// How a role's process ended, in the order in which they ended.
+// How a role's process ended. Lists of RoleEnd are in the order in which the processes ended.
 struct RoleEnd {
   std::string role;
   std::optional<int> exit_code;
-  std::optional<int> signal;  // that ended it, unless the launcher sent it
-  std::string message;        // its own line; empty if it had nothing to say
+  std::optional<int> signal;  // the signal that ended the role, unless the launcher sent it
+  std::string message;        // the role's own line; empty if it wrote none
   bool asked_to_end = false;  // the launcher had sent it a signal
 };
 
-// Nothing if all ended well. A role that somebody outside killed or interrupted is the cause whatever the others say
-// about it; then comes a role that failed by itself; a role that lost a peer is believed last. The error has the exit
-// code of the cause and names the role.
+// Nothing if all roles ended well. The first candidate for the cause is a role that was killed or interrupted from
+// outside, whatever the other roles say about it. The second candidate is a role that failed by itself, and the last
+// candidate is a role that lost a peer. The error has the exit code of the cause and names the role.
 [[nodiscard]] std::optional<Error> root_cause(const std::vector<RoleEnd>& ends);
 
 class ProcessGroup {
@@ -86,12 +86,12 @@ class ProcessGroup {
   ProcessGroup(std::filesystem::path program, const std::atomic<bool>& interrupted)
       : program_(std::move(program)), interrupted_(interrupted) {}
 
-  // `name` is what an error calls it; arguments and descriptors as ChildProcess takes them.
+  // `name` is the process's name in errors. `arguments` and `descriptors` are those of ChildProcess.
   void start(const std::string& name, const std::vector<std::string>& arguments, const std::vector<int>& descriptors);
 
-  // Returns once all have ended, all well. `look` is called at least twenty times a second, and when there is something
-  // to read from `wake`, a descriptor or -1. Throws Error with the exit code of the root cause and one line that names
-  // the process; Interrupted once the flag was raised.
+  // Returns once all processes have ended well. `look` is called at least twenty times a second, and whenever there is
+  // data to read from `wake` (a descriptor or -1). Throws Error with the exit code of the root cause and one line that
+  // names the process. Throws Interrupted once the flag was raised.
   void wait(const std::function<void()>& look, const std::function<int()>& wake);
 
  private:

@@ -18,7 +18,7 @@ namespace {
 constexpr std::chrono::milliseconds redraw_interval{100};
 constexpr std::size_t largest_bar = 24;
 
-// Empty if there is no room for a bar that says something.
+// Empty if there is no room for a meaningful bar.
 std::string bar(double fraction, std::size_t room) {
   constexpr std::size_t smallest = 14;
   if (room < smallest) return "";

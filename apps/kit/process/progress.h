@@ -1,8 +1,9 @@
-// The progress line of a run: one line on a terminal, redrawn at most ten times a second, nothing at all elsewhere.
+// The progress line of a run. On a terminal it is one line, redrawn at most ten times a second. Elsewhere nothing is
+// written.
 //
 //   [====>     ]  47%  28,200/60,000  reward 0.812  24.6 K steps/s  172 K rounds/s  1.30 s left
 //
-// The clock and the stream are given by the caller, so that tests need neither time nor a terminal.
+// The caller provides the clock and the stream, so that tests need neither time nor a terminal.
 #pragma once
 
 #include <chrono>
@@ -19,9 +20,9 @@ namespace sotto::apps {
 struct ProgressState {
   std::uint64_t step = 0;
   std::uint64_t total_steps = 0;
-  std::optional<double> average_reward{};  // of a role that gets the rewards
+  std::optional<double> average_reward{};  // of a role that receives the rewards
   std::uint64_t rounds = 0;                // since the start
-  const char* unit = "steps";              // what is counted
+  const char* unit = "steps";              // the unit of `step`
 };
 
 class ProgressLine {
@@ -29,19 +30,19 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   using Now = std::function<Clock::time_point()>;
 
-  // Draws on `out` if `terminal`, else never writes. `width` is the terminal's number of columns.
+  // Draws on `out` if `terminal` is set, and otherwise never writes. `width` is the terminal's number of columns.
   ProgressLine(std::ostream& out, bool terminal, std::size_t width = 80, Now now = Clock::now);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // True if an update would be drawn now: callers may skip collecting the figures otherwise.
+  // True if an update would be drawn now. Otherwise callers may skip collecting the figures.
   [[nodiscard]] bool due() const;
 
-  // Draws if due. The first update starts the clock of the rates.
+  // Draws if an update is due. The first update starts the clock of the rates.
   void update(const ProgressState& state);
 
-  // Clears the line; later updates draw it again. The destructor does the same.
+  // Clears the line. A later update draws the line again. The destructor also clears the line.
   void clear();
 
  private:
@@ -56,28 +57,28 @@ class ProgressLine {
   ProgressState first_{};
 };
 
-// On stderr, where that is a terminal and `quiet` is not set.
+// A progress line on stderr. It draws if stderr is a terminal and `quiet` is not set.
 [[nodiscard]] ProgressLine progress_on_terminal(bool quiet = false);
 
-// The line's text, without control characters, at most `width` columns: the bar takes what is left
-// over, and where that is not enough the step count goes, then the line is cut.
+// The text of the line, without control characters, at most `width` columns. The bar takes the remaining columns. If
+// they are too few, the step count is left out, and after that the line is cut.
 std::string progress_text(const ProgressState& state, double seconds, std::uint64_t steps_since,
                           std::uint64_t rounds_since, std::size_t width);
 
-// The width is 80 where it cannot be asked.
+// The width is 80 if the system cannot tell it.
 bool is_terminal(int file_descriptor);
 std::size_t terminal_width(int file_descriptor);
 
-// Lines "step average rounds" from a role's process to the one that started it: the end that reads.
+// The reading end for lines "step average rounds", which a role's process writes to the process that started it.
 class ProgressPipe {
  public:
   [[nodiscard]] int writing_end() const { return pipe_.write.get(); }
-  // Once the process that writes has been started.
+  // Call it once the writing process has been started.
   void close_writing_end() { pipe_.write.close(); }
-  // What to wait on, or -1 once nobody writes any more.
+  // The descriptor to wait on, or -1 once nobody writes any more.
   [[nodiscard]] int wake() const { return open_ ? pipe_.read.get() : -1; }
 
-  // The last whole line that came since the last call, if any.
+  // The last whole line that arrived since the last call, if any.
   [[nodiscard]] std::optional<ProgressState> take(std::uint64_t total_steps);
 
  private:
@@ -86,10 +87,10 @@ class ProgressPipe {
   std::string text_;
 };
 
-// The end that writes them, ten lines a second at most. A line that the pipe does not take is left out.
+// The writing end of these lines, at most ten lines a second. A line that does not fit into the pipe is dropped.
 class ProgressWriter {
  public:
-  // Says nothing without a descriptor.
+  // Writes nothing without a descriptor.
   explicit ProgressWriter(std::optional<int> descriptor) : descriptor_(descriptor) {}
   void tell(std::uint64_t step, double average, std::uint64_t rounds);
 

@@ -32,7 +32,7 @@ void Option::give(std::vector<std::string> these) {
 
 namespace detail {
 
-// The option's range has been checked, where it has one.
+// The range of the option, if any, has been checked before.
 std::uint64_t whole_of(const std::string& text) {
   const auto value = number_of<std::uint64_t>(text);
   if (!value) throw UsageError(fmt::format("'{}' is no whole number", text));

@@ -1,9 +1,6 @@
-// The subcommands of a program as data: names, options with their help, examples, and what each runs. Help, hints at
-// what was probably meant, man pages and completion are made of it (main.h); one file hands it to CLI11.
-//
-//     Command* command = app.add_subcommand("plan", "Print the exact rounds and bytes of a run");
-//     command->add_option("--steps", options.steps, "Steps", whole(1));
-//     command->callback([options] { run(*options); });
+// The subcommands of a program as data: names, options with their help, examples, and the function that each runs.
+// Help, spelling suggestions, man pages and completion are made from this data (main.h). One file passes the data to
+// CLI11.
 #pragma once
 
 #include <concepts>
@@ -24,49 +21,49 @@
 
 namespace sotto::apps {
 
-// The command line is wrong, in the user's words.
+// The command line is wrong. The message uses the user's words.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct Option {
-  std::string flag;   // "--steps", or the name of a positional one
-  std::string names;  // with others that mean the same: "--codes,-k"
+  std::string flag;   // "--steps", or the name of a positional argument
+  std::string names;  // with its synonyms: "--codes,-k"
   std::string help;
-  std::string type = "TEXT";  // of its argument: "FILE", "UINT"
-  std::string heading{};      // of --help
-  std::string standard{};     // the default, as it is shown
+  std::string type = "TEXT";  // type of its argument: "FILE", "UINT"
+  std::string heading{};      // heading in --help
+  std::string standard{};     // the default as --help shows it
   bool is_flag = false;       // takes no argument
-  bool is_list = false;       // takes several
-  bool is_repeated = false;   // a list, one element each time
+  bool is_list = false;       // takes several arguments
+  bool is_repeated = false;   // a list with one element per use
   bool is_required = false;
   ValueKind kind = ValueKind::text;
-  bool is_hidden = false;  // between processes of the program
-  char separator = 0;      // of the elements of a list
+  bool is_hidden = false;  // used between processes of the program
+  char separator = 0;      // separator of the elements of a list
   std::optional<NumberKind> range{};
-  std::vector<std::string> words{};  // one of these
+  std::vector<std::string> words{};  // the argument must be one of these
   std::vector<std::string> needed{};
   std::vector<std::string> excluded{};
-  std::function<void(const std::vector<std::string>&)> take{};  // what was given; of a flag nothing
+  std::function<void(const std::vector<std::string>&)> take{};  // receives the argument; a flag gives none
   std::function<std::string()> current{};
-  // Once the command line is parsed: how often, and what.
+  // Set once the command line is parsed: how often the option was given, and its texts.
   std::size_t given = 0;
   std::vector<std::string> texts{};
 
-  // Checks the texts and hands them to the member. Throws UsageError.
+  // Checks the texts and passes them to the member. Throws UsageError.
   void give(std::vector<std::string> these);
 
   Option* type_name(std::string name) { return set(type, std::move(name)); }
-  // Hidden where it is empty.
+  // An empty name hides the option.
   Option* group(std::string name);
   Option* required(bool value = true) { return set(is_required, value); }
   Option* number(NumberKind kind_of_number) { return set(range, std::optional(std::move(kind_of_number))); }
   Option* one_of(std::vector<std::string> these) { return set(words, std::move(these)); }
-  // Of a list.
+  // For lists.
   Option* each_time() { return set(is_repeated, true); }
   Option* separated_by(char c) { return set(separator, c); }
-  // The member's value now, or this text, is the default in --help.
+  // The default in --help is the member's value now, or this text.
   Option* shows_default() { return set(standard, current()); }
   Option* shows(std::string text) { return set(standard, std::move(text)); }
   Option* needs(const std::string& other) {
@@ -96,7 +93,7 @@ namespace detail {
 [[nodiscard]] std::string text_of(std::uint64_t value);
 [[nodiscard]] std::string text_of(double value);
 
-// How a member's type is read, shown and called.
+// How a member's type is read and shown, and its name in --help.
 template <class T>
 struct Text {
   static_assert(std::integral<T> || std::floating_point<T>);
@@ -151,7 +148,7 @@ class Command {
  public:
   Command(std::string name, std::string about) : name_(std::move(name)), about_(std::move(about)) {}
 
-  // `flag` may have more names after commas. The value lives as long as the command line.
+  // `flag` may have more names after commas. The value must live as long as the command line.
   template <class T>
   Option* add_option(std::string flag, T& value, std::string help) {
     Option* option = add(std::move(flag), std::move(help));
@@ -169,7 +166,7 @@ class Command {
     };
     return option;
   }
-  // Of a number, or of a list of them, whose default --help shows.
+  // An option for a number or a list of numbers. --help shows its default.
   template <class T>
   Option* add_option(std::string flag, T& value, std::string help, NumberKind kind) {
     return add_option(std::move(flag), value, std::move(help))->number(std::move(kind))->shows_default();
@@ -180,15 +177,16 @@ class Command {
 
   Command* add_subcommand(std::string name, std::string about);
   void footer(std::string text) { footer_ = std::move(text); }
-  // What it runs; a command without needs a subcommand.
+  // The function that the command runs. A command without a function needs a subcommand.
   void callback(std::function<void()> act) { act_ = std::move(act); }
-  // Before it runs, and before it is said what is missing: fills in what no flag gave. False: there is nothing to run.
+  // Runs before the command, and before missing options are reported. It fills in values that no flag gave. False means
+  // that there is nothing to run.
   void before(std::function<bool()> act) { before_ = std::move(act); }
-  // It runs a role whose settings are its options (apps/kit/settings/command_config.h).
+  // The command runs a role whose settings are its options (apps/kit/settings/command_config.h).
   void runs(std::shared_ptr<const CommandRole> role) { role_ = std::move(role); }
-  // What its errors call flags that other commands have and it lacks: "--max-norm" is "max_norm in [run]".
+  // Names in errors for flags that other commands have and this command lacks: "--max-norm" is "max_norm in [run]".
   void renames_flags(std::map<std::string, std::string> names) { renamed_ = std::move(names); }
-  // Not in the list of commands.
+  // Hides the command from the list of commands.
   void hide() { is_hidden_ = true; }
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -200,9 +198,9 @@ class Command {
   [[nodiscard]] const CommandRole* role() const { return role_.get(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Command>>& subcommands() const { return below_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
-  // The message with flags that it lacks renamed.
+  // The message after renaming flags that the command lacks.
   [[nodiscard]] std::string in_its_words(const std::string& message) const;
-  // Throw std::invalid_argument if there is none.
+  // These throw std::invalid_argument if there is no such subcommand or option.
   [[nodiscard]] Command* subcommand(std::string_view name) const;
   [[nodiscard]] Option* option(std::string_view flag) const;
   [[nodiscard]] std::size_t count(std::string_view flag) const { return option(flag)->given; }

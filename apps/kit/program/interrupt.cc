@@ -14,7 +14,7 @@ void on_reload(int) { reload_asked = true; }
 
 void on_signal(int signal_number) {
   was_interrupted = true;
-  // The system and the shell may both say that a terminal is gone.
+  // A terminal that is gone may cause two signals: one from the system and one from the shell.
   if (signal_number != SIGHUP) std::signal(signal_number, SIG_DFL);
 }
 
@@ -26,9 +26,9 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  // No SA_RESTART: a blocked call must return and look at the was_interrupted.
+  // No SA_RESTART: a blocked call must return and look at was_interrupted.
   for (const int number : {SIGINT, SIGTERM, SIGQUIT}) ::sigaction(number, &action, nullptr);
-  // Ignored from the start by who is to outlive its terminal: nohup.
+  // A program that must outlive its terminal, such as under nohup, ignores SIGHUP from the start.
   struct sigaction before {};
   ::sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);

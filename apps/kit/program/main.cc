@@ -28,40 +28,41 @@ constexpr const char* exit_codes =
     "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 configs disagree,\n"
     "            6 local resource, 7 certificate not trusted, 70 internal, 130 interrupted";
 
-// stdout of the command: output that is lost there is an error of the command, wherever it was printed.
+// stdout of the command: output that is lost there is an error of the command, whichever code printed it.
 
-// At the very start. A stdin, stdout or stderr that is closed is held by /dev/null, so that no file or connection gets
-// its number and what was meant for a terminal. Writing to a stdout that was closed fails all the same.
+// Runs at the very start. /dev/null takes the place of a closed stdin, stdout or stderr. So no file or connection gets
+// that number and receives output for a terminal. Writing to a closed stdout still fails.
 void hold_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest number that is free, which is this one. Without the right to write where a write has to fail.
+    // open() returns the lowest free number, which is `descriptor`. The file is opened without write access if writes
+    // must fail.
     const int held = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     if (held > STDERR_FILENO) ::close(held);
   }
 }
 
-// Whether something that was printed could not be written so far.
+// Whether some output could not be written so far.
 bool standard_output_failed() noexcept { return std::ferror(stdout) != 0 || std::cout.bad(); }
 
-// Who reads a pipe no longer has read what it wanted, as `head` does: nothing is to be said of that.
+// A reader that closed the pipe, such as `head`, has read all that it wanted. No error is printed then.
 bool reader_has_gone() noexcept {
   pollfd out{STDOUT_FILENO, 0, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
-// `why` is what the system said, or nothing.
+// `why` is the message of the system, or empty.
 ResourceError output_lost(const std::string& why) {
   return ResourceError(
       fmt::format("not all of the output could be written to stdout{}{}: make room there, or read it to its end",
                   why.empty() ? "" : ": ", why));
 }
 
-// At the end. Throws ResourceError where anything that was printed could not be written.
+// Runs at the end. Throws ResourceError if any output could not be written.
 void finish_standard_output() {
   const bool failed = standard_output_failed();
   std::cout.flush();
-  // What failed before is tried again, which tells why.
+  // Writes again after an earlier failure, to learn the reason.
   errno = 0;
   if (std::fflush(stdout) == 0 && !failed && !standard_output_failed()) return;
   throw output_lost(errno == 0 ? "" : std::generic_category().message(errno));
@@ -76,7 +77,7 @@ int exit_with(ExitCode code, const std::string& message, const nlohmann::ordered
   return static_cast<int>(code);
 }
 
-// Printing to a stdout that takes no more throws as well, without a word of stdout.
+// Printing to a stdout that accepts no more also throws, but the error does not mention stdout.
 std::string what_failed(const std::system_error& error) {
   if (!standard_output_failed()) return error.what();
   return output_lost(error.code().message()).what();
@@ -99,7 +100,7 @@ int run(const Executable& program, std::vector<std::string> words) {
 int run_main(const Executable& program, int argc, char** argv) {
   hold_standard_streams();
   remember_command_line(program.name, argc, argv);
-  // A file that may not grow, or a reader that has gone, is an error to report like any other.
+  // A file that may not grow, or a closed pipe, is an error to report like any other.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   try {
@@ -113,7 +114,7 @@ int run_main(const Executable& program, int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return exit_with(ExitCode::local_resource, "out of memory: use fewer rows, arms or parties, or a larger machine");
   } catch (const std::system_error& error) {
-    // What this machine does not give, where no line of its own says what to do about it.
+    // This machine lacks a resource, and no other message says what to do.
     return exit_with(ExitCode::local_resource, what_failed(error));
   } catch (const std::exception& error) {
     return exit_with(ExitCode::internal, error.what());

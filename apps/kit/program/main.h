@@ -1,5 +1,5 @@
-// What the main() of every program is: the command line parsed, an error turned into one line on stderr and an exit
-// code, and with --json into one object on stdout.
+// The main() of every program. It parses the command line, and turns an error into one line on stderr and an exit code.
+// With --json the error is one object on stdout.
 #pragma once
 
 #include <string>
@@ -13,34 +13,34 @@ class Command;
 
 struct Executable {
   std::string name;    // "sotto"
-  std::string about;   // of --help
-  std::string footer;  // of --help: examples
+  std::string about;   // text of --help
+  std::string footer;  // end of --help: examples
   void (*add_commands)(Command& app);
 };
 
-// Returns the process's exit code; throws nothing.
+// Returns the process's exit code and throws nothing.
 [[nodiscard]] int run_main(const Executable& program, int argc, char** argv);
 
 // Parses a command line by the commands of a program.
 
-// What comes before and after the list of commands in --help.
+// Texts of --help before and after the list of commands.
 struct Front {
   std::string about;
   std::string version;
   std::string footer;
 };
 
-// Fills in the options and runs the one command that was named, or prints what --help, --version and `help` ask for.
-// `words` are those after the program's own name. Throws UsageError, which names the first word that no command knows
-// and what was probably meant by it, and what the command throws.
+// Fills in the options and runs the one command that was named, or prints the output of --help, --version and `help`.
+// `words` are the words after the program's own name. Throws the errors of the command. Throws UsageError that names
+// the first unknown word and the word that was probably meant.
 void parse_and_run(Command& program, const Front& front, std::vector<std::string> words);
 
-// What else is made of the commands of a program: its man page, and completion for bash.
+// Further outputs made from the commands of a program: its man page, and completion for bash.
 
-// Of section 1, in roff: every command with its options and examples.
+// The man page of section 1, in roff: every command with its options and examples.
 [[nodiscard]] std::string man_page(const Command& program, const std::string& version);
 
-// A script to source: commands, and the flags of each.
+// A script to source: the commands, and the flags of each command.
 [[nodiscard]] std::string bash_completion(const Command& program);
 
 }  // namespace sotto::apps

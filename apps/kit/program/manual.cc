@@ -10,7 +10,7 @@
 namespace sotto::apps {
 namespace {
 
-// Text as roff takes it.
+// Escapes text for roff.
 std::string roff(const std::string& text) {
   std::string result;
   bool begins = true;

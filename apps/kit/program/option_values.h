@@ -1,5 +1,6 @@
-// Options that take a number. Parsers by themselves wrap -5 round to a huge count, cut what is too large, read 010 as 8
-// and take nan; here what is no number of the range is refused as it was typed, with the flag and what was expected.
+// Options that take a number. A plain parser wraps -5 to a huge count, truncates a number that is too large, reads 010
+// as 8, and accepts nan. These options refuse a text that is no number in the range. The error shows the text as typed,
+// the flag, and the expected range.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace sotto::apps {
 
-// What a value is, of an option and in TOML.
+// The kind of a value, for an option and in TOML.
 enum class ValueKind : std::uint8_t {
   text,    // "..."
   path,    // "...", relative to the folder of the file, or of the process for flags and variables
@@ -23,14 +24,15 @@ enum class ValueKind : std::uint8_t {
   choice,  // true or false
 };
 
-// As a config has it (apps/kit/settings/setting.h).
+// As in a config (apps/kit/settings/setting.h).
 constexpr std::uint64_t largest_whole = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t largest_descriptor = std::numeric_limits<int>::max();
 
-// What an option takes, for Option::number(), every element of a list alike. --help says it too.
+// The values that an option takes, for Option::number(). All elements of a list have the same kind. --help shows it
+// too.
 struct NumberKind {
   std::string expected;
-  std::string help;                                                    // empty where there are no bounds to speak of
+  std::string help;                                                    // empty if no bounds need to be mentioned
   std::function<std::optional<std::string>(const std::string&)> read;  // the number in canonical form
 };
 
@@ -42,9 +44,10 @@ struct NumberKind {
 [[nodiscard]] NumberKind real_from_zero();
 [[nodiscard]] NumberKind real_above_zero();
 
-// Where another role is reached, as somebody writes it into a config or behind a flag.
+// The address at which another role is reached, as a user writes it into a config or after a flag.
 
-// As net::parse_address; also refuses 0.0.0.0 and [::], on which a role can listen, and where none is reached.
+// As net::parse_address. Also refuses 0.0.0.0 and [::]: a role can listen on these addresses, but no role is reached at
+// them.
 [[nodiscard]] net::Address parse_peer(std::string_view text, const std::string& where);
 
 }  // namespace sotto::apps

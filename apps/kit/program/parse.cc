@@ -16,7 +16,7 @@ namespace {
 std::vector<std::string> flags_of(const CLI::App& command) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // between processes of the program
+    if (option->get_group().empty()) continue;  // used between processes of the program
     for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
   }
   return flags;
@@ -28,7 +28,7 @@ std::vector<std::string> subcommands_of(const CLI::App& command) {
   return names;
 }
 
-// Of a word that the command `name` has no place for.
+// The error for a word that the command `name` does not know.
 std::string unknown(const CLI::App& command, const std::string& name, const std::string& word) {
   if (word.starts_with('-')) {
     const std::string flag = word.substr(0, word.find('='));
@@ -41,7 +41,8 @@ std::string unknown(const CLI::App& command, const std::string& name, const std:
                      near.empty() ? fmt::format(", which has {}", fmt::join(known, ", ")) : near);
 }
 
-// Names the first word that no command knows, and what was probably meant by it; where all are known, `otherwise`.
+// Names the first word that no command knows, and the word that was probably meant. Returns `otherwise` if all words
+// are known.
 std::string usage_error(const CLI::App& app, const std::string& otherwise) {
   std::string name = app.get_name();
   for (const CLI::App* command = &app;;) {
@@ -54,7 +55,7 @@ std::string usage_error(const CLI::App& app, const std::string& otherwise) {
   }
 }
 
-// A command as CLI11 has it.
+// A command and its counterpart in CLI11.
 struct Built {
   Command* command;
   CLI::App* app;
@@ -115,7 +116,7 @@ void build(Command& command, CLI::App& app, std::vector<Built>& all) {
   }
 }
 
-// The command that was named. The options of those above it are not for it.
+// The command that was named. It must not be given options of the commands above it.
 const Built& chosen_of(const std::vector<Built>& all) {
   const Built* chosen = &all.front();
   for (const Built& one : all) {
@@ -138,7 +139,7 @@ void turn_help_round(std::vector<std::string>& words) {
   words.emplace_back("--help");
 }
 
-// A command that does nothing by itself shows those that it has.
+// A command that does nothing by itself shows its subcommands.
 void show_bare_command(const Command& program, std::vector<std::string>& words) {
   const Command* named = &program;
   for (const std::string& word : words) {
@@ -161,7 +162,7 @@ void parse_and_run(Command& program, const Front& front, std::vector<std::string
   if (!front.footer.empty()) app.footer(front.footer);
   turn_help_round(words);
   show_bare_command(program, words);
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // CLI11 takes the words in reverse order
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {

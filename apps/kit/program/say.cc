@@ -21,7 +21,7 @@ iovec piece(std::string_view text) {
   return iovec{const_cast<char*>(text.data()), text.size()};  // only read
 }
 
-// Writes the line, its end with it, so that lines of several threads stay whole.
+// Writes the line and its end in one call, so that lines of several threads stay whole.
 void write_line(std::string_view line) noexcept {
   const std::array<iovec, 2> pieces{piece(line), piece("\n")};
   ssize_t written = -1;
@@ -36,7 +36,7 @@ void write_line(std::string_view line) noexcept {
 
 bool is_flag_character(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-// Where the flag ends that begins at `at`; `at` where there is none.
+// The end of the flag that begins at `at`. `at` itself if no flag begins there.
 std::size_t end_of_flag(std::string_view text, std::size_t at) {
   const auto is_part = [&](std::size_t i) { return i < text.size() && is_flag_character(text[i]); };
   if (text.substr(at, 2) != "--" || !is_part(at + 2) || (at > 0 && text[at - 1] == '-')) return at;
@@ -45,7 +45,7 @@ std::size_t end_of_flag(std::string_view text, std::size_t at) {
   return end;
 }
 
-// Longer names are nobody's slip of the finger, and the table grows with the product of lengths.
+// A longer name is no typing error, and the table grows with the product of the lengths.
 constexpr std::size_t longest_name = 64;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the program says to people, on stderr.
+// The messages of the program to people, on stderr.
 #pragma once
 
 #include <array>
@@ -16,39 +16,41 @@
 
 namespace sotto::apps {
 
-// One line, as terminal_safe() shows it, so that no name of a file or word of a peer moves the cursor. Never fails:
-// where stderr is full, closed or a pipe that nobody reads any more, the line is lost and the program goes on, since no
-// run may end because of its log. SIGPIPE must be ignored.
+// Writes one line as terminal_safe() shows it, so that no name of a file and no text of a peer moves the cursor. Never
+// fails: if stderr is full, closed, or a pipe that nobody reads any more, the line is dropped. The program continues,
+// because no run may end because of its log. SIGPIPE must be ignored.
 void say(std::string_view line) noexcept;
 
-// The same without the end of a line, for what is drawn over again on a terminal.
+// The same without the end of the line, for text that is drawn again and again on a terminal.
 void say_part(std::string_view text) noexcept;
 
-// Flags in the text of a message, for whoever has no such flag: a role with a config, a caller of Python.
+// Flags in the text of a message, for users that have no such flags: a role with a config, or a caller in Python.
 
-// The text with each "--flag" as `spell` says it. What stands in `backticks` is a command to type, and stays.
+// Replaces each "--flag" in the text by the result of `spell`. Text in `backticks` is a command to type, and stays
+// unchanged.
 [[nodiscard]] std::string respell_flags(std::string_view text,
                                         const std::function<std::string(const std::string& flag)>& spell);
-// Those that have a name there; the others stay.
+// Replaces the flags that have a name in `names`. The other flags stay unchanged.
 [[nodiscard]] std::string respell_flags(std::string_view text, const std::map<std::string, std::string>& names);
 
-// The name that somebody probably meant.
+// The name that was probably meant.
 
-// How many letters to change, add, leave out or swap with their neighbour to get from one name to the other.
+// The number of letters to change, add, leave out or swap with their neighbour in order to turn one name into the
+// other.
 [[nodiscard]] std::size_t name_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to `name` if it is near: at most two letters away, and at most a third of the longer name;
-// empty if none is. Of equally near ones the first.
+// The candidate nearest to `name` if it is near: at most two letters away, and at most a third of the longer name.
+// Empty if no candidate is near. The first of equally near candidates.
 [[nodiscard]] std::string near_name(std::string_view name, const std::vector<std::string>& candidates);
 
-// "; did you mean X?" of the near candidate X, or nothing.
+// "; did you mean X?" for the near candidate X, or nothing.
 [[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
-// What a command that failed prints on stdout where --json was asked for: one object, whose status and error every
-// program can rely on, whatever went wrong and however early.
+// The output of a failed command on stdout with --json: one object. Every program can rely on its status and error, for
+// every error at any time.
 
-// The error of a command that has something to show all the same: with --json, `result` goes into the object. The
-// command itself prints nothing of it then.
+// The error of a command that still has a result to show. With --json, `result` goes into the object, and the command
+// itself prints nothing of it.
 class FailedRun : public Error {
  public:
   FailedRun(ExitCode code, const std::string& message, nlohmann::ordered_json result)
@@ -59,8 +61,7 @@ class FailedRun : public Error {
   nlohmann::ordered_json result_;
 };
 
-// The object, ended by a newline: `result` with `status` ("failed", unless it has another one), `error` and
-// `exit_code`.
+// The object and a newline: `result` with `status` ("failed" unless it has another status), `error` and `exit_code`.
 [[nodiscard]] inline std::string failure_json(ExitCode code, const std::string& message,
                                               nlohmann::ordered_json result = {}) {
   if (!result.contains("status")) result["status"] = "failed";
@@ -73,7 +74,7 @@ class FailedRun : public Error {
 //
 //     2026-11-23T08:12:51.402Z info party 0 is ready in epoch 3
 //
-// Whoever writes a line keeps private values out of it, as in messages of errors.
+// Callers must keep private values out of a line, as in messages of errors.
 
 enum class LogLevel : std::uint8_t { error, warning, info, debug };
 
@@ -81,21 +82,21 @@ inline constexpr std::array<LogLevel, 4> all_log_levels{LogLevel::error, LogLeve
                                                         LogLevel::debug};
 
 [[nodiscard]] const char* name_of(LogLevel level) noexcept;
-// Nothing for another word.
+// Nothing if the word is no level.
 [[nodiscard]] std::optional<LogLevel> log_level_of(std::string_view name) noexcept;
 
 class Log {
  public:
-  // Lines of this level and of graver ones are written.
+  // Writes lines of this level and of more severe levels.
   explicit Log(LogLevel most = LogLevel::info) noexcept : most_(most) {}
 
-  // By say(): never fails. Any thread may call.
+  // Calls say(), so it never fails. Any thread may call it.
   void write(LogLevel level, std::string_view text) const noexcept;
   void error(std::string_view text) const noexcept { write(LogLevel::error, text); }
   void warning(std::string_view text) const noexcept { write(LogLevel::warning, text); }
   void info(std::string_view text) const noexcept { write(LogLevel::info, text); }
   void debug(std::string_view text) const noexcept { write(LogLevel::debug, text); }
-  // So that nobody makes a line that is not written.
+  // Callers use it to avoid making a line that is not written.
   [[nodiscard]] bool shows(LogLevel level) const noexcept { return level <= most_; }
 
  private:

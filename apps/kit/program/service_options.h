@@ -1,5 +1,5 @@
-// The flags of roles that are services, and of those that connect to one (net/star/service.h): where, whom to trust,
-// and the key by which others know this one.
+// The flags of roles that are services, and of roles that connect to one (net/star/service.h): the address, the trusted
+// certificates, and the key by which others know the role.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ struct ListenArguments {
   int descriptor = -1;
 };
 
-// --connect HOST:PORT, --trust sha256:... Who listens too gives the flags other names.
+// --connect HOST:PORT, --trust sha256:... A role that also listens gives these flags other names.
 struct ConnectArguments {
   std::string connect;
   std::string trust;
@@ -38,14 +38,15 @@ inline constexpr const char* trusted_client = "Fingerprint of a client that is l
 inline constexpr const char* any_client =
     "Fingerprint of a client that is let in, as often as needed; or 'anyone', who shows any key";
 
-// Declare them on a subcommand. The arguments must live as long as the command; `service` says whom this one connects
-// to, in the help: "the shuffler", `clients` who connects, and `whom_to_trust` what --trust takes.
+// Declare the flags on a subcommand. The arguments must live as long as the command. For the help, `service` is the
+// service that the role connects to ("the shuffler"), `clients` are the roles that connect, and `whom_to_trust`
+// describes --trust.
 void add_key_options(Command& command, KeyArguments& arguments);
 void add_listen_options(Command& command, ListenArguments& arguments, const std::string& clients = "clients",
                         const std::string& whom_to_trust = any_client);
 void add_connect_options(Command& command, ConnectArguments& arguments, const std::string& service);
 
-// What the flags say, of a service of that name. Throw InputError that names the flag.
+// The settings that the flags give, for a service with that name. They throw InputError that names the flag.
 [[nodiscard]] net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArguments& key,
                                                 const std::string& name);
 [[nodiscard]] net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArguments& key,

@@ -1,4 +1,4 @@
-// Structs that list their fields once: written as JSON, and read again.
+// Structs that list their fields once. They are written as JSON and read again.
 //
 //   struct RoleCost {
 //     std::string role;
@@ -9,11 +9,11 @@
 //     }
 //   };
 //
-// field(key, member) is there always; what is missing is null. field.unless_empty(key, member) is absent where the
+// field(key, member) is always present, and a missing value is null. field.unless_empty(key, member) is absent if the
 // optional or the list is empty. field.derived(key, value) is written and not read. Members are numbers, texts, enums
-// with names_of() (found by their argument), described structs, and optionals, pairs and vectors of all these. What can
-// be written only may be anything that nlohmann/json takes. Headers need nothing to describe a struct; this one is for
-// .cc files.
+// with names_of() (found by their argument), described structs, and optionals, pairs and vectors of all these. Fields
+// that are only written may have any type that nlohmann/json takes. A header needs no include to describe a struct.
+// This header is for .cc files.
 #pragma once
 
 #include <fmt/format.h>
@@ -106,7 +106,7 @@ Json json_of(const T& value) {
   }
 }
 
-// JSON that is not what the struct describes: one line that names the field.
+// The JSON differs from the description of the struct: one line that names the field.
 class NotAsDescribed : public std::runtime_error {
   using runtime_error::runtime_error;
 };
@@ -114,7 +114,7 @@ class NotAsDescribed : public std::runtime_error {
 template <class T>
 void read_field(const nlohmann::json& json, const std::string& field, T& value);
 
-// Takes fields from an object.
+// Reads fields from an object.
 class FieldReader {
  public:
   FieldReader(const nlohmann::json& object, std::string path) : object_(object), path_(std::move(path)) {}
@@ -136,7 +136,7 @@ class FieldReader {
 
  private:
   const nlohmann::json& object_;
-  std::string path_;  // empty, or that of the object with a dot
+  std::string path_;  // empty, or the path of the object with a dot
 };
 
 template <class T>
@@ -185,21 +185,21 @@ void read_field(const nlohmann::json& json, const std::string& field, T& value) 
   }
 }
 
-// From an object. Throws NotAsDescribed.
+// Reads an object. Throws NotAsDescribed.
 template <class T>
 void read_described(const nlohmann::json& json, T& value) {
   if (!json.is_object()) throw NotAsDescribed("it is no object");
   T::describe(value, FieldReader(json, ""));
 }
 
-// A file that appears by rename. ResourceError where it cannot be written.
+// Writes the file by rename. Throws ResourceError if the file cannot be written.
 template <class T>
 void write_described(const std::filesystem::path& path, const T& value) {
   write_file(path, json_text(json_of<nlohmann::json>(value)) + "\n");
 }
 
-// `what` is what the file should be: "the report of a role". InputError that names the file, and the field, where it is
-// missing or something else.
+// `what` names the expected content of the file ("the report of a role"). Throws InputError that names the file and the
+// field if the file is missing or has other content.
 template <class T>
 [[nodiscard]] T read_described_file(const std::filesystem::path& path, std::string_view what,
                                     std::size_t most_bytes = longest_report) {

@@ -1,4 +1,4 @@
-// Numbers in human units, and whether a stream takes colours.
+// Numbers in human units, and whether a stream supports colours.
 #pragma once
 
 #include <cstdint>
@@ -18,35 +18,35 @@ bool use_colour(int file_descriptor);
 std::string human_seconds(double seconds);  // "840 ns", "41.3 us", "1.20 s", "3 min 05 s"
 std::string human_bytes(double bytes);      // "512 B", "30.4 KB", "1.20 MB": powers of 1000
 std::string human_count(double count);      // "950", "60,000", "12.3 M"
-// The same and what it counts, which is given in the singular: "1 step", "60,000 steps".
+// The same with a unit, which is given in the singular: "1 step", "60,000 steps".
 std::string human_count(std::uint64_t count, std::string_view singular);
 
-// "98,120" of "98120".
+// Turns "98120" into "98,120".
 [[nodiscard]] std::string grouped_digits(std::string digits);
 // Three significant digits of a number from 1 to 999: "1.20", "12.0", "120".
 [[nodiscard]] std::string scaled_figure(double value);
 
 std::string human_eta(double eta);  // "4.51", "265,825"
 
-// Numbers of advice are never less than what was worked out, so that following the advice is not refused. A finite
-// number above 0, rounded up to so many significant digits; within 1e-9 of a round number it is that number. Other
-// values are given back.
+// Rounds numbers of advice up, so that a user who follows the advice is not refused. A finite number above 0 is rounded
+// up to `digits` significant digits. A number within 1e-9 of a round number becomes that number. Other values are
+// returned unchanged.
 [[nodiscard]] double rounded_up(double value, int digits);
-// As text, in four digits: "1.415".
+// The same as text with four digits: "1.415".
 [[nodiscard]] std::string advised(double value);
 
-// The lines of a run's summary for a terminal: a title, rows of name, value and note in columns, warnings. Colours only
-// where they are asked for.
+// The lines of a run's summary for a terminal: a title, warnings, and rows with name, value and note in columns.
+// Colours are used only if they are requested.
 class SummaryLines {
  public:
   explicit SummaryLines(bool colour) : colour_(colour) {}
 
-  // A warning for each switch for tests that was set.
+  // A warning for each insecure switch (for tests only) that was set.
   void insecure(const std::vector<std::string>& switches);
   void title(const std::string& text);
   void warning(const std::string& text);
   void row(std::string_view name, const std::string& value, const std::string& note = {});
-  // Each line ended by a newline.
+  // All lines, each with a newline at its end.
   [[nodiscard]] std::string text() const { return out_; }
 
  private:

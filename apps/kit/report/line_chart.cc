@@ -25,7 +25,7 @@ struct Range {
   }
 };
 
-// Maps data to the SVG's units.
+// Maps data to the units of the SVG.
 struct Frame {
   ChartSize size;
   std::vector<double> x_ticks;
@@ -34,7 +34,7 @@ struct Frame {
   double x_end = 1;
   bool log_y = false;
   bool log_x = false;
-  double left = least_left;  // room for the ticks' labels
+  double left = least_left;  // room for the labels of the ticks
 
   [[nodiscard]] double x(double value) const {
     const double along =
@@ -59,7 +59,7 @@ std::string tick_label(double value, double step) {
   return fmt::format("{:.{}f}", std::abs(value) < step / 1e6 ? 0.0 : value, decimals);
 }
 
-// Of a tick of the y axis.
+// The label of a tick of the y axis.
 std::string y_tick_label(const Frame& frame, double tick) {
   if (frame.log_y) return power_label(tick);
   return tick_label(tick, frame.y_ticks[1] - frame.y_ticks[0]);
@@ -69,7 +69,7 @@ std::vector<double> log_ticks(const Range& y) {
   return y.low > y.high ? power_ticks(1, 1, 5) : power_ticks(y.low, y.high, 5);
 }
 
-// 1, 2 and 5 times powers of ten within [low, high]; the powers alone where those are more than `most`.
+// 1, 2 and 5 times powers of ten within [low, high]. If these are more than `most`, only the powers.
 std::vector<double> ticks_within(double low, double high, std::size_t most) {
   std::vector<double> all, powers;
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * (1 + 1e-9); power *= 10) {
@@ -83,7 +83,7 @@ std::vector<double> ticks_within(double low, double high, std::size_t most) {
   return all.size() > most ? powers : all;
 }
 
-// The least and the largest x, and the ticks between them.
+// Sets the least and the largest x, and the ticks between them.
 void set_x(Frame& frame, const Range& x) {
   frame.x_end = x.high;
   if (frame.log_x) {
@@ -92,7 +92,7 @@ void set_x(Frame& frame, const Range& x) {
     frame.x_ticks = ticks_within(frame.x_begin, frame.x_end, frame.size.width < 600 ? 4 : 8);
     return;
   }
-  // x counts, so that no tick is between two whole numbers.
+  // x is a count, so no tick lies between two whole numbers.
   const double most_ticks = std::min(frame.size.width < 600 ? 4.0 : 8.0, x.high);
   frame.x_ticks = nice_ticks(0, x.high, static_cast<int>(most_ticks));
   while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9)) frame.x_ticks.pop_back();
@@ -131,7 +131,7 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
   return frame;
 }
 
-// Mostly x counts, but it may be a parameter such as 0.5.
+// x is usually a count, but x may be a parameter such as 0.5.
 std::string x_text(double value) {
   const bool whole = value == std::floor(value) || value >= 1000;
   return whole ? human_count(value) : fmt::format("{:.3g}", value);
@@ -206,7 +206,8 @@ const ChartPoint* point_at(const ChartSeries& series, double x) {
   return found != series.points.end() && found->x == x ? &*found : nullptr;
 }
 
-// What shows while the pointer is over one stretch of x: a hairline, a dot a series, the numbers. By style alone.
+// The content shown while the pointer is over one stretch of x: a hairline, a dot for each series, the numbers. CSS
+// shows it without a script.
 std::string readout(const LineChart& chart, const Frame& frame, double x) {
   const double at = frame.x(x);
   std::string text = fmt::format("{} {}", escape_html(chart.x_label), x_text(x));
@@ -227,7 +228,7 @@ std::string readout(const LineChart& chart, const Frame& frame, double x) {
 
 std::string hover(const LineChart& chart, const Frame& frame) {
   constexpr double least_width = 6;
-  constexpr double least_chart = 600;  // a narrower one has no room for the numbers
+  constexpr double least_chart = 600;  // a narrower chart has no room for the numbers
   if (chart.series.empty() || frame.size.width < least_chart) return {};
   std::string out;
   double from = frame.left;

@@ -1,9 +1,9 @@
 // A line chart as an inline SVG: axes from nice numbers, gridlines, series, bands of one standard deviation, baselines.
 //
 // Colours come from the page's style (classes series-<name>, band-<name>, baseline, grid, axis), so that the chart
-// follows light and dark mode. x starts at 0; y covers everything that is drawn. With a logarithmic y axis, what is not
-// above 0 is drawn at its foot; a logarithmic x axis covers the points, which must be above 0.
-// While the pointer is over the chart, the values there are shown, by style alone: no script.
+// follows light and dark mode. x starts at 0, and y covers all content. With a logarithmic y axis, values that are 0 or
+// below are drawn at the foot of the chart. A logarithmic x axis covers the points, which must be above 0.
+// While the pointer is over the chart, CSS shows the values at that place. The chart has no script.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct ChartBaseline {
 };
 
 struct LineChart {
-  std::string title;  // read out by screen readers
+  std::string title;  // screen readers read it out
   std::string x_label;
   std::string y_label;
   std::vector<ChartSeries> series{};
@@ -44,13 +44,13 @@ struct ChartSize {
   double height = 380;
 };
 
-// Text is 13 units high whatever the size: render a chart once for each width that it is shown at.
+// Text is 13 units high for every size. Render a chart once for each width at which it is shown.
 std::string line_chart_svg(const LineChart& chart, const ChartSize& size, const std::string& css_class);
 
-// Round numbers (1, 2 or 5 times a power of ten apart) that cover [low, high], about `count` of them.
+// About `count` round numbers (1, 2 or 5 times a power of ten apart) that cover [low, high].
 std::vector<double> nice_ticks(double low, double high, int count);
 
-// Powers of ten that cover [low, high], 0 < low <= high, about `count` of them, the same factor apart.
+// About `count` powers of ten that cover [low, high], with 0 < low <= high and the same factor between neighbours.
 std::vector<double> power_ticks(double low, double high, int count);
 
 }  // namespace sotto::apps

@@ -7,20 +7,20 @@
 
 namespace sotto::apps {
 
-// & < > " ' as entities, control characters other than tab and newline and bytes that are not UTF-8 as U+FFFD: safe as
-// the text of an element and inside a quoted attribute.
+// Writes & < > " ' as entities. Writes bytes that are not UTF-8, and control characters other than tab and newline, as
+// the replacement character (U+FFFD). The result is safe as the text of an element and inside a quoted attribute.
 std::string escape_html(std::string_view text);
 
-// <tag class="css_class">content</tag>; the content is markup, the class is not escaped.
+// <tag class="css_class">content</tag>. The content is markup, and the class is not escaped.
 std::string element(std::string_view tag, std::string_view css_class, std::string_view content);
 
-// A <section> with its heading; the content is markup.
+// A <section> with its heading. The content is markup.
 std::string titled_section(std::string_view heading, std::string_view content);
 
 // "10<sup>-6</sup>", "2.5 &middot; 10<sup>-7</sup>": small numbers as people write them.
 std::string scientific_html(double value);
 
-// format(value), or a dash where there is none.
+// format(value), or a dash if there is no value.
 template <typename Format>
 std::string figure_of(const std::optional<double>& value, Format format) {
   return value ? std::string(format(*value)) : std::string("&ndash;");

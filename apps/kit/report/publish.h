@@ -1,5 +1,5 @@
-// What a command does with its result. A result has summary_text(), and to_json() or a description (described.h); that
-// of a run has report_html() as well.
+// The output of a command's result. A result has summary_text(), and to_json() or a description (described.h). The
+// result of a run also has report_html().
 #pragma once
 
 #include <unistd.h>
@@ -26,13 +26,13 @@ template <class Result>
   }
 }
 
-// run.json and report.html, each by rename; makes the folder if needed. ResourceError where that cannot be done.
+// Writes run.json and report.html, each by rename. Makes the folder if needed. Throws ResourceError if that fails.
 template <class Result>
 void write_run(const std::filesystem::path& folder, const Result& result) {
   write_run_files(folder, report_html(result), object_of(result));
 }
 
-// On stdout: one JSON object, or lines for people.
+// Prints one JSON object, or lines for people, on stdout.
 template <class Result>
 void show(const Result& result, bool json) {
   const std::string text =
@@ -40,7 +40,7 @@ void show(const Result& result, bool json) {
   std::fputs(text.c_str(), stdout);
 }
 
-// Writes the files of the run, where there is a folder, and shows it.
+// Writes the files of the run if there is a folder, and shows the result.
 template <class Result>
 void publish(const Result& result, const std::filesystem::path& folder, bool json) {
   if (!folder.empty()) write_run(folder, result);
@@ -48,7 +48,7 @@ void publish(const Result& result, const std::filesystem::path& folder, bool jso
   if (!json) std::fputs(files_of_run(folder).c_str(), stdout);
 }
 
-// A run that failed is written down as well, where there is a folder. `failed` says why.
+// Also writes the files of a failed run if there is a folder. `failed` gives the reason.
 template <class Result>
 [[noreturn]] void publish_failure(const Error& error, Result failed, const std::filesystem::path& folder,
                                   const std::string& started) {

@@ -1,9 +1,10 @@
-// The running average reward of a run, kept at about 200 steps of it.
+// The running average reward of a run, recorded at about 200 of its steps.
 //
-// The recorded steps depend on the run's length alone, so that curves of equal runs can be averaged and drawn on one
-// axis. They are every step of a short run and thin out as the cube of the index in a long one (all of the first few
-// steps, 1.5% of the run between the last two), so that the curve is smooth on a linear and on a logarithmic axis. The
-// last point is the last step. O(points) memory, O(1) time a step, 10^7 steps and more.
+// The recorded steps depend only on the length of the run, so that curves of equal runs can be averaged and drawn on
+// one axis. A short run records every step. In a long run the recorded steps grow as the cube of their index: all of
+// the first few steps are recorded. The last two recorded steps are 1.5% of the run apart. The curve is therefore
+// smooth on a linear and on a logarithmic axis. The last point is the last step. Costs are O(points) memory and O(1)
+// time a step, for 10^7 steps and more.
 #pragma once
 
 #include <cstddef>
@@ -32,25 +33,25 @@ using Curve = std::vector<CurvePoint>;
 
 class RewardCurve {
  public:
-  // All that a curve has taken in: to go on from after an interruption.
+  // The full state of a curve, for continuing after an interruption.
   struct State {
     std::uint64_t steps = 0;
     double sum = 0;
     double lost = 0;  // low-order bits of the sum (Kahan)
-    Curve points;     // those that were kept, without a last one that is only the present step
+    Curve points;     // the recorded points, without a last point that is only the present step
 
     friend bool operator==(const State&, const State&) = default;
   };
 
-  // total_steps >= 1 and max_points >= 1, else std::invalid_argument.
+  // Throws std::invalid_argument unless total_steps >= 1 and max_points >= 1.
   explicit RewardCurve(std::uint64_t total_steps, std::size_t max_points = 200);
-  // Goes on from the state of a curve that was made with the same two numbers. A state that no such curve can have:
-  // std::invalid_argument.
+  // Continues from the state of a curve that was made with the same two numbers. Throws std::invalid_argument for a
+  // state that no such curve can have.
   RewardCurve(std::uint64_t total_steps, State state, std::size_t max_points = 200);
 
   [[nodiscard]] State state() const { return State{steps_, sum_, lost_, points_}; }
 
-  // The reward of the next step. More than total_steps of them: std::invalid_argument.
+  // Adds the reward of the next step. Throws std::invalid_argument for more than total_steps rewards.
   void add(double reward);
 
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
@@ -59,7 +60,7 @@ class RewardCurve {
   // 0 before the first step.
   [[nodiscard]] double average() const noexcept;
 
-  // The points so far; of an unfinished run the last is the step that it has reached.
+  // The points so far. The last point of an unfinished run is the step that the run has reached.
   [[nodiscard]] Curve points() const;
 
  private:
@@ -75,8 +76,8 @@ class RewardCurve {
   Curve points_;
 };
 
-// Mean and sample standard deviation, point by point, of curves with the same steps; curves that differ in their steps:
-// std::invalid_argument.
+// Mean and sample standard deviation, point by point, of curves with the same steps. Throws std::invalid_argument for
+// curves with different steps.
 Curve average_curves(std::span<const Curve> curves);
 
 }  // namespace sotto::apps

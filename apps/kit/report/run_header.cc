@@ -61,7 +61,7 @@ std::string system_name() {
   return fmt::format("{} {}", name.sysname, release.substr(0, release.find('-')));
 }
 
-// What people read, in order.
+// The lines for people, in order.
 std::vector<std::pair<std::string, std::string>> lines_of(const Provenance& p) {
   return {
       {"commit", fmt::format("{} (version {})", p.commit, p.version)},

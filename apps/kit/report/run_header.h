@@ -1,5 +1,5 @@
-// What the results of all programs have alike: how a run ended, where it came from, its inputs and what its roles cost.
-// A program's result is a RunHeader and its own fields; run.json has all of them in one object.
+// The common part of the results of all programs: how a run ended, its origin, its inputs and the costs of its roles. A
+// program's result is a RunHeader and its own fields. run.json has all of them in one object.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ constexpr auto names_of(RunStatus) {
                     std::pair{RunStatus::failed, "failed"}};
 }
 
-// The names of switches for tests, of those that were set: what makes a run unsafe.
+// The names of the insecure switches (for tests only) that were set. Each of them makes the run unsafe.
 [[nodiscard]] inline std::vector<std::string> insecure_switches(bool seed, bool plaintext) {
   std::vector<std::string> names;
   if (seed) names.emplace_back("insecure-seed");
@@ -31,13 +31,13 @@ constexpr auto names_of(RunStatus) {
 
 struct RunHeader {
   RunStatus status = RunStatus::complete;
-  std::optional<std::string> error{};  // of a run that failed or was refused: one line
+  std::optional<std::string> error{};  // one line if the run failed or was refused
   std::string version{};
   std::string command{};                // as the user typed it
   std::string started{};                // UTC, ISO 8601
-  std::vector<std::string> insecure{};  // "insecure-seed", ...: what makes this run unsafe
+  std::vector<std::string> insecure{};  // "insecure-seed", ...: switches that make this run unsafe
 
-  // Version and command of this process.
+  // Sets version and command of this process.
   void stamp(const std::string& time);
   void fail(const std::string& why) {
     status = RunStatus::failed;
@@ -69,11 +69,11 @@ struct PartyInput {
   }
 };
 
-// What a role's process used.
+// The resources that a role's process used.
 struct RoleCost {
   std::string role;
   double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes = 0;  // resident at the worst moment; of repeated runs the largest
+  std::uint64_t peak_memory_bytes = 0;  // resident memory at its maximum; of repeated runs the largest
   std::optional<std::uint64_t> bytes_sent{};
 
   static void describe(auto& self, auto&& field) {
@@ -84,11 +84,11 @@ struct RoleCost {
   }
 };
 
-// What the reports of all roles have alike: a role's report is a RoleHeader and its own fields. Only the launcher of a
-// local run puts the reports of all roles together.
+// The common part of the reports of all roles: a role's report is a RoleHeader and its own fields. Only the launcher of
+// a local run collects the reports of all roles.
 struct RoleHeader {
   std::string role{};                   // "party 0", "active participant", "shuffler", ...
-  std::vector<std::string> insecure{};  // as of the run
+  std::vector<std::string> insecure{};  // as in RunHeader
 
   static void describe(auto& self, auto&& field) {
     field("role", self.role);
@@ -96,9 +96,9 @@ struct RoleHeader {
   }
 };
 
-// Of a role that plays in rounds.
+// The header of a role that plays in rounds.
 struct RoundsHeader : RoleHeader {
-  // Measured on the links, and what the plan says that must be; headers included.
+  // Measured on the links, and the plan's prediction. Both include headers.
   std::uint64_t rounds = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t planned_bytes_sent = 0;
@@ -118,36 +118,37 @@ struct RoundsHeader : RoleHeader {
   }
 };
 
-// Where figures come from: what was run, of which commit, on which machine, and how busy that was.
+// The origin of figures: the command, the commit, the machine, and the load of the machine.
 
 struct Provenance {
   std::string command;  // as the user typed it
   std::string version;
-  std::string commit;            // of the sources that were built; "-dirty" where they had changes on top,
-                                 // "unknown" where they are in no git repository
-  std::string compiler;          // and the build type
-  std::string cpu;               // "unknown" where the system does not say
-  unsigned cores = 0;            // that this process may use
-  std::string kernels;           // the table in use, core/ring/kernels.h
+  // commit of the sources that were built; "-dirty" if the sources had changes on top, "unknown" if they are in no git
+  // repository
+  std::string commit;
+  std::string compiler;          // with the build type
+  std::string cpu;               // "unknown" if the system does not say
+  unsigned cores = 0;            // cores that this process may use
+  std::string kernels;           // the table of kernels in use, core/ring/kernels.h
   std::string system;            // "Linux 6.1.0"
   std::string date;              // UTC, ISO 8601
   std::array<double, 3> load{};  // load average over 1, 5 and 15 minutes
 };
 
-// Of this process, now: to be called before anything is measured.
+// The provenance of this process now. Call it before anything is measured.
 [[nodiscard]] Provenance take_provenance();
 
-// Some lines, each ended by a newline; and a list in Markdown, with the command as a block of code.
+// As lines with a newline each, as a list in Markdown with the command as a block of code, and as JSON.
 [[nodiscard]] std::string to_text(const Provenance& provenance);
 [[nodiscard]] std::string to_markdown(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json to_json(const Provenance& provenance);
 
-// What one measurement prints: where its figures come from, and its tables. JSON: {"bench": name, "provenance": {...},
+// The output of one measurement: the origin of its figures, and its tables. JSON: {"bench": name, "provenance": {...},
 // "tables": {key: [{column: figure}, ...], ...}}. Markdown: a page for bench/results/.
 struct Page {
   std::string name;   // of the measurement, "floor"
   std::string title;  // of the Markdown page
-  std::string about;  // what was measured, and how: a paragraph
+  std::string about;  // what was measured and how: a paragraph
   Provenance provenance;
   std::vector<FigureTable> tables;
 };
@@ -156,9 +157,9 @@ struct Page {
 [[nodiscard]] std::string to_markdown(const Page& page);
 [[nodiscard]] nlohmann::ordered_json to_json(const Page& page);
 
-// A quantity beside what is expected of it: what an experiment's reproduction came to.
+// A quantity and its expected value: the result of reproducing an experiment.
 struct Check {
-  std::string figure;    // of the paper
+  std::string figure;    // figure of the paper
   std::string setting;   // "noise sd 0.05"
   std::string quantity;  // "regret of VFUCB"
   std::string expected;  // in words: "18.4 +- 2.2"
@@ -166,11 +167,11 @@ struct Check {
   bool passed = false;
 };
 
-// The key is "checks"; `note` says what "within" means.
+// The key is "checks". `note` explains the meaning of "within".
 [[nodiscard]] FigureTable check_table(const std::vector<Check>& checks, const std::string& note);
 
 [[nodiscard]] bool all_passed(const std::vector<Check>& checks);
-// "18 of 22 figures are within what was expected of them".
+// Text such as "18 of 22 figures are within what was expected of them".
 [[nodiscard]] std::string verdict(const std::vector<Check>& checks);
 
 }  // namespace sotto::apps

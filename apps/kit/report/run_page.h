@@ -1,5 +1,6 @@
-// report.html as data: alerts, tiles, sections of paragraphs, figures and tables, rendered once for all programs. Texts
-// are markup unless said otherwise: whatever came from outside goes through escape_html().
+// report.html as data: alerts, tiles, and sections of paragraphs, figures and tables, rendered in one way for all
+// programs. Texts are markup unless the comment says "text". Text from outside the program must go through
+// escape_html().
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,7 @@ struct Alert {
   std::string text;
 };
 
-// A figure of a run, with its name above and a remark below.
+// A figure of a run with its name above it and a remark below it.
 struct Tile {
   std::string name;
   std::string figure;
@@ -31,12 +32,12 @@ struct Tile {
 
 struct PageSection {
   std::string heading;
-  std::string content;  // without any, the section is left out
+  std::string content;  // an empty section is left out
 };
 
 struct ReportPage {
-  std::string title;    // of the window: text
-  std::string style{};  // after the common one
+  std::string title;    // title of the window: text
+  std::string style{};  // follows the common style
   std::vector<Alert> alerts{};
   std::string eyebrow{};
   std::string heading{};
@@ -47,11 +48,12 @@ struct ReportPage {
   std::vector<PageSection> sections{};
   std::string footer{};
 
-  // One alert for each switch for tests that was set, one for a run that failed; the footer.
+  // Adds one alert for each insecure switch (for tests only) that was set, one alert for a run that failed, and the
+  // footer.
   void add_header(const RunHeader& header);
-  // A section for each table.
+  // Adds a section for each table.
   void add_tables(std::span<const FigureTable> tables);
-  // The last section and the footer of an experiment: where its figures come from, how long it took.
+  // Adds the last section and the footer of an experiment: the origin of its figures, and its duration.
   void add_end(const Provenance& provenance, double seconds);
 };
 
@@ -61,12 +63,12 @@ extern const char* const page_style;
 
 struct PageColumn {
   std::string head;
-  std::string css_class = "number";  // of its cells
+  std::string css_class = "number";  // class of its cells
 };
 
-// The first cell of a row is its head.
+// The first cell of a row is the head of the row.
 struct PageTable {
-  std::vector<PageColumn> columns;  // without any head, the table has none
+  std::vector<PageColumn> columns;  // if no column has a head, the table has no heads
   std::vector<std::vector<std::string>> rows{};
   std::vector<std::vector<std::string>> foot{};
   std::string css_class{};
@@ -75,10 +77,10 @@ struct PageTable {
 
 [[nodiscard]] std::string paragraph(const std::string& markup);
 [[nodiscard]] std::string note(const std::string& markup);
-// A <figure>: a legend with each series' last value, the chart at both widths, the caption (text).
+// A <figure>: a legend with each series' last value, the chart at both widths, and the caption (text).
 [[nodiscard]] std::string chart_figure(const LineChart& chart, const std::string& caption);
 
-// A chart that a page shows, with what is said of it: texts.
+// A chart of a page with its heading and caption: texts.
 struct PageFigure {
   std::string heading;
   std::string caption;
@@ -89,8 +91,8 @@ struct PageFigure {
 [[nodiscard]] ChartSeries series_of(const char* css_name, const char* name, const Curve& curve);
 [[nodiscard]] LineChart reward_chart(std::string title, std::vector<ChartSeries> series);
 
-// How the series of one css name look: a colour in light and in dark mode, what else the line has ("stroke-width: 2"),
-// and whether it has a band.
+// The style of the series with one css name: a colour in light mode and in dark mode, and whether the series has a
+// band. `line` holds further properties of the line ("stroke-width: 2").
 struct SeriesLook {
   std::string css_name;
   std::string light;
@@ -102,16 +104,16 @@ struct SeriesLook {
 
 // Names and values.
 [[nodiscard]] std::string parameter_list(const std::vector<std::pair<std::string, std::string>>& parameters);
-// The command that made the run, as text; nothing where it is not known.
+// The command that made the run, as text. Empty if the command is not known.
 [[nodiscard]] std::string command_block(const std::string& command);
 
-// Files of the inputs: those of the parties, then others by name, where they have any.
+// The files of the inputs: the files of the parties, then other files by name if they exist.
 [[nodiscard]] std::string inputs_table(const std::vector<PartyInput>& inputs,
                                        const std::vector<std::pair<std::string, std::string>>& others);
-// `head` is what a role is called. Nothing without any role.
+// `head` is the word for a role. Empty without any role.
 [[nodiscard]] std::string role_cost_table(const std::string& head, const std::vector<RoleCost>& roles);
 
-// Makes the folder if needed; writes report.html and run.json, each by rename. ResourceError where that fails.
+// Makes the folder if needed. Writes report.html and run.json, each by rename. Throws ResourceError if that fails.
 void write_run_files(const std::filesystem::path& folder, const std::string& html, const nlohmann::ordered_json& json);
 
 }  // namespace sotto::apps

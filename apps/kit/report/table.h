@@ -1,8 +1,8 @@
 // A table of figures: the same rows as aligned text, as Markdown, as HTML and as JSON.
 //
 // A column has a head for people, which names the unit ("online, us"), and a key for programs ("online_us"). A cell is
-// a number, a count, a text, yes or no, or nothing: "-", in JSON null. Numbers are shown with three significant digits;
-// JSON has all of them. A row of another length than there are columns is std::invalid_argument.
+// a number, a count, a text, yes or no, or nothing: "-", in JSON null. Numbers are shown with three significant digits,
+// and JSON has all digits. A row throws std::invalid_argument if its length differs from the number of columns.
 #pragma once
 
 #include <concepts>
@@ -24,7 +24,7 @@ class Cell {
   Cell(std::string text) : value_(std::move(text)) {}
   template <std::floating_point T>
   Cell(T number) : value_(static_cast<double>(number)) {}
-  template <std::unsigned_integral T>  // bool is one
+  template <std::unsigned_integral T>  // also takes bool
   Cell(T count) {
     if constexpr (std::same_as<T, bool>) {
       value_ = count;
@@ -47,8 +47,8 @@ class Cell {
 
 class FigureTable {
  public:
-  // The columns in one sentence: "parties; step_us: step, us" is a column whose key and head are "parties", and one
-  // whose key is "step_us" and whose head is "step, us".
+  // The columns are one text. The text "parties; step_us: step, us" describes two columns. The first column has
+  // "parties" as key and as head. The second column has the key "step_us" and the head "step, us".
   FigureTable(std::string key, std::string title, std::string_view columns);
 
   void add(std::vector<Cell> row);
@@ -62,9 +62,9 @@ class FigureTable {
   // Columns of texts are aligned to the left, all others to the right.
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] std::string to_markdown() const;
-  // A <table> and a paragraph a note, without the title; in the classes of the report's page style.
+  // A <table>, and a paragraph for each note, without the title. It uses the classes of the report's page style.
   [[nodiscard]] std::string to_html() const;
-  // An array of one object a row.
+  // An array with one object per row.
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 
  private:

@@ -45,7 +45,7 @@ std::optional<std::string> written(const Option& option) {
 }
 
 void take(Option& option, const Section& table, const std::string& key) {
-  if (option.given > 0) return;  // a flag
+  if (option.given > 0) return;  // a flag wins
   if (option.is_flag) {
     if (table.choice(key).value_or(false)) option.give({});
     return;
@@ -73,7 +73,7 @@ Setting setting_of(Option& option, const std::string& table) {
   }
   setting.read = [&option, key](const Section& section, Settings&) { take(option, section, key); };
   setting.write = [&option](const Settings&) { return written(option); };
-  // What is there to be filled in.
+  // The example that the user fills in.
   const std::string unit = is_number(option) ? option.type : toml_quoted(key == "key" ? "key.pem" : option.type);
   setting.example = option.is_flag ? "true" : option.is_list ? "[" + unit + "]" : unit;
   return setting;
@@ -109,7 +109,7 @@ std::string details(const Setting& setting, const Settings& defaults) {
   return text;
 }
 
-// Empty of a setting that all programs have.
+// Empty for a setting that all programs have.
 std::string whose(const Setting& setting, const Keys& keys) {
   std::string names;
   std::size_t count = 0;
@@ -164,7 +164,7 @@ void add_command_config(Command& command, CommandRole role) {
   command.runs(std::make_shared<CommandRole>(std::move(role)));
   command.before([&command, given] {
     CommandSettings settings(command, {command.name()});
-    // What is in the environment is not meant for a role that another process starts with flags of its own.
+    // Variables of the environment are not meant for a role that another process starts with flags of its own.
     const auto& options = command.options();
     const bool launched = std::any_of(options.begin(), options.end(),
                                       [](const auto& option) { return option->is_hidden && option->given > 0; });

@@ -1,15 +1,14 @@
-// A role whose settings are the options of its command, which may then stand in a config and in the environment as
-// well: the roles of ROBIN and P2B, which are services and their clients.
+// A role whose settings are the options of its command. The settings may then also be in a config and in the
+// environment. The roles of ROBIN and P2B, which are services and their clients, work this way.
 //
 //     [aggregator]
 //     clients = 2
 //     eps = 500.0
 //     trust = ["sha256:...", "sha256:..."]
 //
-// The key k of the command's table is the option --k; it is also the variable SOTTO_<TABLE>_<K> in capitals. A flag
-// wins over a variable, a variable over the file, the file over the default. Relative paths in a file are relative to
-// its folder. Reader, writer and `sotto help --settings`, `init` and `doctor` go by the same list as those of other
-// roles.
+// The key k of the command's table is the option --k, and also the variable SOTTO_<TABLE>_<K> in capitals. A flag wins
+// over a variable, a variable over the file, and the file over the default. Relative paths in a file are relative to
+// its folder. Reader, writer, `sotto help --settings`, `init` and `doctor` use the same list as for other roles.
 #pragma once
 
 #include <memory>
@@ -23,22 +22,24 @@
 
 namespace sotto::apps {
 
-// What a doctor wants to know of it. The arguments are those that its options fill in.
+// The data that a doctor needs about the role. The arguments are those that the role's options fill in.
 struct CommandRole {
   std::string table;
   const KeyArguments* key;
-  const ListenArguments* listen = nullptr;                                  // of a service
-  std::vector<std::pair<const ConnectArguments*, const char*>> services{};  // that it connects to, by their names
+  const ListenArguments* listen = nullptr;  // set for a service
+  // services that the role connects to, with their names
+  std::vector<std::pair<const ConnectArguments*, const char*>> services{};
 };
 
-// Declares --config, --ignore-variables and --print-config; call it once the command has its other options. The values
-// are filled in before the command runs. InputError starts with file, line and column, or with the variable.
+// Declares --config, --ignore-variables and --print-config. Call it after declaring the other options of the command.
+// The values are filled in before the command runs. An InputError starts with file, line and column, or with the
+// variable.
 void add_command_config(Command& command, CommandRole role);
 
-// The list and the values of such a command, which it must outlive.
+// The list and the values of such a command. The command must outlive this object.
 class CommandSettings final : public Settings {
  public:
-  // `words` are the command's, after `sotto`: {"robin", "aggregator"}.
+  // `words` are the words of the command after `sotto`: {"robin", "aggregator"}.
   CommandSettings(Command& command, std::vector<std::string> words);
   CommandSettings(const CommandSettings&) = delete;
   CommandSettings& operator=(const CommandSettings&) = delete;
@@ -49,7 +50,7 @@ class CommandSettings final : public Settings {
   [[nodiscard]] Command& command() const { return command_; }
   [[nodiscard]] const Keys& keys() const { return keys_; }
 
-  // Gives the options what the document has, except those that a flag gave.
+  // Gives the options the values of the document, except options that a flag gave.
   void read(const ConfigDocument& document);
   // Throws UsageError if an option is missing.
   void require_all() const;
@@ -60,15 +61,16 @@ class CommandSettings final : public Settings {
   Keys keys_;
 };
 
-// Those of all commands below `app`, which they must outlive.
+// The settings of all commands below `app`, which must outlive them.
 [[nodiscard]] std::vector<std::unique_ptr<CommandSettings>> command_roles(Command& app);
 
-// Gives the options what the file and, over it, the variables have. Without a file its name is empty.
+// Gives the options the values of the file, and of the variables, which win over the file. If there is no file, its
+// name is empty.
 [[nodiscard]] ConfigDocument fill_from(CommandSettings& settings, const std::string& toml, const std::string& file,
                                        const ConfigOverlay& overlay);
 
-// Each with what it must be, its default and its flag, table by table, and whose runs have it; then those of roles
-// whose commands have them as options.
+// The manual of all settings, table by table: the expected value, the default, the flag, and the programs that have the
+// setting. Then the settings of roles whose commands have them as options.
 [[nodiscard]] std::string settings_manual(const Keys& keys,
                                           const std::vector<std::unique_ptr<CommandSettings>>& roles = {});
 

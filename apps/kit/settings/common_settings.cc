@@ -35,7 +35,7 @@ Setting session_setting() {
   return setting;
 }
 
-// Read before all others (program_of).
+// This setting is read before all others (program_of).
 Setting protocol_setting(const Program& program) {
   Setting setting = make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "What the roles run");
   setting.of_owner = true;
@@ -174,7 +174,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// In lower case, since that is how names are compared.
+// Converts the address to lower case, because names are compared in lower case.
 std::string read_address(net::Address address, const std::string& where) {
   for (char& c : address.host) {
     const auto byte = static_cast<unsigned char>(c);
@@ -207,7 +207,7 @@ void check_peers(const S& config, const Section& peers) {
   }
 }
 
-// `roles` has who was found by each fingerprint; the two of one role may be the same.
+// `roles` maps each fingerprint that was found to its role. The two fingerprints of one role may be the same.
 void check_fingerprints(const std::map<std::string, std::string>& trust, const Section& table,
                         const std::vector<std::string>& wanted, std::map<std::string, std::string>& roles) {
   for (const auto& [name, fingerprint] : trust) {

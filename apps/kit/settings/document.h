@@ -1,5 +1,5 @@
-// A config as tables of values, before anything is made of them: each value knows where it came from, so that an error
-// about it can say so, whether it stood in the file, in a variable of the environment or in a flag.
+// A config as tables of values, before they are interpreted. Each value knows its origin, so that an error can name it:
+// the file, a variable of the environment, or a flag.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ namespace sotto::apps {
 struct Origin {
   std::string name;              // the file, "SOTTO_RUN_STEPS", "--set", "--data"
   std::size_t line = 0;          // in a file, from 1; 0 elsewhere
-  std::size_t column = 0;        // likewise
-  std::filesystem::path folder;  // what a relative path is relative to; absolute
+  std::size_t column = 0;        // the same for the column
+  std::filesystem::path folder;  // absolute folder that a relative path is relative to
 
-  // For errors: "conf/party_0.toml:7:9", or the name.
+  // The origin in errors: "conf/party_0.toml:7:9", or the name.
   [[nodiscard]] std::string where() const;
-  // For people who read a config: "party_0.toml:7", or the name.
+  // The origin for people who read a config: "party_0.toml:7", or the name.
   [[nodiscard]] std::string brief() const;
 };
 
-// Texts or whole numbers of an array, as texts; monostate for what no key of a config can be: a date, a table, an array
-// of others.
+// Texts or whole numbers of an array, as texts. It is monostate for a value that no key of a config can have: a date, a
+// table, or an array of other values.
 using ConfigScalar = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
 struct ConfigValue {
@@ -38,25 +38,25 @@ class Keys;
 struct Program;
 
 struct ConfigDocument {
-  const Keys* keys = nullptr;        // those that may stand in it
-  const Program* program = nullptr;  // whose config it is, once that is known
+  const Keys* keys = nullptr;        // the keys that the document may have
+  const Program* program = nullptr;  // the program of the config, once it is known
   std::string file;
   std::map<std::string, std::map<std::string, ConfigValue>> tables;
 
-  // Null if it is not there.
+  // Null if the document does not have it.
   [[nodiscard]] const ConfigValue* find(const std::string& table, const std::string& key) const;
 };
 
-// A config from its text: TOML whose keys all stand in a table.
+// A config from its text: TOML in which every key is in a table.
 
 enum class Unknown : std::uint8_t { refused, skipped };
 
-// The keys must be among `keys`, which live as long as the document. `file` is
-// the name for messages and gives the folder. Throws InputError with file, line and column; an unknown table or key
-// gets a hint at what was probably meant, or is left out.
+// The keys must be among `keys`, which must live as long as the document. `file` is the name for messages and gives the
+// folder. Throws InputError with file, line and column. The error for an unknown table or key suggests the name that
+// was probably meant. With Unknown::skipped, unknown tables and keys are left out.
 [[nodiscard]] ConfigDocument parse_document(const Keys& keys, const std::string& text,
                                             const std::filesystem::path& file, Unknown unknown = Unknown::refused);
-// The same of a file of at most 64 KB (toml_text.h).
+// The same for a file of at most 64 KB (toml_text.h).
 [[nodiscard]] ConfigDocument read_document(const Keys& keys, const std::filesystem::path& file);
 
 }  // namespace sotto::apps

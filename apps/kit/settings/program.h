@@ -1,6 +1,7 @@
-// What a program hands to the kit so that its roles have configs, keys, links, `sotto init` and `sotto doctor`: its
-// name, its kinds of roles, the list of its settings, and a struct derived from RoleSettings with their values and what
-// the program alone can say of them.
+// The data that a program passes to the kit, so that its roles have configs, keys and links, and work with `sotto init`
+// and `sotto doctor` as well. It consists of the program's name, its kinds of roles, the list of its settings, and a
+// struct derived from RoleSettings. The struct has the values of the settings, and the facts that only the program
+// knows about them.
 #pragma once
 
 #include <cstdint>
@@ -24,61 +25,64 @@ struct ConfigDocument;
 struct RoleSettings;
 
 struct RoleKind {
-  std::string word;                    // in [role]: "party", "mask_generator"
-  std::string name;                    // in a sentence: "party", "mask generator"
-  bool listens = false;                // a role of this kind may, so that [peers] may have it
-  std::optional<std::size_t> first{};  // the number of the first where there are several
+  std::string word;                    // the word in [role]: "party", "mask_generator"
+  std::string name;                    // the name in a sentence: "party", "mask generator"
+  bool listens = false;                // a role of this kind may listen, so [peers] may have it
+  std::optional<std::size_t> first{};  // the number of the first role if there are several
 
-  // "party_0", "dealer": in [peers] and [trust], and the role's folder.
+  // "party_0", "dealer": the key in [peers] and [trust], and the name of the role's folder.
   [[nodiscard]] std::string key(std::size_t id) const;
   // "party 0", "dealer".
   [[nodiscard]] std::string spoken(std::size_t id) const;
 };
 
-// A table of a program's configs beside [run], [link], [role], [peers] and [trust].
+// A table of a program's configs, in addition to [run], [link], [role], [peers] and [trust].
 struct ConfigTable {
   std::string name;
-  bool own = false;   // each role has its own; else the handshake compares it as it does [run]
-  std::string about;  // what a written config says above it
+  bool own = false;   // each role has its own table; otherwise the handshake compares it like [run]
+  std::string about;  // the comment above the table in a written config
 };
 
 struct Program {
-  std::string word;         // protocol in [run]: "bandit"
-  std::string name;         // in a sentence: "the private bandit"
-  bool is_default = false;  // what a config runs that names no protocol
-  // The first line that the handshake compares. Its version grows whenever rounds, draws or what they mean change.
+  std::string word;         // `protocol` in [run]: "bandit"
+  std::string name;         // the name in a sentence: "the private bandit"
+  bool is_default = false;  // a config that names no protocol runs this program
+  // The first line that the handshake compares. Its version increases whenever rounds, draws or their meaning change.
   std::string version;
-  std::vector<std::string> command{};  // of all roles, after `sotto`; empty: a role's word is its command
-  std::string executable = "sotto";    // what starts a role; not `sotto`: without a command of its own
+  std::vector<std::string> command{};  // the command of all roles, after `sotto`; empty: a role's word is its command
+  // the executable that starts a role; if it is not `sotto`, a role has no command of its own
+  std::string executable = "sotto";
   std::vector<RoleKind> roles{};
-  std::vector<ConfigTable> tables{};  // of its configs, beside those that all have, in the order of a file
-  std::vector<Setting> settings{};    // in the order in which a file has them
+  // tables of its configs, in addition to the tables that all programs have, in the order of a file
+  std::vector<ConfigTable> tables{};
+  std::vector<Setting> settings{};  // in the order of a file
   std::unique_ptr<RoleSettings> (*make)() = nullptr;
 
-  // `of.settings`, which are the program's own, among those that every program has; and the table [align], each role's
-  // own, where it is not among `of.tables`.
+  // `of.settings`, which are the program's own settings, together with the settings that every program has. Adds the
+  // table [align], which is each role's own, unless `of.tables` has it.
   [[nodiscard]] static Program with_common_settings(Program of);
 
-  // The table of second fingerprints, for programs whose roles change their keys while others run.
+  // The table of second fingerprints, for programs whose roles change their keys while other roles run.
   static constexpr const char* next_trust_table = "next_trust";
   [[nodiscard]] bool has_next_trust() const;
-  // Whether a table is each role's own.
+  // Whether each role has its own copy of the table.
   [[nodiscard]] bool is_own(std::string_view table) const;
-  // Throw std::invalid_argument if there is none.
+  // Throws std::invalid_argument if there is no such kind.
   [[nodiscard]] const RoleKind& kind(std::string_view wanted) const;
-  // Null if there is none.
+  // Null if there is no such setting.
   [[nodiscard]] const Setting* find(std::string_view table, std::string_view key) const;
 };
 
-// The keys of all programs that a process may read a config of.
+// The keys of all programs whose configs a process may read.
 class Keys {
  public:
   explicit Keys(std::vector<const Program*> programs);
 
   [[nodiscard]] const std::vector<const Program*>& programs() const noexcept { return programs_; }
-  // Each path once.
+  // Each path occurs once.
   [[nodiscard]] const std::vector<Setting>& all() const noexcept { return all_; }
-  // Null if no program has it. As `program` has it, unless it does not or is null.
+  // Null if no program has the setting. The setting is the one of `program`, unless `program` is null or has no such
+  // setting.
   [[nodiscard]] const Setting* find(std::string_view table, std::string_view name,
                                     const Program* program = nullptr) const;
   // In the order of a file.
@@ -93,9 +97,9 @@ class Keys {
 
 // A role of a run.
 struct RunRole {
-  std::string word;      // its kind's
-  std::size_t id = 0;    // where there are several
-  NodeId node = 0;       // on the links (include/sotto/protocol/mesh/peers.h)
+  std::string word;      // the word of its kind
+  std::size_t id = 0;    // number of the role if there are several
+  NodeId node = 0;       // number on the links (include/sotto/protocol/mesh/peers.h)
   std::string key;       // "party_0"
   std::string name;      // "party 0"
   bool listens = false;  // another role connects to it
@@ -109,7 +113,7 @@ struct ReadmeStep {
   std::vector<std::string> commands{};
 };
 
-// The values that a role's config gives, which the program's list names.
+// The values of a role's config, by the settings in the program's list.
 struct Settings {
   Settings() = default;
   Settings(const Settings&) = default;
@@ -119,88 +123,89 @@ struct Settings {
   virtual ~Settings() = default;
 
   [[nodiscard]] virtual const Program& program() const = 0;
-  // Of the role, for people: "party 0".
+  // The name of the role for people: "party 0".
   [[nodiscard]] virtual std::string name() const = 0;
 };
 
-// The values that roles of all programs have that play in rounds.
+// The values that roles of all programs have if they play in rounds.
 struct RoleSettings : Settings {
-  // [run], [link] and [trust]: alike at all roles
-  std::string session;  // 32 hex digits, fresh for every run
+  // [run], [link] and [trust]: the same at all roles
+  std::string session;  // 32 hex digits, new for every run
   std::optional<std::uint64_t> insecure_seed;
   bool insecure_plaintext = false;    // links without TLS
-  bool insecure_shared_keys = false;  // one hand made the private keys of all roles
+  bool insecure_shared_keys = false;  // the private keys of all roles were made in one place
   net::LinkConditions link;
   std::map<std::string, std::string> trust;  // "party_0" -> fingerprint of its certificate
-  // [next_trust], each role's own: a second one, while the role changes its key
+  // [next_trust], each role's own: a second fingerprint, while the role changes its key
   std::map<std::string, std::string> next_trust;
 
-  // [align]: how companies' ids are compared before the run (apps/prepare/align/align_settings.h)
+  // [align]: how the ids of companies are compared before the run (apps/prepare/align/align_settings.h)
   UnicodeForm id_unicode = UnicodeForm::nfc;
   IdCase id_case = IdCase::keep;
   IdBlanks id_blanks = IdBlanks::ends;
-  std::string align_also;  // the key of a role beside the parties that has a table
+  std::string align_also;  // the key of a role that has a table, in addition to the parties
 
   // [role] and [peers]
-  std::string role_word;  // its kind's
+  std::string role_word;  // the word of its kind
   std::size_t id = 0;
   std::filesystem::path key;     // the role's private key and certificate, PEM
   std::string listen;            // host:port to bind; empty: the role's own address in [peers]
-  std::filesystem::path report;  // where the role writes what it measured
+  std::filesystem::path report;  // the file in which the role writes its measurements
   double round_deadline_seconds = 60;
   double connect_deadline_seconds = 30;
   std::map<std::string, std::string> peers;  // "party_0" -> host:port
 
   [[nodiscard]] virtual std::unique_ptr<RoleSettings> clone() const = 0;
   [[nodiscard]] virtual Topology topology() const = 0;
-  // All of the run.
+  // All roles of the run.
   [[nodiscard]] virtual std::vector<RunRole> roles() const = 0;
 
-  // InputError that starts with the origin of values that do not fit together.
+  // Throws InputError that starts with the origin of values that do not fit together.
   virtual void check(const ConfigDocument& document) const = 0;
-  // InputError, naming the flag of `sotto init`, of a run that no data can make right.
+  // Throws InputError, which names the flag of `sotto init`, for a run that is wrong with any data.
   virtual void check_plan() const = 0;
-  // The files of its folder that a role made by `sotto init` reads and writes.
+  // Sets the names of the files that a role made by `sotto init` reads and writes in its folder.
   virtual void name_files() = 0;
-  // The run, for people: "2 parties, 100 steps, 3 arms, epsilon 0.1".
+  // The run in short, for people: "2 parties, 100 steps, 3 arms, epsilon 0.1".
   [[nodiscard]] virtual std::string in_short() const = 0;
   [[nodiscard]] virtual std::vector<ReadmeStep> readme_steps() const = 0;
-  // For the doctor: the role's files, what it announces, and what follows from what the roles announced.
+  // For the doctor: the role's files, its announcement, and the findings about all announcements.
   [[nodiscard]] virtual std::vector<Finding> check_files() const = 0;
   [[nodiscard]] virtual std::string announcement() const = 0;
   [[nodiscard]] virtual std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const = 0;
 
-  // "party 0", "mask generator"; with an article where it is the only one: "party 0", "the mask generator".
+  // "party 0", "mask generator". spoken_name() adds an article to the only role of a kind: "party 0", "the mask
+  // generator".
   [[nodiscard]] std::string name() const override { return program().kind(role_word).spoken(id); }
   [[nodiscard]] std::string spoken_name() const;
   // "party_0".
   [[nodiscard]] std::string role_key() const { return program().kind(role_word).key(id); }
   // Throws std::invalid_argument if the run has no such role.
   [[nodiscard]] RunRole own_role() const;
-  // The words after `sotto` that run it: {"party"}, {"o3m", "role"}.
+  // The words after `sotto` that run the role: {"party"}, {"o3m", "role"}.
   [[nodiscard]] std::vector<std::string> command() const;
   // "sotto party", "sotto o3m role".
   [[nodiscard]] std::string started_by() const;
 
  protected:
-  // The place of role_word among the program's roles; 0 while it is empty.
+  // The place of role_word among the program's roles. 0 while it is empty.
   [[nodiscard]] std::size_t role_index() const;
   void set_role_index(std::size_t index, std::size_t number);
   // For roles().
   [[nodiscard]] RunRole run_role(std::string_view word, std::size_t number, std::size_t node) const;
-  // Likewise: who makes the run's randomness beside its parties.
+  // For roles(): adds the roles that make the run's randomness, in addition to its parties.
   void add_makers(std::vector<RunRole>& roles) const;
 };
 
-// With the program's own names for its roles: R is an enum in the order of Program::roles.
+// RoleSettings with the program's own names for its roles. R is an enum in the order of Program::roles.
 template <class R>
 struct RoleSettingsOf : RoleSettings {
   [[nodiscard]] R role() const { return static_cast<R>(role_index()); }
   void set_role(R role, std::size_t number = 0) { set_role_index(static_cast<std::size_t>(role), number); }
 };
 
-// The keys of all roles, and of those that listen.
+// The keys of all roles, and of the roles that listen.
 [[nodiscard]] std::vector<std::string> role_names(const RoleSettings& settings);
 [[nodiscard]] std::vector<std::string> listening_roles(const RoleSettings& settings);
 

@@ -52,8 +52,8 @@ std::vector<std::string> variable_names(const Keys& keys) {
   return names;
 }
 
-// Every SOTTO_<TABLE>_ belongs to the config; of other names only a slip of a letter or two is taken for one of its
-// keys, since other programs may have variables that begin with SOTTO_.
+// Every variable SOTTO_<TABLE>_... belongs to the config. Other programs may have variables that begin with SOTTO_. So
+// another name is only taken as a key of the config if one or two letters differ.
 void refuse_unknown_variable(const Keys& keys, const std::string& name) {
   const auto of_table = [&](const std::string& table) {
     return name.starts_with(make_setting(table + ".", ValueKind::text, "", "").variable());
@@ -65,7 +65,7 @@ void refuse_unknown_variable(const Keys& keys, const std::string& name) {
                                      hint.empty() ? "; correct its name or unset it" : hint));
 }
 
-// InputError if there is a key that only other programs have.
+// Throws InputError if there is a key that only other programs have.
 void refuse_keys_of_others(const ConfigDocument& document, const Program& own) {
   for (const Setting& setting : document.keys->all()) {
     const ConfigValue* value = document.find(setting.table, setting.name);
@@ -234,7 +234,8 @@ std::string agreed_text(const RoleSettings& settings) {
     const std::string& table = line.setting->table;
     if (settings.program().is_own(table)) continue;
     text += fmt::format("{}{} = {}", table == "run" ? "" : table + "_", line.setting->name, line.value);
-    // The handshake takes lists of fingerprints that share one (include/sotto/protocol/mesh/handshake/hello.h).
+    // The handshake accepts two lists of fingerprints that share a fingerprint
+    // (include/sotto/protocol/mesh/handshake/hello.h).
     const auto next = settings.next_trust.find(line.setting->name);
     if (table == "trust" && next != settings.next_trust.end()) text += " " + toml_quoted(next->second);
     text += '\n';

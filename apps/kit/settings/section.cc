@@ -14,17 +14,17 @@
 namespace sotto::apps {
 namespace {
 
-// ", not 'ten'", where the value is short and can be shown to everybody.
+// ", not 'ten'", if the value is short and may be shown to everybody.
 std::string but_is(const Setting& key, const ConfigScalar& value) {
   constexpr std::size_t enough = 60;
   if (std::holds_alternative<std::monostate>(value)) return {};
-  // Who knows the seed knows all masks; and a fingerprint's place may hold a key by mistake.
+  // The seed reveals all masks, and a private key may be in the place of a fingerprint by mistake.
   if (key.name == "insecure_seed" || key.table == "trust" || key.table == Program::next_trust_table) return {};
   const std::string text = toml_text(value);
   return text.size() > enough ? "" : ", not " + text;
 }
 
-// Nothing in a config needs them, and in a message they would break its line.
+// No text in a config needs control characters, and they would break the line of a message.
 bool has_control_characters(const std::string& text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });

@@ -1,13 +1,13 @@
-// One line of a program's list of settings: what a key of a role's config is, and the member of a struct that has its
-// value. Reader, writer, variables of the environment, flags, `--print-config`, `sotto init`, the handshake's text and
-// the hints of error messages go by the list alone.
+// One line of a program's list of settings. It describes a key of a role's config, and the member of a struct that has
+// its value. The reader, the writer, the variables of the environment, the flags, `--print-config`, `sotto init`, the
+// handshake's text and the hints of error messages use only this list.
 //
 //     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic")
 //     file("role.data", &BanditSettings::data, "A party's features, CSV").with_flag("--data")
 //
-// A key belongs to a table of the file: [run] and [link] are the same at every role and go into the handshake's text,
-// [role] is the role's own. The key k of table t is also the variable SOTTO_<T>_<K> in capitals, the flag `--set
-// t.k=value`, and, where a role's user often needs it, a flag with a name of its own.
+// A key belongs to a table of the file. The tables [run] and [link] are the same at every role and are part of the
+// handshake's text, while [role] is the role's own. The key k of table t is also the flag `--set t.k=value` and the
+// variable SOTTO_<T>_<K> in capitals. A key that users often need also has a flag with a name of its own.
 #pragma once
 
 #include <concepts>
@@ -30,7 +30,7 @@ namespace sotto::apps {
 
 struct Settings;
 
-// From `least` to `most`; `above` leaves `least` itself out.
+// From `least` to `most`. `above` excludes `least` itself.
 struct Range {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
@@ -42,33 +42,34 @@ struct Setting {
   std::string name;
   ValueKind kind = ValueKind::text;
   std::string expected;  // "<name> in [<table>] must be <expected>"
-  std::string help;      // what it means, a sentence without a full stop
+  std::string help;      // the meaning, a sentence without a full stop
 
   std::string flag{};                // "--data", or empty
-  std::string unit{};                // of the flag's argument, "FILE"
+  std::string unit{};                // unit of the flag's argument, "FILE"
   bool required = false;             // a config without it is refused
   std::string example{};             // TOML that a written config shows as a comment while it is not set
-  std::vector<std::string> roles{};  // whose config shows the example; empty: all roles'
-  std::string initial{};             // what `sotto init` takes where nothing is given
+  std::vector<std::string> roles{};  // roles whose config shows the example; empty: all roles
+  std::string initial{};             // the value of `sotto init` if none is given
   bool is_input = false;             // a file that the role reads
   bool of_owner = false;             // no flag of `sotto init`: each role's owner decides
-  bool known_here = false;           // no flag of a run of all roles on one machine, which knows it
-  Range range{};                     // of a number
-  std::vector<std::string> words{};  // one of these
-  // What a run with it is warned of: one that has it is insecure, and results are stamped with its name.
+  bool known_here = false;           // no flag of a run of all roles on one machine, because that run knows the value
+  Range range{};                     // range of a number
+  std::vector<std::string> words{};  // the value must be one of these
+  // The warning about a run with this setting. Such a run is insecure, and its results are marked with the name of the
+  // setting.
   std::string danger{};
   std::string remedy{};
 
-  // InputError that starts with the value's origin.
+  // Throws InputError that starts with the value's origin.
   std::function<void(const Section&, Settings&)> read{};
-  // As TOML writes it; nothing where a file has no line of it.
+  // The value as TOML. Nothing if a file has no line for it.
   std::function<std::optional<std::string>(const Settings&)> write{};
 
   // "SOTTO_ROLE_DATA".
   [[nodiscard]] std::string variable() const;
   // "role.data".
   [[nodiscard]] std::string path() const { return table + "." + name; }
-  // Of commands that take the run's settings as flags: "--max-norm", "--link-delay".
+  // The flag in commands that take the run's settings as flags: "--max-norm", "--link-delay".
   [[nodiscard]] std::string run_flag() const;
 
   Setting with_flag(std::string text) && { return with(&Setting::flag, std::move(text)); }
@@ -90,7 +91,7 @@ struct Setting {
     return with(&Setting::danger, std::move(what));
   }
   Setting expecting(std::string text) && { return with(&Setting::expected, std::move(text)); }
-  // Written where that holds alone.
+  // The setting is written only if `holds` is true.
   template <class S>
   Setting only_if(bool (*holds)(const S&)) && {
     write = [inner = std::move(write), holds](const Settings& settings) {
@@ -107,7 +108,7 @@ struct Setting {
   }
 };
 
-// Of path "table.name".
+// A setting with the path "table.name".
 [[nodiscard]] Setting make_setting(std::string_view path, ValueKind kind, std::string expected, std::string help);
 
 namespace detail {
@@ -128,11 +129,11 @@ struct Inner<std::optional<T>> {
 [[nodiscard]] std::optional<double> read_real(const Section& table, const std::string& key, const Range& range);
 [[nodiscard]] std::string toml_of(std::uint64_t value);
 [[nodiscard]] std::string toml_of(double value);
-[[nodiscard]] std::optional<std::string> toml_of(const std::string& value);  // nothing of an empty one
+[[nodiscard]] std::optional<std::string> toml_of(const std::string& value);  // nothing for an empty text
 
 }  // namespace detail
 
-// The settings that have the member: those named first, where it is in a section of them, else its own class.
+// The settings that have the member: `Named` if the member is in a section of them, otherwise the member's own class.
 template <class Named, class Section>
 using Having = std::conditional_t<std::is_void_v<Named>, Section, Named>;
 
@@ -168,7 +169,7 @@ template <class Named = void, class C, class T>
   return setting;
 }
 
-// Steps and arms of a run, as every program asks for them.
+// Steps and arms of a run, in the same way for every program.
 template <class S>
 [[nodiscard]] Setting steps_setting() {
   return number<S>("run.steps", &S::steps, {1}, "Steps of the run")
@@ -198,7 +199,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// Has no line while it is empty.
+// A text. It has no line while it is empty.
 template <class Named = void, class C>
 [[nodiscard]] Setting text(std::string_view path, std::string C::*member, std::string expected, std::string help) {
   using S = Having<Named, C>;
@@ -212,7 +213,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A file, or a folder. Has no line while it is empty.
+// A file or a folder. It has no line while it is empty.
 template <class Named = void, class C>
 [[nodiscard]] Setting file(std::string_view path, std::filesystem::path C::*member, std::string help) {
   using S = Having<Named, C>;
@@ -258,7 +259,7 @@ template <class Named = void, class C, class T>
   return setting;
 }
 
-// run.preprocessing, as every program asks for it that can do without a dealer.
+// run.preprocessing, in the same way for every program that can run without a dealer.
 
 template <class S>
 [[nodiscard]] Setting preprocessing_setting() {
@@ -271,7 +272,8 @@ template <class S>
   return word<S>("run.preprocessing", &S::preprocessing, std::move(words), std::move(help));
 }
 
-// Why a run whose randomness is made so has no role of that word; empty where it may have one.
+// The reason why a run has no role of that word if its randomness is made in this way. Empty if the run may have the
+// role.
 [[nodiscard]] inline std::string stranger_to(RandomnessBy by, const std::string& role_word) {
   const bool dealer = role_word == "dealer" && !cast_of(by).has_dealer;
   const bool helper = role_word == "helper" && !cast_of(by).has_helper;

@@ -1,4 +1,4 @@
-// The text of a config, or of another file of TOML, as a table; the limits of toml_text.h hold.
+// The text of a config, or of another TOML file, as a table. The limits of toml_text.h hold.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace sotto::apps {
 
-// Throws InputError with file:line:column where the text is no TOML, or is beyond the limits.
+// Throws InputError with file:line:column if the text is no TOML or exceeds the limits.
 [[nodiscard]] toml::table parse_toml(const std::string& text, const std::string& file,
                                      std::size_t longest = longest_config);
 
-// "file:line:column"; the file alone where the source is not known.
+// "file:line:column", or only the file if the source is not known.
 [[nodiscard]] std::string toml_place(const std::string& file, const toml::source_region& source);
 
 }  // namespace sotto::apps

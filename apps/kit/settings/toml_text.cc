@@ -10,8 +10,8 @@
 namespace sotto::apps {
 namespace {
 
-// Where the string that starts at `at` with a quote ends: behind its last quote, or, if it is not closed, where the
-// parser will refuse it.
+// The end of the string that starts with a quote at `at`: after its last quote. If the string is not closed, the end is
+// the place where the parser will refuse it.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);
@@ -105,7 +105,7 @@ struct Writer {
   }
 };
 
-// Other bytes as \xff: a message must be readable where the name is not.
+// Writes other bytes as \xff, because a message must be readable even if the name is not.
 std::string ascii(const std::string& text) {
   std::string result;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// What a config may hold before the TOML parser sees it, and values as TOML writes them.
+// Limits for a config, which are checked before the TOML parser sees it, and values as TOML writes them.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +9,23 @@
 
 namespace sotto::apps {
 
-// The parser, and the end of what it makes, go one call deeper for each level of tables, so that a few dozen KB of dots
-// or brackets would use up the stack.
+// The parser and the destructor of its result recurse once for each level of tables. Without limits, a few dozen KB of
+// dots or brackets would use up the stack.
 inline constexpr std::size_t longest_config = 64 * 1024;     // bytes
 inline constexpr std::size_t most_dots_in_a_line = 256;      // outside strings and comments
-inline constexpr std::size_t most_brackets_in_brackets = 8;  // [ and { alike; a config needs two
+inline constexpr std::size_t most_brackets_in_brackets = 8;  // [ and { together; a config needs two
 
-// Throws InputError with file:line where the text is longer (other files of TOML than configs may be `longest`), has
-// more dots or deeper brackets, or is no text. No level of a table is then deeper than 9 x 256.
+// Throws InputError with file:line if the text is too long, has too many dots or too deep brackets, or is no text.
+// `longest` may differ for TOML files that are no configs. No level of a table is then deeper than 9 x 256.
 void check_toml_limits(std::string_view text, const std::string& file, std::size_t longest = longest_config);
 
 // A config is written as TOML, which is UTF-8.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
-// A basic string, quoted and escaped. Throws InputError where the text is not UTF-8, as the name of a file may be.
+// A basic string, quoted and escaped. Throws InputError if the text is not UTF-8, as the name of a file may be.
 [[nodiscard]] std::string toml_quoted(const std::string& text);
 
-// With a point, an exponent, "inf" or "nan": what reads back as the same number of TOML's floats.
+// A number with a point or an exponent, or "inf" or "nan". TOML reads the text back as the same float.
 [[nodiscard]] std::string toml_real(double value);
 
 [[nodiscard]] std::string toml_text(const ConfigScalar& value);

@@ -1,6 +1,6 @@
-// SQLite, as far as a store takes it: one file, one process, statements with numbers and bytes.
+// The part of SQLite that a store uses: one file, one process, statements with numbers and bytes.
 //
-// A database is opened with an exclusive lock that it holds to its end, in WAL mode with synchronous FULL: a
+// A database is opened with an exclusive lock that it holds until it is closed, in WAL mode with synchronous FULL. A
 // transaction is on the disk when commit() returns. Errors:
 //   ResourceError  another process holds the file; the disk is full or cannot be written; a file size
 //                  limit (whose signal, SIGXFSZ, the process must ignore)
@@ -23,14 +23,13 @@ struct sqlite3_stmt;
 
 namespace sotto::apps {
 
-// False of a regular file that has bytes of something else than SQLite.
+// False for a regular file with bytes of another format than SQLite.
 [[nodiscard]] bool may_be_database(const std::filesystem::path& path);
 
 class Database {
  public:
-  // Opens a file that exists; a file of no bytes becomes an empty database. `lost_room` is what a message about a full
-  // disk tells the user to do after making room.
-  // `damaged` likewise about a damaged file.
+  // Opens a file that exists. A file of no bytes becomes an empty database. `lost_room` says in a message about a full
+  // disk what the user must do after making room. `damaged` says the same about a damaged file.
   explicit Database(const std::filesystem::path& path,
                     std::string lost_room = "resume the run; its last checkpoint is kept",
                     std::string damaged = "bring back a copy of the folder, or begin the run anew in another one");
@@ -38,13 +37,13 @@ class Database {
   Database& operator=(const Database&) = delete;
   ~Database();
 
-  // Statements without values or results.
+  // Runs statements without values or results.
   void execute(const char* sql);
-  // The number that a query gives in its first row and column.
+  // The number in the first row and column of a query's result.
   [[nodiscard]] std::int64_t number(const char* sql);
-  // Rows that the last statement inserted, changed or deleted.
+  // The number of rows that the last statement inserted, changed or deleted.
   [[nodiscard]] std::int64_t changes() const;
-  // Throws InputError where pages are damaged.
+  // Throws InputError if pages are damaged.
   void check_pages();
 
   [[noreturn]] void fail(int code);
@@ -59,7 +58,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// One statement. Values are bound in order, from the first; bytes must live until it has run.
+// One statement. Values are bound in order, from the first. Bytes must live until the statement has run.
 class Statement {
  public:
   Statement(Database& database, std::string_view sql);
@@ -76,7 +75,7 @@ class Statement {
   [[nodiscard]] bool next();
   // Runs a statement that gives no rows.
   void run();
-  // Makes it ready for other values.
+  // Prepares the statement for other values.
   Statement& again();
   [[nodiscard]] std::int64_t number(int column) const;
   [[nodiscard]] double real(int column) const;
@@ -91,18 +90,19 @@ class Statement {
   int bound_ = 0;
 };
 
-// A copy of a database that goes on changing meanwhile. What is committed between two steps, through the same Database,
-// is in it: at the end it is as the database is then.
+// A copy of a database that continues to change. Changes that are committed between two steps, through the same
+// Database, are in the copy. When the copy is complete, it equals the database at that time.
 class DatabaseCopy {
  public:
-  // `into` is an empty file, and the caller's to sync. Both must outlive this. ResourceError where it cannot be opened.
+  // `into` is an empty file that the caller must sync. `database` and `into` must outlive the copy. Throws
+  // ResourceError if the file cannot be opened.
   DatabaseCopy(Database& database, const std::filesystem::path& into);
   DatabaseCopy(const DatabaseCopy&) = delete;
   DatabaseCopy& operator=(const DatabaseCopy&) = delete;
   ~DatabaseCopy();
 
-  // Copies so many pages, outside of a transaction; true while some are left. The database's errors, and ResourceError
-  // where the copy cannot be written.
+  // Copies this number of pages, outside of a transaction. True while pages are left. Throws the errors of the
+  // database, and ResourceError if the copy cannot be written.
   [[nodiscard]] bool step(int pages);
 
  private:
@@ -112,7 +112,7 @@ class DatabaseCopy {
   sqlite3_backup* backup_ = nullptr;
 };
 
-// All of what happens until commit(), or nothing of it.
+// Either all changes until commit() take effect, or none.
 class Transaction {
  public:
   explicit Transaction(Database& database);
@@ -126,19 +126,19 @@ class Transaction {
   bool open_ = true;
 };
 
-// The table `meta` of a store, in which it says of itself, name by name, whose it is: in clear, and all of that once
-// more in `seal`, sealed for its place, so that no name can be changed without the key.
+// The table `meta` of a store, in which the store names its owner. The entries are in clear text. All of them are also
+// in `seal`, sealed for their place, so that no entry can be changed without the key.
 
 void put_meta(Database& database, std::string_view name, std::string_view text);
-// Empty where there is none of that name.
+// Empty if there is no entry of that name.
 [[nodiscard]] std::string take_meta(Database& database, std::string_view name);
 
-// In place of the seal that there may be.
+// Replaces an existing seal.
 void put_seal(Database& database, const SealingKey& key, std::string_view text, std::string_view place);
 
-// InputError where the store is another role's.
+// Throws InputError if the store belongs to another role.
 void require_role(Database& database, const std::string& role);
-// InputError where the seal is not of that text, for that place, by that key of `role`.
+// Throws InputError unless the seal is of that text, for that place, by that key of `role`.
 void require_seal(Database& database, const SealingKey& key, std::string_view text, std::string_view place,
                   const std::string& role);
 

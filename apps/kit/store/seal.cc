@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t nonce_bytes = SealingNonces::size;
 constexpr std::size_t tag_bytes = 16;
-constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 silently has no room for more
+constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 has no room for more, and does not say so
 
 template <auto free>
 struct Free {
@@ -28,7 +28,8 @@ struct Free {
 };
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 
-// Looked up once: a search by name takes longer than sealing a row. Null where OpenSSL has none; its uses then fail.
+// Fetched once, because a search by name takes longer than sealing a row. Null if OpenSSL does not have the cipher. Its
+// uses then fail.
 const EVP_CIPHER* sealing_cipher() {
   static const std::unique_ptr<EVP_CIPHER, Free<EVP_CIPHER_free>> cipher(
       EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr));
@@ -53,7 +54,7 @@ int length_of(std::size_t bytes) {
 }
 
 constexpr std::size_t mac_bytes = crypto_shorthash_siphashx24_BYTES;
-static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // so that one's result is another's key
+static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // a result can then be the key of another call
 using Mac = std::array<std::byte, mac_bytes>;
 
 Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte> text) {
@@ -62,7 +63,7 @@ Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte>
   return mac;
 }
 
-// F_b(fresh | F_c(text)) with c = F_a(place); `keys` are a and b.
+// F_b(fresh | F_c(text)) with c = F_a(place). `keys` are a and b.
 Mac nonce_of(std::span<const std::byte, 2 * mac_bytes> keys, std::span<const std::byte, nonce_bytes> fresh,
              std::string_view place, std::span<const std::byte> text) {
   const Mac of_place = mac_of(keys.first<mac_bytes>(), std::as_bytes(std::span(place)));
@@ -89,7 +90,7 @@ std::span<const std::byte, SealingNonces::size> SealingNonces::next() {
   return std::span(drawn_).subspan(left_ * size).first<size>();
 }
 
-// The last ones are given first, so that those left stay where they are.
+// The last nonces are used first, so that the remaining nonces stay at their place.
 void SealingNonces::top_up() {
   if (2 * left_ > most) return;
   draw(std::span(drawn_).subspan(left_ * size));
@@ -111,7 +112,7 @@ SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_vie
   const std::unique_ptr<EVP_KDF_CTX, Free<EVP_KDF_CTX_free>> context(EVP_KDF_CTX_new(kdf.get()));
   char digest[] = "SHA256";
   char salt[] = "sotto store 1";
-  // The interface takes pointers to mutable bytes but only reads them.
+  // The interface takes pointers to mutable bytes but only reads the bytes.
   auto* key = const_cast<std::byte*>(secret.data());
   auto* info = const_cast<char*>(purpose.empty() ? "" : purpose.data());
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
@@ -177,7 +178,7 @@ std::optional<std::vector<std::byte>> SealingKey::open(std::span<const std::byte
       EVP_DecryptUpdate(context.get(), room_of(opened), &written, bytes_of(text), length_of(text.size())) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, tag_bytes, tag.data()) == 1;
   if (!ready) fail("AES-256-GCM");
-  // Not one byte is handed out before the tag is checked.
+  // No byte is returned before the tag is checked.
   std::array<unsigned char, tag_bytes> rest{};
   if (EVP_DecryptFinal_ex(context.get(), rest.data(), &written) != 1) {
     OPENSSL_cleanse(opened.data(), opened.size());

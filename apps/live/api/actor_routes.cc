@@ -23,15 +23,15 @@
 namespace sotto::apps::live {
 namespace {
 
-// How soon a client whose event found the queue full may ask again: the time for the queue at the rate of the answers
-// of late.
+// How soon a client whose event found the queue full may ask again: the time that the queue takes at the recent rate of
+// answers.
 class QueueRate {
  public:
   static constexpr unsigned longest = 60;  // s
 
   // Whether a reading is due: once a second is often enough.
   [[nodiscard]] bool is_due(net::Clock::time_point now) const;
-  // `answered`: events that were, since the process began; `queue`: that wait now.
+  // `answered`: events that were answered since the process began; `queue`: events that wait now.
   void read(net::Clock::time_point now, std::uint64_t answered, std::uint64_t queue);
   // 1 to longest.
   [[nodiscard]] unsigned seconds() const noexcept { return seconds_; }
@@ -61,16 +61,16 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   void take_snapshot(const Request& request, const Responder& responder);
   void change_mode(const Request& request, const Responder& responder);
 
-  // The call has waited for so long: the event is stored, so that it has its answer whatever happens, before 202 says
-  // so.
+  // The call has waited for long enough. The event is stored before 202 says so, and then has its answer whatever
+  // happens.
   void keep(const DecisionRequest& request, const Responder& responder);
   struct BatchedDecisions;
   void keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch);
-  // Answers with what is said of the event.
+  // Answers with the reply about the event.
   [[nodiscard]] AskAnswered teller(const Responder& responder, const EventId& event);
   [[nodiscard]] AskAnswered teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
                                    std::vector<std::size_t> asked);
-  // What `reply` says of the event; `pending` is the status where it still waits.
+  // Answers with `reply` about the event; `pending` is the status if the event still waits.
   void answer(const Responder& responder, const EventId& event, const AskReply& reply, unsigned pending);
   [[nodiscard]] Told told_to(const EventId& event, const AskReply& reply);
   [[nodiscard]] unsigned retry_after();
@@ -80,8 +80,8 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   QueueRate rate;
 };
 
-// What takes its place in the order, told with the number that it has there. A wish that another one has overtaken is
-// answered too: the log does not say that it was done.
+// The answer to a request that takes a place in the order, with the number of that place. A request that another
+// request has overtaken is answered too, so the log does not say that it was done.
 Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
   return [context, act, responder](const CallResult<OrderMark>& done) {
     if (done.trouble != Trouble::none) {
@@ -122,7 +122,7 @@ void answer_activation(const Responder& responder, const EventId& event, Activat
   }
 }
 
-// Where it is to be asked for; the event stands there also if the caller gave none.
+// Says where to ask for the event. The location has the event even if the caller gave none.
 Answer pending_answer(const EventId& event, unsigned status) {
   Answer answer = Answer::json(pending_json(event), status);
   if (status == 202) answer.headers.emplace_back("Location", "/v1/decisions/" + event_text(event));
@@ -181,7 +181,7 @@ void add_actor_routes(Router& router, ActorService& service, const SharedContext
   add("PUT", "/v1/mode", BodyKind::json, &ActorCalls::change_mode);
 }
 
-// Decisions one by one: asked, and asked for.
+// Single decisions: calls that ask for one, and calls that look for its answer.
 
 unsigned ActorCalls::retry_after() {
   const auto now = context->clocks.server_now();
@@ -214,7 +214,7 @@ void ActorCalls::decide(const Request& request, const Responder& responder) {
   DecisionCall call = read_decision(request.body, context->terms.arms);
   const std::chrono::milliseconds wait = call.wait.value_or(longest_wait);
   if (wait.count() == 0) return keep(call.request, responder);
-  // The responder's own state has this call: it must not have the state.
+  // The responder's own state holds this call, so the call must not hold the state.
   responder.call_at(context->clocks.server_now() + wait,
                     [self = shared_from_this(), state = std::weak_ptr(responder.state()), request = call.request] {
                       if (const auto kept = state.lock()) self->keep(request, Responder(kept));
@@ -270,7 +270,7 @@ void QueueRate::read(net::Clock::time_point now, std::uint64_t answered, std::ui
   last_ = Reading{now, answered};
 }
 
-// Many decisions in one call, a line each.
+// Many decisions in one call, one per line.
 
 // In the order of the requests.
 struct ActorCalls::BatchedDecisions {
@@ -307,7 +307,7 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
   if (batch->requests.empty()) return;
   batch->told.assign(batch->requests.size(), false);
   if (wait.count() == 0) return keep_batch(lines, batch);
-  // Those that have an answer keep it.
+  // Requests that have an answer keep it.
   responder.call_at(context->clocks.server_now() + wait,
                     [self = shared_from_this(), state = std::weak_ptr(lines.state()), batch] {
                       if (const auto kept = state.lock()) self->keep_batch(LineAnswers(kept), batch);
@@ -317,7 +317,7 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
   service.ask(batch->requests, true, teller(lines, batch, std::move(all)));
 }
 
-// `asked`: which requests of the batch were asked now.
+// `asked`: the requests of the batch that were asked now.
 AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
                                std::vector<std::size_t> asked) {
   return [self = shared_from_this(), lines, batch, asked = std::move(asked)](const auto& replies, Trouble trouble) {
@@ -335,7 +335,7 @@ AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<B
   };
 }
 
-// What has no answer yet is stored, and answered as pending.
+// Requests that have no answer yet are stored, and answered as pending.
 void ActorCalls::keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch) {
   lines.responder().call_at(context->clocks.server_now() + stored_within,
                             [state = std::weak_ptr(lines.state()), batch] {

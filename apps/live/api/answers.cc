@@ -68,7 +68,7 @@ double bits_of(std::uint64_t events, const DecisionTerms& terms) {
 
 ViewJson agreed_json(const AgreedEvents& agreed) { return {{"events", agreed.events}, {"agreed", agreed.agreed}}; }
 
-// What a party has given away of subjects, by its own counts; of no other role.
+// The privacy that a party has given away of subjects, by its own counts; null at other roles.
 ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const DecisionTerms& terms) {
   if (!figures) return nullptr;
   ViewJson json;
@@ -84,7 +84,7 @@ ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const Decis
   return json;
 }
 
-// The sums are the actor's, and nobody else's.
+// Only the actor has the sums.
 ViewJson agreement_json(const LiveStatus& status, const AgreementTerms& terms) {
   if (!keeps_order(status.kind)) return nullptr;
   const Agreement& agreement = status.agreement;
@@ -152,7 +152,7 @@ Json decision_json(const LiveAnswer& answer, const DecisionTerms& terms) {
   if (answer.own == OwnArm::ignored) json["own_arm"] = "ignored";
   if (!is_decided) return json;
   json["number"] = answer.number;
-  // The chances are those of arms that the service chose. Those of the caller's own policy nobody here knows.
+  // The chances are those of arms that the service chose. No role knows the chances of the caller's own policy.
   if (answer.own == OwnArm::played || answer.own == OwnArm::unknown) return json;
   json["epsilon"] = terms.epsilon;
   json["least_probability"] = terms.epsilon / static_cast<double>(terms.arms.size());
@@ -268,7 +268,7 @@ Json mark_json(const OrderMark& mark) {
   return json;
 }
 
-// What all decisions so far tell about contexts, and what each role sees.
+// The answer about privacy: what all decisions so far reveal about contexts, and what each role sees.
 
 ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, const DecisionTerms& terms) {
   ViewJson json;

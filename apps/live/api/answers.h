@@ -1,4 +1,4 @@
-// What the HTTP interface says of events and of a role, as JSON; docs/openapi.json has the schemas.
+// The JSON that the HTTP interface answers about events and about a role; docs/openapi.json has the schemas.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace sotto::apps::live {
 
-// What decisions are made with, and told with each of them.
+// The terms that decisions are made with. Each decision's answer has them.
 struct DecisionTerms {
   double epsilon = 0.1;  // the chance of exploring that is really used
   std::vector<std::string> arms;
@@ -22,7 +22,7 @@ struct DecisionTerms {
   std::vector<bandit::RandomnessSource> randomness{};  // of the service
 };
 
-// {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; of a baseline without the last
+// {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; a baseline lacks the last
 // three. least_probability is epsilon / A: an arm that was allowed had at least that chance.
 [[nodiscard]] nlohmann::ordered_json decision_json(const LiveAnswer& answer, const DecisionTerms& terms);
 // {"event","status":"pending"}
@@ -30,12 +30,12 @@ struct DecisionTerms {
 
 // An answer to a caller: its JSON, or the problem in its place.
 using Told = std::variant<nlohmann::ordered_json, Problem>;
-// `retry_after`: seconds, where the queue is full.
+// `retry_after`: seconds, for a full queue.
 [[nodiscard]] Told told(const EventId& event, const AskReply& reply, const DecisionTerms& terms, unsigned retry_after);
 
 // How soon a full disk may have room again.
 inline constexpr unsigned seconds_to_wait_for_room = 10;
-// Why a call was not done; Trouble::none is std::invalid_argument.
+// Why a call was not done. std::invalid_argument for Trouble::none.
 [[nodiscard]] Problem problem_of(Trouble trouble);
 [[nodiscard]] Problem with_event(Problem problem, const EventId& event);
 
@@ -47,15 +47,15 @@ inline constexpr unsigned seconds_to_wait_for_room = 10;
 // {"event","state","at_ms","number","learned"}, at the actor with "active" and "arm", at the rewarder with "reward".
 [[nodiscard]] nlohmann::ordered_json view_json(const EventId& event, const EventView& view, const DecisionTerms& terms);
 
-// Of GET /v1/status; `now` by the role's clock.
+// The answer of GET /v1/status; `now` by the role's clock.
 [[nodiscard]] nlohmann::ordered_json status_json(const LiveStatus& status, LiveTime now);
 // {"number","id"}
 [[nodiscard]] nlohmann::ordered_json mark_json(const OrderMark& mark);
-// Of GET /v1/privacy: what all decisions so far tell the actor about contexts, what sums of agreement do, and what this
-// role sees.
+// The answer of GET /v1/privacy: what all decisions so far reveal to the actor about contexts, what sums of agreement
+// reveal to it, and what this role sees.
 [[nodiscard]] nlohmann::ordered_json privacy_json(const LiveStatus& status, const LiveCounters& counters,
                                                   const DecisionTerms& terms);
-// {"today","ever","eta","bits"}: what decisions with a subject's own rows tell of it at most.
+// {"today","ever","eta","bits"}: the most that decisions with a subject's own rows reveal about the subject.
 [[nodiscard]] nlohmann::ordered_json subject_json(const SubjectCount& count, const DecisionTerms& terms);
 
 }  // namespace sotto::apps::live

@@ -1,4 +1,4 @@
-// What the routes of a role stand on beside its service.
+// The context of the routes of a role, in addition to its service.
 #pragma once
 
 #include <functional>
@@ -14,33 +14,33 @@
 
 namespace sotto::apps::live {
 
-// The clock of the HTTP server, and that of the role.
+// The clock of the HTTP server, and the clock of the role.
 struct ApiClocks {
   std::function<net::Clock::time_point()> server{};  // as HttpConfig::now
-  std::function<LiveTime()> role{};                  // none: that of the system
+  std::function<LiveTime()> role{};                  // empty: the clock of the system
 
   [[nodiscard]] net::Clock::time_point server_now() const { return server ? server() : net::Clock::now(); }
   [[nodiscard]] LiveTime role_now() const;  // ms since 1970
 };
 
-// Called with what went wrong, or with nothing.
+// Called with the problem, or with nothing if there is none.
 using BackupDone = std::function<void(const std::optional<Problem>&)>;
 
 struct ApiContext {
   ApiClocks clocks;
-  // Copies the role's store under that name; none: the config has no folder for that.
+  // Copies the role's store under that name. Empty: the config has no folder for backups.
   std::function<void(const std::string& name, BackupDone done)> back_up{};
-  // A line for the log, as of what somebody had the service do; nothing private is in it.
+  // Takes a line for the log, for instance about what a caller had the service do. The line has nothing private in it.
   std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
   DecisionTerms terms;
-  bool binary_rewards = false;  // the rewarder: 0 or 1 alone
+  bool binary_rewards = false;  // the rewarder: only 0 or 1
   FeatureSchema features{};     // a party
-  RowDrift drift{};             // a party with a recipe: of the rows that it made
+  RowDrift drift{};             // a party with a recipe: of the rows that the recipe made
 };
-// The handlers of a server share it; they run on the thread of its Io alone.
+// The handlers of a server share the context. They run only on the thread of its Io.
 using SharedContext = std::shared_ptr<ApiContext>;
 
-// Of the pattern's method and path, with a body of that kind; answers are JSON, or lines where the body is.
+// The route of the method and the pattern's path, with a body of that kind. Answers are JSON, or lines if the body is.
 [[nodiscard]] Route api_route(const char* method, const char* pattern, BodyKind body, RequestHandler handler);
 
 }  // namespace sotto::apps::live

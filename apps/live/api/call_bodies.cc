@@ -17,7 +17,7 @@
 namespace sotto::apps::live {
 namespace {
 
-// Rows of norm exactly the bound come a rounding error above it.
+// A row whose norm is exactly the bound may come out a rounding error above the bound.
 constexpr double norm_slack = 1 + 1e-9;
 constexpr std::size_t longest_name = 256;  // bytes that are shown
 
@@ -52,7 +52,7 @@ FeatureValues made_row(JsonFields& fields, const EventId& event, const FeatureSc
 
 ReadFeatures read_push(JsonFields& fields, const EventId& event, const FeatureSchema& schema) {
   const auto number = fields.need(fields.whole("schema", 0, std::numeric_limits<std::uint32_t>::max()), "schema");
-  // Before the numbers: of another schema there may be another count of them.
+  // Checked before the numbers, because another schema may have another count of them.
   if (number != schema.number) throw ProblemError(other_schema(event, schema.number));
   ReadFeatures read{{event, {}}};
   read.push.subject = fields.text("subject", apps::longest_subject).value_or("");
@@ -88,7 +88,7 @@ std::vector<std::uint16_t> read_barred(JsonFields& fields, const std::vector<std
   if (!names) return barred;
   barred.reserve(names->size());
   for (const std::string& name : *names) barred.push_back(arm_of(fields, "not_arms", name, arms));
-  // The order of the names says nothing, so that it is no other body.
+  // The order of the names has no meaning, so another order is the same body.
   std::sort(barred.begin(), barred.end());
   if (std::adjacent_find(barred.begin(), barred.end()) != barred.end()) {
     fields.refuse("not_arms", "an arm comes twice");

@@ -6,7 +6,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr const char* page_type = "text/html; charset=utf-8";
-// Nothing from elsewhere, and nobody's frame.
+// The page loads nothing from elsewhere, and no other page may frame it.
 constexpr const char* page_policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,5 +1,5 @@
-// The page of a role: what its own side may see of it, live. One page without outside parts, read only; it asks its own
-// role for /v1/status, /v1/figures, /v1/privacy and /metrics, and holds nothing of them itself.
+// The page of a role: what its own organisation may see of the role, live. The page has no outside parts and is read
+// only. It asks its own role for /v1/status, /v1/figures, /v1/privacy and /metrics, and stores nothing of them itself.
 #pragma once
 
 #include <array>
@@ -12,24 +12,26 @@
 
 namespace sotto::apps::live {
 
-// GET /. The page needs no token, what it asks for does: where there is one, the page asks its reader for it and keeps
-// it in its memory alone.
+// GET /. The page needs no token, but its calls do. If there is a token, the page asks its reader for it and keeps it
+// only in its memory.
 [[nodiscard]] Route dashboard_route();
 
 // The whole page.
 [[nodiscard]] const std::string& dashboard_page();
 
-// Parts of it.
+// Parts of the page.
 extern const char* const dashboard_style;
 extern const char* const dashboard_body;
 extern const char* const dashboard_reading;  // script: asks, and takes the answers apart
-extern const char* const dashboard_drawing;  // script: shows them
+extern const char* const dashboard_drawing;  // script: shows the answers
 
-// What a role's own page shows of what is its own, as JSON of GET /v1/figures: at the actor how often it told each arm,
-// at a party the range of each of its columns, and how the rows that its recipe makes drift (call_bodies.h), at the
-// rewarder the rewards that were learned. What is of events is kept in the store, and counted since `since_ms`; what is
-// of programs, and how rows drift, since the process began. It is for that role's own side. Of arms, columns and
-// rewards metrics have no more than how many values of a column drift.
+// The figures that a role's page shows only to the role's own organisation, as JSON of GET /v1/figures. The actor has
+// how often it answered with each arm. A party has the range of each of its columns, and how the rows that its recipe
+// makes drift (call_bodies.h). The rewarder has the rewards that were learned.
+//
+// Figures of events are kept in the store, and counted since `since_ms`. Figures of programs, and the drift of rows,
+// are counted since the process began. Metrics have nothing of arms, columns and rewards except how many values of a
+// column drift.
 
 [[nodiscard]] nlohmann::ordered_json figures_json(LiveRoleKind kind, const LiveCounters& counters,
                                                   const ApiContext& context);
@@ -41,13 +43,13 @@ static_assert(all_reward_statuses.size() == reward_statuses);
 // "used", "duplicate", "late", "conflict", "unknown", "invalid", "not_learned".
 [[nodiscard]] const char* name_of(RewardStatus status);
 
-// The metrics of a role of the decision service, for Prometheus. None holds what is private: no arm, event, subject or
+// The metrics of a role of the decision service, for Prometheus. They hold nothing private: no arm, event, subject or
 // feature, no average of rewards.
 
-// From now on metrics.text() reads the service's counters and status, which must outlive its calls.
+// From now on metrics.text() reads the service's counters and status. The service must outlive these calls.
 void add_live_metrics(Metrics& metrics, const LiveService& service);
 
-// Puts what a service tells as it happens into histograms; `metrics` must outlive the service.
+// Puts the reports of a service into histograms; `metrics` must outlive the service.
 [[nodiscard]] LiveObserver observer_into(Metrics& metrics);
 
 }  // namespace sotto::apps::live

@@ -11,9 +11,9 @@ namespace {
 constexpr const char* event_wanted =
     "an event is 32 hex digits in lower case, or a UUID such as "
     "5f0c1e2d-3b4a-5968-7786-a5b4c3d2e1f0, which are the same without dashes";
-constexpr std::size_t longest_wrong = 256;  // of a text that is told what an event is
+constexpr std::size_t longest_wrong = 256;  // the longest text that is refused with the format of an event
 
-// The digits of a UUID without its dashes; any other text as it is.
+// The digits of a UUID without its dashes; any other text unchanged.
 std::string without_dashes(std::string_view text) {
   std::string digits(text);
   if (text.size() != event_digits + 4) return digits;

@@ -1,5 +1,5 @@
-// The id of an event: 128 bits. Clients write 32 lower-case hex digits, or a UUID, which is the same with dashes.
-// Answers have the digits alone, so that an event has one name.
+// The id of an event: 128 bits. Clients write 32 lower-case hex digits, or a UUID, which has the same digits with
+// dashes. Answers have only the digits, so that an event has one name.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace sotto::apps::live {
 inline constexpr std::size_t event_digits = 32;
 
 [[nodiscard]] std::string event_text(const EventId& event);
-// Nothing if it is none.
+// Nothing if the text is not an event id.
 [[nodiscard]] std::optional<EventId> parse_event(std::string_view text);
-// Of the path's {event}. Throws ProblemError: 400.
+// From the path's {event}. Throws ProblemError: 400.
 [[nodiscard]] EventId event_of(const Request& request);
-// Of the field "event"; nothing if it is not given. Throws JsonError.
+// From the field "event"; nothing if it is not given. Throws JsonError.
 [[nodiscard]] std::optional<EventId> event_of(JsonFields& fields);
 
 // 128 bits from the operating system. Throws ResourceError if it has none.

@@ -49,7 +49,7 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
   }
 }
 
-// By column of the table, which has one feature or many. Without a recipe there are none.
+// By column of the table; a column has one feature or many. Empty without a recipe.
 void add_drift(Figures& json, const ApiContext& context) {
   const prepare::RowNotes& notes = context.drift.notes();
   json["made_rows"] = notes.rows;
@@ -233,7 +233,7 @@ const char* name_of_phase(LiveObserver::Phase phase) {
   return "store";
 }
 
-// The series of batches, each asked for once: somebody waits while a batch is observed. The engine thread's.
+// The series of batches, each looked up once, because others wait while a batch is observed. Used by the engine thread.
 class BatchSeries {
  public:
   explicit BatchSeries(Metrics& metrics) : metrics_(metrics) {}
@@ -302,7 +302,7 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
     case LiveRoleKind::rewarder:
       add_rewarder(json, counters);
       break;
-    case LiveRoleKind::helper:  // what is prepared is above
+    case LiveRoleKind::helper:  // its prepared programs are added above
       break;
     case LiveRoleKind::dealer:
       json["programs_dealt"] = counters.programs_dealt;

@@ -1,5 +1,5 @@
-// A role's HTTP interface as its process has it: the server with the role's routes, and at a party whatever gives
-// features that nobody pushed. To be made after the service and before it starts, and destroyed before it.
+// A role's HTTP interface as its process has it: the server with the role's routes, and at a party the source of
+// features that nobody pushed. Make it after the service and before the service starts. Destroy it before the service.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct LiveHttpConfig {
   HttpConfig http;  // its metrics and on_failure are set here
   DecisionTerms terms;
   bool binary_rewards = false;  // the rewarder
-  // A party's. At most one of the two places that features are asked for.
+  // A party's features. At most one of the two places to ask for them may be set.
   FeatureSchema features{};
   std::optional<HttpUrl> features_url{};
   WrapStream features_wrap{};  // of an https url
@@ -29,8 +29,8 @@ struct LiveHttpConfig {
 
 class LiveHttp {
  public:
-  // All references must outlive it. Throws as HttpServer does, and InputError for a table that cannot be used, or for
-  // both a table and a service of features.
+  // All references must outlive this. Throws as HttpServer does, and InputError for a table that cannot be used, or for
+  // both a table and a feature service.
   LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, RewarderService& service, const LiveHttpConfig& config, Metrics& metrics);

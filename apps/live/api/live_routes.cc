@@ -31,7 +31,7 @@ Router common_routes(LiveService& service, const SharedContext& context, Metrics
   return router;
 }
 
-// How long the service may take over a call that needs nobody else, before it counts as dead.
+// How long a call that needs no other role may take before the service counts as dead.
 constexpr std::chrono::milliseconds alive_within{2'000};
 
 void view_event(LiveService& service, const SharedContext& context, const Request& request,
@@ -48,12 +48,12 @@ void view_event(LiveService& service, const SharedContext& context, const Reques
   });
 }
 
-// A reading of the store goes through the role's queue and its thread.
+// Reads the store through the role's queue and its thread.
 void tell_health(LiveService& service, const SharedContext& context, const Responder& responder) {
   responder.answer_by(context->clocks.server_now() + alive_within,
                       [] { return Answer::of(not_ready("the role has not answered within two seconds")); });
   service.view(EventId{}, [responder](const CallResult<std::optional<EventView>>& found) {
-    // Too much to do is no illness; and a role whose disk is full is mended by room, not by being started again.
+    // Too much work is not a failure. A role whose disk is full needs room, and not a restart.
     if (found.trouble == Trouble::ended) {
       responder.answer(problem_of(found.trouble));
     } else {
@@ -91,7 +91,7 @@ void tell_readiness(const LiveService& service, LiveTime now, const Responder& r
   responder.answer(Answer::json(json));
 }
 
-// Of a subject, by the name that the party counts it by, its own callers alone are told.
+// Only the role's own callers learn about a single subject, by the name that the party counts it by.
 void tell_privacy(LiveService& service, const SharedContext& context, const Request& request,
                   const Responder& responder) {
   const auto json = [&service, context] { return privacy_json(service.status(), service.counters(), context->terms); };
@@ -181,7 +181,7 @@ void add_role_routes(Router& router, LiveService& service, const SharedContext& 
     route.for_readers = whom != For::callers;
     router.add(std::move(route));
   };
-  // Of single events no reader is told.
+  // Readers learn nothing about single events.
   add(
       "/v1/events/{event}",
       [&service, context](const Request& request, const Responder& responder) {

@@ -1,4 +1,4 @@
-// All routes of a role's HTTP server, as docs/openapi.json has them.
+// All routes of a role's HTTP server, as docs/openapi.json describes them.
 #pragma once
 
 #include "apps/kit/metrics/metrics.h"
@@ -6,18 +6,19 @@
 
 namespace sotto::apps::live {
 
-// `service` and `metrics` must outlive the server; the metrics get those of the role.
+// `service` and `metrics` must outlive the server. The metrics of the role are added to `metrics`.
 [[nodiscard]] Router live_routes(ActorService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(PartyService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(RewarderService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(WitnessService& service, const SharedContext& context, Metrics& metrics);
 
-// What every role answers about itself: an event, its state, what privacy was spent, health, metrics and its page.
+// The answers of every role about itself: an event, its state, the privacy that was spent, health, metrics and its
+// page.
 
 // `service` and `metrics` must outlive the server.
 void add_role_routes(Router& router, LiveService& service, const SharedContext& context, const Metrics& metrics);
 
-// The actor's own interface: decisions, one and many, activation, drain and mode. docs/live.md has it with examples.
+// The actor's own interface: decisions, one and many, activation, drain and mode. docs/live.md has examples.
 
 // `service` must outlive the server.
 void add_actor_routes(Router& router, ActorService& service, const SharedContext& context);

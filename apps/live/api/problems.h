@@ -1,5 +1,5 @@
-// What the decision service tells a client that it cannot be served, one problem a kind. No detail holds a feature, an
-// arm or a reward.
+// The problems with which the decision service tells a client that it cannot be served, one per kind. No detail holds a
+// feature, an arm or a reward.
 #pragma once
 
 #include <string>
@@ -15,18 +15,18 @@ namespace sotto::apps::live {
 
 [[nodiscard]] Problem no_backups();                        // 409: the config names no folder
 [[nodiscard]] Problem backup_under_way();                  // 409
-[[nodiscard]] Problem backup_refused(std::string detail);  // 409: of that name, or of this store
+[[nodiscard]] Problem backup_refused(std::string detail);  // 409: because of that name, or of this store
 [[nodiscard]] Problem backup_failed(std::string detail);   // 503
 
 // ---- of the actor
 [[nodiscard]] Problem event_conflict(const EventId& event);                    // 409: known with another body
 [[nodiscard]] Problem already_decided(const EventId& event);                   // 409: its arm is lost
-[[nodiscard]] Problem subject_in_batch(const EventId& event);                  // 409: another of its subject waits
+[[nodiscard]] Problem subject_in_batch(const EventId& event);                  // 409: the subject has a waiting event
 [[nodiscard]] Problem bad_decision(const EventId& event, std::string detail);  // 400
 [[nodiscard]] Problem queue_full(const EventId& event, unsigned retry_after);  // 503
 [[nodiscard]] Problem draining(const EventId& event);                          // 503
 [[nodiscard]] Problem not_stored(const EventId& event);                        // 503
-[[nodiscard]] Problem no_decision(const EventId& event);                       // 503: the deadline, and no baseline arm
+[[nodiscard]] Problem no_decision(const EventId& event);                       // 503: deadline passed, no baseline arm
 [[nodiscard]] Problem activation_late(const EventId& event);                   // 410
 [[nodiscard]] Problem not_decided(const EventId& event);                       // 409
 [[nodiscard]] Problem learning_ended();                                        // 409

@@ -18,18 +18,18 @@
 namespace sotto::apps::live {
 namespace {
 
-// Calls that a role stores and acknowledges: features at a party, rewards at the rewarder. One answers 204 or a
-// problem, of many each line does.
+// Calls that a role stores and acknowledges: features at a party, rewards at the rewarder. A single call is answered
+// with 204 or a problem, and so is each line of many calls.
 
 // Calls that came together, and where their answers go. `Call` has a member `event`.
 template <class Call>
 struct CallLines {
   LineAnswers lines;
   std::vector<Call> calls;
-  std::vector<std::size_t> places;  // the line of each
+  std::vector<std::size_t> places;  // the line of each call
 };
 
-// `read` makes a call of a line, or throws JsonError or ProblemError, which is the answer to that line.
+// `read` makes a call from a line, or throws JsonError or ProblemError, which is then the answer to the line.
 template <class Call, class Read>
 CallLines<Call> read_lines(std::string_view body, const Responder& responder, Read read) {
   const std::vector<std::string_view> texts = lines_of(body);
@@ -57,7 +57,7 @@ nlohmann::ordered_json stored_json(const EventId& event) {
   return json;
 }
 
-// Answers the line of each call by its status, where `problem_of_status` says what is wrong, if anything.
+// Answers the line of each call by its status. `problem_of_status` returns what is wrong with a status, if anything.
 template <class Call, class Status, class ProblemOf>
 void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Status>>& done,
                   ProblemOf problem_of_status) {
@@ -73,7 +73,7 @@ void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Sta
   }
 }
 
-// The same of one call by itself.
+// The same for a single call.
 template <class Status, class ProblemOf>
 void answer_status(const Responder& responder, const EventId& event, const CallResult<std::vector<Status>>& done,
                    ProblemOf problem_of_status) {
@@ -103,7 +103,7 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
   return features_full(event);
 }
 
-using AllMarks = std::vector<std::optional<RowMarks>>;  // of each push
+using AllMarks = std::vector<std::optional<RowMarks>>;  // one per push
 
 void note_drift(ApiContext& context, const AllMarks& marks, const CallResult<std::vector<PushStatus>>& done) {
   for (std::size_t i = 0; i < done.result.size() && i < marks.size(); ++i) {
@@ -160,7 +160,7 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
   switch (status) {
     case RewardStatus::used:
     case RewardStatus::duplicate:
-    case RewardStatus::unknown:  // kept, as its number may be behind
+    case RewardStatus::unknown:  // kept, because its number may be behind
       return std::nullopt;
     case RewardStatus::late:
       return reward_late(event);
@@ -171,7 +171,7 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
     case RewardStatus::invalid:
       break;
   }
-  // Values and ids were checked before: what is left is their number.
+  // Values and ids were checked before, so there are too many rewards.
   return too_many_rewards(event);
 }
 

@@ -10,8 +10,8 @@ class Keys;
 
 namespace sotto::apps::live {
 
-// `sotto serve`: one role of the decision service, from its config, until it is told to end. `read_run` reads the
-// models of runs that one begins from.
+// `sotto serve`: one role of the decision service, from its config, until it is stopped. `read_run` reads the model of
+// a run that a service begins from.
 void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read_run);
 
 // `sotto model`: the model of a decision service, from the shares that all its parties have exported.

@@ -50,10 +50,10 @@ struct ServeArguments {
 };
 
 constexpr std::chrono::milliseconds look_every{100};
-// For answers that are under way as it ends.
+// For answers that are under way when the role ends.
 constexpr std::chrono::milliseconds stop_within{2'000};
 
-// Says when it becomes ready, and why it is not.
+// Logs when the role becomes ready, and why it is not.
 class ShownStatus {
  public:
   ShownStatus(const Log& log, const ServiceManager& manager) : log_(log), manager_(manager) {}
@@ -84,7 +84,7 @@ class ShownStatus {
   OrderNumber number_ = 0;
 };
 
-// The old token holds where that fails.
+// If this fails, the old token stays in force.
 void read_token_again(HttpServer& server, const Log& log) {
   try {
     server.read_token_again();
@@ -99,7 +99,7 @@ std::string trusted_for(const LiveConfig& config, const std::string& role) {
   return config.trust.at(role) + (next == config.next_trust.end() ? "" : " and " + next->second);
 }
 
-// Whom the role trusts from its next epoch on; `config` has it then. Where that fails nothing changes.
+// Reads whom the role trusts from its next epoch on, into `config`. If this fails, nothing changes.
 void read_trust_again(const Keys& keys, const ConfigArguments& arguments, ServedRole& role, LiveConfig& config,
                       const Log& log) {
   if (config.insecure_plaintext) return;
@@ -128,7 +128,7 @@ void read_trust_again(const Keys& keys, const ConfigArguments& arguments, Served
   }
 }
 
-// What the flags about lost stores have this start do, for whoever reads the log later.
+// Logs what the flags about lost stores request of this start, for later readers of the log.
 void log_wish(const std::string& role, const ServeExtras& extras, const Log& log) {
   const auto say = [&](bool is_so, const std::string& flag) {
     if (is_so) log.warning(fmt::format("{} is started with {}", role, flag));
@@ -145,7 +145,7 @@ void require(bool fits, const char* flag, const LiveConfig& config, const char* 
   if (!fits) throw InputError(flag, fmt::format("is for {}, and this is {}", whose, config.spoken_name()));
 }
 
-// What the flags about lost stores come to.
+// The recovery that the flags about lost stores request.
 LiveWish wish_of(const LiveConfig& config, const ServeArguments& arguments) {
   const bandit::BanditRole role = config.role();
   const bool is_witness = role == bandit::BanditRole::dealer || role == bandit::BanditRole::helper;
@@ -208,11 +208,11 @@ void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig co
   log.info(fmt::format("{} answers at {}", config.name(), http->server().address()));
   std::atomic<bool>& reload = catch_reload();
   role.start();
-  // Of this process alone: when the other organisations' roles are there is not known to whoever starts it.
+  // Reports only this process as ready: its starter does not know when the other organisations' roles are there.
   manager.ready();
   ShownStatus shown(log, manager);
   RoleLog acts([log](LogLevel level, const std::string& line) { log.write(level, line); });
-  // As it is begun, before the links are there: what an opening changes is said.
+  // The status before the links are there, so that the log has what an opening changes.
   acts.show(role.service().status(), ApiClocks{}.role_now());
   while (!interrupted()) {
     io.run_for(look_every);

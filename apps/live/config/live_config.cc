@@ -95,7 +95,7 @@ void check_http(const L& config, const ConfigDocument& document) {
   }
 }
 
-// Of `sotto prepare party`, so that rows keep to the norm to the letter.
+// The flags of `sotto prepare party` that keep rows within the norm exactly.
 std::string share_flags(const L& config) {
   constexpr double parts = 1e6;
   const double norm = config.own_norm();
@@ -320,7 +320,7 @@ std::size_t L::roles_here() const {
     here += is_own_host || net::is_loopback(host) ? 1 : 0;
   }
   const bool all_are_here = here == peers.size();
-  // Those without an address, and this role among them.
+  // If all addresses are here, the roles without an address are here too. This role may be one of them.
   return all_are_here ? roles().size() : std::max<std::size_t>(here, 1);
 }
 
@@ -383,7 +383,7 @@ bool change_store_key(const LiveConfig& config, const std::filesystem::path& old
     LiveStore(config.state, identity, key_from(config, net::Identity::read(old_key))).change_key(live_key(config));
     return true;
   } catch (const InputError&) {
-    // Done before, perhaps; else what is wrong is said of the new key.
+    // Perhaps this was done before. If not, the error concerns the new key.
     const LiveStore store(config.state, identity, live_key(config));
     return false;
   }

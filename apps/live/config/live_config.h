@@ -1,28 +1,29 @@
 // The config of a role of the decision service:
 //
-//     [run]                    the same at every role; the handshake compares it line by line, as it does [service]
+//     [run]                    the same at every role; the handshake compares it line by line, like [service]
 //     session = "0123456789abcdef0123456789abcdef"
 //     protocol = "live"
 //     parties = 2
 //     max_norm = 1.0           bound on the norm of a joint context
-//     steps = 10000000         the most events that the service may learn, which its numbers are wide enough for
-//     preprocessing = "dealer" or without one "replicated", of three parties, "ot", of two, or "helper", of two with
-//     one
+//     steps = 10000000         the most events that the service may learn; its numbers are wide enough for them
+//     preprocessing = "dealer" or without a dealer: "replicated" with three parties, "ot" with two, or "helper" with
+//                              two parties and a helper
 //
 //     [service]                apps/live/settings/live_settings.h
 //     arms = ["offer-1", "offer-2"]
 //     baseline_arm = "offer-1"
 //     reward_wait = "1h"
 //
-//     [role]                   as of other runs; state is the folder of its store
+//     [role]                   as in other runs; state is the folder of the role's store
 //     [features]               a party's own: its columns
-//     columns = "columns.csv"  a CSV: name,low,high,default, a row a column
+//     columns = "columns.csv"  a CSV: name,low,high,default, one row per column
 //     norm = 0.7               bound on the norm of this party's part
 //     url = "https://..."      its own service, which is asked for features that nobody pushed; or:
-//     fingerprint = "sha256:"  of that service's certificate; http is for this machine alone
+//     fingerprint = "sha256:"  of that service's certificate; http is only for this machine
 //     table = "rows.csv"       a CSV with a column subject and those columns
-//     recipe = "recipe.toml"   instead of columns: of `sotto prepare party`; a table then has the columns of that table
-//     decisions_per_day = 20   events of a subject with its own row (roles/subjects.h)
+//     recipe = "recipe.toml"   instead of columns: from `sotto prepare party`; a table then has the columns that the
+//                              recipe was made of
+//     decisions_per_day = 20   events of a subject with its own row, per day (roles/subjects.h)
 //     [account]                a party's own: the account that windows of agreement are charged to (apps/kit/account)
 //     file = "party-0.account"
 //     [http]                   each role's own: its interface (apps/kit/http)
@@ -59,17 +60,17 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   LiveSettings live;
 
   std::filesystem::path state;           // folder of the role's store
-  std::filesystem::path subjects;        // the actor, with hidden padding: pseudonyms of which dummies get one
+  std::filesystem::path subjects;        // the actor, with hidden padding: a list of pseudonyms; each dummy gets one
   std::filesystem::path columns;         // a party
   std::optional<double> norm;            // a party; absent: max_norm / sqrt(parties)
   std::string features_url;              // a party: its own feature service
-  std::string features_fingerprint;      // a party: of that service's certificate, if the url is https
+  std::string features_fingerprint;      // a party: of that service's certificate, for an https url
   std::filesystem::path features_table;  // a party: or rows by subject
   std::filesystem::path recipe;          // a party: makes its rows; instead of columns
   SubjectLimits subject_limits{};        // a party
-  std::filesystem::path account;         // a party: what windows of agreement are charged to; empty: nothing counts
+  std::filesystem::path account;         // a party: charged for windows of agreement; empty: nothing counts them
   double budget = 2;                     // of a subject, in that account
-  std::uint64_t forget_after = 0;        // days, after which an entry of it no longer counts; 0: never
+  std::uint64_t forget_after = 0;        // days after which an entry of the account no longer counts; 0: never
   std::string http_listen;               // empty: /run/sotto/<role>.sock
   std::filesystem::path http_token_file;
   std::filesystem::path http_reader_token_file;
@@ -93,37 +94,36 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
 
   [[nodiscard]] Finding check_table() const;
   [[nodiscard]] Finding check_account() const;
-  // Of a party with a recipe: what makes its rows; else null. Throws InputError.
+  // At a party with a recipe: the maker of its rows; else null. Throws InputError.
   [[nodiscard]] std::shared_ptr<const prepare::RowMaker> read_maker() const;
-  // Of a party: read from its file, or those that its recipe makes. Throws InputError.
+  // The columns of a party, read from its file or made by its recipe. Throws InputError.
   [[nodiscard]] std::vector<FeatureColumn> read_columns() const;
-  // Of the actor: read from its file, none without one. Throws InputError.
+  // The pseudonyms of the actor, read from its file; none without a file. Throws InputError.
   [[nodiscard]] std::vector<std::string> read_subjects() const;
-  // Bound on the norm of a party's part of a context.
+  // The bound on the norm of a party's part of a context.
   [[nodiscard]] double own_norm() const;
-  // This role and those that its [peers] show to be on the same machine: actor and rewarder have no address, and count
-  // where all addresses are of this machine.
+  // The number of roles on this machine: this role, and the roles whose address in [peers] is on the same machine.
+  // Actor and rewarder have no address. They count if all addresses are on this machine.
   [[nodiscard]] std::size_t roles_here() const;
-  // Where its interface listens.
+  // The address at which the role's interface listens.
   [[nodiscard]] std::string interface_address() const;
 };
 
-// The run's parameters once every party has announced its columns.
+// The run's parameters, once every party has announced its columns.
 [[nodiscard]] bandit::BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
-// Its batches. Throws InputError, in the names of the settings, where the numbers do not fit.
+// The batch plan of the run. Throws InputError that names the settings, if the numbers do not fit.
 [[nodiscard]] bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
 
-// Whose store the folder of a role's config is, its key, and what is done to it while the role does not run.
+// The store in the folder of a role's config: its identity, its key, and operations while the role does not run.
 
-// Whose store it is, and the key of its rows.
 [[nodiscard]] LiveIdentity live_identity(const LiveConfig& config);
 [[nodiscard]] SealingKey live_key(const LiveConfig& config);
 
-// A whole copy of the store in another folder, which must not hold one. Throws as LiveStore does.
+// Makes a whole copy of the store in another folder, which must not hold one. Throws as LiveStore does.
 void back_up_store(const LiveConfig& config, const std::filesystem::path& into);
 
-// Seals a store that was sealed with the private key in `old_key` with that of the config. False if that is done.
-// Throws as LiveStore does, and InputError where neither key opens it.
+// Seals a store with the key of the config, if the store is sealed with the private key in `old_key`. False if that is
+// done already. Throws as LiveStore does, and InputError if neither key opens the store.
 bool change_store_key(const LiveConfig& config, const std::filesystem::path& old_key);
 
 }  // namespace sotto::apps::live

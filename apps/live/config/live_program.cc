@@ -1,4 +1,4 @@
-// What `sotto serve` is to the kit: its roles, and the list of its settings in the order of a file.
+// The decision service as the kit sees it: its roles, and the list of its settings in the order of a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr const char* span_form = "a time such as \"20ms\", \"1s\", \"10m\", \"1
 LiveSettings& live(Settings& settings) { return static_cast<LiveConfig&>(settings).live; }
 const LiveSettings& live(const Settings& settings) { return static_cast<const LiveConfig&>(settings).live; }
 
-// Where a value is a text, flags and variables give all elements of a list in it: "a, b".
+// Flags and variables give all elements of a list in one text: "a, b".
 std::vector<std::string> list_of(const Section& table, const std::string& key) {
   std::vector<std::string> given = table.texts(key);
   if (given.size() != 1 || given[0].find(',') == std::string::npos) return given;
@@ -167,7 +167,7 @@ Setting span(const char* path, T LiveSettings::*member, const char* help) {
   return setting;
 }
 
-// Of the part of a config that has such a member.
+// The part of a config that has such a member.
 template <class Part>
 auto& part_of(auto& config) {
   if constexpr (std::is_same_v<Part, LiveSettings>) {
@@ -251,7 +251,7 @@ Setting default_reward() {
   return setting;
 }
 
-// Of [service].
+// The settings of [service].
 std::vector<Setting> service_settings() {
   using S = LiveSettings;
   return {
@@ -375,8 +375,8 @@ Program described() {
   Program program;
   program.word = "live";
   program.name = "the decision service";
-  // Every store has it among its parameters, under its seal (live_config.h): with another text here no store of
-  // before would open. Roles of two versions are kept apart by net::wire_version and live_store_version.
+  // Every store has this text among its sealed parameters (live_config.h), so no earlier store would open with another
+  // text. net::wire_version and live_store_version keep roles of two versions apart.
   program.version = "decision service 2";
   program.command = {"serve"};
   program.roles = {{"party", "party", true, 0},

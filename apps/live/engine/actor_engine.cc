@@ -11,7 +11,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint64_t learn_head_start = 30;      // ms
-constexpr std::chrono::milliseconds next_look{50};  // where what is due cannot be done yet
+constexpr std::chrono::milliseconds next_look{50};  // if due work cannot be done yet
 
 }  // namespace
 
@@ -24,7 +24,7 @@ ActorEngine::ActorEngine(net::Io& io, LiveRows& rows, EngineConfig config, Actor
 
 ActorEngine::~ActorEngine() { core_.stop(); }
 
-// What waits is asked again.
+// Asks again for the events that wait.
 void ActorEngine::make() {
   actor_ = std::make_unique<LiveActor>(rows_, settings(), peers_, core_.config().wish);
   actor_->begin_figures(core_.now());
@@ -84,7 +84,7 @@ void ActorEngine::play(const Epoch& epoch) {
   for (;;) turn(node);
 }
 
-// The next frame, with the role that it is from, but for those of a learn's rounds, which come at any time.
+// The next frame, with the role that it is from, except frames of a learn's rounds, which come at any time.
 std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::hear_until(NodeEpoch& node, net::Clock::time_point end,
                                                                      const ProgramShape* awaited) {
   auto heard = node.wait(end, awaited);
@@ -154,13 +154,13 @@ void ActorEngine::tell_parties(NodeEpoch& node, const OrderFrame& frame) const {
   for (NodeId party = 0; party < node.topology().parties(); ++party) node.tell(party, frame);
 }
 
-// A helper hears of programs as parties do, but of no event.
+// A helper learns of programs as parties do, but of no event.
 void ActorEngine::tell_players(NodeEpoch& node, const OrderFrame& frame) const {
   tell_parties(node, frame);
   if (!node.topology().has_helper()) return;
   const auto* const propose = std::get_if<ProposeFrame>(&frame);
   if (propose == nullptr) return node.tell(node.topology().helper(), frame);
-  if (propose->entry.shape.kind != EntryKind::decide) return;  // nothing is played at its number
+  if (propose->entry.shape.kind != EntryKind::decide) return;  // no rounds are played at its number
   OrderEntry bare;
   bare.number = propose->entry.number;
   bare.program = propose->entry.program;
@@ -185,8 +185,8 @@ void ActorEngine::turn(NodeEpoch& node) {
     work_on_asks(now);
     plan = actor_->plan(now);
     proposal = actor_->propose(now);
-    // So that the dealer deals while this program is in rounds; or, where there is time, once it is out of them and
-    // whoever asked has been told.
+    // The next plan leaves now, so that the dealer deals while this program is in rounds. If there is time, it leaves
+    // only once the rounds have ended and the callers have their answers.
     if (proposal && !proposal->begin && !actor_->can_plan_later()) next_plan = actor_->plan(now);
     if (!proposal) settled = actor_->settle(now);
     next = actor_->next_turn();
@@ -196,7 +196,7 @@ void ActorEngine::turn(NodeEpoch& node) {
   if (plan) tell_plan(node, *plan);
   if (settled) tell_parties(node, *settled);
   if (!proposal) {
-    core_.wake_calls_by(due);  // for the deadlines of what was asked just now
+    core_.wake_calls_by(due);  // for the deadlines of new requests
     return wait_idly(node, blocked ? net::Clock::now() + next_look : core_.until(next));
   }
   for (const SkipFrame& skip : proposal->skips) {
@@ -206,15 +206,16 @@ void ActorEngine::turn(NodeEpoch& node) {
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
   tell_players(node, proposal->propose);
-  // Who was told may have been woken on this core: they have more to do until the first round than this role has.
+  // A role that received the entry may have been woken on this core. It has more to do until the first round than this
+  // role.
   std::this_thread::yield();
   node.expect(proposal->propose.entry);
   if (next_plan) tell_plan(node, *next_plan);
-  core_.wake_calls_by(due);  // as above, but first things first
+  core_.wake_calls_by(due);  // for the deadlines of new requests, after the entry has left
   run(node, proposal->propose.entry);
 }
 
-// While no number is on its way. What is asked meanwhile ends it.
+// Waits while no number is on its way. A new request ends the wait.
 void ActorEngine::wait_idly(NodeEpoch& node, net::Clock::time_point end) {
   is_idle_ = true;
   try {
@@ -238,7 +239,7 @@ void ActorEngine::run(NodeEpoch& node, const OrderEntry& entry) {
   core_.timed(entry.shape, LiveObserver::Phase::store, [&] { commit(); });
 }
 
-// Until every party and the rewarder have done the number.
+// Waits until every party and the rewarder have done the number.
 void ActorEngine::wait_for_all(NodeEpoch& node, const ProgramShape& shape) {
   for (bool all = false; !all;) {
     const auto [origin, frame] = hear(node, &shape);

@@ -1,4 +1,4 @@
-// The engine of the actor: it makes the order, opens the arms and tells them.
+// The engine of the actor: it makes the order, opens the arms and answers with them.
 #pragma once
 
 #include <atomic>
@@ -48,12 +48,12 @@ class ActorEngine final : public ActorService, private EngineRole {
     bool wait = false;
     Answered<std::optional<AskReply>> answer;
   };
-  // To be drained, to take events again, a copy of the model, or another mode.
+  // A request to drain, to take events again, to copy the model, or to change the mode.
   struct Order {
     enum class Kind : std::uint8_t { drain, resume, snapshot, mode } kind;
     LiveMode mode = LiveMode::online;
     Answered<OrderMark> answer;
-    OrderNumber after = 0;  // of a copy: made at a later number
+    OrderNumber after = 0;  // for a copy: it is made at a later number
   };
 
   void make() override;
@@ -77,7 +77,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   void tell_what_is_known();
   void end_orders();
   void put_order(Order order);
-  // Of what is told under the lock.
+  // Hands answers to the core, under the lock.
   [[nodiscard]] std::function<void(std::function<void()>)> teller();
 
   // ---- the epoch
@@ -108,12 +108,12 @@ class ActorEngine final : public ActorService, private EngineRole {
   CallQueue<Order> new_orders_{256};
   ListCalls<EventId, ActivateStatus> activations_{core_};
   ViewCalls views_{core_};
-  std::atomic<bool> is_idle_{false};  // the engine thread waits, and then looks at what was asked
+  std::atomic<bool> is_idle_{false};  // the engine thread waits, and then looks at new requests
 
   // Under the lock.
   std::unique_ptr<LiveActor> actor_;
   AskedEvents asked_;
-  std::vector<Order> orders_;  // that are not done
+  std::vector<Order> orders_;  // not done yet
   bool draining_ = false;
   std::optional<LiveMode> wanted_mode_;
   ForgetTurns forgets_;

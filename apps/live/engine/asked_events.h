@@ -1,5 +1,5 @@
-// Who waits for the answer to which event, at the actor: an event may be asked by several calls, and what waits
-// outlives the actor's state machine, which is made anew after an error.
+// The calls that wait for the answers to events, at the actor. Several calls may ask for one event. The waiting calls
+// outlive the actor's state machine, which is made again after an error.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ struct AskCall {
   AskAnswered answer;
 };
 
-// Replies that are collected, then given a call at a time.
+// Collects replies, and then gives all replies of a call at once.
 class AskReplies {
  public:
   void add(const std::shared_ptr<AskCall>& call, std::size_t place, const AskReply& reply);
-  // `post` takes each call's.
+  // `post` takes the replies of each call.
   void give(const std::function<void(std::function<void()>)>& post, Trouble trouble = Trouble::none);
 
  private:
@@ -44,22 +44,22 @@ class AskedEvents {
   };
   using Found = Answered<std::optional<AskReply>>;
 
-  // The event waits since then; if it does already, its deadline is the earlier one. `call` may be null.
+  // The event waits since request.asked. If it already waits, the earlier deadline counts. `call` may be null.
   void add(const Request& request, const std::shared_ptr<AskCall>& call, std::size_t place);
-  // Asked for by nobody here, perhaps.
+  // Perhaps no call here has asked for the event.
   void add(const EventId& event, Found found);
 
   [[nodiscard]] std::vector<EventId> events() const;
-  // Those that were asked here.
+  // The requests of events that calls here have asked for.
   [[nodiscard]] std::vector<Request> requests() const;
   [[nodiscard]] bool empty() const noexcept { return events_.empty(); }
 
-  // All who wait for it, with nothing for an event that is not known; it is gone then.
+  // Answers all calls that wait for the event, with nothing if the event is not known. Then the event is gone.
   void resolve(const EventId& event, const std::optional<AskReply>& reply, AskReplies& replies,
                const std::function<void(std::function<void()>)>& post);
-  // Nobody waits any more: all are told of the trouble.
+  // All waiting calls receive the trouble, and none waits any more.
   void fail(Trouble trouble, const std::function<void(std::function<void()>)>& post);
-  // Only those who wait for events whose request `is_late` holds of. The requests stay.
+  // Only for calls that wait for events whose request passes `is_late`. The requests stay.
   void fail_late(Trouble trouble, const std::function<void(std::function<void()>)>& post,
                  const std::function<bool(const Request&)>& is_late);
 

@@ -81,7 +81,7 @@ void EngineCore::stop() {
   report();
 }
 
-// Where the disk is full these few are lost, as after a crash.
+// If the disk is full, these few figures are lost, as after a crash.
 void EngineCore::write_figures() {
   if (broken_) return;
   try {
@@ -150,7 +150,8 @@ void EngineCore::do_work() {
   try {
     with_role([this] { role_.work(now()); });
   } catch (const std::exception&) {
-    // What was in the role's hands has been told; the rest is told now, and the engine thread makes the role anew.
+    // Calls that the role had taken have their answers. The other calls fail now, and the engine thread makes the role
+    // again.
     const std::lock_guard lock(role_mutex_);
     role_.fail_calls(Trouble::disk_full);
     report();
@@ -159,7 +160,7 @@ void EngineCore::do_work() {
 
 // ---- the engine thread
 
-// Within the handler of what was thrown.
+// Called within the handler of the exception.
 void EngineCore::break_role() {
   broken_ = true;
   try {
@@ -192,7 +193,7 @@ void EngineCore::pause(std::chrono::milliseconds time) {
   paused_.wait_for(lock, time, [this] { return stopping_.load(); });
 }
 
-// Whether the epoch was open.
+// Returns whether the epoch was open.
 bool EngineCore::run_epoch() {
   try {
     net::Resume resume;
@@ -202,7 +203,7 @@ bool EngineCore::run_epoch() {
       broken_ = false;
       lacks_.clear();
       interrupted_ = false;
-      if (stopping_) interrupted_ = true;  // it may have come in between
+      if (stopping_) interrupted_ = true;  // stop() may have come in between
       report();
       resume = resume_live(config_.topology, role_.standing());
     }
@@ -219,7 +220,7 @@ bool EngineCore::run_epoch() {
   } catch (const NetworkError& error) {
     note_end(error, "network", Readiness::setting_up);
   } catch (const Error& error) {
-    // What a peer has told of itself.
+    // The trouble that a peer has reported of itself.
     const bool refused = error.exit_code() == ExitCode::disagreement;
     note_end(error, "peer", refused ? Readiness::refused : Readiness::setting_up);
   } catch (const std::exception& error) {
@@ -234,7 +235,7 @@ bool EngineCore::run_epoch() {
   return std::exchange(was_open_, false);
 }
 
-// The call thread may have found the disk full, which ends the epoch here.
+// The call thread may have found the disk full, and that ends the epoch here.
 void EngineCore::note_interruption(const Interrupted& error) {
   std::string lacks;
   {
@@ -317,8 +318,8 @@ void EngineCore::note_end(const std::exception& error, const char* cause, Readin
   if (was_open_) ++counters_.epochs[cause];
 }
 
-// Under the role's lock, or once both threads have ended: status and counters say what the role is, unless it is
-// broken; then what was told goes out.
+// Called under the role's lock, or once both threads have ended. Brings status and counters up to date with the role,
+// unless the role is broken. Then posts the answers that were collected.
 void EngineCore::report() {
   if (!broken_) read_status();
   for (std::function<void()>& call : told_) post(std::move(call));
@@ -336,7 +337,7 @@ void EngineCore::read_status() {
   status_.model = said_.model;
   status_.decisions_ever = said_.decisions_ever;
   status_.agreement = said_.agreement;
-  status_.agreement.share = 0;  // of nobody's concern
+  status_.agreement.share = 0;  // not for readers of the status
   status_.pending = said_.pending;
   status_.queue = said_.queue;
   status_.has_account = said_.has_account;

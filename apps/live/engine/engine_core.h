@@ -1,12 +1,14 @@
-// What the engines of all roles have alike: two threads, one lock, and epoch after epoch.
+// The common part of the engines of all roles: two threads, one lock, and epoch after epoch.
 //
-// The engine thread sets up the links, opens an epoch and plays it until something ends it, then goes on with the next:
-// for ever. Between two tries it pauses, from `shortest_pause` doubling up to `longest_pause`; where the roles do not
-// fit together, or the disk is full, `longest_pause` at once. The call thread does what the role's own side asks, also
-// while the engine thread is in rounds, and what is due by the clock.
+// The engine thread sets up the links, opens an epoch and plays it until something ends the epoch. Then it continues
+// with the next epoch, until the engine is stopped. Between two tries it pauses, first for `shortest_pause`, then
+// doubling up to `longest_pause`. If the roles do not fit together, or the disk is full, it pauses for `longest_pause`
+// at once. The call thread does the calls of the role's own organisation and the work that is due by the clock, also
+// while the engine thread is in rounds.
 //
-// Both use the role's state machine under the lock, which nobody holds in rounds or while waiting for a peer. Where one
-// of its functions throws, its memory may be ahead of its rows: the epoch ends and it is made anew.
+// Both threads use the role's state machine under the lock. No thread holds the lock in rounds or while it waits for a
+// peer. If a function of the state machine throws, its memory may be ahead of its rows: the epoch ends and the state
+// machine is made again.
 #pragma once
 
 #include <atomic>
@@ -40,27 +42,27 @@ namespace sotto::apps::live {
 
 struct EngineConfig {
   LiveSettings settings;
-  LiveWish wish{};  // what the role was started with
+  LiveWish wish{};  // the recovery that the role was started with
   Topology topology{2};
   NodeId self = 0;
   LiveRoleKind kind = LiveRoleKind::party;
   std::string role;     // "party 0"
   std::string version;  // of the program
   std::string session;  // of the config
-  std::string config;   // which one it is: run_revision()
-  // Sets up all links of an epoch; called by the engine thread, again and again.
+  std::string config;   // its revision: run_revision()
+  // Sets up all links of an epoch. The engine thread calls this for each epoch.
   std::function<net::Mesh(net::Resume resume, const std::atomic<bool>& interrupted)> connect;
-  // From what the roles have announced. The same at all roles.
+  // Made from the announcements of the roles. The same at all roles.
   std::function<bandit::BatchPlan(const net::Mesh&)> plan;
-  // A party: this service's model of an imported one (import/foreign_model.h).
+  // A party: makes this service's model from an imported one (import/foreign_model.h).
   std::function<std::vector<std::byte>(std::span<const std::byte> imported, const bandit::BatchPlan& plan)> convert{};
   net::DriverOptions options{};  // the round deadline
-  // A party: how long the waits of a small decide spin, where that is longer than other waits.
+  // A party: how long the waits of a small decide spin, if that is longer than other waits.
   std::optional<std::chrono::microseconds> spin_in_small_decides{};
   std::optional<std::uint64_t> insecure_seed{};
   std::optional<LiveTime> certificate_until{};  // the end of the role's own certificate
   std::function<LiveTime()> now = live_time_now;
-  LiveObserver observer{};  // of batches; of a sync whoever owns the rows tells
+  LiveObserver observer{};  // for batches; the owner of the rows reports syncs
   std::function<std::uint64_t()> store_bytes{};
   std::chrono::milliseconds shortest_pause{100};
   std::chrono::milliseconds longest_pause{10'000};
@@ -83,7 +85,7 @@ void fill_figures(LiveCounters& counters, const Role& role) {
   counters.learns = tally.learns;
 }
 
-// What every role that keeps the order says of it.
+// The status of the order, at every role that keeps the order.
 template <class Role>
 void fill_order(LiveStatus& status, const Role& role) {
   const auto& book = role.book();
@@ -102,7 +104,7 @@ void fill_order(LiveStatus& status, const Role& role) {
   status.learning_ended = book.learning_has_ended();
 }
 
-// A role's part. Functions with "locked" in their comment are called under the lock.
+// The part of one role. Functions with "Locked" in their comment are called under the lock.
 class EngineRole {
  public:
   EngineRole() = default;
@@ -110,40 +112,40 @@ class EngineRole {
   EngineRole& operator=(const EngineRole&) = delete;
   virtual ~EngineRole() = default;
 
-  // Locked: anew from the rows.
+  // Locked: makes the role again from the rows.
   virtual void make() = 0;
-  // Locked: the epoch has ended. The role was made and none of its functions has thrown.
+  // Locked: the epoch has ended. The role was made, and none of its functions has thrown.
   virtual void leave_epoch() = 0;
   // Locked.
   [[nodiscard]] virtual LiveStanding standing() const = 0;
   // On the engine thread; throws when the epoch ends.
   virtual void play(const Epoch& epoch) = 0;
-  // Locked, on the call thread, where something was asked or is due.
+  // Locked, on the call thread, if something was asked or is due.
   virtual void work(LiveTime now) = 0;
-  // Locked, or once both threads have ended: what was asked cannot be done.
+  // Locked, or once both threads have ended: the calls that wait cannot be done.
   virtual void fail_calls(Trouble trouble) = 0;
-  // Locked: when work() is due without a call.
+  // Locked: the time at which work() is due without a call.
   [[nodiscard]] virtual std::optional<LiveTime> next_due() const = 0;
   // Locked.
   virtual void fill(LiveStatus& status) const = 0;
-  // Locked: the figures that it keeps with its rows.
+  // Locked: the figures that the role keeps with its rows.
   virtual void tell_figures(LiveCounters&) const {}
-  // Both threads have ended: what is counted and not written is. The role was made and none of its functions has
-  // thrown.
+  // Both threads have ended: writes figures that are counted and not written yet. The role was made, and none of its
+  // functions has thrown.
   virtual void write_figures() {}
 };
 
 class EngineCore {
  public:
-  // All must outlive this.
+  // All arguments must outlive this.
   EngineCore(net::Io& io, EngineRole& role, EngineConfig config);
   ~EngineCore();
   EngineCore(const EngineCore&) = delete;
   EngineCore& operator=(const EngineCore&) = delete;
 
-  // The threads begin. Throws what making the role throws: InputError where its rows are damaged.
+  // Begins the threads. Throws what making the role throws: InputError if its rows are damaged.
   void start();
-  // The threads end; the peers are told.
+  // Ends the threads and notifies the peers.
   void stop();
 
   [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
@@ -152,7 +154,7 @@ class EngineCore {
   [[nodiscard]] LiveCounters counters() const;
 
   // ---- for the role
-  // Calls body under the lock. What it throws ends the epoch, and the role is made anew.
+  // Calls body under the lock. If body throws, the epoch ends and the role is made again.
   template <class Body>
   auto with_role(Body body) {
     const std::lock_guard lock(role_mutex_);
@@ -174,25 +176,25 @@ class EngineCore {
   }
   // Any thread: work() is due.
   void wake_calls();
-  // Any thread: work() is due then.
+  // Any thread: work() is due at that time.
   void wake_calls_by(std::optional<LiveTime> time);
-  // Any thread: the engine thread's wait ends. `wake()` is the descriptor that it waits for.
+  // Any thread: ends the wait of the engine thread. `wake()` is the descriptor that the engine thread waits for.
   void wake_engine();
   [[nodiscard]] int wake() const noexcept { return wake_; }
   void clear_wake() const;
-  // An epoch is open: what this role takes is taken.
+  // An epoch is open: this role now takes its calls.
   void say_open();
   void say_heard(NodeId peer);
   void count(const std::function<void(LiveCounters&)>& change);
-  // The engine thread: calls body, and tells the observer how long that took but for what is timed within.
+  // The engine thread: calls body. Reports to the observer how long that took, without the parts that are timed within.
   template <class Body>
   auto timed(const ProgramShape& shape, LiveObserver::Phase phase, Body body) {
     const Stopwatch watch(*this, shape, phase);
     return body();
   }
-  // Any thread: calls it on the Io's thread.
+  // Any thread: runs the call on the Io's thread.
   void post(std::function<void()> call) { io_.post(std::move(call)); }
-  // Locked: calls it on the Io's thread once status and counters say what it tells of.
+  // Locked: runs the call on the Io's thread, once status and counters have what the call reports.
   void tell(std::function<void()> call) { told_.push_back(std::move(call)); }
   // The steady time of a time by the role's clock, at most a second from now.
   [[nodiscard]] net::Clock::time_point until(std::optional<LiveTime> time) const;
@@ -238,27 +240,27 @@ class EngineCore {
   EngineConfig config_;
   int wake_;
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> interrupted_{false};  // what the links look at
+  std::atomic<bool> interrupted_{false};  // the links look at this
 
   std::mutex role_mutex_;
-  bool broken_ = true;                       // the role is to be made
-  std::string lacks_;                        // what the system had no more of, where that broke it
-  LiveStatus said_;                          // by the role, of itself
+  bool broken_ = true;                       // the role has to be made
+  std::string lacks_;                        // the resource that the system had no more of, if that broke the role
+  LiveStatus said_;                          // by the role, about itself
   std::vector<std::function<void()>> told_;  // not posted yet
 
   std::mutex calls_mutex_;
   std::condition_variable calls_;
   bool asked_ = false;
-  net::Clock::time_point naps_until_ = net::Clock::time_point::max();  // the call thread; while it is awake, for ever
+  net::Clock::time_point naps_until_ = net::Clock::time_point::max();  // the call thread; max() while it is awake
   std::condition_variable paused_;
 
   mutable std::mutex status_mutex_;
   LiveStatus status_;
   LiveCounters counters_;
-  bool was_open_ = false;               // the epoch that ends
-  std::optional<OrderEntry> recovery_;  // with which the epoch opens
+  bool was_open_ = false;               // of the epoch that ends
+  std::optional<OrderEntry> recovery_;  // the recovery with which the epoch opens
 
-  double timed_within_ = 0;  // seconds; the engine thread's
+  double timed_within_ = 0;  // seconds; of the engine thread
   bool has_ended_ = false;
   std::thread engine_;
   std::thread caller_;

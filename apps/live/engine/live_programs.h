@@ -1,5 +1,5 @@
-// The programs of the decision service by their shapes, one a number: a decide of a shape's size, one that is secret,
-// and a learn (apps/bandit/model/batch/kept_programs.h).
+// The programs of the decision service by their shapes, one program per number: a decide of a shape's size, a secret
+// decide, and a learn (apps/bandit/model/batch/kept_programs.h).
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace sotto::apps::live {
 
-// A program of that shape to which nobody brings anything: for its costs, and for what it asks of preprocessing. `plan`
-// outlives the task.
+// A program of that shape without any inputs: for its costs, and for what it asks of preprocessing. `plan` must outlive
+// the task.
 [[nodiscard]] Task<Unit> play_shape(Party& party, const bandit::BatchPlan& plan, ProgramShape shape);
 
-// Payload bytes that no frame of a learn of that shape exceeds.
+// A bound on the payload bytes of each frame of a learn of that shape.
 [[nodiscard]] std::size_t longest_learn_frame(const Topology& topology, const bandit::BatchPlan& plan,
                                               const ProgramShape& shape);
 
 // Rounds of a program of this shape.
 [[nodiscard]] std::uint64_t rounds_of(const bandit::BatchPlan& plan, const ProgramShape& shape);
 
-// The arms that each place of a decide allows, for its parties; empty where none is barred.
+// The arms that each place of a decide allows, for its parties; empty if none is barred.
 [[nodiscard]] protocols::AllowedArms allowed_arms(const OrderEntry& entry, std::size_t arms);
 
 }  // namespace sotto::apps::live

@@ -1,5 +1,5 @@
-// What the roles say to each other in a session: a frame of the order with the role that it is from, which is another
-// one than its sender where party 0 relays between actor and rewarder.
+// The messages of the roles in a session. A message is a frame of the order with the role that the frame is from. This
+// role is not the sender where party 0 relays between actor and rewarder.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,25 @@ struct OrderMessage {
 };
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderMessage& message);
-// Throws ProtocolError, naming `from`, where the bytes are no message, or one of a role that `from` does not speak for.
+// Throws ProtocolError that names `from`, if the bytes are not a message, or are from a role that `from` does not speak
+// for.
 [[nodiscard]] OrderMessage decode_message(const Topology& topology, NodeId from, std::span<const std::byte> bytes);
 
-// The most bytes of one.
+// The most bytes of a message.
 [[nodiscard]] std::size_t longest_order_message(const LiveSettings& settings);
 
-// ProtocolError: `from` says what it may not, or not now.
+// Throws ProtocolError: `from` says something that it may not say, or not now.
 [[noreturn]] void refuse_message(const Topology& topology, NodeId from, const std::string& what);
 
-// The programs that a node knows to be planned and has neither run nor skipped. They go in order: with a dealer all of
-// them, without one decides and learns each by themselves. Each function throws ProtocolError where the actor says what
-// does not go on from that.
+// The programs that a node knows to be planned and has neither run nor skipped. With a dealer all of them go in one
+// order; without a dealer decides go in order and learns go in order. Each function throws ProtocolError if the actor's
+// frame does not continue these orders.
 class PlannedPrograms {
  public:
   explicit PlannedPrograms(bool has_dealer = true) : has_dealer_(has_dealer) {}
 
   void plan(const PlanFrame& frame);
-  // Of the program, which is then gone.
+  // The shape of the program, which is then gone.
   [[nodiscard]] ProgramShape skip(const SkipFrame& frame);
   void take(const OrderEntry& entry) { take(entry.program, entry.shape); }
   void take(const BeginFrame& learn) { take(learn.program, learn.shape); }
@@ -51,11 +52,11 @@ class PlannedPrograms {
     ProgramShape shape;
   };
   void take(std::uint64_t program, const ProgramShape& shape);
-  // The program, where it is the next one; else the end.
+  // The program, if it is the next one; else the end.
   [[nodiscard]] std::deque<Planned>::iterator find(std::uint64_t program);
 
   bool has_dealer_;
-  std::uint64_t next_ = 1;       // that is planned
+  std::uint64_t next_ = 1;       // the program that is planned next
   std::deque<Planned> planned_;  // ascending
 };
 

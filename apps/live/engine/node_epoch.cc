@@ -84,7 +84,7 @@ void NodeEpoch::skip(const SkipFrame& frame) {
   });
 }
 
-// With a dealer all programs are of the order; those count from 1, of a session from 0.
+// With a dealer all programs of the session are of the order. The order counts them from 1, the session from 0.
 void NodeEpoch::check_turn(std::uint64_t program) const {
   if (!prepared_ && program != session_.programs() + 1) throw std::logic_error("a program out of its turn");
 }
@@ -97,8 +97,8 @@ void NodeEpoch::take(const OrderEntry& entry) {
 void NodeEpoch::pass(const OrderEntry& entry) {
   take(entry);
   if (!prepared_) return session_.skip(rounds_of(plan(), entry.shape));
-  // Else a helper would begin what is planned behind the entry, and what it sends of that would lie on the links before
-  // what the entry waits for.
+  // Otherwise a helper would begin preparations that are planned after the entry. Their frames would be on the links
+  // before the frames that the entry waits for.
   if (topology().is_helper(self())) wait_for(entry.program);
   session_.skip(prepared_->size_of(entry.shape).rounds);
   prepared_->drop(entry.program);
@@ -106,7 +106,7 @@ void NodeEpoch::pass(const OrderEntry& entry) {
   note_costs();
 }
 
-// What is prepared meanwhile goes on.
+// Preparations continue during the wait.
 void NodeEpoch::wait_for(std::uint64_t program) {
   if (prepared_->has(program)) return;
   const auto begin = net::Clock::now();
@@ -127,7 +127,7 @@ net::Digest NodeEpoch::in_step(const net::Digest& openings) const {
 }
 
 std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {
-  // An imported model has one such learn.
+  // An imported model has only one such learn.
   if (shape.from.any()) return longest_learn_frame(topology(), plan(), shape);
   const auto known = longest_frames_.find(shape.size);
   if (known != longest_frames_.end()) return known->second;
@@ -155,7 +155,7 @@ void NodeEpoch::begin(const BeginFrame& learn, bandit::LearnInputs inputs,
                  std::move(body), ended);
 }
 
-// It keeps no decide while its material is not there.
+// The learn holds up no decide while its material is not there.
 template <class Ended>
 void NodeEpoch::begin_prepared(const BeginFrame& learn, bandit::LearnInputs inputs, Ended ended) {
   auto body = [this, program = learn.program, inputs = std::move(inputs)](Party& party) mutable {
@@ -173,7 +173,7 @@ void NodeEpoch::begin_prepared(const BeginFrame& learn, bandit::LearnInputs inpu
                  [this, program = learn.program] { return prepared_->has(program); });
 }
 
-// The frames of a small decide come within the time that it takes to fall asleep and to be woken.
+// The frames of a small decide arrive within the time that a thread needs to fall asleep and to be woken.
 std::optional<std::chrono::microseconds> NodeEpoch::spin_in(const ProgramShape& shape) const {
   constexpr std::uint32_t small = 16;
   if (shape.kind != EntryKind::decide || shape.size > small) return std::nullopt;

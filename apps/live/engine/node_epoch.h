@@ -1,9 +1,10 @@
-// An epoch as every node plays it: the session, messages of the order, and the programs that are planned. Without a
-// dealer also what they are played on (prepared_programs.h): a program whose material is not there yet waits for it.
+// An epoch as every node plays it: the session, messages of the order, and the planned programs. Without a dealer it
+// also has the material of the programs (prepared_programs.h): a program whose material is not there yet waits for the
+// material.
 //
-// A preparation takes its place among the session's programs when its plan comes, but behind a decide that was proposed
-// before: so the order is the same at all nodes, of which some hear the plan before they run that decide and others
-// after.
+// A preparation takes its place among the session's programs when its plan comes, but after a decide that was proposed
+// before. So the order is the same at all nodes, although some nodes receive the plan before they run that decide and
+// others after.
 #pragma once
 
 #include <chrono>
@@ -35,19 +36,20 @@ class NodeEpoch {
   [[nodiscard]] NodeId rewarder() const { return topology().further_node(); }
 
   void tell(NodeId peer, const OrderFrame& frame);
-  // Unchanged.
+  // Relays the message unchanged.
   void relay(NodeId peer, const OrderMessage& message);
-  // The next message, or nothing once the core's descriptor was written to, a learn has ended, or at `end`. Throws
-  // Interrupted where the role is to end the epoch. What is `awaited`, if anything, is waited for as its rounds were.
+  // The next message. Nothing if the core's descriptor was written to, if a learn has ended, or at `end`. Throws
+  // Interrupted if the role has to end the epoch. A wait for the `awaited` program, if there is one, spins as in the
+  // program's rounds.
   [[nodiscard]] std::optional<std::pair<NodeId, OrderMessage>> wait(net::Clock::time_point end,
                                                                     const ProgramShape* awaited = nullptr);
 
-  // What the actor says of programs; the proposal before any plan after it.
+  // The actor's frames about programs. A proposal goes to expect() before any later plan goes to plan().
   void plan(const PlanFrame& frame);
   void expect(const OrderEntry& proposed);
   void skip(const SkipFrame& frame);
-  // The entry's program, in rounds; `body` makes the task. Throws ProtocolError where it is not the next that was
-  // planned.
+  // Runs the entry's program, in rounds; `body` makes the task. Throws ProtocolError if the program is not the next one
+  // that was planned.
   template <class Body>
   auto run(const OrderEntry& entry, const Body& body) {
     take(entry);
@@ -57,13 +59,14 @@ class NodeEpoch {
     note_costs();
     return std::move(run.result);
   }
-  // Of the openings of the last program, or of the one that is run once it draws nothing more, and without a dealer of
-  // what it drew; zeros where there is neither. The same at all parties that are in step and were sent the same.
+  // A digest of the openings of the last program and, without a dealer, of what the program drew; zeros if there is
+  // neither. The program may still run, once it draws nothing more. The digest is the same at all parties that are in
+  // step and received the same.
   [[nodiscard]] net::Digest in_step(const net::Digest& openings) const;
 
-  // The entry's program, of which nothing is for this role: its rounds are passed without being played.
+  // Passes the rounds of the entry's program, which has nothing for this role, without playing them.
   void pass(const OrderEntry& entry);
-  // Begins the learn's rounds beside all that is run until they end; what they gave is in `done` then, within wait().
+  // Begins the learn's rounds next to all that runs until they end. Then `done` takes their result, within wait().
   void begin(const BeginFrame& learn, bandit::LearnInputs inputs, std::function<void(bandit::LearnResult)> done);
 
  private:
@@ -97,14 +100,14 @@ class NodeEpoch {
 
   EngineCore& core_;
   const Epoch& epoch_;
-  std::unique_ptr<PreparedPrograms> prepared_;  // without a dealer; outlives the session
+  std::unique_ptr<PreparedPrograms> prepared_;  // without a dealer; must outlive the session
   net::NodeSession session_;
   PlannedPrograms programs_;
-  LiveCounters before_;                                 // of the epochs before
+  LiveCounters before_;                                 // of earlier epochs
   std::map<std::size_t, std::size_t> longest_frames_;   // of a learn, by its size
-  bool is_expected_ = false;                            // a decide that was proposed and has not run
-  std::vector<PlanFrame> to_prepare_;                   // that came behind it
-  const protocols::PieceProtocols* playing_ = nullptr;  // of the program that is run, without a dealer
+  bool is_expected_ = false;                            // a decide was proposed and has not run
+  std::vector<PlanFrame> to_prepare_;                   // plans that came after that decide
+  const protocols::PieceProtocols* playing_ = nullptr;  // of the program that runs, without a dealer
   net::Digest drawn_{};
 };
 

@@ -134,7 +134,7 @@ void PartyEngine::play(const Epoch& epoch) {
   }
 }
 
-// What actor or rewarder may lack; then, that this role has opened the epoch.
+// Sends what actor or rewarder may lack. Then says that this role has opened the epoch.
 void PartyEngine::restate(NodeEpoch& epoch) {
   const auto& recovery = epoch.opening().recovery;
   if (recovery) {
@@ -147,7 +147,7 @@ void PartyEngine::restate(NodeEpoch& epoch) {
   epoch.tell(epoch.actor(), OpenedFrame{epoch.opening().epoch});
 }
 
-// The batches, to who lost its store.
+// Sends the batches to a role that lost its store.
 void PartyEngine::tell_known(NodeEpoch& epoch, const OrderRecovery& recovery) {
   const bool to_rewarder = recovery.rewarder && relays(epoch);
   if (!recovery.actor && !to_rewarder) return;
@@ -220,10 +220,10 @@ void PartyEngine::ask_for_features(const OrderEntry& entry) {
               end = party_->cut_off()]() mutable { wanted(std::move(events), std::move(subjects), end); });
 }
 
-// Under the lock: until when, if it waits.
+// Under the lock: the end of the wait for features, if this role waits.
 std::optional<LiveTime> PartyEngine::waits_for_features() {
   if (party_->running()->shape.kind != EntryKind::decide || core_.now() >= party_->cut_off()) return std::nullopt;
-  // Where there is a cadence, nobody can tell by the time whether features were there: of dummies they never are.
+  // With a cadence the time never shows whether features were there: dummies never have features.
   if (!core_.config().settings.cadence && party_->has_all_features()) return std::nullopt;
   return party_->cut_off();
 }
@@ -252,7 +252,7 @@ DoneFrame PartyEngine::prepare(const OrderEntry& entry, PartyOutcome outcome) {
                      [&] { return core_.with_role([&] { return party_->prepare(std::move(outcome), core_.now()); }); });
 }
 
-// What came during the rounds need not wait for this role's store.
+// Frames that came during the rounds need not wait for this role's store.
 void PartyEngine::relay_what_came(NodeEpoch& epoch) {
   if (!relays(epoch)) return;
   while (const auto heard = epoch.wait(net::Clock::now())) hear(epoch, heard->first, heard->second);
@@ -262,7 +262,7 @@ std::vector<std::uint64_t> PartyEngine::frozen_contexts(const bandit::BatchPlan&
   return bandit::encode_rows(party_->freeze(core_.now()), entry.shape.size, columns(), plan.context_bits);
 }
 
-// Of two parties, one that lies knows all that the other was sent.
+// With two parties, a party that lies knows all words that the other party received.
 bool PartyEngine::checks_openings(const NodeEpoch& epoch) const {
   return core_.config().settings.check_openings && epoch.topology().parties() > 2;
 }
@@ -307,7 +307,7 @@ DoneFrame PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
   return done.value();
 }
 
-// Its rounds go on while decides are run, on the model that they use as well: that changes at the learn's number.
+// The learn's rounds go next to decides, on the model that these use as well. The model changes at the learn's number.
 void PartyEngine::begin_learn(NodeEpoch& epoch, const BeginFrame& learn) {
   bandit::LearnInputs inputs;
   inputs.model = model_;

@@ -1,8 +1,8 @@
-// The engine of a compute party: it follows the actor's order, brings its features to the rounds, keeps its shares of
-// the model, and at party 0 relays between actor and rewarder.
+// The engine of a compute party: it follows the actor's order, brings its features to the rounds, and keeps its shares
+// of the model. At party 0 it relays between actor and rewarder.
 //
 // A decide is on the disk, with the counts of its subjects, before this party's parts of the arms leave for the actor.
-// So no arm is ever seen of which a party does not know.
+// So no arm is ever seen from a decide that a party does not know.
 #pragma once
 
 #include <memory>
@@ -81,14 +81,14 @@ class PartyEngine final : public PartyService, private EngineRole {
   ListCalls<FeaturePush, PushStatus> pushes_{core_};
   ViewCalls views_{core_};
   ListCalls<std::string, std::optional<SubjectCount>> subjects_{core_};
-  Coins coins_;  // of the noise of agreement; under the lock
+  Coins coins_;  // for the noise of agreement; under the lock
 
   std::unique_ptr<LiveParty> party_;  // under the lock
-  ForgetTurns forgets_;               // likewise
-  // The engine thread's.
+  ForgetTurns forgets_;               // under the lock
+  // Of the engine thread.
   std::shared_ptr<const bandit::ModelWords> model_;  // none before the first learn
   std::optional<bandit::LearnResult> ran_;           // of the learn that has begun, once its rounds have ended
-  std::uint64_t to_tell_ = 0;                        // its program, which the actor is to be told of
+  std::uint64_t to_tell_ = 0;                        // the program of that learn, until the actor is notified
   net::Clock::time_point proposed_;                  // when the number on its way came
 };
 

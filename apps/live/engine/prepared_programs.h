@@ -1,18 +1,17 @@
-// What programs of an epoch without a dealer are played on: material that all nodes make together, ahead of use.
+// The material on which programs of an epoch without a dealer are played. All nodes make it together, ahead of use.
 //
-// Keys        are agreed on once an epoch, by fresh secrets; each program has streams of its own under its number. So
-//             what is drawn while a decide runs, while a learn is played beside it and while others are prepared keeps
-//             pace with nothing else, in whatever order these go at a role.
-// Preparation of the programs of a plan, in the order of plans: side by side, in the rounds of the longest. Of large
-// programs
-//             those of `events_at_once` go together, so that the first is there before the last, and a round computes
-//             less. `in_flight` preparations are on their way at once, each on a lane of its own: transfers of two
-//             parties are counted on from one preparation to the next.
-// Material    lies in memory until the program of its number takes it, which is once; that of a skipped program is
-//             thrown away. All of it goes with the epoch, whatever ends that: a new one has new keys, and nothing is
-//             ever used twice.
-// Checks      All parties, and at party 0 the nodes outside, confirm a preparation's requests before it is used. What
-//             is drawn while the program runs goes into what parties compare once they have done its number.
+// Keys        All nodes agree on keys once an epoch, by fresh secrets. Each program has streams of its own under its
+//             number. So a decide, a learn that is played next to it, and preparations draw independently of each
+//             other, in whatever order they go at a role.
+// Preparation The programs of a plan are prepared side by side, in the rounds of the longest, and plans go in order.
+//             Large programs are prepared in pieces of `events_at_once` events, so that the first is there before the
+//             last, and a round computes less. `in_flight` preparations are on their way at once, each on a lane of its
+//             own: transfers of two parties are counted on from one preparation to the next.
+// Material    The material lies in memory until the program of its number takes it, once. The material of a skipped
+//             program is thrown away. All material goes with the epoch, whatever ends the epoch: a new epoch has new
+//             keys, and nothing is ever used twice.
+// Checks      All parties, and at party 0 the nodes outside, confirm a preparation's requests before it is used. The
+//             draws of a program while it runs go into the id that parties compare once they have done its number.
 #pragma once
 
 #include <cstddef>
@@ -33,15 +32,15 @@
 
 namespace sotto::apps::live {
 
-// The pieces of the epoch, a lane each.
+// The pieces of the epoch, one entry per lane.
 using PieceLanes = std::vector<protocols::MakePieces>;
 
-// By the plan's RandomnessBy. `secret` is this role's own, fresh for the epoch; `label` is expansion_label of session
-// and epoch.
+// By the plan's RandomnessBy. `secret` is this role's own, and fresh for the epoch. `label` is expansion_label of
+// session and epoch.
 [[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const bandit::BatchPlan& plan, Seed secret,
                                               std::string label);
 
-// The programs of a plan, by the pieces of one lane. `make` and `plan` outlive the task.
+// The programs of a plan, made with the pieces of one lane. `make` and `plan` must outlive the task.
 [[nodiscard]] Task<std::vector<protocols::PreparedProgram>> prepare_programs(
     Party& party, const protocols::MakePieces& make, std::string label, const bandit::BatchPlan& plan, PlanFrame frame);
 
@@ -50,22 +49,22 @@ class PreparedPrograms {
   static constexpr std::size_t in_flight = 2;
   static constexpr std::size_t events_at_once = 256;
 
-  // All but `lanes` outlive this. Label: as of the lanes.
+  // All arguments except `lanes` must outlive this. `label`: as for the lanes.
   PreparedPrograms(net::NodeSession& session, const Topology& topology, const bandit::BatchPlan& plan, PieceLanes lanes,
                    std::string label);
 
-  // The preparations of those programs take their place among the programs of the session.
+  // The preparations of these programs take their place among the programs of the session.
   void prepare(const PlanFrame& frame);
   [[nodiscard]] bool has(std::uint64_t program) const { return there_.count(program) > 0; }
-  // std::logic_error where it is not there.
+  // std::logic_error if the program is not there.
   [[nodiscard]] protocols::PreparedProgram take(std::uint64_t program);
-  // It is not used, whether it is there or will be.
+  // The program is not used, whether it is there or will be.
   void drop(std::uint64_t program);
-  // Of the program itself, without its preparation.
+  // The size of the program itself, without its preparation.
   [[nodiscard]] const net::BesideSize& size_of(const ProgramShape& shape) { return costs_of(shape).program; }
 
   [[nodiscard]] std::uint64_t made() const noexcept { return made_; }         // programs, so far
-  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // and not used yet
+  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // not used yet
 
  private:
   struct Costs {

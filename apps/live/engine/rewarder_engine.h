@@ -53,11 +53,11 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   EngineCore core_;
   ListCalls<RewardCall, RewardStatus> posts_{core_};
   ViewCalls views_{core_};
-  Prg rounding_;             // the engine thread's
-  bool is_playing_ = false;  // likewise: the rounds of a learn
+  Prg rounding_;             // of the engine thread
+  bool is_playing_ = false;  // of the engine thread: the rounds of a learn are played
 
   std::unique_ptr<LiveRewarder> rewarder_;  // under the lock
-  ForgetTurns forgets_;                     // likewise
+  ForgetTurns forgets_;                     // under the lock
 };
 
 }  // namespace sotto::apps::live

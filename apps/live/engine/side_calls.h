@@ -1,5 +1,5 @@
-// Calls with a list each that a role does all at once, in one transaction: pushed features, rewards, activations; and
-// views of events.
+// Calls with a list of items each, which a role does all at once, in one transaction: pushed features, rewards,
+// activations, and views of events.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace sotto::apps::live {
 
-// Calls of one kind, from any thread to the call thread, with a bound on what waits.
+// Calls of one kind, from any thread to the call thread, with a bound on the items that wait.
 
 template <class Call>
 class CallQueue {
@@ -23,7 +23,7 @@ class CallQueue {
   // `most`: items of the calls that wait.
   explicit CallQueue(std::size_t most) : most_(most) {}
 
-  // False if it is full; a call that is alone is taken, however large.
+  // False if the queue is full. A call is taken if no other call waits, however large it is.
   [[nodiscard]] bool put(Call call, std::size_t items) {
     const std::lock_guard lock(mutex_);
     if (!calls_.empty() && items_ + items > most_) return false;
@@ -31,7 +31,7 @@ class CallQueue {
     items_ += items;
     return true;
   }
-  // All, in their order.
+  // All calls, in their order.
   [[nodiscard]] std::vector<Call> take() {
     const std::lock_guard lock(mutex_);
     items_ = 0;
@@ -46,13 +46,13 @@ class CallQueue {
 };
 
 inline constexpr std::size_t most_items_waiting = 65'536;
-// How often a role drops what nobody asks for any more, and how soon again where it has not dropped all of it.
+// How often a role drops rows that no caller asks for any more, and how soon again if it has not dropped all of them.
 inline constexpr std::uint64_t forget_every = 10'000;  // ms
 inline constexpr std::uint64_t forget_soon = 100;      // ms
 
 class ForgetTurns {
  public:
-  // Also where the clock has gone back since.
+  // Also true if the clock has gone back since.
   [[nodiscard]] bool is_due(LiveTime now) const { return now >= next_ || next_ > now + forget_every; }
   void done(LiveTime now, bool more) { next_ = now + (more ? forget_soon : forget_every); }
   [[nodiscard]] LiveTime next() const { return next_; }
@@ -76,7 +76,8 @@ class ListCalls {
     core_.post(with(std::move(answer), Trouble::full, {}));
   }
 
-  // Locked. `act` takes all items and says of each; then all is on the disk. What it throws is each caller's trouble.
+  // Locked. `act` takes all items and returns a status of each; then all is on the disk. If it throws, every caller
+  // receives the trouble.
   template <class Act>
   void work(Act act) {
     std::vector<Call> calls = queue_.take();
@@ -121,7 +122,7 @@ class ListCalls {
 
 using ViewCalls = ListCalls<EventId, std::optional<EventView>>;
 
-// One view as a list of one.
+// One view, as a list of one.
 inline void ask_view(ViewCalls& views, const EventId& event, Answered<std::optional<EventView>> answer) {
   views.ask({event}, [answer = std::move(answer)](CallResult<std::vector<std::optional<EventView>>> result) {
     CallResult<std::optional<EventView>> one{result.trouble, {}};

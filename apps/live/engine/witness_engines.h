@@ -1,4 +1,4 @@
-// The engines of the roles that hear shapes and numbers of programs, and of no event: the dealer, or the helper.
+// The engines of the roles that learn shapes and numbers of programs, and of no event: the dealer, or the helper.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@
 
 namespace sotto::apps::live {
 
-// What both have in common. A derived class stops the core before anything of it goes.
+// The common part of both. A derived class stops the core before any of its members goes.
 class WitnessEngine : public WitnessService, protected EngineRole {
  public:
-  // `accept_rollback`: at its first epoch it does not tell what it knows to be settled. `rows` and `io` must outlive
-  // this.
+  // `accept_rollback`: at its first epoch the role does not report the number that it knows to be settled. `rows` and
+  // `io` must outlive this.
   WitnessEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback);
 
   void start() { core_.start(); }
@@ -26,7 +26,7 @@ class WitnessEngine : public WitnessService, protected EngineRole {
   [[nodiscard]] const LiveSettings& settings() const override { return core_.config().settings; }
   [[nodiscard]] LiveStatus status() const override { return core_.status(); }
   [[nodiscard]] LiveCounters counters() const override { return core_.counters(); }
-  // It knows none.
+  // The role knows no event.
   void view(const EventId& event, Answered<std::optional<EventView>> answer) override;
 
  protected:
@@ -63,8 +63,8 @@ class DealerEngine final : public WitnessEngine {
   std::unique_ptr<LiveDealer> dealer_;  // under the lock
 };
 
-// The helper: it makes the programs that the actor plans with the parties, passes the rounds of decides, and has
-// nothing to say in those of a learn.
+// The helper: it makes the programs that the actor plans, together with the parties. It passes the rounds of decides,
+// and sends nothing in the rounds of a learn.
 class HelperEngine final : public WitnessEngine {
  public:
   HelperEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback = false)

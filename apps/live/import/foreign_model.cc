@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_arm = 256;  // bytes
 constexpr std::uint64_t most_foreign_arms = 4096;
-// The first octet. Before, a model began with a flag, and nobody but its party knew the bits that it had.
+// The first octet. In the earlier layout a model began with a flag, and only its party knew the bits of the model.
 constexpr std::uint8_t foreign_layout = 2;
 
 std::vector<std::size_t> old_columns(const bandit::BatchPlan& plan, const LiveSettings& settings) {
@@ -32,7 +32,7 @@ std::vector<std::size_t> old_columns(const bandit::BatchPlan& plan, const LiveSe
   return columns;
 }
 
-// A x D (D + 1) / 2 words.
+// The number of features D: `gram` has A x D (D + 1) / 2 words.
 std::size_t features_of(const ForeignModel& foreign) {
   std::size_t features = 1;
   while (foreign.arms * features * (features + 1) / 2 < foreign.model.gram.size()) ++features;
@@ -47,7 +47,7 @@ unsigned shift(const char* what, unsigned from, unsigned to) {
                   what, from, to));
 }
 
-// Where an arm or a feature of this service was before.
+// The earlier place of each arm or feature of this service; nothing if it is new.
 using Before = std::vector<std::optional<std::size_t>>;
 
 Before arms_before(const ForeignModel& foreign, const LiveSettings& settings) {
@@ -82,7 +82,7 @@ class Conversion {
   Conversion(Before arms, Before features, std::size_t old_features, bool has_ones)
       : arms_(std::move(arms)), features_(std::move(features)), old_features_(old_features), has_ones_(has_ones) {}
 
-  // Upper triangles, at `bits` more fraction bits; what is new is I at `scale`.
+  // Upper triangles, with `bits` more fraction bits. New entries are those of I at `scale`.
   [[nodiscard]] std::vector<std::uint64_t> triangles(const std::vector<std::uint64_t>& words, unsigned bits,
                                                      unsigned scale) const {
     std::vector<std::uint64_t> out;
@@ -219,7 +219,7 @@ bandit::ModelWords converted(const ForeignModel& foreign, const bandit::BatchPla
   check_shape(foreign, features);
   const bandit::ModelBits from = model_bits(foreign, columns);
   bandit::ModelBits to = plan.model_bits();
-  // The first learn rounds these.
+  // The first learn rounds these sums.
   to.gram = std::max(to.gram, from.gram);
   to.targets = std::max(to.targets, from.targets);
   const Conversion conversion(arms_before(foreign, settings), features_before(plan, settings), features, self == 0);

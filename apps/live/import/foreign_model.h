@@ -1,15 +1,16 @@
-// The model of another service, or of a run of `sotto bandit`, as a service begins from it.
+// The model of another service, or of a run of `sotto bandit`, from which a service begins.
 //
-// Every party brings its own shares of A, b, W and w, in which nothing is opened: they are put where they belong in the
-// new shapes, times powers of two where the new scales are finer. A and b at finer scales than the new ones stay at
-// those: the service's first learn rounds them (batch/learn.h), each entry by less than one unit of the new scale, and
-// by none in the mean. Arms go by their names, those of a run by their places.
+// Every party brings its own shares of A, b, W and w, and nothing is opened. The shares are put in their places in the
+// new shapes, times powers of two where the new scales are finer. If A and b have finer scales than the new ones, they
+// keep their scales until the service's first learn rounds them (batch/learn.h). The rounding moves each entry by less
+// than one unit of the new scale, and by nothing in the mean. Arms are matched by their names, arms of a run by their
+// places.
 //   an arm that is new        A = I, b = 0: party 0 has the ones, every other share is zero
 //   a feature that is new     a row and a column of zeros in each A, with 1 on the diagonal, and a zero in each b;
-//                             W and w alike, as the inverse of such an A is such a W
+//                             the same in W and w, because the inverse of such an A is such a W
 //   an arm that is left out   is left out
-// A new arm is an arm like any other before its first event. What all that needs is public: the parameters, the names
-// of arms, how many columns each party has, and which of them are new (`added_features` in [service]).
+// A new arm is the same as any arm before its first event. The conversion needs only public facts: the parameters, the
+// names of arms, the number of columns of each party, and which of them are new (`added_features` in [service]).
 #pragma once
 
 #include <cstdint>
@@ -28,13 +29,13 @@
 
 namespace sotto::apps::live {
 
-// One party's shares, and what they are shares of. All but the shares is public.
+// One party's shares, and the shapes that they belong to. Everything except the shares is public.
 struct ForeignModel {
-  bool is_run = false;                 // of `sotto bandit`: else of a service
+  bool is_run = false;                 // of `sotto bandit`; else of a service
   std::vector<std::string> arm_names;  // of a service
   std::uint64_t arms = 0;
   std::uint64_t steps = 0;
-  std::uint64_t batch = 1;  // the largest
+  std::uint64_t batch = 1;  // the largest batch size
   bandit::StepUpdate update = bandit::StepUpdate::all_arms;
   std::uint64_t reward_lag = 0;  // of a run
   std::uint32_t bits = 20;
@@ -46,36 +47,38 @@ struct ForeignModel {
   friend bool operator==(const ForeignModel&, const ForeignModel&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const ForeignModel& model);
-// Nothing if the bytes are none.
+// Nothing if the bytes are not such a model.
 [[nodiscard]] std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> bytes);
 
-// The bits that it has there, with so many columns of each party.
+// The bits of the earlier model, for so many columns of each party.
 [[nodiscard]] bandit::ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> columns);
-// Of these, those of A and b.
+// The part of these bits that A and b have.
 [[nodiscard]] bandit::SumBits sum_bits(const ForeignModel& foreign, std::size_t parties);
 
-// This service's model, as party `self` keeps it. Throws DisagreementError, in a line that says what to change, where
-// the shapes do not fit or a scale of W or w would become coarser.
+// This service's model, as party `self` keeps it. Throws DisagreementError, in a line that says what to change, if the
+// shapes do not fit or a scale of W or w would become coarser.
 [[nodiscard]] bandit::ModelWords converted(const ForeignModel& foreign, const bandit::BatchPlan& plan,
                                            const LiveSettings& settings, NodeId self);
 
-// The model that a party brings to a service that begins: out of the store of another service, or of a run of `sotto
-// bandit` with checkpoints, as the party's config of that names it.
+// The model that a party brings to a service that begins. The model comes from the store of another service, or from a
+// run of `sotto bandit` with checkpoints. The party's config of that service or run names the store.
 
-// The party's own shares after the last number, or the last checkpoint, under its id: all parties must have stopped
-// there, which they compare as the service begins. Number 0, imported. Reads the earlier store and changes nothing in
-// it.
+// The party's own shares after the last number, or the last checkpoint, under its id, as number 0 and imported. All
+// parties must have stopped at this id; they compare it as the service begins. Reads the earlier store and changes
+// nothing in it.
 //
-// Throws InputError where `before` is not of a party with a store, the store does not open, nothing was learned, more
-// was learned than `config` has steps, or the party's columns are not those of before and the added ones; ResourceError
-// while the earlier role still runs.
+// Throws InputError in each of these cases:
+// - `before` is not the config of a party with a store, or the store does not open
+// - nothing was learned, or more events were learned than `config` has steps
+// - the party's columns are not its earlier columns and the added ones
+// Throws ResourceError while the earlier role still runs.
 [[nodiscard]] SnapshotRow read_model(const RoleSettings& before, const bandit::ReadRunModel& read_run,
                                      const LiveConfig& config);
 
-// A party's shares as its store has them, none for a model that is empty, with what they are shares of.
+// A party's shares as its store has them, none for an empty model, with the shapes that they belong to.
 [[nodiscard]] ForeignModel described_model(const LiveConfig& config, std::span<const std::byte> words);
 
-// Whether a role's rows are those of a service that has not done anything.
+// Whether a role's rows are those of a service that has done nothing yet.
 [[nodiscard]] bool is_untouched(const LiveRows& rows);
 
 }  // namespace sotto::apps::live

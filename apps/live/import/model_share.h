@@ -1,8 +1,8 @@
-// The model of a decision service leaves it only by consent of all parties: each writes its own share of the same copy
-// into a file, and whoever has the files of all of them puts the model together.
+// The model of a decision service leaves the service only with the consent of all parties. Each party writes its own
+// share of the same copy into a file. The files of all parties together give the model.
 //
-// A file alone, and those of all parties but one, are random numbers, beside what is public: the arms, the parameters,
-// how many events are in the copy.
+// One file, or the files of all parties except one, contain only random numbers and public facts. The public facts are
+// the arms, the parameters and the number of events in the copy.
 #pragma once
 
 #include <cstdint>
@@ -29,22 +29,22 @@ struct ModelShare {
 
   friend bool operator==(const ModelShare&, const ModelShare&) = default;
 };
-// With its SHA-256 behind it, so that a file that is cut or changed is found out.
+// The bytes end with their SHA-256, so that a cut or changed file is found out.
 [[nodiscard]] std::vector<std::byte> encode(const ModelShare& share);
-// Nothing if the bytes are none.
+// Nothing if the bytes are not such a share.
 [[nodiscard]] std::optional<ModelShare> decode_model_share(std::span<const std::byte> bytes);
 
-// Of a party's store, which nothing else uses: of the copy that was made at `number`, or of the newest. Throws
-// InputError where there is no such copy, or it is empty or of an earlier service, and as LiveStore does.
+// Reads a party's store, which nothing else uses: the copy that was made at `number`, or the newest copy. Throws
+// InputError if there is no such copy, or the copy is empty or of an earlier service. Throws as LiveStore does.
 [[nodiscard]] ModelShare read_model_share(const LiveConfig& config, std::optional<OrderNumber> number);
 
-// The model of shares, each with the name of its file. Throws InputError that names a file unless they are one of every
-// party, of one copy of one service.
+// Joins shares, each with the name of its file, to the model. Throws InputError that names a file unless there is one
+// share of every party, all of one copy of one service.
 //
 //   {"session", "number", "id", "learned", "columns": [2, 1], "arms": [{"arm", "weights", "targets", "gram"}, ...]}
 //
-// `weights` are w = A^-1 b as the service decides by them, `targets` b, `gram` the rows of A; the features are those of
-// party 0, then of party 1, and so on.
+// `weights` is w = A^-1 b as the service decides with it, `targets` is b, and `gram` has the rows of A. The features
+// are those of party 0, then of party 1, and so on.
 [[nodiscard]] nlohmann::ordered_json joined_model(const std::vector<std::pair<std::string, ModelShare>>& shares);
 
 }  // namespace sotto::apps::live

@@ -1,7 +1,7 @@
-// The end of the order as a role has it on its disk: the last two numbers that it has done. No role can be two ahead of
-// another (opening.h), so two are enough to go back.
+// The end of the order as a role has it on its disk: the last two numbers that the role has done. No role can be two
+// numbers ahead of another (opening.h), so two are enough to go back.
 //
-// A chain begins with number 0 under an id of zeros, which every new store has.
+// A chain begins with number 0 under an id of zeros. Every new store has this number.
 #pragma once
 
 #include <cstdint>
@@ -15,48 +15,49 @@
 namespace sotto::apps::live {
 
 inline constexpr std::size_t most_marks = 2;  // that a role offers
-// On the disk one more, so that two are there after the last was rolled back.
+// The disk holds one more, so that two remain after the last number was rolled back.
 inline constexpr std::size_t most_chain_rows = 3;
 
-// A number that a role has done, as it says so to others. All of it is public.
+// A number that a role has done, in the form in which the role announces it to others. All of it is public.
 struct OrderMark {
   OrderNumber number = 0;
-  bandit::CheckpointId id{};  // zeros at the rewarder, which is told none
-  std::uint32_t epoch = 0;    // in which it was done
+  bandit::CheckpointId id{};  // zeros at the rewarder, which receives no ids
+  std::uint32_t epoch = 0;    // the epoch in which the number was done
   net::Digest entry{};
 
   friend bool operator==(const OrderMark&, const OrderMark&) = default;
 };
 
-// What numbers have done, added up: of a number that is undone nothing is left in it.
+// The work of all numbers, added up. A number that is undone leaves nothing in the tally.
 struct OrderTally {
   OrderNumber model = 0;  // the last learn, or recovery that went back to a copy of the model; 0: the model is empty
   std::uint64_t decides = 0;
   std::uint64_t learns = 0;
   std::uint64_t padding = 0;          // the actor: empty places of decides
   std::uint64_t missing = 0;          // a party: events that were decided with its default row
-  std::uint64_t rewards_learned = 0;  // the rewarder: events that were learned, of which
-  std::uint64_t clipped = 0;          // so many had a sum of rewards beyond [-1, 1]
+  std::uint64_t rewards_learned = 0;  // the rewarder: events that were learned
+  std::uint64_t clipped = 0;          // the part of `rewards_learned` with a sum of rewards beyond [-1, 1]
   double reward_sum = 0;
 
   friend bool operator==(const OrderTally&, const OrderTally&) = default;
 };
 inline constexpr std::size_t bytes_of_tally = 8 * 8;
 
-// What is stored of it.
+// A number as it is stored.
 struct ChainRow {
   OrderMark mark;
-  LiveMode mode = LiveMode::online;  // in force after it
-  // At the actor: it came by `restate`. Its arms are told only once all roles have opened the next epoch.
+  LiveMode mode = LiveMode::online;  // the mode in force after the number
+  // At the actor: the number came by `restate`. The actor releases its arms only once all roles have opened the next
+  // epoch.
   bool restated = false;
-  // Events of all decides up to it whose arms the actor was shown: what privacy was spent on.
+  // Events of all decides up to this number whose arms the actor was shown. Privacy was spent on these events.
   std::uint64_t decided = 0;
-  std::uint64_t learned = 0;  // events that all learns up to it took
-  Agreement agreement{};      // after it
-  OrderTally tally{};         // likewise
-  OrderEntry entry;           // the default one at number 0
-  bandit::SumBits from{};     // of the model after it
-  // At a party, of a decide: its lanes as sent to the actor, an arm a byte; of a secret one the 8 bytes of the
+  std::uint64_t learned = 0;  // events that all learns up to this number took
+  Agreement agreement{};      // after the number
+  OrderTally tally{};         // after the number
+  OrderEntry entry;           // the default entry at number 0
+  bandit::SumBits from{};     // of the model after the number
+  // At a party, for a decide: its lanes as sent to the actor, one byte per arm. For a secret decide: the 8 bytes of the
   // agreement.
   std::vector<std::byte> lanes;
 
@@ -64,7 +65,7 @@ struct ChainRow {
 };
 
 [[nodiscard]] std::vector<std::byte> encode(const ChainRow& row);
-// Nothing if the bytes are no such row.
+// Nothing if the bytes are not such a row.
 [[nodiscard]] std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes);
 
 // Parts of larger messages.

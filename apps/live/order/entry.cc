@@ -7,7 +7,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr std::size_t most_arms = 1 << 10;
-// On the wire, beside the kinds.
+// Kinds on the wire, in addition to those of EntryKind.
 constexpr std::uint8_t secret_decide = 6;
 constexpr std::uint8_t learn_from = 7;  // with SumBits
 constexpr std::uint8_t copy_from = 2;   // a recovery's snapshot, with SumBits; else 0 or 1
@@ -41,7 +41,7 @@ bool is_valid_learn(const OrderEntry& e) {
          !e.shape.secret;
 }
 
-// Of what runs no program.
+// Whether the entry has none of the fields of a program.
 bool is_bare(const OrderEntry& e) {
   return e.program == 0 && e.shape.size == 0 && e.events.empty() && e.subjects.empty() && e.barred.empty() &&
          e.batches.empty() && e.cut_off == 0 && !e.shape.secret;

@@ -1,13 +1,13 @@
-// The one order of the decision service, in which every role does the same: numbers 1, 2, 3, ..., and the entry of
-// each.
+// The one order of the decision service, in which every role does the same: numbers 1, 2, 3, ..., each with its entry.
 //
 // An entry is a `decide` (the arms of up to B events), a `learn` (batches that were decided enter the model), a change
-// of mode, or a snapshot, at which the parties copy the model. The actor makes entries, one at a time; the parties and
-// the rewarder accept them or end the epoch. One kind nobody proposes: a recovery, by which an epoch opens after a
-// store was lost (opening.h). An entry is public to actor, parties and rewarder: event ids have no time and nothing of
-// the event in them.
+// of mode, or a snapshot. At a snapshot the parties copy the model. The actor makes entries, one at a time. The parties
+// and the rewarder accept an entry or end the epoch. No role proposes the fifth kind, a recovery: an epoch opens with
+// it after a store was lost (opening.h). An entry is public to actor, parties and rewarder. Event ids contain no time
+// and nothing about the event.
 //
-// A program is one run of the engine in an epoch, and a shape what the dealer knows of it: its kind and its batch size.
+// A program is one run of the engine in an epoch. A shape is the part of a program that the dealer knows: its kind and
+// its batch size.
 #pragma once
 
 #include <array>
@@ -43,9 +43,9 @@ enum class LiveMode : std::uint8_t { online = 1, apprentice = 2, frozen = 3 };
 struct ProgramShape {
   EntryKind kind = EntryKind::decide;  // decide or learn
   std::uint32_t size = 1;              // B, the most events
-  // Of a decide: no arm is told, it is compared with the one that the caller played, as in mode apprentice.
+  // For a decide: its arms are shown to nobody, and are compared with the arms that callers played (mode apprentice).
   bool secret = false;
-  bandit::SumBits from{};  // of a learn: as the model is that it begins from
+  bandit::SumBits from{};  // for a learn: the bits of the model that it begins from
 
   friend bool operator==(const ProgramShape&, const ProgramShape&) = default;
 };
@@ -61,51 +61,50 @@ struct BarredArm {
   }
 };
 
-// What a recovery makes up for, and from where the order goes on.
+// The losses that a recovery makes up for, and the number from which the order continues.
 struct OrderRecovery {
   bool snapshot = false;  // the parties go back to a copy of the model; what was decided and not learned is dropped
-  bool actor = false;     // its store is lost; likewise
+  bool actor = false;     // its store is lost; what was decided and not learned is dropped
   bool rewarder = false;  // its store is lost
-  bandit::CheckpointId
-      model{};  // of the copy, by which the parties know that theirs are the same; zeros: the model is empty
+  bandit::CheckpointId model{};    // the id of the copy, the same at all parties; zeros: the model is empty
   std::uint64_t learned = 0;       // events in that copy
   bandit::SumBits from{};          // of that copy
-  OrderNumber told = 0;            // the last number that stands: what is above was never told and is undone
-  bandit::CheckpointId told_id{};  // its id; zeros where the parties go back to a copy
+  OrderNumber told = 0;            // the last number that stays; later numbers reached no caller and are undone
+  bandit::CheckpointId told_id{};  // the id of `told`; zeros if the parties go back to a copy
 
   friend bool operator==(const OrderRecovery&, const OrderRecovery&) = default;
 };
 
 struct OrderEntry {
   OrderNumber number = 1;
-  std::uint64_t program = 0;          // in its epoch, from 1; 0 of what runs none: all but decide and learn
-  ProgramShape shape;                 // of what runs none: of size 0
+  std::uint64_t program = 0;          // in its epoch, from 1; 0 if it runs none: all except decide and learn
+  ProgramShape shape;                 // of size 0 if it runs no program
   std::uint32_t cut_off = 0;          // ms for features after the entry has come
-  bandit::CheckpointId before{};      // of the number before
-  std::vector<EventId> events;        // of a decide, at most the shape's size; different
-  std::vector<std::string> subjects;  // pseudonyms of the events, or none at all
+  bandit::CheckpointId before{};      // the id of the number before
+  std::vector<EventId> events;        // of a decide: at most the shape's size, all different
+  std::vector<std::string> subjects;  // pseudonyms of the events; empty, or one per event
   std::vector<BarredArm> barred;      // ascending
   std::vector<OrderNumber> batches;   // of a learn: numbers of decides, ascending
-  LiveMode mode = LiveMode::online;   // from then on, of a change of mode or a recovery; else online
+  LiveMode mode = LiveMode::online;   // in force from a change of mode or a recovery on; else online
   OrderRecovery recovery;             // of a recovery
 
   friend bool operator==(const OrderEntry&, const OrderEntry&) = default;
 };
 
-// Whether a role may say it, whatever came before.
+// Whether a role may send the entry, regardless of earlier entries.
 [[nodiscard]] bool is_valid(const OrderEntry& entry);
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderEntry& entry);
-// Nothing if the bytes are no valid entry. What is accepted encodes to the same bytes.
+// Nothing if the bytes are not a valid entry. An accepted entry encodes to the same bytes.
 [[nodiscard]] std::optional<OrderEntry> decode_entry(std::span<const std::byte> bytes);
 
-// Whether it may stand for an event: 1 to longest_subject printable bytes without blanks.
+// Whether the text may be a subject: 1 to longest_subject printable bytes without blanks.
 [[nodiscard]] bool is_subject(std::string_view text);
 
-// Parts of larger messages. The reader is not ok() after what is no valid entry.
+// Parts of larger messages. The reader is not ok() after an invalid entry.
 void write(ByteWriter& out, const ProgramShape& shape);
 [[nodiscard]] ProgramShape read_shape(ByteReader& in);
-// Both more than 0 and at most 62; at the end of a row, where there are any.
+// Both numbers are above 0 and at most 62. If a row has them, they are at its end.
 void write(ByteWriter& out, const bandit::SumBits& bits);
 [[nodiscard]] bandit::SumBits read_sum_bits(ByteReader& in);
 void write(ByteWriter& out, const OrderEntry& entry);
@@ -116,13 +115,13 @@ void write(ByteWriter& out, const OrderRecovery& recovery);
 // SHA-256 of the encoded entry. It goes into the digest of every frame of the entry's rounds.
 [[nodiscard]] net::Digest digest_of(const OrderEntry& entry);
 
-// By what the roles know that they stand at the same number of the same past:
+// The id by which roles know that they are at the same number of the same history:
 //     id = SHA-256("sotto order", id before, session of the links, epoch, number, digest of the entry,
 //                  SHA-256 of the public words)
-// The public words are what all parties opened alike: of the saved model for a learn, none for the rest. Of a decide
-// and a learn they are also, of three parties and more, all words that were opened or broadcast (Rounds::openings),
-// unless that is off, and without a dealer what the parties drew in common while it ran. The session has fresh bytes of
-// dealer and parties, so two runs never share an id.
+// The public words are words that all parties opened alike: of the saved model for a learn, none for other entries.
+// With three parties and more, a decide and a learn add all words that were opened or broadcast (Rounds::openings),
+// unless that is off. Without a dealer, they add the words that the parties drew in common while the program ran. The
+// session contains fresh bytes of dealer and parties, so two runs never share an id.
 struct OrderPlace {
   bandit::CheckpointId before{};
   net::SessionId session{};

@@ -187,7 +187,7 @@ std::optional<OrderFrame> read_begin(ByteReader& in) {
   begin.program = in.number<std::uint64_t>();
   begin.shape = read_shape(in);
   begin.batches = in.numbers<OrderNumber>();
-  OrderEntry entry;  // a learn is valid here where it is in an entry
+  OrderEntry entry;  // a learn is valid here if it is valid in an entry
   entry.number = last_number;
   entry.program = begin.program;
   entry.shape = begin.shape;

@@ -3,18 +3,18 @@
 //     frame     from, to                                    content
 //     plan      actor to all                                shapes of the next programs; never changed once sent
 //     skip      actor to all                                a program whose randomness is thrown away unused
-//     begin     actor to parties, party 0 to rewarder       a learn, played beside decides; no entry yet
-//     ran       parties to actor                            its rounds have ended
-//     propose   actor to parties, party 0 to rewarder       the next entry; of a learn, once its rounds have ended
+//     begin     actor to parties, party 0 to rewarder       a learn that is played next to decides; no entry yet
+//     ran       parties to actor                            the rounds of that learn have ended
+//     propose   actor to parties, party 0 to rewarder       the next entry; a learn is proposed once its rounds ended
 //     done      parties, rewarder to actor                  the number is on the sender's disk; refused events
 //     restate   parties to actor, party 0 to rewarder       while an epoch opens: the number that the receiver lacks
-//     settled   actor to all                                the number stays; where no further propose says so soon
+//     settled   actor to all                                the number stays; sent if no propose says so soon
 //     opened    parties, rewarder to actor                  the epoch is on the sender's disk
 //     known     parties to actor, party 0 to rewarder       while an epoch opens: batches that a lost store had
 //
-// Party 0 relays between actor and rewarder, who have no link, without a change. The dealer is told `plan` and `skip`
-// alone: shapes, and no event. The decoder takes any bytes: every length is checked before memory is taken for it, and
-// what is accepted encodes to the same bytes.
+// Actor and rewarder have no link, so party 0 relays between them without a change. The dealer receives only `plan` and
+// `skip`, which have shapes and no event. The decoder takes any bytes: it checks every length before it takes memory
+// for it. An accepted frame encodes to the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@
 
 namespace sotto::apps::live {
 
-inline constexpr std::size_t most_planned = 64;  // shapes of a plan
+inline constexpr std::size_t most_planned = 64;  // shapes in a plan
 
 struct PlanFrame {
   std::uint64_t first = 1;           // program of the first shape
@@ -56,10 +56,11 @@ struct BeginFrame {
 
   friend bool operator==(const BeginFrame&, const BeginFrame&) = default;
 };
-// What the frames of its rounds are about; of a plan, those of its preparation without a dealer.
+// The digest that the frames of a learn's rounds carry. For a plan: the digest of the frames of its preparation without
+// a dealer.
 [[nodiscard]] net::Digest digest_of(const BeginFrame& begin);
 [[nodiscard]] net::Digest digest_of(const PlanFrame& plan);
-// Whether the entry is of the learn that was begun so.
+// Whether the entry is the learn that `begin` began.
 [[nodiscard]] bool is_of(const OrderEntry& entry, const BeginFrame& begin);
 
 struct RanFrame {
@@ -68,25 +69,24 @@ struct RanFrame {
   friend bool operator==(const RanFrame&, const RanFrame&) = default;
 };
 
-// Places of events in a decide that a party has decided before and the actor has forgotten: ascending. Their callers
-// get no arm of this decide.
+// Ascending places in a decide of events that the party has decided before and that the actor has forgotten. Their
+// callers get no arm from this decide.
 using RefusedPlaces = std::vector<std::uint32_t>;
 
 struct DoneFrame {
   OrderNumber number = 1;
-  net::Digest digest{};     // of a party: the checkpoint id; of the rewarder: that of the entry
-  RefusedPlaces refused{};  // by a party
+  net::Digest digest{};     // from a party: the checkpoint id; from the rewarder: the digest of the entry
+  RefusedPlaces refused{};  // from a party
 
   friend bool operator==(const DoneFrame&, const DoneFrame&) = default;
 };
 
 struct RestateFrame {
   bandit::CheckpointId id{};
-  std::uint32_t epoch = 1;  // in which the number was done
+  std::uint32_t epoch = 1;  // the epoch in which the number was done
   OrderEntry entry;
-  std::vector<std::byte>
-      lanes;                // to the actor of a decide: the party's lanes as first sent (ChainRow::lanes); else empty
-  RefusedPlaces refused{};  // to the actor of a decide, as in `done`
+  std::vector<std::byte> lanes;  // to the actor, for a decide: the lanes as first sent (ChainRow::lanes); else empty
+  RefusedPlaces refused{};       // to the actor, for a decide: as in `done`
 
   friend bool operator==(const RestateFrame&, const RestateFrame&) = default;
 };
@@ -106,7 +106,7 @@ struct OpenedFrame {
 
 // A batch that was decided, as a party knows it.
 struct KnownBatch {
-  OrderNumber number = 1;  // of the decide
+  OrderNumber number = 1;  // the number of the decide
   LiveTime at = 0;         // when the party wrote it
   bool open = false;       // it is still to be learned
   std::vector<EventId> events;
@@ -115,10 +115,10 @@ struct KnownBatch {
 };
 
 struct KnownFrame {
-  bool last = false;          // no further one comes
-  std::uint64_t decided = 0;  // as ChainRow has them
+  bool last = false;          // no further frame comes
+  std::uint64_t decided = 0;  // as in ChainRow
   std::uint64_t learned = 0;
-  OrderNumber model = 0;            // as its tally has it
+  OrderNumber model = 0;            // as in OrderTally
   bandit::SumBits from{};           // of that model
   std::vector<KnownBatch> batches;  // ascending, at most most_known
 
@@ -130,7 +130,7 @@ using OrderFrame = std::variant<PlanFrame, SkipFrame, ProposeFrame, DoneFrame, R
                                 KnownFrame, BeginFrame, RanFrame>;
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderFrame& frame);
-// Nothing if the bytes are no such frame.
+// Nothing if the bytes are not such a frame.
 [[nodiscard]] std::optional<OrderFrame> decode_order_frame(std::span<const std::byte> bytes);
 
 }  // namespace sotto::apps::live

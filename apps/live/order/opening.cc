@@ -18,7 +18,7 @@ using Standings = std::map<NodeId, LiveStanding>;
 
 constexpr const char* refused = "the service does not open, and nothing was changed";
 
-// The first 8 hex digits, by which people compare.
+// The first 8 hex digits, which people compare.
 std::string brief(const bandit::CheckpointId& id) { return hex(std::span(id).first(4)); }
 
 std::string text_of(const OrderMark& mark) {
@@ -74,7 +74,7 @@ class Opening {
     return highest + 1;
   }
 
-  // Who has done a number had opened its epoch, and no epoch opens for some alone.
+  // A role that has done a number had opened its epoch, and no epoch opens for only some roles.
   void check_epochs() const {
     for (const NodeId witness : keepers_) {
       for (const NodeId node : keepers_) {
@@ -118,14 +118,14 @@ class Opening {
         name(low), name(high), name(low), text_of(last(low)), name(high), text_of(last(high)), refused));
   }
 
-  // All but the last number of a party is settled.
+  // Every number of a party except its last is settled.
   void check_floor() const {
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       if (last(party).number > common_.number + 1) refuse_parties();
     }
   }
 
-  // Whether what a role has done up to there is the parties' past. A rewarder has no ids.
+  // Whether the role has the parties' history up to `mark`. A rewarder has no ids.
   [[nodiscard]] bool fits(const OrderMark& mark, bool has_ids) const {
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       for (const OrderMark& theirs : of(party).marks) {

@@ -1,29 +1,31 @@
-// How an epoch of the decision service opens: what every role says of its past, and what follows from that for all.
+// How an epoch of the decision service opens: every role describes its history, and all roles derive the same opening.
 //
-//   epoch    one above the highest that any role has opened
-//   number   c, the highest that all parties have under one id. What all parties have done is settled, whoever else
-//            knows it; what one of them lacks is rolled back by the others, and no arm of it was told
+//  epoch    one above the highest that any role has opened
+//  number   c, the highest that all parties have under one id. A number that all parties have done is settled, whoever
+//           else knows it. A number that one party lacks is rolled back by the others; no caller received an arm of it
 //
-// A service whose opening is refused changes nothing. Refused, in a line with role, number and id:
-//   - the parties have no number in common, or only one that some of them knows to be surpassed: c is below what it has
-//     done but for the last. Somebody's store is of another past
-//   - the actor has done more than c: it has told arms of that
-//   - actor or rewarder are more than one behind c, or of another past; the rewarder is more than one ahead
-//   - a role has not opened an epoch in which somebody has done a number: an old copy
-//   - the witness, which is the dealer or the helper, was told of a number that stays, and c is below: old copies of
-//     all others. Where there is neither, the service goes on from the old copies
-// Actor or rewarder may be one behind: they are told the number again (`restate`), the actor with the same arm lanes.
+// A service whose opening is refused changes nothing. The opening is refused, in a line with role, number and id, if:
+// - the parties have no number in common, or c is more than one below a party's last number: its numbers before the
+//   last are settled. Then some store is from another history
+// - the actor has done more than c: it has answered callers with arms of a later number
+// - actor or rewarder is more than one behind c, or from another history, or the rewarder is more than one ahead
+// - a role has not opened an epoch in which another role has done a number: its store is an old copy
+// - the witness, which is the dealer or the helper, learned of a number that stays, and c is below it: the stores of
+//   all other roles are old copies. A service without a witness continues from the old copies
+// Actor or rewarder may be one behind. Then the number is sent to it again (`restate`), to the actor with the same arm
+// lanes.
 //
-// Lost stores. Where a role was told to, the epoch opens with a recovery instead: a number above all that any role
-// knows of, which every role writes as it opens, and which stands in place of the numbers before. So an old store that
-// turns up later is refused like any other. What it makes up for has to be said at every role that it concerns
-// (LiveWish); else the opening is refused, with the command that is missing. A recovery that some have written and
-// others have not, since a role died meanwhile, is made again under a further number.
-//   - the model goes back to a copy: every party names it, and its id is the same at all. What was decided and not
-//     learned is dropped; what was told stays told
-//   - the actor's or the rewarder's store is lost: it says so, and all others that keep the order accept it. What the
-//     parties still know of batches is told to it (`known`). At a lost actor no arm is known: what is pending is
-//     dropped
+// Lost stores. A role can be started with a request for a recovery. Then the epoch opens with a recovery instead. A
+// recovery is a number above all numbers that any role knows of. Every role writes the recovery as it opens the epoch,
+// in place of the numbers before. So an old store that turns up later is refused like any other. Every role that a
+// recovery concerns must be started with the request (LiveWish); else the opening is refused, with the command that is
+// missing. If a role dies, some roles may have written a recovery and others not; then the recovery is made again under
+// a further number.
+// - The model goes back to a copy: every party names the copy, and its id is the same at all. Events that were decided
+//   and not learned are dropped. Answers that callers received stay valid.
+// - The actor's or the rewarder's store is lost: that role says so, and all other roles that keep the order accept it.
+//   That role receives the batches that the parties still know (`known`). At a lost actor no arm is known, so all
+//   pending events are dropped.
 #pragma once
 
 #include <cstdint>
@@ -37,27 +39,27 @@
 
 namespace sotto::apps::live {
 
-// What a role was started with, and has not done yet.
+// A recovery that a role was started with and has not done yet.
 struct LiveWish {
-  bool go_back = false;          // a party: to a copy of the model
-  OrderNumber snapshot = 0;      // at which it was made, here
+  bool go_back = false;          // a party: goes back to a copy of the model
+  OrderNumber snapshot = 0;      // the number at which this party made the copy
   bandit::CheckpointId model{};  // of the copy
   std::uint64_t learned = 0;     // events in it
-  bandit::SumBits from{};        // of it
+  bandit::SumBits from{};        // of the copy
   bool rebuild = false;          // actor, rewarder: its store is lost
-  bool accept_actor = false;     // that its store is lost
+  bool accept_actor = false;     // the role accepts that the actor's store is lost
   bool accept_rewarder = false;
 
   friend bool operator==(const LiveWish&, const LiveWish&) = default;
 };
 
-// Of a role, as read after its last epoch has ended.
+// The state of a role, as read after its last epoch has ended.
 struct LiveStanding {
   bool keeps_order = true;                   // every role but the witness
-  std::uint32_t epoch = 0;                   // the last that it opened
-  OrderNumber settled = 0;                   // the witness: that the actor told it
-  std::vector<OrderMark> marks;              // others: of the last one or two numbers, the later last
-  LiveMode mode = LiveMode::online;          // after the last
+  std::uint32_t epoch = 0;                   // the last epoch that it opened
+  OrderNumber settled = 0;                   // the witness: the number that the actor announced to it
+  std::vector<OrderMark> marks;              // other roles: the last one or two numbers, in ascending order
+  LiveMode mode = LiveMode::online;          // after the last number
   std::optional<OrderRecovery> recovered{};  // the last number is this recovery
   LiveWish wish{};
 
@@ -68,7 +70,7 @@ struct LiveOpening {
   std::uint32_t epoch = 1;
   OrderNumber number = 0;     // c
   bandit::CheckpointId id{};  // its id
-  // The number is a recovery that every role writes now; in what every role had before there is no such number.
+  // The recovery that every role writes now as this number. No role had this number before.
   std::optional<OrderEntry> recovery{};
 
   friend bool operator==(const LiveOpening&, const LiveOpening&) = default;
@@ -77,33 +79,33 @@ struct LiveOpening {
 // At most net::longest_resume bytes.
 [[nodiscard]] std::vector<std::byte> encode(const LiveStanding& standing);
 [[nodiscard]] std::vector<std::byte> encode(const LiveOpening& opening);
-// Nothing if the bytes are none that a role may say.
+// Nothing if the bytes are not a message that a role may send.
 [[nodiscard]] std::optional<LiveStanding> decode_live_standing(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes);
 
-// The roles that keep the order: the parties, then the actor, the outside node, and the rewarder, the further one,
-// where there is one.
+// The roles that keep the order: the parties, then the actor (the outside node), then the rewarder (the further node)
+// if there is one.
 [[nodiscard]] std::vector<NodeId> keepers_of(const Topology& topology);
-// Who is told what is settled and keeps no order: the dealer, net::dealer_id, or the helper, or nobody.
+// The role that learns what is settled and keeps no order: the dealer (net::dealer_id), or the helper, or nobody.
 [[nodiscard]] std::optional<NodeId> witness_of(const Topology& topology);
 
-// Throws DisagreementError if the opening is refused, std::invalid_argument if a role is
-// missing.
+// Throws DisagreementError if the opening is refused, std::invalid_argument if a role is missing.
 [[nodiscard]] LiveOpening agree_on_opening(const Topology& topology, const std::map<NodeId, LiveStanding>& standings);
 
-// The recovery that the roles were told to make, or that some have made and others have not; nothing where there is
-// none. Throws DisagreementError where a role is missing among those that must say so, or the stores do not allow it.
+// The recovery that the roles were started with, or that some roles have written and others have not. Nothing if there
+// is none. Throws DisagreementError if a role that must request it does not, or if the stores do not allow it.
 [[nodiscard]] std::optional<OrderEntry> agree_on_recovery(const Topology& topology,
                                                           const std::map<NodeId, LiveStanding>& standings);
 
-// Whether a role that was started with `wish`, and has done `recovered` last, has said what the recovery needs of it.
+// Whether a role has given the consent that the recovery needs of it. The role was started with `wish` and has done
+// `recovered` last.
 [[nodiscard]] bool agrees(const OrderRecovery& recovery, const LiveWish& wish,
                           const std::optional<OrderRecovery>& recovered, bool is_party, bool is_actor);
 
-// The number that stands for a recovery in the checkpoint id: its ids need no session, as the epoch is new.
+// The checkpoint id of a recovery. It contains no session, because the epoch is new.
 [[nodiscard]] bandit::CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch);
 
-// The layout of a store and of what its role says here. Roles of two versions do not open an epoch.
+// The version of the layout of a store and of what its role says here. Roles of two versions do not open an epoch.
 inline constexpr std::uint8_t live_store_version = 5;
 
 // For the handshake.

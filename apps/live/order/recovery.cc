@@ -1,4 +1,4 @@
-// What the roles agree on where a store was lost.
+// The agreement of the roles on a recovery after a store was lost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string brief_model(const bandit::CheckpointId& id) {
   return id == bandit::CheckpointId{} ? std::string("the empty model") : "the model " + hex(std::span(id).first(4));
 }
 
-// What a role had done before any recovery.
+// The last number of a role before any recovery.
 struct Base {
   OrderNumber number = 0;
   bandit::CheckpointId id{};
@@ -63,7 +63,7 @@ class Recovering {
   [[nodiscard]] OrderNumber last(NodeId node) const { return of(node).marks.back().number; }
 
   void take_wishes() {
-    bool is_new = true;  // nobody has done a number
+    bool is_new = true;  // no role has done a number
     for (const NodeId node : keepers_) is_new = is_new && last(node) == 0;
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       const LiveWish& wish = of(party).wish;
@@ -77,7 +77,7 @@ class Recovering {
     wanted_.rewarder = has_rewarder() && of(rewarder()).wish.rebuild && !is_new;
   }
 
-  // One that some have written, and after which nobody has done anything.
+  // A recovery that some roles have written, and after which no role has done a number.
   void take_unfinished() {
     std::optional<NodeId> newest;
     OrderNumber highest = 0;
@@ -112,7 +112,7 @@ class Recovering {
     }
   }
 
-  // What a role has to be started with.
+  // The command that the role has to be started with.
   [[nodiscard]] std::string command_of(NodeId node) const {
     std::string text = "sotto serve";
     if (wanted_.snapshot && is_party(node)) {
@@ -157,7 +157,8 @@ class Recovering {
                        [&](const OrderMark& mark) { return mark.number == base.number && mark.id == base.id; });
   }
 
-  // The newest number that all parties have, and the rewarder unless its store is lost: the actor may have told it.
+  // The newest number that all parties have, and the rewarder unless its store is lost. The actor may have answered
+  // callers with its arms.
   void find_common() {
     OrderNumber most = std::numeric_limits<OrderNumber>::max();
     if (has_rewarder() && !is_lost(rewarder())) most = base_of(of(rewarder())).number;
@@ -189,12 +190,12 @@ class Recovering {
   void check_rewarder() const {
     if (!has_rewarder() || is_lost(rewarder())) return;
     const OrderNumber base = base_of(of(rewarder())).number;
-    // Where all that is pending is dropped, it need not know of the last.
+    // If everything pending is dropped, the rewarder may lack the last number.
     if (base + (wanted_.snapshot ? 1 : 0) < wanted_.told) refuse(rewarder(), "has an old copy of its store");
     if (base > wanted_.told + 1) refuse(rewarder(), "has done more than the actor, whose store is an old copy");
   }
 
-  // Above all that any role has done or was told of.
+  // Above all numbers that any role has done or the witness knows of.
   [[nodiscard]] OrderNumber number() const {
     const std::optional<NodeId> witness = witness_of(topology_);
     OrderNumber highest = witness ? of(*witness).settled : 0;
@@ -202,7 +203,7 @@ class Recovering {
     return highest + 1;
   }
 
-  // That which is in force after the last number that was told, by a role that stands there.
+  // The mode in force after the last number that stays, from a role that is at this number.
   [[nodiscard]] LiveMode mode() const {
     if (!wanted_.actor) return of(actor()).mode;
     for (const NodeId node : keepers_) {

@@ -1,4 +1,4 @@
-// What callers ask of the actor.
+// The calls that the actor takes.
 #include <algorithm>
 #include <set>
 
@@ -30,14 +30,14 @@ std::optional<DecisionRow> LiveActor::stored(const RowDraft& draft, const EventI
   return row;
 }
 
-// Nothing while it must not be told.
+// Nothing while the answer must not leave.
 std::optional<LiveAnswer> LiveActor::answer_of(const EventId& event, const DecisionRow& row) const {
   const ChainRow& last = book_.last();
   const auto recovered = book_.recovered();
   const bool is_held = last.restated && !ready_ && row.number == (recovered ? recovered->told : last.mark.number);
   if (row.state == DecisionState::padding || row.state == DecisionState::lost || row.arm == no_arm) return std::nullopt;
   if (row.state == DecisionState::decided && is_held) return std::nullopt;
-  // Of a row that does not say: a service that never was in mode apprentice has told no arm of a caller.
+  // The row does not say. A service that never was in mode apprentice has never answered with a caller's own arm.
   const bool is_model = row.own == OwnArm::unknown && last.agreement == Agreement{};
   return LiveAnswer{event, row.state, row.arm, row.number, is_model ? OwnArm::none : row.own};
 }
@@ -70,7 +70,7 @@ AskResult LiveActor::ask_again(RowDraft& draft, const DecisionRequest& request, 
   if (row.state == DecisionState::padding || (!is_lost && !request.has_body(row.body))) return {AskStatus::conflict};
   const bool is_own = row.arm == no_arm && request.own_arm;
   if (is_lost && (row.arm != no_arm || is_own)) {
-    // What was in the lost memory: the caller says it again.
+    // These fields were in the lost memory: the caller says them again.
     row.body = request.digest();
     row.own = is_own ? OwnArm::played : request.own_arm ? OwnArm::ignored : OwnArm::none;
     if (is_own) row.arm = *request.own_arm;
@@ -123,7 +123,7 @@ void LiveActor::put_kept(RowDraft& draft, const EventId& event) const {
   draft.put(key_of(LiveTable::asked, event), encode(AskedRow{waits.request, waits.asked, waits.deadline}));
 }
 
-// It has its answer, or will have none.
+// The event has its answer, or will have none.
 void LiveActor::erase_kept(RowDraft& draft, const EventId& event) const {
   const WaitingEvent* const waits = waiting_.find(event);
   if (waits != nullptr && waits->is_kept) draft.erase(key_of(LiveTable::asked, event));
@@ -177,7 +177,7 @@ std::optional<EventView> LiveActor::view(const EventId& event) const {
   return view;
 }
 
-// An arm that the caller allows: of those that it bars none is told, also where the baseline arm is among them.
+// An arm that the caller allows. A barred arm is never the answer, even if the baseline arm is barred.
 std::optional<std::uint16_t> LiveActor::baseline_of(const DecisionRequest& request) const {
   if (book_.mode() == LiveMode::apprentice && request.own_arm) return request.own_arm;
   const auto is_barred = [&](std::uint16_t arm) {
@@ -195,7 +195,7 @@ PassedDeadlines LiveActor::pass_deadlines(LiveTime now) {
   RowDraft draft(rows_);
   for (const WaitingEvent& event : waiting_.overdue(now)) {
     const EventId& id = event.request.event;
-    // Decided, and held back until all roles are ready: it will be told that.
+    // Decided, and held back until all roles are ready: the caller will receive that answer.
     if (stored(draft, id)) continue;
     erase_kept(draft, id);
     const std::optional<std::uint16_t> arm = baseline_of(event.request);

@@ -14,7 +14,7 @@ std::size_t LiveActor::batch_limit_now() const {
   return batch_limit(settings_.largest_batch(), settings_.arms.size(), book_.last().decided);
 }
 
-// The first batches that are due, in order and in one piece, of at most `most` events.
+// The first batches that are due, in order and without gaps, with at most `most` events.
 LiveActor::Due LiveActor::due(LiveTime now, std::size_t most) const {
   Due due;
   if (book_.mode() == LiveMode::frozen) return due;
@@ -56,7 +56,7 @@ PlannerNeeds LiveActor::needs(LiveTime now) const {
   return needs;
 }
 
-// A learn takes the processors and links that decides need, so events that wait go first: until a learn is full, or has
+// A learn takes the processors and links that decides need. So events that wait go first, until a learn is full or has
 // waited for long.
 bool LiveActor::holds_learns(const Due& batches, bool decides, LiveTime now) const {
   if (batches.batches.empty() || batches.events >= settings_.largest_batch()) return false;
@@ -103,7 +103,7 @@ OrderEntry LiveActor::make_decide(const TakenProgram& program) {
   const std::size_t most = std::min<std::size_t>(program.shape.size, batch_limit_now());
   running_->events = waiting_.take(most, book_.mode() == LiveMode::apprentice);
   const auto has_subject = [](const WaitingEvent& event) { return !event.request.subject.empty(); };
-  // Where dummies have subjects, every batch has them.
+  // If dummies have subjects, every batch has them.
   const bool subjects =
       peers_.padding_subject || std::any_of(running_->events.begin(), running_->events.end(), has_subject);
   for (const WaitingEvent& event : running_->events) {
@@ -136,7 +136,7 @@ void LiveActor::propose_snapshot(Proposal& proposal) {
   start(proposal, std::move(entry));
 }
 
-// Its rounds have ended everywhere.
+// The rounds of the learn have ended everywhere.
 void LiveActor::propose_learn(Proposal& proposal) {
   OrderEntry entry = next_entry();
   entry.program = beside_->learn.program;
@@ -170,7 +170,7 @@ bool LiveActor::can_plan_later() const {
   return !settings_.cadence && waiting_.empty() && 2 * planned >= settings_.deal_ahead && planned > 0;
 }
 
-// The batch that is due next has no room in the model any more.
+// Whether the model has no more room for the batch that is due next.
 bool LiveActor::model_is_full(LiveTime now) const {
   const auto& batches = book_.open_batches();
   const auto first = beside_ ? batches.upper_bound(beside_->learn.batches.back()) : batches.begin();
@@ -185,7 +185,7 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   Proposal proposal;
   if (model_is_full(now)) wanted_mode_ = LiveMode::frozen;
   if (wanted_mode_ == book_.mode()) wanted_mode_.reset();
-  // Each of the two is of the model that all have, with what has begun in it.
+  // A change of mode and a snapshot concern the model that all roles have, including a learn that has begun.
   if (wanted_mode_ && !beside_) {
     propose_change(proposal);
     return proposal;
@@ -288,14 +288,14 @@ void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::optional<s
     row.body = event->body;
     row.own = own_of(event->request);
   }
-  // Of baseline and arm the first that was written wins.
+  // The first of baseline and arm that was written wins.
   if (const auto baseline = stored(draft, id)) {
     row = *baseline;
     row.number = number;
   } else if (!arm) {
     ++figures_.change().rejected;
   } else if (event != nullptr && *arm < settings_.arms.size()) {
-    count_told(*arm, false);  // else once its caller says again what it is
+    count_told(*arm, false);  // else it is counted once its caller says it again
   }
   erase_kept(draft, id);
   draft.put(key_of(LiveTable::events, id), encode(row));
@@ -355,7 +355,7 @@ std::optional<LiveTime> LiveActor::next_turn() const {
   if (book_.last().mark.number > told_settled_) at(committed_ + settle_wait);
   if (settings_.cadence) at(last_decide_ + *settings_.cadence);
   if (!settings_.cadence && !waiting_.empty()) at(waiting_.first_asked() + settings_.batch_wait);
-  // While a learn is played, its end is waited for.
+  // While a learn is played, the actor waits for its end.
   const auto& batches = book_.open_batches();
   if (!beside_ && book_.mode() != LiveMode::frozen && !batches.empty()) {
     const LiveTime due = batches.begin()->second.at + settings_.reward_wait;

@@ -1,9 +1,9 @@
-// What a role counts of the calls of its own side, kept with its rows: a restart changes nothing of it. What numbers do
-// is counted in the chain (order/chain.h).
+// The counts of calls from a role's own organisation, kept with its rows: a restart changes none of them. The work of
+// numbers is counted in the chain (order/chain.h).
 //
-// A count is written with what it counts, in the same transaction. A call that changes no row, one that is refused for
-// instance, is written with the next call or number that does, and as the role forgets what is old: what a crash loses
-// is of these alone.
+// A count is written in the same transaction as the rows that it counts. A call that changes no row, for instance a
+// refused call, is written later. It is written with the next call or number that changes rows, and when the role
+// forgets old ids. A crash can lose only counts of such calls.
 #pragma once
 
 #include <array>
@@ -18,45 +18,45 @@
 
 namespace sotto::apps::live {
 
-// What does not concern the role stays 0.
+// Counts that do not concern the role stay 0.
 struct CallFigures {
-  LiveTime since = 0;  // when the store began to count, by the role's clock; 0: it has not
+  LiveTime since = 0;  // when the store began to count, by the role's clock; 0: it has not begun
   // the actor
-  std::uint64_t decided = 0;  // events that were told an arm of a number
+  std::uint64_t decided = 0;  // events whose callers received an arm of a number
   std::uint64_t baselines = 0;
-  std::uint64_t rejected = 0;       // calls that were refused, whatever for
-  std::vector<std::uint64_t> arms;  // told, by arm
+  std::uint64_t rejected = 0;       // calls that were refused, for any reason
+  std::vector<std::uint64_t> arms;  // arms that callers received, by arm
   // a party
   std::uint64_t features = 0;  // events whose features were stored
   std::uint64_t late_features = 0;
-  std::uint64_t dropped_features = 0;  // that no event asked for
+  std::uint64_t dropped_features = 0;  // features that no event asked for
   // the rewarder
   std::array<std::uint64_t, reward_statuses> rewards{};  // by status
 
   friend bool operator==(const CallFigures&, const CallFigures&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const CallFigures& figures);
-// Nothing if the bytes are none.
+// Nothing if the bytes are not such figures.
 [[nodiscard]] std::optional<CallFigures> decode_call_figures(std::span<const std::byte> bytes);
 
-// The figures of a role. After an error of a commit they are read anew, as the role is.
+// The figures of a role. After an error of a commit they are read again, together with the role.
 class KeptFigures {
  public:
-  // Throws InputError where a row is damaged.
+  // Throws InputError if a row is damaged.
   explicit KeptFigures(const LiveRows& rows);
 
-  // From now on, if they have not begun.
+  // Figures count from now on, if they have not begun.
   void begin(LiveTime now);
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_; }
   [[nodiscard]] const ColumnRanges& ranges() const noexcept { return ranges_; }
-  // To be changed.
+  // The figures, to be changed.
   [[nodiscard]] CallFigures& change() {
     has_changed_ = true;
     return figures_;
   }
   void add(const FeatureValues& row) { has_widened_ = widen(ranges_, row) || has_widened_; }
 
-  // What has changed goes with the draft: where that changes something, or `alone`.
+  // Puts the changed figures into the draft, if the draft changes something, or `alone`.
   void put(RowDraft& draft, bool alone = false);
 
  private:

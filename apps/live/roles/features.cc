@@ -22,7 +22,7 @@ PushedFeatures read_pushed(ByteReader& in) {
   return features;
 }
 
-// Of an event of a batch: none, features, or features with a subject.
+// The form of an event in a batch: none, features, or features with a subject.
 constexpr std::uint8_t nothing = 0, alone = 1, with_subject = 2;
 constexpr std::size_t longest_own_subject = 1024;
 
@@ -72,7 +72,7 @@ std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> by
 FeatureDigest digest_of(const FeatureValues& values) {
   ByteWriter out;
   out.text("sotto features");
-  for (const double value : values) out.number(value + 0.0);  // of both zeros one
+  for (const double value : values) out.number(value + 0.0);  // turns -0.0 into 0.0
   const std::vector<std::byte> bytes = out.take();
   const net::Digest whole = net::sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   FeatureDigest digest;

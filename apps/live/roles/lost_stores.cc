@@ -1,4 +1,4 @@
-// What an order book does where a store was lost.
+// How an order book recovers after a store was lost.
 
 #include <fmt/format.h>
 
@@ -33,15 +33,15 @@ std::optional<OrderRecovery> OrderBook::recovered() const {
 
 void OrderBook::take_wish(const LiveWish& wish) {
   wish_ = wish;
-  // A store that has taken part is not lost.
+  // A store that has taken part in an epoch is not lost.
   if (epoch_.epoch > 0) wish_.rebuild = false;
-  // A service that begins from another one's model goes back to that before it does anything else.
+  // A service that begins from another service's model goes back to that model before it does anything else.
   const bool begins = last().mark.number == 0 && !snapshots_.empty() && snapshots_.front().number == 0;
   if (begins && !wish_.go_back) {
     wish_.go_back = true;
     wish_.snapshot = 0;
   }
-  // Told once, done once, however often the role is started so.
+  // This is done once, however often the role is started with it.
   if (epoch_.gone_back_at > 0 && epoch_.gone_back_to == wish_.snapshot) wish_.go_back = false;
   if (!wish_.go_back) return;
   const auto found = std::find_if(snapshots_.begin(), snapshots_.end(),
@@ -85,7 +85,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   row.tally = last().tally;
   if (of_lost) row.tally.model = of_lost->model;
   if (recovery.snapshot) {
-    // What the model had learned since is lost.
+    // Events that the model had learned since the copy are lost.
     epoch_.dropped += row.learned > recovery.learned ? row.learned - recovery.learned : 0;
     row.learned = recovery.learned;
     row.tally.model = recovery.model == bandit::CheckpointId{} ? 0 : entry.number;
@@ -108,7 +108,7 @@ void OrderBook::adopt(RowDraft& draft, const KnownBatch& batch, bool drops) {
 }
 
 void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {
-  // A recovery that is made again has one copy.
+  // A recovery that is made again has only one copy.
   if (recovered() && !snapshots_.empty() && snapshots_.back().number == last().mark.number) {
     draft.erase(key_of(LiveTable::snapshots, snapshots_.back().number));
     snapshots_.pop_back();
@@ -121,7 +121,7 @@ void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {
   snapshots_.erase(snapshots_.begin());
 }
 
-// What the actor does where a store was lost.
+// How the actor recovers after a store was lost.
 
 void LiveActor::adopt(const KnownFrame& known) {
   const auto recovered = book_.recovered();
@@ -134,11 +134,11 @@ void LiveActor::adopt(const KnownFrame& known) {
               std::max(before.model, known.model), known.from};
   RowDraft draft(rows_);
   for (const KnownBatch& batch : known.batches) {
-    book_.adopt(draft, batch, true);  // without its arms it is not learned
+    book_.adopt(draft, batch, true);  // the batch is not learned, because its arms are lost
     const DecisionRow lost{DecisionState::lost, 0, batch.number, batch.at, false, {}};
     for (const EventId& event : batch.events) draft.put(key_of(LiveTable::events, event), encode(lost));
   }
-  // What was asked meanwhile is answered so.
+  // Waiting callers of these events are answered that the arm is lost.
   std::vector<EventId> answered;
   for (const KnownBatch& batch : known.batches) {
     for (const EventId& event : batch.events) {
@@ -165,7 +165,7 @@ void LiveActor::recover(RowDraft& draft, const LiveOpening& opening) {
   book_.recover(draft, opening, true, is_lost ? adopted_ : std::nullopt);
 }
 
-// What a party does where a store was lost.
+// How a party recovers after a store was lost.
 
 void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Convert& convert) {
   const OrderEntry& entry = opening.recovery.value();
@@ -184,7 +184,7 @@ void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Conve
   book_.recover(draft, opening, true, std::nullopt);
 }
 
-// The model becomes the copy, which is kept under the recovery's number too.
+// The model becomes the copy, which is also kept under the recovery's number.
 void LiveParty::go_back(RowDraft& draft, const OrderEntry& entry, const Convert& convert) {
   SnapshotRow copy;
   rows_.each(LiveTable::snapshots, [&](const RowKey&, const LiveRow& bytes) {
@@ -234,7 +234,7 @@ std::vector<KnownFrame> LiveParty::known(std::size_t most) const {
   return frames;
 }
 
-// What the rewarder does where a store was lost.
+// How the rewarder recovers after a store was lost.
 
 void LiveRewarder::adopt(const KnownFrame& known) {
   const auto recovered = book_.recovered();
@@ -247,7 +247,7 @@ void LiveRewarder::adopt(const KnownFrame& known) {
   for (const KnownBatch& batch : known.batches) {
     book_.adopt(draft, batch);
     for (const EventId& event : batch.events) {
-      // Rewards that came meanwhile stay.
+      // Rewards that arrived meanwhile stay.
       RewardRow row = stored(draft, event).value_or(RewardRow{});
       row.number = batch.number;
       row.at = batch.at;
@@ -266,7 +266,7 @@ void LiveRewarder::recover(RowDraft& draft, const LiveOpening& opening, LiveTime
   }
   if (!book_.recovered() && book_.last().mark.number > recovery.told) roll_back(draft, now);
   (void)book_.settle_last(draft);
-  // Of the model that is gone back to, or of a lost actor, nothing that is pending is learned.
+  // After a return to a copy of the model, or with a lost actor, no pending batch is learned.
   if (recovery.snapshot || recovery.actor) (void)book_.drop_batches(draft);
   const bool is_lost = recovery.rewarder && !book_.recovered();
   book_.recover(draft, opening, false, is_lost ? adopted_ : std::nullopt);

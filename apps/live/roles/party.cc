@@ -143,7 +143,7 @@ const std::vector<std::size_t>& LiveParty::missing_places() const {
   return running_->missing;
 }
 
-// Features of what is on its way come, and do not go.
+// Features of events on their way can come, and do not go away.
 void LiveParty::find_missing() {
   std::erase_if(running_->missing, [&](std::size_t place) {
     return running_->at_hand.contains(place) ||
@@ -181,12 +181,12 @@ std::vector<FeatureValues> LiveParty::learned_rows() const {
   return values;
 }
 
-// A learn stays once a later number is done here: only now nothing goes back to its batches.
+// A learn stays once a later number is done here. Only then can no rollback return to its batches.
 void LiveParty::erase_learned(RowDraft& draft) {
   for (const OrderNumber number : book_.settle_last(draft)) draft.erase(key_of(LiveTable::used, number));
 }
 
-// The model before stays: the learn may be rolled back.
+// The model before the learn stays, because the learn may be rolled back.
 void LiveParty::put_model(RowDraft& draft, OrderNumber number, std::vector<std::byte> model) {
   std::vector<RowKey> kept;
   rows_.each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
@@ -247,7 +247,8 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   return done;
 }
 
-// What was at hand is counted as it is used: once, as it waits like what was pushed where the number is rolled back.
+// Features at hand are counted when they are used. They are counted once: after a rollback they wait like pushed
+// features.
 void LiveParty::put_used(RowDraft& draft, const EventId& event, OrderNumber number,
                          const std::optional<PushedFeatures>& features) {
   const bool was_pushed = queue_.take(draft, event);
@@ -280,11 +281,11 @@ std::optional<std::vector<std::byte>> LiveParty::model() const {
   return newest;
 }
 
-// What a party's own side pushes.
+// Calls of a party's own organisation.
 
 OrderNumber LiveParty::decided_in(const LiveRow& event) { return used_row(event).number; }
 
-// Nothing if the event was not decided, nor is on its way with frozen features.
+// Nothing if the event was not decided, and is not on its way with frozen features.
 std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const FeaturePush& call) const {
   if (running_ && running_->frozen) {
     const auto& events = running_->entry.events;
@@ -354,7 +355,7 @@ std::size_t LiveParty::forget(LiveTime now) {
   queue_.turn_back(now);
   RowDraft draft(rows_);
   const LiveTime oldest = now > settings_.feature_wait ? now - settings_.feature_wait : 0;
-  // What is on its way may still ask for its own.
+  // Events on their way may still ask for their features.
   const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
   book_.forget(draft, rows_, now, settings_.remember, decided_in);
   window_.forget(draft, rows_);

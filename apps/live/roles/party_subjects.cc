@@ -1,4 +1,4 @@
-// What a party gives away of a subject: which rows of a decide are its own, and which are the default.
+// The limits on what a party gives away of a subject: which rows of a decide are its own, and which are the default.
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
@@ -7,7 +7,7 @@
 
 namespace sotto::apps::live {
 
-// What is here for the decide on its way, an event a place.
+// The features that are here for the decide on its way, one place per event.
 BatchFeatures LiveParty::gathered() const {
   const RowDraft rows(rows_);
   BatchFeatures features(running_->entry.events.size());
@@ -20,7 +20,7 @@ BatchFeatures LiveParty::gathered() const {
   return features;
 }
 
-// Nothing where nobody knows.
+// Nothing if no subject is known.
 std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
   const auto named_by = [](const std::string& name, NamedBy who) { return Subject{name, hash_of(name, who)}; };
   if (!features.subject.empty()) return named_by(features.subject, NamedBy::party);
@@ -47,7 +47,7 @@ std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
   return rows;
 }
 
-// Of a subject that is at its limit, or comes a second time, nothing goes in.
+// A subject that is at its limit, or comes a second time, has the default row.
 void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now) {
   subjects_.take_time(now);
   std::unordered_set<SubjectHash, HashOfSubject> here(2 * features.size());
@@ -67,8 +67,8 @@ void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now)
   }
 }
 
-// Beyond what a window takes of a subject the default row is compared. What is learned of the event is its own row: the
-// window tells nothing of that.
+// Beyond the rows that a window takes of a subject, the default row is compared. The event is still learned with its
+// own row, because the window tells nothing about that.
 void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects) {
   running_->in_window.clear();
   running_->uncharged = 0;
@@ -101,7 +101,7 @@ void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& s
   }
 }
 
-// With the number, in its transaction.
+// Counts in the transaction of the number.
 void LiveParty::count_subjects(RowDraft& draft) {
   subjects_.add(draft, running_->counted, running_->withheld, running_->uncharged);
   if (running_->begins_window) window_.begin(draft, running_->entry.number);

@@ -1,22 +1,24 @@
-// Which programs are dealt or prepared ahead, and which of them the next entry takes: at the actor.
+// Chooses, at the actor, which programs are dealt or prepared ahead, and which of them the next entry takes.
 //
-// Programs of an epoch are numbered from 1. A plan names the shapes of the next ones and is never changed; a program of
-// a shape that turns out to be of no use is skipped, and its randomness thrown away. Events that are fewer than a shape
-// are padded. The planner forgets all at the end of an epoch: what was dealt ahead is dropped then.
+// Programs of an epoch are numbered from 1. A plan names the shapes of the next programs and is never changed. A
+// program whose shape turns out to be useless is skipped, and its randomness is thrown away. If a program has more
+// places than events, the rest is padded. The planner forgets everything at the end of an epoch, when programs that
+// were dealt ahead are dropped.
 //
-// Choice. Learns are planned for all that is due, each in the smallest size for what is left of it, and in turn with
-// decides, so that neither kind falls behind where both have more to do than they can. All else is planned as decides:
-// of the smallest size for the events that wait and have no program yet, or, while nobody waits, for about as many as
-// came of late. Of both kinds at most `ahead` are planned; and a decide more where none of them has room for all who
-// wait, as one that waits for another takes twice as long.
+// Choice. Learns are planned for all batches that are due, each in the smallest size for the events that are left.
+// Learns and decides take turns, so that neither kind falls behind if both have more to do than they can. All other
+// programs are decides. A decide has the smallest size for the events that wait and have no program yet. While no event
+// waits, its size is about that of recent decides. At most `ahead` programs of each kind are planned. One more decide
+// is planned if none of them has room for all events that wait, because an event that waits for a second decide takes
+// twice as long.
 //
 // Dealing a learn takes many times as long as dealing a small decide. So a learn is planned for a while before it
-// begins (ActorPeers::learn_head_start), in which the decides before it are used.
+// begins (ActorPeers::learn_head_start). Meanwhile the decides before it are used.
 //
-// Without a dealer the roles prepare what is planned (engine/prepared_programs.h), which takes as many rounds for one
-// program as for many. So it is planned in pieces: no further decide while more than half of `ahead` are there, of
-// which one has room for all who wait. And neither kind of program skips the other: what is prepared lies there until
-// it is taken.
+// Without a dealer the roles prepare the planned programs (engine/prepared_programs.h). A preparation takes as many
+// rounds for one program as for many. So decides are planned in pieces: no further decide is planned while more than
+// half of `ahead` are there and one of them has room for all events that wait. Neither kind of program skips the other:
+// a prepared program stays until it is taken.
 #pragma once
 
 #include <cstdint>
@@ -28,23 +30,24 @@
 
 namespace sotto::apps::live {
 
-// What there is to do.
+// The work that there is.
 struct PlannerNeeds {
   bool decide = false;        // a decide may begin now
-  bool secret = false;        // and which of the two
-  std::size_t waiting = 0;    // events that wait for one, as far as they fit the largest batch of the time
+  bool secret = false;        // and it is a secret one
+  std::size_t waiting = 0;    // events that wait for a decide, as far as they fit the largest batch of the time
   std::size_t due = 0;        // events that are due to be learned
-  std::size_t first_due = 0;  // of the first batch that is due
-  bool hold_learns = false;   // what is due may wait: no further learn is planned for it
-  // The dealer is at a learn that was planned: it begins later, unless a decide is waited for that comes behind it.
+  std::size_t first_due = 0;  // events of the first batch that is due
+  bool hold_learns = false;   // due batches may wait: no further learn is planned for them
+  // The dealer still deals a planned learn. The learn begins later, unless an event waits for a decide that comes after
+  // it.
   bool deals_learn = false;
-  // As the model is that the next learn begins from. Where there are any, it is the only one that is planned: those
-  // after it begin from another model.
+  // The bits of the model that the next learn begins from. If they are set, only this learn is planned, because later
+  // learns begin from another model.
   bandit::SumBits from{};
-  bool beside = false;  // a learn is played beside decides: the next one, and what is planned after it, waits for it
+  bool beside = false;  // a learn is played next to decides: the next learn, and programs planned after it, wait
 };
 
-// A program that is taken, and those before it that are skipped.
+// A program that is taken, and the earlier programs that are skipped.
 struct TakenProgram {
   std::vector<std::uint64_t> skipped;
   std::uint64_t program = 1;
@@ -53,7 +56,8 @@ struct TakenProgram {
 
 class ProgramPlanner {
  public:
-  // `sizes` ascending; `ahead`: decides that are planned and not taken, but for one with room, and the most learns.
+  // `sizes` ascending. `ahead`: the most learns, and the most decides, that are planned and not taken, except a decide
+  // with room.
   ProgramPlanner(std::vector<std::uint32_t> sizes, std::size_t ahead, bool has_dealer = true);
 
   void begin_epoch();
@@ -61,15 +65,15 @@ class ProgramPlanner {
   [[nodiscard]] std::size_t decides(bool secret) const;
   // Shapes to plan now, if any.
   [[nodiscard]] std::optional<PlanFrame> extend(const PlannerNeeds& needs, OrderNumber settled);
-  // The next program that is of use, if one is planned.
+  // The next useful program, if one is planned.
   [[nodiscard]] std::optional<TakenProgram> take(const PlannerNeeds& needs);
 
  private:
   struct Planned {
     std::size_t programs = 0;
-    std::size_t events = 0;  // that have room in them
+    std::size_t events = 0;  // that they have room for
   };
-  // Of those that `is` holds of.
+  // The planned programs whose shape passes `is`.
   template <class Is>
   [[nodiscard]] Planned planned(Is is) const;
   struct Numbered {
@@ -85,14 +89,14 @@ class ProgramPlanner {
   std::vector<std::uint32_t> sizes_;
   std::size_t ahead_;
   bool has_dealer_;
-  std::uint64_t next_ = 1;        // program that is planned next
-  std::deque<Numbered> planned_;  // and not taken, ascending
-  std::size_t recent_ = 1;        // events of a decide, of late
+  std::uint64_t next_ = 1;        // the program that is planned next
+  std::deque<Numbered> planned_;  // planned and not taken, ascending
+  std::size_t recent_ = 1;        // events of a decide, recently
 };
 
-// The most events of a decide after `decided` events. Where the largest batch is above 40 arms, batches begin with the
-// largest power of two up to 8 arms and double as soon as two of them are at most half of the events before: all scores
-// tie at first, and a large batch would be of uniform arms.
+// The most events of a decide after `decided` events. If the largest batch is above 40 times the arms, batches begin
+// with the largest power of two up to 8 times the arms. They double as soon as two of them are at most half of the
+// events before. The reason is that all scores tie at first, so a large batch would be of uniform arms.
 [[nodiscard]] std::size_t batch_limit(std::size_t largest, std::size_t arms, std::uint64_t decided);
 
 }  // namespace sotto::apps::live

@@ -75,12 +75,12 @@ void LiveRewarder::catch_up(RowDraft& draft, const LiveOpening& opening, const R
   ChainRow row;
   row.mark = OrderMark{opening.number, {}, restated->epoch, digest_of(restated->entry)};
   row.entry = restated->entry;
-  // A learn of which this role knows was closed here before its first frame left.
+  // A learn that this role knows was closed here before its first frame left.
   if (row.entry.shape.kind == EntryKind::learn) book_.close(draft, row.entry.batches);
   put_number(draft, std::move(row), now);
 }
 
-// Rewards of a decide that is undone wait for the next one with their events.
+// Rewards of a decide that is undone wait for the next decide of their events.
 void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   for (const EventId& event : back.events) {
@@ -127,7 +127,7 @@ std::vector<LearnedReward> LiveRewarder::rewards_of(const RowDraft& draft,
   std::vector<LearnedReward> rewards;
   for (const OrderNumber number : batches) {
     for (const EventId& event : book_.batch(draft, number).events) {
-      // An event that a party has refused is still of its first batch.
+      // An event that a party has refused still belongs to its first batch.
       std::optional<RewardRow> row = stored(draft, event);
       if (row && row->number != number) row.reset();
       rewards.push_back(aggregated(row.value_or(RewardRow{}), settings_));
@@ -156,7 +156,7 @@ void LiveRewarder::put_number(RowDraft& draft, ChainRow row, LiveTime now) {
   book_.add_batch(draft, entry, now);
   for (const EventId& event : entry.events) {
     RewardRow reward = stored(draft, event).value_or(RewardRow{});
-    // It is still to be learned in its first batch, so the parties know it as well and refuse it here.
+    // The event is still to be learned in its first batch, so the parties know it as well and refuse it here.
     if (book_.open_batches().contains(reward.number)) continue;
     if (reward.number != 0) reward = RewardRow{};
     reward.number = entry.number;
@@ -221,7 +221,7 @@ RewardStatus LiveRewarder::post_one(RowDraft& draft, const RewardCall& call, Liv
   std::optional<RewardRow> row = stored(draft, call.event);
   if (!row || row->number == 0) return post_unknown(draft, call, now);
   const RewardStatus status = add_reward(*row, call, settings_.aggregation);
-  // The same again is answered as before, also late.
+  // A repeated call has the same answer as before, even if it is late.
   if (status != RewardStatus::used) return status;
   if (!book_.takes_input(row->number)) {
     return book_.is_never_learned(draft, row->number) ? RewardStatus::not_learned : RewardStatus::late;

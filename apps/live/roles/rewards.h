@@ -25,13 +25,13 @@ struct RewardCall {
 
 enum class RewardStatus : std::uint8_t {
   used,
-  duplicate,    // the same again; or a further one, of which `earliest` takes the first alone
+  duplicate,    // the same reward again; or a further reward where `earliest` takes only the first
   late,         // its batch is closed
   conflict,     // another value under the same id
-  unknown,      // kept a while: the number may be behind
-  invalid,      // no number from -1 to 1, an id that is missing or too long, or too many of them
-  not_learned,  // its event is never learned: decided while the mode was frozen, dropped, or beyond the last one
-                // learned
+  unknown,      // kept for a while: the number may be behind
+  invalid,      // not a number from -1 to 1, an id that is missing or too long, or too many rewards
+  not_learned,  // its event is never learned: decided while the mode was frozen, dropped, or beyond the last event that
+                // is learned
 };
 inline constexpr std::size_t reward_statuses = 7;
 
@@ -50,14 +50,14 @@ struct RewardRow {
 [[nodiscard]] std::vector<std::byte> encode(const RewardRow& row);
 [[nodiscard]] std::optional<RewardRow> decode_reward_row(std::span<const std::byte> bytes);
 
-// The call added to the row, if that is to be. `used` where it was.
+// Adds the call to the row, if it is to be added. Returns `used` if it was.
 [[nodiscard]] RewardStatus add_reward(RewardRow& row, const RewardCall& call, RewardAggregation aggregation);
 
-// What is learned of an event.
+// The reward that is learned of an event.
 struct LearnedReward {
   double value = 0;      // in [-1, 1]
-  bool learned = true;   // else the event is left out, which nobody else sees
-  bool clipped = false;  // their sum is beyond [-1, 1]
+  bool learned = true;   // false: the event is left out, and no other role sees that
+  bool clipped = false;  // the sum of its rewards is beyond [-1, 1]
   friend bool operator==(const LearnedReward&, const LearnedReward&) = default;
 };
 [[nodiscard]] LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings);

@@ -1,4 +1,4 @@
-// Whose rows a window of agreement (order/agreement.h) has in it.
+// The subjects whose rows are in a window of agreement (order/agreement.h).
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,24 @@
 
 namespace sotto::apps::live {
 
-// How many of each subject. The actor has it of its entries too, so that it counts the same events.
+// The number of rows of each subject. The actor counts the subjects of its entries too, so that it counts the same
+// events.
 class WindowSubjects {
  public:
-  // Throws InputError where rows are damaged.
+  // Throws InputError if rows are damaged.
   explicit WindowSubjects(const LiveRows& rows);
 
-  // Rows of that subject in the window.
+  // The rows of that subject in the window.
   [[nodiscard]] std::uint64_t rows_of(const SubjectHash& subject) const;
-  // The number that it begins with; 0 before the first.
+  // The number that the window begins with; 0 before the first window.
   [[nodiscard]] OrderNumber first() const noexcept { return first_; }
-  // The next window begins with that number: nobody is in it.
+  // The next window begins with that number, and no subject is in it.
   void begin(RowDraft& draft, OrderNumber first);
-  // The rows of a decide, a subject each.
+  // Adds the rows of a decide, one subject per row.
   void add(RowDraft& draft, OrderNumber number, std::span<const SubjectHash> subjects);
   // That decide is undone.
   void take_back(RowDraft& draft, OrderNumber number);
-  // Rows of windows before are erased, `most` at a time.
+  // Erases rows of earlier windows, `most` at a time.
   void forget(RowDraft& draft, const LiveRows& rows, std::size_t most = 256) const;
 
  private:

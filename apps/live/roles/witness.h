@@ -1,9 +1,9 @@
-// Who hears of the decision service shapes of programs and whether they are run, and no event: the dealer, or the
-// helper of two parties.
+// The role that learns the shapes of the decision service's programs and whether they are run, and learns of no event:
+// the dealer, or the helper of two parties.
 //
-// Its store has the last epoch that it opened, as no randomness is made twice, and the last number that it was told to
-// be settled. That makes it a witness: should all other roles come back with old copies, the opening is refused until
-// the rollback is accepted here.
+// Its store has the last epoch that it opened, so that no randomness is made twice. The store also has the last number
+// that the actor announced as settled. That makes the role a witness: if all other roles come back with old copies, the
+// opening is refused until the rollback is accepted here.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,18 @@ namespace sotto::apps::live {
 
 class LiveWitness {
  public:
-  // `name` is in errors, "the dealer". `accept_rollback`: it does not tell what it knows to be settled.
+  // `name` is in errors, "the dealer". `accept_rollback`: the role does not report the number that it knows to be
+  // settled.
   LiveWitness(LiveRows& rows, std::string name, bool accept_rollback);
 
   [[nodiscard]] LiveStanding standing() const;
-  // On the disk when this returns. Throws DisagreementError where it has opened the epoch before.
+  // On the disk when this returns. Throws DisagreementError if the role has opened the epoch before.
   void open(const LiveOpening& opening, const net::SessionId& session);
-  // What was planned is forgotten.
+  // Forgets the planned programs.
   void leave_epoch();
 
-  // The settled number is on the disk when this returns. Throws ProtocolError where the plan does not go on from the
-  // last.
+  // The settled number is on the disk when this returns. Throws ProtocolError if the plan does not continue from the
+  // last plan.
   void plan(const PlanFrame& frame);
   [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
 
@@ -45,7 +46,7 @@ class LiveWitness {
   std::uint64_t next_planned_ = 1;
 };
 
-// The dealer of the decision service: it deals the planned programs in their order; a skipped one is dealt too, and
+// The dealer of the decision service: it deals the planned programs in their order. A skipped program is dealt too, and
 // thrown away by the parties.
 
 struct DealtProgram {
@@ -60,19 +61,19 @@ class LiveDealer : public LiveWitness {
   explicit LiveDealer(LiveRows& rows, bool accept_rollback = false)
       : LiveWitness(rows, "the dealer", accept_rollback) {}
 
-  // What was dealt ahead is forgotten as well.
+  // These also forget programs that were dealt ahead.
   void open(const LiveOpening& opening, const net::SessionId& session);
   void leave_epoch();
   void plan(const PlanFrame& frame);
-  // Throws ProtocolError where it was never planned, or skipped before.
+  // Throws ProtocolError if the program was never planned, or was skipped before.
   void skip(const SkipFrame& frame);
   // The next program to deal, if one is planned.
   [[nodiscard]] std::optional<DealtProgram> next();
-  [[nodiscard]] std::size_t ahead() const noexcept { return planned_.size(); }  // planned and not given by next()
+  [[nodiscard]] std::size_t ahead() const noexcept { return planned_.size(); }  // planned and not returned by next()
   [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }     // since this object was made
 
  private:
-  std::deque<DealtProgram> planned_;  // and not dealt
+  std::deque<DealtProgram> planned_;  // planned and not dealt
   std::uint64_t last_skipped_ = 0;
   std::uint64_t skipped_ = 0;
 };

@@ -1,13 +1,13 @@
-// The file of a role's store, in a folder that only its owner can enter: how it is made, looked at before it is used,
-// and copied; and the places that its rows are sealed for. What rows mean is the store's (live_store.h).
+// The file of a role's store, in a folder that only its owner can enter. The file is made, checked before use, and
+// copied here, and its rows are sealed for places that are defined here. live_store.h defines the meaning of rows.
 //
 //     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 5 of the tables
 //     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
 //     rows        (table, key) -> a row, sealed (apps/kit/store/seal.h) for its place
 //     log         1, 2, 3, ... -> changes of rows that are not in `rows` yet, sealed for their place
 //
-// Errors: InputError where the folder holds no store, or the store of another role, service, or key, or a damaged one;
-// ResourceError where another process uses it or the disk is full. In none of these cases is anything changed.
+// Errors: InputError if the folder holds no store, a damaged store, or the store of another role, service or key.
+// ResourceError if another process uses the store or the disk is full. In all of these cases nothing is changed.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +24,11 @@
 
 namespace sotto::apps::live {
 
-// Whose store it is. All of it is public.
+// The role and the service that a store belongs to. All of it is public.
 struct LiveIdentity {
   std::string role;        // "party 0", "dealer", ...
   std::string session;     // of the config: 32 hex digits
-  std::string parameters;  // canonical text of what must not change under a model
+  std::string parameters;  // canonical text of the parameters that must not change under a model
 };
 
 // The key of a role's rows, from a secret that follows from its private key.
@@ -37,32 +37,32 @@ struct LiveIdentity {
 class LiveFile {
  public:
   [[nodiscard]] static bool exists(const std::filesystem::path& folder);
-  // Makes the folder, with mode 0700, and an empty store. InputError where there is one.
+  // Makes the folder, with mode 0700, and an empty store. InputError if the folder holds a store.
   static void create(const std::filesystem::path& folder, const LiveIdentity& identity, const SealingKey& key);
-  // Of its files on the disk; 0 where they cannot be looked at.
+  // The bytes of its files on the disk; 0 for a file that cannot be looked at.
   [[nodiscard]] static std::uint64_t bytes(const std::filesystem::path& folder);
 
-  // Opens and locks it, and finds it to be that identity's, whole, of a version that is known, and sealed with that
-  // key.
+  // Opens and locks the file. Checks that the file belongs to the identity, is whole, has a known version, and is
+  // sealed with the key.
   LiveFile(const std::filesystem::path& folder, LiveIdentity identity, const SealingKey& key);
 
   [[nodiscard]] Database& database() const noexcept { return *database_; }
-  // Of its tables; below live_store_version where it is to be brought forward.
+  // The version of its tables. Tables below live_store_version have to be brought forward.
   [[nodiscard]] std::int64_t version() const;
-  // Within a transaction: the log, which there is since version 3, and the version.
+  // Within a transaction: adds the log, which stores have since version 3, and sets the version.
   void bring_tables_forward();
-  // Within a transaction: `seal` by another key.
+  // Within a transaction: writes `seal` with another key.
   void seal_again(const SealingKey& key);
 
-  // A whole copy, on the disk when this returns. What an earlier try has left there is written over.
+  // Makes a whole copy, which is on the disk when this returns. The copy overwrites the remains of an earlier try.
   void copy_to(const std::filesystem::path& file) const;
-  // The same, as the store of another folder, which is made with mode 0700. InputError where that holds one.
+  // Makes the same copy as the store of another folder, which is made with mode 0700. InputError if that holds a store.
   void copy_into(const std::filesystem::path& folder) const;
-  // Gives the WAL the length at once that it grows to, unless the file system is short of room. A sync of what is
-  // written over the same blocks does not wait for the file system's own journal.
+  // Gives the WAL at once the length that it grows to, unless the file system is short of room. Later writes then go
+  // over the same blocks, and a sync of such writes does not wait for the file system's own journal.
   void lengthen_wal();
 
-  // What a row, and a change of the log, is sealed for.
+  // The places that a row, and a change of the log, are sealed for.
   [[nodiscard]] std::string place_of(const RowKey& key) const;
   [[nodiscard]] std::string place_of_change(std::int64_t number) const;
   [[noreturn]] void refuse(const std::string& damage) const;
@@ -75,25 +75,25 @@ class LiveFile {
   std::unique_ptr<Database> database_;
 };
 
-// A whole copy of a store that goes on changing meanwhile: the store of another folder, which is made with mode 0700.
-// It is as the store is when the last step ends. What has not come so far is removed.
+// A whole copy of a store that keeps changing meanwhile. The copy becomes the store of another folder, which is made
+// with mode 0700. The copy has the state of the store at the end of the last step. An unfinished copy is removed.
 class LiveCopy {
  public:
-  // This, step() and the end of one that is not whole come while nothing else uses the file. InputError where the
-  // folder holds a store, ResourceError as step().
+  // The constructor, step() and the destructor of an unfinished copy run only while nothing else uses the file.
+  // InputError if the folder holds a store, ResourceError as step().
   LiveCopy(const LiveFile& file, std::filesystem::path folder);
   LiveCopy(const LiveCopy&) = delete;
   LiveCopy& operator=(const LiveCopy&) = delete;
   ~LiveCopy();
 
-  // A megabyte; true while some is left. ResourceError where the copy cannot be written.
+  // Copies a megabyte; true while some is left. ResourceError if the copy cannot be written.
   [[nodiscard]] bool step();
-  // Once nothing is left: it is on the disk when this returns.
+  // Call once nothing is left. The copy is on the disk when this returns.
   void finish();
 
  private:
   std::filesystem::path folder_;
-  std::filesystem::path path_;  // until it is whole
+  std::filesystem::path path_;  // of the unfinished copy
   std::optional<DatabaseCopy> copy_;
 };
 

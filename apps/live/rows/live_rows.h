@@ -1,9 +1,9 @@
-// What a role of the decision service keeps on its disk, as rows under keys, and the one way to change it: all of a
-// step at once.
+// The rows under keys that a role of the decision service keeps on its disk, and the one way to change them: all
+// changes of a step at once.
 //
-// "Before what" a row must be on the disk is kept by the shape of the roles' functions: each makes one draft, commits
-// it, and only then returns what may leave the role. After an error of commit() a role's state in memory is not that of
-// its rows: it is made anew from them.
+// A row is on the disk before anything that depends on it leaves the role. The shape of the roles' functions ensures
+// that: each function makes one draft, commits it, and only then returns what may leave the role. After an error of
+// commit() the role's state in memory differs from its rows, and the role is rebuilt from the rows.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace sotto::apps::live {
 
-// The numbers are those of the stores: they stay.
+// Stores contain these numbers, so they must not change.
 enum class LiveTable : std::uint8_t {
   epoch = 1,      // 0 -> the last epoch, and counts
   chain = 2,      // number -> ChainRow, the last two
@@ -32,8 +32,8 @@ enum class LiveTable : std::uint8_t {
   figures = 9,  // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> counts of no subject (SubjectCounts)
   asked = 10,   // the actor: event id -> a call that it has taken and has to answer (AskedRow)
   subjects = 11,  // a party: 1, 2, ... -> the subjects of a decide (SubjectCounts)
-  window = 12,  // a party, the actor: number of a secret decide -> whose rows it has; 0 -> the window (WindowSubjects)
-  subject_pages = 13,  // a party: 0 to 255 -> counts of subjects whose hash begins so
+  window = 12,    // a party, the actor: number of a secret decide -> its subjects; 0 -> the window (WindowSubjects)
+  subject_pages = 13,  // a party: 0 to 255 -> counts of subjects by the first byte of their hash
 };
 
 struct RowKey {
@@ -54,7 +54,7 @@ using LiveRow = std::vector<std::byte>;
 using RowChanges = std::map<RowKey, std::optional<LiveRow>>;  // nothing: the row is deleted
 
 [[nodiscard]] std::vector<std::byte> encode(const RowChanges& changes);
-// Nothing if the bytes are no changes. What is accepted encodes to the same bytes.
+// Nothing if the bytes are not such changes. Accepted changes encode to the same bytes.
 [[nodiscard]] std::optional<RowChanges> decode_row_changes(std::span<const std::byte> bytes);
 
 class LiveRows {
@@ -67,13 +67,14 @@ class LiveRows {
   [[nodiscard]] virtual std::optional<LiveRow> get(const RowKey& key) const = 0;
   // Rows of a table in the order of their keys, until `take` says false. `take` must not change rows.
   virtual void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const = 0;
-  // All changes or none. On the disk when this returns. Throws ResourceError where there is no room.
+  // Writes all changes or none. The changes are on the disk when this returns. Throws ResourceError if there is no
+  // room.
   virtual void commit(const RowChanges& changes) = 0;
-  // Nobody waits for the role just now: time for what a later commit would have to do. Throws as commit() does.
+  // No caller waits for the role now: time for work that a later commit would have to do. Throws as commit() does.
   virtual void at_rest() {}
 };
 
-// Changes that are being made: reads see them, the disk does not before commit().
+// Changes that are being made. Reads see them; the disk has them only after commit().
 class RowDraft {
  public:
   explicit RowDraft(LiveRows& rows) : rows_(rows) {}
@@ -81,7 +82,7 @@ class RowDraft {
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const;
   void put(const RowKey& key, LiveRow row) { changes_.insert_or_assign(key, std::move(row)); }
   void erase(const RowKey& key) { changes_.insert_or_assign(key, std::nullopt); }
-  // Writes nothing where nothing was changed.
+  // Writes nothing if nothing was changed.
   void commit();
   [[nodiscard]] bool is_empty() const { return changes_.empty(); }
 

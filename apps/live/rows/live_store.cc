@@ -15,13 +15,14 @@
 namespace sotto::apps::live {
 namespace {
 
-// Of rows that are changed in the log, and of its bytes: more go into the tables at once, and of rows fewer at rest.
+// The limits of the log, in rows that it changes and in bytes. A change beyond them sends everything to the tables at
+// once; at rest fewer rows suffice.
 constexpr std::size_t most_pending = 1024;
 constexpr std::size_t many_at_rest = 256;
 constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
 constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
 
-constexpr std::int64_t first_with_log = 3;  // version
+constexpr std::int64_t first_with_log = 3;  // the version
 constexpr std::int64_t first_with_tally = 4;
 
 std::int64_t kind_of(LiveTable table) { return static_cast<std::int64_t>(table); }
@@ -72,7 +73,7 @@ std::optional<LiveRow> LiveStore::read(const RowKey& key) const {
   get_->again().bind(kind_of(key.table)).bind(std::span<const std::byte>(key.key));
   std::optional<std::vector<std::byte>> sealed;
   if (get_->next()) sealed = get_->bytes(0);
-  // A statement that has begun to read holds what it reads.
+  // A statement that is not reset keeps its read transaction open.
   get_->again();
   if (!sealed) return std::nullopt;
   return opened(key, *sealed);
@@ -83,7 +84,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   query.bind(kind_of(table));
   auto changed = pending_.lower_bound(RowKey{table, {}});
   const auto has_changed = [&] { return changed != pending_.end() && changed->first.table == table; };
-  // Whether to go on.
+  // Returns whether to continue.
   const auto take_changed = [&] {
     const auto& [key, row] = *changed++;
     return !row || take(key, *row);
@@ -93,7 +94,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
     while (has_changed() && changed->first < key) {
       if (!take_changed()) return;
     }
-    // As it was before its change, which is taken before the next.
+    // This row has changed: its new content is taken before the next row.
     if (has_changed() && changed->first == key) continue;
     if (!take(key, opened(key, query.bytes(1)))) return;
   }
@@ -102,18 +103,18 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   }
 }
 
-// Version 4 had no tables of subjects and no subjects with features, which is read as it is; and in the row of the
-// epoch, behind epoch and session, a count of decisions that were shown twice. Version 3 had no tally in the rows of
-// the chain, behind the agreement: it begins with zeros, but for the model; and batches that are known never to be
-// learned stand there as learned. Version 2 had no log. Version 1 had no counts of recoveries, which stand at the end
-// of the row of the epoch, and no agreement, which stands in the rows of the chain behind mark, mode, restated, decided
-// and learned. All of it begins with zeros.
+// Version 4 had no tables of subjects. It had no subjects with features, and such features are read unchanged. In the
+// row of the epoch it had a count of decisions that were shown twice, after epoch and session. Version 3 had no tally
+// in the rows of the chain, after the agreement. The tally begins with zeros, except for the model. In version 3,
+// batches that are known never to be learned are marked as learned. Version 2 had no log. Version 1 had no counts of
+// recoveries, at the end of the row of the epoch. It had no agreement in the rows of the chain, after mark, mode,
+// restated, decided and learned. All of these begin with zeros.
 void LiveStore::bring_forward() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
   if (version >= first_with_log) read_log();
   RowChanges changes = rows_brought_forward(version);
-  changes.insert(pending_.begin(), pending_.end());  // but what changes again
+  changes.insert(pending_.begin(), pending_.end());  // except rows that change again
   Transaction transaction(file_.database());
   put_rows(changes);
   file_.bring_tables_forward();
@@ -150,7 +151,7 @@ RowChanges LiveStore::rows_brought_forward(std::int64_t version) const {
     row.insert(row.begin() + static_cast<std::ptrdiff_t>(at), added, std::byte{0});
     std::optional<ChainRow> number = decode_chain_row(row);
     if (!number) file_.refuse("chain");
-    // A party has its models; of another role's only a learn among its last numbers is known.
+    // The store of a party has all its models. Another role knows only the learns among its last numbers.
     if (number->entry.shape.kind == EntryKind::learn) models.insert(number->mark.number);
     number->tally.model = *std::prev(models.upper_bound(number->mark.number));
     changes.emplace(key, encode(*number));
@@ -202,7 +203,7 @@ void LiveStore::at_rest() {
   nonces_.top_up();
 }
 
-// A transaction of its own.
+// Is a transaction of its own.
 void LiveStore::append(const RowChanges& changes) {
   const auto sealed = key_.seal(encode(changes), file_.place_of_change(logged_ + 1), nonces_);
   log_->again().bind(logged_ + 1).bind(std::span<const std::byte>(sealed)).run();
@@ -214,7 +215,7 @@ void LiveStore::append(const RowChanges& changes) {
 
 void LiveStore::write_through(const RowChanges& changes) {
   RowChanges all = changes;
-  all.insert(pending_.begin(), pending_.end());  // but what changes again
+  all.insert(pending_.begin(), pending_.end());  // except rows that change again
   Transaction transaction(file_.database());
   put_rows(all);
   empty_log();
@@ -223,7 +224,7 @@ void LiveStore::write_through(const RowChanges& changes) {
   for (auto& [key, row] : all) cache_.put(key, std::move(row));
 }
 
-// Within a transaction; then what is in memory of it.
+// Within a transaction. After the commit forget_log() drops the log in memory.
 void LiveStore::empty_log() { file_.database().execute("DELETE FROM log"); }
 
 void LiveStore::forget_log() {

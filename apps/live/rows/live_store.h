@@ -1,17 +1,17 @@
 // The rows of a role of the decision service on its disk (live_file.h).
 //
-// A decision changes a few rows, each on a page of its own. So a small change is appended to the log, which is a page
-// or two, and is kept in memory as well. At rest, or once there are many of them, all go into `rows` in one
-// transaction, as a change of many rows does at once.
+// A decision changes a few rows, each on a page of its own. So a small change is appended to the log, which costs a
+// page or two, and is kept in memory as well. At rest, or once the log has many changes, all of them go into `rows` in
+// one transaction. A change of many rows goes into `rows` at once.
 //
-// Keys are in clear: event ids are random, and numbers count. Who steals the stores of all parties, keys included, has
-// the features that wait and the model; of fewer, their own features alone.
+// Keys are in clear: event ids are random, and numbers only count. A thief of the stores of all parties, keys included,
+// has the waiting features and the model. A thief of fewer stores has only the features of these parties.
 //
-// A store of an older version is brought forward once, as it is opened; a copy of it stays as live.db.v1, by its
-// version. One of a newer version is refused.
+// A store of an older version is brought forward once, as it is opened. A copy of the older store stays as live.db.v1,
+// named by its version. A store of a newer version is refused.
 //
-// Errors are those of the file. In memory as well are rows of late, up to 64 MB of them, and where a role serves a
-// filter of all keys (row_cache.h).
+// Errors are those of the file. Rows that were used recently are in memory as well, up to 64 MB of them. A role that
+// serves also has a filter of all keys in memory (row_cache.h).
 #pragma once
 
 #include <filesystem>
@@ -38,17 +38,17 @@ class LiveStore final : public LiveRows {
   void commit(const RowChanges& changes) override;
   void at_rest() override;
 
-  // Before a role serves: makes the filter of keys, so that to find out that an event is new takes no look into the
-  // database, and lengthens the WAL.
+  // Call before a role serves: makes the filter of keys and lengthens the WAL. With the filter the store knows that an
+  // event is new without a look into the database.
   void prepare_to_serve();
 
-  // A whole copy, on the disk when this returns: the store of another folder (LiveFile::copy_into).
+  // Makes a whole copy as the store of another folder (LiveFile::copy_into). The copy is on the disk when this returns.
   void back_up(const std::filesystem::path& into) const { file_.copy_into(into); }
-  // The same of a store that is in use (LiveCopy).
+  // Begins such a copy of a store that is in use (LiveCopy).
   [[nodiscard]] std::unique_ptr<LiveCopy> begin_copy(const std::filesystem::path& into) const {
     return std::make_unique<LiveCopy>(file_, into);
   }
-  // Seals all rows with another key: all or none. This object is of no use afterwards.
+  // Seals all rows with another key: all or none. This object must not be used afterwards.
   void change_key(const SealingKey& key);
 
  private:
@@ -60,19 +60,19 @@ class LiveStore final : public LiveRows {
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
   void append(const RowChanges& changes);
-  // All of the log, and these.
+  // Writes the log and these changes.
   void write_through(const RowChanges& changes);
   void put_rows(const RowChanges& changes);  // within a transaction
 
   SealingKey key_;
   LiveFile file_;
-  // Statements that are run again and again; they end before their database.
+  // Statements that are run repeatedly. They end before their database.
   std::unique_ptr<Statement> get_;
   std::unique_ptr<Statement> put_;
   std::unique_ptr<Statement> erase_;
   std::unique_ptr<Statement> log_;
-  std::optional<StoredKeys> keys_;  // where a role serves
-  RowChanges pending_;              // what is in the log
+  std::optional<StoredKeys> keys_;  // set while a role serves
+  RowChanges pending_;              // the changes in the log
   std::int64_t logged_ = 0;
   std::size_t logged_bytes_ = 0;
   mutable RowCache cache_;

@@ -1,7 +1,8 @@
-// Rows of a store that were read or written of late, in memory: an event's next step reads what its last one wrote.
+// Rows of a store that were read or written recently, in memory: an event's next step reads what its last step wrote.
 //
-// Two generations of half the bytes each; what is found in the older one is of the younger one again, and when that is
-// full the older one goes. Which rows are here changes what a read costs, and never what it gives.
+// The cache has two generations of half the bytes each. A row that is found in the older generation moves to the
+// younger one. When the younger generation is full, the older one is dropped. The cache changes the cost of a read, and
+// never its result.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@
 
 namespace sotto::apps::live {
 
-// Not noexcept: maps of the standard library then keep the hash of each key beside it, and a look at a bucket needs
-// none of its neighbours' keys.
+// Not noexcept: maps of the standard library then store the hash of each key next to the key. A look at a bucket then
+// needs none of its neighbours' keys.
 struct RowKeyHash {
   [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept(false);
 };
@@ -26,7 +27,8 @@ class RowCache {
  public:
   explicit RowCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Null where nothing is known; else the row, or nothing where the store has none. Until the next call.
+  // Null if the key is not in the cache; else the row, or nothing if the store has no such row. Valid until the next
+  // call.
   [[nodiscard]] const std::optional<LiveRow>* find(const RowKey& key);
   void put(const RowKey& key, std::optional<LiveRow> row);
   void clear();
@@ -34,25 +36,19 @@ class RowCache {
  private:
   using Generation = std::unordered_map<RowKey, std::optional<LiveRow>, RowKeyHash>;
 
-  // Of the younger generation, for so many bytes more: it becomes the older one where it is full.
+  // Takes so many bytes more of the younger generation. A full younger generation first becomes the older one.
   void make_room(std::size_t bytes);
 
   std::size_t most_bytes_;
   Generation young_;
-  Generation old_;         // may hold what a row of the younger one was before
-  std::size_t bytes_ = 0;  // of the younger one
+  Generation old_;         // may hold an earlier content of a row of the younger generation
+  std::size_t bytes_ = 0;  // of the younger generation
 };
 
-// Which keys a store holds, by a filter of them all: made of its table at once, and anew in pieces, at rest, once it is
-// full, as a whole table takes longer to read than a decision may wait. 8 to 16 bytes a row.
+// The keys that a store may hold, in memory, as a Bloom filter: a store knows that an event is new without a look into
+// the database. The filter always says yes for an added key. For other keys it says yes in one case of some hundreds.
 //
-// InputError where a key of the table is damaged.
-
-// Which keys a store may hold, in memory: a Bloom filter, so that to find out that an event is new takes no look into
-// the database. Of keys that were added it says so always; of others, in one case of some hundreds.
-//
-// Keys cannot be taken out. A filter that is full is to be made anew from the keys that there are; until then it errs
-// more often.
+// Keys cannot be taken out. A full filter must be made again from the current keys; until then it errs more often.
 
 class KeyFilter {
  public:
@@ -61,7 +57,7 @@ class KeyFilter {
 
   void add(const RowKey& key) noexcept;
   [[nodiscard]] bool may_hold(const RowKey& key) const noexcept;
-  // How many were added, but for some that were there already.
+  // How many keys were added, without keys that the filter seemed to hold already.
   [[nodiscard]] std::size_t keys() const noexcept { return keys_; }
   [[nodiscard]] bool is_full() const noexcept;
 
@@ -70,19 +66,24 @@ class KeyFilter {
   std::size_t keys_ = 0;
 };
 
-// The key of a row whose columns kind and key hold these.
+// The key of a row whose columns kind and key hold these values.
 [[nodiscard]] RowKey stored_key(const Database& database, std::int64_t kind, std::span<const std::byte> key);
 
+// The keys that a store holds, by a filter of all of them. The filter is made of the whole table at once. A full filter
+// is made again in pieces, at rest, because reading a whole table takes longer than a decision may wait. The filter
+// takes 8 to 16 bytes a row.
+//
+// InputError if a key of the table is damaged.
 class StoredKeys {
  public:
-  // Of the table rows (kind, key, ...) of a database that outlives this.
+  // Reads the table rows (kind, key, ...). The database must outlive this object.
   explicit StoredKeys(Database& database);
 
-  // For each row that is put into the table.
+  // Call for each row that is put into the table.
   void add(const RowKey& key) noexcept;
   // False only for keys that the table does not hold.
   [[nodiscard]] bool may_hold(const RowKey& key) const noexcept { return filter_.may_hold(key); }
-  // Where a filter is to be made anew, a piece of it.
+  // Makes a piece of a new filter if the current filter is full.
   void at_rest();
 
  private:
@@ -92,7 +93,7 @@ class StoredKeys {
   Database& database_;
   Statement piece_;
   KeyFilter filter_{0};
-  std::optional<KeyFilter> next_;  // of the keys up to `read_up_to_`, and of all that came since it was begun
+  std::optional<KeyFilter> next_;  // the keys up to `read_up_to_`, and all keys that were added since it was begun
   RowKey read_up_to_;
 };
 

@@ -21,15 +21,16 @@ namespace sotto::apps::live {
 class StoreBackups {
  public:
   using Copy = std::function<void(const std::filesystem::path& into, const std::atomic<bool>& stop)>;
-  // Into folders of `folder`, by their names. `copy` is called on the thread. All must outlive this.
+  // Copies go into folders of `folder`, by their names. `copy` is called on the thread. All arguments must outlive
+  // this.
   StoreBackups(net::Io& io, std::filesystem::path folder, Copy copy)
       : io_(io), folder_(std::move(folder)), copy_(std::move(copy)) {}
-  // What is under way is given up.
+  // Gives up a copy that is under way.
   ~StoreBackups();
   StoreBackups(const StoreBackups&) = delete;
   StoreBackups& operator=(const StoreBackups&) = delete;
 
-  // On the Io's thread, as `done` is called.
+  // Call on the Io's thread, on which `done` is called as well.
   void begin(const std::string& name, BackupDone done);
 
  private:
@@ -37,16 +38,16 @@ class StoreBackups {
   std::filesystem::path folder_;
   Copy copy_;
   std::atomic<bool> stop_{false};
-  bool under_way_ = false;  // the Io's thread
+  bool under_way_ = false;  // of the Io's thread
   std::thread thread_;
 };
 
-// What [http], [features] and the run say. Reads the role's key where http.tls is set, and a party's columns. Throws
-// InputError.
+// The HTTP config from [http], [features] and the run. Reads the role's key if http.tls is set, and a party's columns.
+// Throws InputError.
 [[nodiscard]] LiveHttpConfig http_config(const LiveConfig& config);
 
-// On the service of a role of that config. What fails is in the log, at debug each answer: its path's pattern, its
-// status and its time. `backups`, if any, outlives it. As LiveHttp's constructors.
+// Serves HTTP for the service of a role of that config. The log has failures, and at debug each answer: its path's
+// pattern, its status and its time. `backups`, if given, must outlive the result. Throws as LiveHttp's constructors.
 [[nodiscard]] std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service,
                                                    Metrics& metrics, const Log& log, StoreBackups* backups = nullptr);
 

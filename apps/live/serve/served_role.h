@@ -22,36 +22,36 @@ namespace sotto::apps::live {
 
 struct ServeExtras {
   std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
-  bool accept_rollback = false;          // dealer or helper: once, it does not tell what it knows to be settled
-  LiveWish wish{};                       // what is done about lost stores (order/opening.h)
-  // A party: its config of the service or the run whose model this service begins from; null: it begins anew. Has no
-  // meaning once it has begun.
+  bool accept_rollback = false;          // dealer or helper: once, hides the number that it knows to be settled
+  LiveWish wish{};                       // the recovery that the role is started with (order/opening.h)
+  // A party: its config of the service or the run whose model this service begins from. Null: the service begins with
+  // an empty model. Without effect once the service has begun.
   std::shared_ptr<const RoleSettings> from{};
-  bandit::ReadRunModel read_run{};  // where that is of a run
+  bandit::ReadRunModel read_run{};  // for the model of a run
   LiveObserver observer{};
-  // Takes lines for the log of who is there, of any thread; without it they go to stderr.
+  // Takes lines for the log about the peers that are there, from any thread; without it they go to stderr.
   std::function<void(const std::string&)> tell{};
-  // Takes warnings, of any thread.
+  // Takes warnings, from any thread.
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
 class ServedRole {
  public:
-  // Reads the role's files and opens its store, or makes one where there is none, and listens. `io` must outlive this.
-  // Throws InputError and ResourceError as those do.
+  // Reads the role's files, opens its store or makes one if there is none, and listens. `io` must outlive this. Throws
+  // InputError and ResourceError as these steps do.
   ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras = {});
   ~ServedRole();
   ServedRole(const ServedRole&) = delete;
   ServedRole& operator=(const ServedRole&) = delete;
 
   void start();
-  // Its calls that wait are told that it ends.
+  // Calls that wait learn that the role ends.
   void stop();
   [[nodiscard]] LiveService& service();
   // Any thread: copies the store to a folder while the role runs, and returns once the copy is on the disk. InputError
-  // where the folder holds a store, ResourceError where it cannot be written, Interrupted where `stop` is raised.
+  // if the folder holds a store, ResourceError if it cannot be written, Interrupted if `stop` is raised.
   void back_up(const std::filesystem::path& into, const std::atomic<bool>& stop);
-  // Any thread: from the next epoch on these certificates are trusted. `config` is that of the role, read again.
+  // Any thread: from the next epoch on the role trusts these certificates. `config` is the role's config, read again.
   void trust(const LiveConfig& config);
 
  private:
@@ -74,8 +74,9 @@ class ServedRole {
 
 // A service whose roles all run on this machine, in one folder.
 
-// The configs of its roles, in the order of roles(), with these settings in common: makes their keys in `folder`, and
-// gives each a store there, ROLE-state, and an interface at the Unix socket ROLE.sock. Throws as make_local_keys().
+// The configs of its roles, in the order of roles(), with these common settings. Makes their keys in `folder`, and
+// gives each role a store there, ROLE-state, and an interface at the Unix socket ROLE.sock. Throws as
+// make_local_keys().
 [[nodiscard]] std::vector<LiveConfig> local_service(LiveConfig common, const std::filesystem::path& folder);
 
 }  // namespace sotto::apps::live

@@ -1,4 +1,4 @@
-// The account of a party as the windows of agreement of its service charge it.
+// The account of a party, as the windows of agreement of its service charge it.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,12 @@
 
 namespace sotto::apps::live {
 
-// The account is open, and so is locked, from the first charge of a window on until rest(). Where it cannot be opened
-// or written, nobody can be charged, and no row goes into a window: `warn` is told why, once as long as that lasts, and
-// it is tried again every ten seconds, so that decisions do not wait for it.
+// The account is open, and so is locked, from the first charge of a window on until rest(). If the account cannot be
+// opened or written, no subject can be charged, and no row goes into a window. Then `warn` receives the reason, once as
+// long as the trouble lasts. The account is tried again every ten seconds, so that decisions do not wait for it.
 //
-// The role remembers beside its store how far its account had come (apps/kit/account/seen_accounts.h). An old copy of
-// it is refused, and of another account in its place `warn` is told.
+// Next to its store the role remembers how far its account had come (apps/kit/account/seen_accounts.h). An old copy of
+// the account is refused. `warn` is called if another account is in its place.
 class WindowCharges final : public WindowAccount {
  public:
   // Opens the account of the config once. Throws as Account does.

@@ -53,7 +53,7 @@ void run_o3m(const O3mOptions& options) {
   publish(result, folder, options.json);
 }
 
-// None is required by itself, for the subcommand has subcommands of its own: see require_o3m_files.
+// No option is marked required: a parse of a subcommand of `sotto o3m` would then fail. require_o3m_files checks them.
 void add_o3m_options(Command& command, O3mOptions& options) {
   add_o3m_file_options(command, options.files);
   command
@@ -69,7 +69,7 @@ void add_o3m_options(Command& command, O3mOptions& options) {
   add_run_output(command, options.out, options.overwrite, options.json);
 }
 
-// Throws UsageError for a file without which there is no run.
+// Throws UsageError for a missing file that every run needs.
 void require_o3m_files(const Command& command) {
   for (const char* name : {"--ap", "--passive", "--environment", "--algorithm"}) {
     if (command.count(name) == 0) throw UsageError(std::string(name) + " is required");
@@ -116,7 +116,7 @@ struct PrepareO3mArguments {
   bool json = false;
 };
 
-// For any number of participants.
+// The files of the largest number of participants.
 const std::vector<std::string> written_files{"environment.csv", "active.csv",    "passive_1.csv",
                                              "passive_2.csv",   "passive_3.csv", "passive_4.csv",
                                              "passive_5.csv",   "passive_6.csv", "passive_7.csv"};

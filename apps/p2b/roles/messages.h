@@ -1,29 +1,30 @@
-// What the roles of P2B say to each other over net/service: payloads, little-endian, no padding.
+// The messages between the roles of P2B over net/service. Payloads are little-endian, without padding.
 //
 //   type             from -> to          payload
-//   1 terms          agent -> shuffler   empty: asks
+//   1 terms          agent -> shuffler   empty: a request
 //                    shuffler -> agent   codes u32, arms u32, p f64, l u64
-//                    shuffler -> server  its terms
-//                    server -> shuffler  its own: they must be equal
+//                    shuffler -> server  the shuffler's terms
+//                    server -> shuffler  the server's terms; both must be equal
 //   2 reports        agent -> shuffler   number u64, then 40 bytes a report: user token 16, nonce u64,
 //                                        code u32, arm u32, reward f64
-//   3 receipt        shuffler -> agent   number u64, taken, bad code, bad arm, bad reward u32: what
-//                                        became of the reports of that message
+//   3 receipt        shuffler -> agent   number u64, taken, bad code, bad arm, bad reward u32: the
+//                                        results for the reports of that message
 //   4 survivors      shuffler -> server  queue 16, batch u64, part u32, parts u32, then 16 bytes a
 //                                        tuple: code u32, arm u32, reward f64
 //   5 taken          server -> shuffler  queue 16, batch u64, part u32: on the server's disk
-//   6 model          agent -> server     empty: asks
+//   6 model          agent -> server     empty: a request
 //                    server -> agent     the terms, then a Model (apps/p2b/model.h)
 //
-// Nothing of 4 depends on reports that were dropped: a batch is named by the tick of its clock (BatchClock), and one
-// without survivors sends no part.
+// Nothing in message 4 depends on reports that were dropped: a batch is named by the tick of its clock (BatchClock),
+// and a batch without survivors sends no part.
 //
-// A user token stands for one user towards the shuffler alone; the nonce for one report, so that one that is sent again
-// after a lost receipt is known for what it is. The receipt does not say which of the taken reports were a user's
-// first: it would tell whoever guesses a token whether that user has reported, and epsilon counts on nobody knowing.
-// Decoders take any bytes: they
-// check every length, hold nothing beyond the bytes that came, and give std::nullopt for what is no such message. They
-// do not look whether codes, arms and rewards are within the terms.
+// A user token identifies one user, and only to the shuffler. The nonce identifies one report, so that the shuffler
+// recognises a report that is sent again after a lost receipt. The receipt does not say which of the taken reports were
+// a user's first. That would reveal to anyone who guesses a token whether its user has reported, and epsilon requires
+// that nobody knows this.
+//
+// Decoders accept any bytes: they check every length, hold nothing beyond the received bytes, and return std::nullopt
+// for bytes that are no such message. They do not check that codes, arms and rewards are within the terms.
 #pragma once
 
 #include <array>
@@ -43,9 +44,9 @@ struct P2bTerms;
 [[nodiscard]] double epsilon_of(const P2bTerms& terms);
 [[nodiscard]] double delta_of(const P2bTerms& terms);
 
-// What the shuffler, the server and the agents of one P2B deployment agree on before a report is taken: the numbers of
-// codes and arms, the probability p of a report and the threshold l. Rewards are 0 to 1. All of it is public. Epsilon
-// and delta follow (apps/p2b/privacy.h).
+// The terms of one P2B deployment. The shuffler, the server and the agents agree on them before a report is taken: the
+// numbers of codes and arms, the probability p of a report and the threshold l. Rewards are 0 to 1. All terms are
+// public. Epsilon and delta follow from them (apps/p2b/privacy.h).
 struct P2bTerms {
   std::uint32_t codes = 0;
   std::uint32_t arms = 0;
@@ -63,14 +64,14 @@ struct P2bTerms {
   friend bool operator==(const P2bTerms&, const P2bTerms&) = default;
 };
 
-// Empty, or what is wrong with them, as a phrase.
+// A phrase that says what is wrong with the terms; empty if nothing is wrong.
 [[nodiscard]] std::string fault_of(const P2bTerms& terms);
 
-// What is wrong with a tuple under these terms.
+// The fault of a tuple under these terms.
 enum class TupleFault : std::uint8_t { none, code, arm, reward };
 [[nodiscard]] TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms);
 
-// Empty where both are the same, or the first difference: "64 codes, here 128".
+// The first difference, such as "64 codes, here 128"; empty if both are the same.
 [[nodiscard]] std::string difference(const P2bTerms& theirs, const P2bTerms& ours);
 
 enum class P2bMessage : std::uint16_t {
@@ -83,7 +84,7 @@ enum class P2bMessage : std::uint16_t {
 };
 [[nodiscard]] constexpr std::uint16_t number_of(P2bMessage type) { return static_cast<std::uint16_t>(type); }
 
-// What the services are called.
+// The names of the services.
 inline constexpr const char* p2b_shuffler_name = "p2b shuffler";
 inline constexpr const char* p2b_server_name = "p2b server";
 
@@ -91,7 +92,7 @@ inline constexpr std::size_t report_bytes = 40;
 inline constexpr std::size_t tuple_bytes = 16;
 inline constexpr std::size_t most_reports_a_message = 16'384;
 inline constexpr std::size_t most_tuples_a_part = 65'536;
-// Of agents to the shuffler; of the shuffler to the server; of a model to an agent.
+// The longest message from agents to the shuffler, from the shuffler to the server, and the longest model to an agent.
 inline constexpr std::size_t longest_report_message = 8 + report_bytes * most_reports_a_message;
 inline constexpr std::size_t longest_part_message = 32 + tuple_bytes * most_tuples_a_part;
 inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
@@ -99,7 +100,7 @@ inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
 using UserToken = std::array<std::byte, 16>;
 using QueueId = std::array<std::byte, 16>;
 
-// The token of a user whom its agent knows by this name: the first half of a SHA-256.
+// The token of the user that the agent knows by this name: the first half of a SHA-256.
 [[nodiscard]] UserToken user_token(std::string_view name);
 
 struct Report {
@@ -110,7 +111,7 @@ struct Report {
 
 struct Receipt {
   std::uint64_t number = 0;
-  std::uint32_t taken = 0;  // within the terms, whether they count or not
+  std::uint32_t taken = 0;  // all reports within the terms, whether they count or not
   std::uint32_t bad_code = 0;
   std::uint32_t bad_arm = 0;
   std::uint32_t bad_reward = 0;
@@ -118,7 +119,7 @@ struct Receipt {
   friend bool operator==(const Receipt&, const Receipt&) = default;
 };
 
-// Which part of which batch of which queue: what makes a delivery the same one again.
+// The queue, the batch and the number of a part. A delivery with the same name is a repetition.
 struct PartName {
   QueueId queue{};
   std::uint64_t batch = 0;  // the tick at which it closed, in seconds since 1970; never 0
@@ -140,7 +141,7 @@ using PayloadView = std::span<const std::byte>;
 [[nodiscard]] std::optional<P2bTerms> decode_p2b_terms(PayloadView payload);
 
 [[nodiscard]] Payload encode_reports(std::uint64_t number, std::span<const Report> reports);
-// Appends the reports; gives the number of the message.
+// Appends the reports and returns the number of the message.
 [[nodiscard]] std::optional<std::uint64_t> decode_reports(PayloadView payload, std::vector<Report>& reports);
 
 [[nodiscard]] Payload encode(const Receipt& receipt);
@@ -154,12 +155,12 @@ using PayloadView = std::span<const std::byte>;
 
 struct ModelMessage {
   P2bTerms terms;
-  PayloadView model;  // within the payload
+  PayloadView model;  // a view into the payload
 };
 [[nodiscard]] Payload encode_model(const P2bTerms& terms, PayloadView model);
 [[nodiscard]] std::optional<ModelMessage> decode_model(PayloadView payload);
 
-// Tuples alone, as a store keeps them.
+// Only the tuples, in the form of a store.
 [[nodiscard]] Payload encode_tuples(std::span<const Tuple> tuples);
 [[nodiscard]] std::optional<std::vector<Tuple>> decode_tuples(PayloadView payload);
 

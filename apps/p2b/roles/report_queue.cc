@@ -24,7 +24,7 @@ const std::string queue_schema =
     "TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
 const StoreKind queue_kind{"the queue of a shuffler", 0x73503271, queue_schema.c_str()};  // "sP2q"
 
-// So many reports are put into one transaction at most.
+// The largest number of reports in one transaction.
 constexpr std::size_t largest_group = 65'536;
 
 std::uint64_t count_of(Database& database, const char* sql) { return static_cast<std::uint64_t>(database.number(sql)); }
@@ -34,7 +34,7 @@ bool before(const Tuple& a, const Tuple& b) {
 }
 bool same(const Tuple& a, const Tuple& b) { return !before(a, b) && !before(b, a); }
 
-// The key belongs to the queue: with another one, no user would be known again.
+// The key belongs to the queue: with another key, the queue would recognise no user.
 void check_key(Database& database, UserMarks& marks) {
   UserToken nobody{};
   const std::string_view name = "check of the key";
@@ -110,8 +110,8 @@ ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& term
   close_due();
 }
 
-// The open batch keeps its tick, whether or not something waits, another period is given, or the clock was set back: no
-// tick is used twice, which the server would take for the same batch again.
+// The open batch keeps its tick, whether or not reports wait, the period changes or the clock is set back. No tick is
+// used twice, because the server would take the second batch for a repetition of the first.
 void ReportQueue::open_batch() {
   const BatchClock::Time now = rules_.clock.now();
   const Tick kept{std::chrono::seconds(counter("closes"))};

@@ -1,10 +1,10 @@
 // The roles of P2B, each from its settings to its report: `sotto p2b shuffler`, `sotto p2b server`, `sotto p2b agent`.
 //
-// An agent asks the shuffler for the terms, and, where it is told of a server, that for its model (warm; without one,
-// cold). Each user then plays all of its interactions in the order of t: LinUCB on the code of the context, alpha 1.
-// After the last, a coin of the operating system with probability p decides whether one of them is reported, and
-// another one which, each alike, whatever its reward. Contexts and all other interactions stay here. The shuffler sees
-// a token of the user.
+// An agent asks the shuffler for the terms. If it has a server, it asks the server for its model (warm); without a
+// server it starts cold. Each user then plays all of its interactions in the order of t: LinUCB on the code of the
+// context, alpha 1. After the last interaction, a coin of the operating system with probability p decides whether the
+// user reports. A second draw picks the reported interaction uniformly, whatever its reward. Contexts and all other
+// interactions stay at the agent. The shuffler sees a token of the user.
 #pragma once
 
 #include <atomic>
@@ -45,36 +45,36 @@ struct P2bReport : RoleHeader {
 // "1 batch", "98,120 reports".
 [[nodiscard]] std::string grouped(std::uint64_t count, std::string_view singular);
 
-// Epsilon and delta, and of what.
+// Adds epsilon and delta, and what they cover.
 void add_privacy(SummaryLines& out, const P2bTerms& terms);
 
-inline constexpr std::size_t most_staged = 32'768;  // reports, and a message
+inline constexpr std::size_t most_staged = 32'768;  // the sum of reports and messages
 
-// Of this process.
+// Counts of this process.
 struct RefusedReports {
   std::uint64_t repeated = 0;
   std::uint64_t second = 0;
   std::uint64_t bad_code = 0;
   std::uint64_t bad_arm = 0;
   std::uint64_t bad_reward = 0;
-  std::uint64_t malformed = 0;  // connections that were dropped over what came on them
+  std::uint64_t malformed = 0;  // connections that were dropped because of their messages
   bool operator==(const RefusedReports&) const = default;
 };
 
 struct ShufflerSettings {
   std::filesystem::path queue;
   P2bTerms terms;
-  std::uint64_t period = 3600;              // seconds: batches close at its multiples
-  std::uint64_t most_waiting = 10'000'000;  // reports of a batch
-  std::uint64_t periods = 0;                // end with so many ticks, all delivered; 0: never
-  std::uint64_t until = 0;                  // reports, then end, for measurements; 0: never
-  bool release = false;                     // hear nobody: deliver what waits, at its tick, and end
+  std::uint64_t period = 3600;              // seconds: batches close at multiples of the period
+  std::uint64_t most_waiting = 10'000'000;  // reports in a batch
+  std::uint64_t periods = 0;                // end after this many ticks, with all parts delivered; 0: never
+  std::uint64_t until = 0;                  // end after this many reports, for measurements; 0: never
+  bool release = false;                     // accept no clients: deliver the waiting reports at their tick, and end
   BatchClock::Now now = std::chrono::system_clock::now;
-  net::ServiceConfig service;               // name and limits are set here
+  net::ServiceConfig service;               // run_shuffler sets name and limits
   std::optional<net::ClientConfig> server;  // none: batches wait in the queue
 };
 
-// Fields of its report that are for the shuffler alone.
+// Fields of the shuffler's report that only the shuffler may see.
 [[nodiscard]] std::vector<std::string> shuffler_secrets();
 
 struct ShufflerReport : P2bReport {
@@ -102,22 +102,22 @@ struct ShufflerReport : P2bReport {
   }
 };
 
-// What a shuffler or a server tells while it runs.
+// The events of a shuffler or a server while it runs.
 template <class... Batch>
 struct RoleEvents {
-  std::function<void(const std::string&)> line;        // for the user
-  std::function<void(const net::Address&)> listening;  // where clients connect
-  std::function<void(Batch...)> batch;                 // after each
+  std::function<void(const std::string&)> line;        // a line for the user
+  std::function<void(const net::Address&)> listening;  // the address for clients
+  std::function<void(Batch...)> batch;                 // after each batch
 };
 using ShufflerEvents = RoleEvents<const ClosedBatch&>;
 
-// Until the flag is set, which is its ordinary end: what waits stays in the queue, for its tick. Throws InputError
-// where the settings cannot be or the queue is of others, ResourceError where its disk or its port fail, and the errors
-// of Delivery.
+// Runs until the flag is set, which is the normal end: waiting reports stay in the queue for their tick. Throws
+// InputError if the settings are impossible or the queue belongs to others. Throws ResourceError if its disk or its
+// port fail, and the errors of Delivery.
 [[nodiscard]] ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
                                           const std::atomic<bool>& interrupted);
 
-// One line without its end: "batch of 2026-01-31T10:00:00Z: 100,000 reports, 98,120 released; ...".
+// One line without its line end: "batch of 2026-01-31T10:00:00Z: 100,000 reports, 98,120 released; ...".
 [[nodiscard]] std::string batch_text(const ClosedBatch& batch);
 [[nodiscard]] std::string summary_text(const ShufflerReport& report, const TextOptions& options);
 
@@ -125,10 +125,10 @@ struct ServerSettings {
   std::filesystem::path store;
   P2bTerms terms;
   ContextKind contexts = ContextKind::one_hot;
-  std::filesystem::path encoder;  // empty: one-hot codes need none
+  std::filesystem::path encoder;  // empty: one-hot codes need no encoder
   std::filesystem::path model;    // written after each batch and at the end; empty: none
-  std::uint64_t until = 0;        // batches, then end; 0: never
-  net::ServiceConfig service;     // `trusted` are the shufflers; name and limits are set here
+  std::uint64_t until = 0;        // end after this many batches; 0: never
+  net::ServiceConfig service;     // `trusted` are the shufflers; run_server sets name and limits
 };
 
 struct ServerReport : P2bReport {
@@ -152,11 +152,11 @@ struct ServerReport : P2bReport {
   }
 };
 
-// Of batches: how many are whole, and how many tuples there are.
+// The arguments are the number of complete batches and the number of tuples.
 using ServerEvents = RoleEvents<std::uint64_t, std::uint64_t>;
 
-// Until the flag is set, which is its ordinary end. Throws InputError where the settings cannot be or the store or the
-// encoder is another one, ResourceError where its disk or its port fail.
+// Runs until the flag is set, which is the normal end. Throws InputError if the settings are impossible or the store or
+// the encoder is another one, and ResourceError if its disk or its port fail.
 [[nodiscard]] ServerReport run_server(ServerSettings settings, const ServerEvents& events,
                                       const std::atomic<bool>& interrupted);
 
@@ -165,10 +165,10 @@ using ServerEvents = RoleEvents<std::uint64_t, std::uint64_t>;
 struct AgentSettings {
   std::filesystem::path users;  // columns user, t, features, reward_0..
   std::filesystem::path encoder;
-  ContextKind contexts = ContextKind::one_hot;  // of a cold model; a warm one says it itself
-  std::optional<double> p;                      // must be the shuffler's
-  std::filesystem::path tuples;                 // what was reported, for the users; empty: none
-  net::ClientConfig shuffler;                   // names and limits are set here
+  ContextKind contexts = ContextKind::one_hot;  // of a cold model; a warm model has its own kind
+  std::optional<double> p;                      // must equal the shuffler's p
+  std::filesystem::path tuples;                 // the reported tuples, for the users; empty: none
+  net::ClientConfig shuffler;                   // run_agent sets names and limits
   std::optional<net::ClientConfig> server;
   ReporterSettings reporter;
 };
@@ -178,7 +178,7 @@ struct AgentReport : P2bReport {
 
   ContextKind contexts = ContextKind::one_hot;
   bool warm = false;
-  std::uint64_t model_updates = 0;  // tuples in the model that users began with
+  std::uint64_t model_updates = 0;  // tuples in the model that the users started with
   std::uint64_t users = 0;
   std::uint64_t interactions = 0;
   double average_reward = 0;
@@ -203,8 +203,8 @@ struct AgentReport : P2bReport {
   }
 };
 
-// Throws InputError where a file is not as it must be, DisagreementError where shuffler, server, encoder and users do
-// not fit together, and the errors of Reporter.
+// Throws InputError if a file is wrong, DisagreementError if shuffler, server, encoder and users do not fit together,
+// and the errors of Reporter.
 [[nodiscard]] AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupted);
 
 [[nodiscard]] std::string summary_text(const AgentReport& report, const TextOptions& options);

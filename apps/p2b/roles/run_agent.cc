@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::chrono::seconds model_within{60};
 
-// A throwaway key for each connection, and for those that take its place: what the shuffler and the server know of an
-// agent does not join. A shuffler that lets in certain agents only knows them by their own key.
+// Makes a temporary key for each connection and its reconnections, so that the shuffler and the server cannot link what
+// they know about an agent. A shuffler that admits only certain agents needs the agent's own key.
 void make_keys(AgentSettings& settings) {
   const auto fresh = [] { return std::make_shared<const net::Identity>(net::Identity::create("p2b agent")); };
   net::ServiceTrust& of_shuffler = settings.shuffler.trust;
@@ -73,7 +73,7 @@ Model fetch_model(const net::ClientConfig& server, const P2bTerms& terms, const 
   }
 }
 
-// What was reported, in the order of the users.
+// The reported tuples, in the order of the users.
 class SentTuples {
  public:
   void add(const std::string& user, const Tuple& tuple) {

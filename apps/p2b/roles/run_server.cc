@@ -49,7 +49,7 @@ void check_server(const ServerSettings& settings) {
   }
 }
 
-// Anybody may have the model; who sends batches is looked at by the role.
+// Any agent may have the model, so the service accepts every key; the role checks who sends batches.
 net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest) {
   config.name = p2b_server_name;
   config.longest_message = longest;
@@ -60,9 +60,9 @@ net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest
   return config;
 }
 
-// The longest message of a server with such a model, in either direction.
+// The longest message of a server with this model, in either direction.
 std::size_t longest_server_message(const Model& model) {
-  // The terms go before it; counts do not change its length.
+  // The terms precede the model; counts do not change its length.
   const std::size_t bytes = model.to_bytes().size() + 64;
   if (bytes > longest_model_message) {
     throw InputError(fmt::format(
@@ -73,17 +73,17 @@ std::size_t longest_server_message(const Model& model) {
   return std::max(bytes, longest_part_message);
 }
 
-// The server of P2B as a service: takes survivors from the shufflers that it was told of, keeps them on its disk,
-// replays them into the model, and gives the model as it is to any agent that asks.
+// The server of P2B as a service. It takes survivors from the shufflers that its settings name, keeps them on its disk,
+// replays them into the model, and gives the current model to any agent that asks.
 //
-// It sees codes, arms and rewards in a shuffled order, and nothing of who they are of. A part of a batch is answered
-// once it is on the disk; one that comes again is answered and not counted twice. Survivors from anybody else, and
-// tuples outside the terms, are a ProtocolError: that client is dropped with a line, and nothing of what it sent is
+// It sees codes, arms and rewards in a shuffled order, and nothing about their users. It answers a part of a batch once
+// the part is on the disk; it answers a repeated part too, but counts it only once. Survivors from any other client,
+// and tuples outside the terms, are a ProtocolError: that client is dropped with a line, and nothing in its message is
 // taken.
 class ServerRole : public net::ServiceHandler {
  public:
-  // `model` is empty: all of the store is replayed into it here. `batch_line` is called when a batch has become whole,
-  // with all of it in the model.
+  // `model` must be empty: the constructor replays the whole store into it. `batch_line` is called when a batch has
+  // become complete and all of it is in the model.
   ServerRole(net::Service& service, SurvivorStore& store, Model& model, const ServerSettings& settings,
              SaidLines& lines, std::function<void()> batch_line)
       : service_(service),
@@ -108,7 +108,7 @@ class ServerRole : public net::ServiceHandler {
     } else if (message.type == number_of(P2bMessage::terms)) {
       require_shuffler(peer);
       if (!decode_p2b_terms(message.payload)) malformed_client("it sent what are no terms");
-      // The shuffler compares; it knows what its user started it with.
+      // The shuffler compares the terms, because it knows the terms that its user started it with.
       service_.send(peer, {number_of(P2bMessage::terms), encode(settings_.terms)});
     } else if (message.type == number_of(P2bMessage::model)) {
       if (!message.payload.empty()) malformed_client("a question for the model that is not empty");
@@ -170,7 +170,7 @@ class ServerRole : public net::ServiceHandler {
   const ServerSettings& settings_;
   SaidLines& lines_;
   std::function<void()> batch_line_;
-  std::shared_ptr<const net::Message> model_message_;  // none while the model has changed since
+  std::shared_ptr<const net::Message> model_message_;  // null if the model has changed since
   std::uint64_t repeated_ = 0;
   std::uint64_t models_given_ = 0;
 };
@@ -203,12 +203,12 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events, con
     events.batch(store.batches(), store.tuples());
   };
   ServerRole role(service, store, model, settings, lines, after_batch);
-  write_model();  // now, so that a file that cannot be written is no surprise later
+  write_model();  // now, so that an unwritable file is an error at the start
   events.listening(service.address());
   try {
     service.run(role, interrupted);
   } catch (const Interrupted&) {
-    // Its ordinary end: all that was acknowledged is in the store.
+    // The normal end: everything that was acknowledged is in the store.
   }
   write_model();
   report.tuples = store.tuples();

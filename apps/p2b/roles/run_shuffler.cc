@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
   throw ProtocolError(ProtocolError::Kind::malformed, "an agent", 0, what);
 }
 
-// "3 codes outside 0..7, 1 second report of a user"; empty where nothing was refused.
+// "3 codes outside 0..7, 1 second report of a user"; empty if nothing was refused.
 std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTerms& terms) {
   std::string line;
   const auto add = [&](std::uint32_t count, const std::string& what) {
@@ -31,7 +31,8 @@ std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTe
   return line;
 }
 
-// The key of the marks of users follows from the shuffler's own, so that who takes the queue alone cannot try tokens.
+// The key of the users' marks is derived from the shuffler's own key, so that a thief of only the queue cannot test
+// tokens.
 Seed marks_key(const net::ServiceTrust& trust) {
   if (trust.plaintext) return Seed::insecure_from_number(0);
   if (!trust.identity) {
@@ -60,7 +61,7 @@ void check_shuffler(const ShufflerSettings& settings) {
   }
 }
 
-// Agents show any key, unless theirs were named: whom a report is of is no matter of the links.
+// Agents may show any key, unless the settings name their keys: the links do not say whose report it is.
 net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   config.name = p2b_shuffler_name;
   config.longest_message = longest_report_message;
@@ -69,7 +70,7 @@ net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   return config;
 }
 
-// Hears nobody until the tick of what waits.
+// Waits, without accepting clients, until the tick of the waiting reports.
 void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
   while (queue.waiting() > 0) {
     if (interrupted) throw Interrupted();
@@ -80,22 +81,21 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
   }
 }
 
-// The shuffler of P2B as a service: takes reports from any number of agents, whom it does not know and asks for no
-// certificate that it was told of, puts them into its queue (report_queue.h) and answers once they are on the disk,
-// closes a batch at each tick of the clock, and brings the survivors to the server.
+// The shuffler of P2B as a service. It takes reports from any number of unknown agents and requires no particular
+// certificate. It puts the reports into its queue (report_queue.h) and answers once they are on the disk. It closes a
+// batch at each tick of the clock and brings the survivors to the server.
 //
-// What it forgets of a report at once: the agent's address and key, the time, which reports came in one message, the
-// order. What it keeps: that the user has reported, apart from what. It never writes a user's token or a tuple into a
-// line.
+// It forgets at once the agent's address and key, the time, the order, and which reports came in one message. It keeps
+// the fact that the user has reported, separate from the report. It never writes a user's token or a tuple into a line.
 //
-// Reports are committed after each turn of the service's loop, all that came in it together, at most most_staged in a
-// transaction; so the disk is never waited for twice for two agents, and what is held in memory is bounded. A code
-// outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1 and a second report of a user are dropped and counted,
-// with a line for each message that has some; who sends what is no message of P2B is dropped.
+// Each turn of the service's loop commits all reports that came in the turn, at most most_staged in a transaction. So
+// agents share the waits for the disk, and memory is bounded. The role drops and counts four kinds of reports: a code
+// outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1 and a second report of a user. It writes a line for each
+// message that has such reports. It drops a client that sends anything that is no message of P2B.
 class ShufflerRole : public net::ServiceHandler {
  public:
-  // Done at the tick `ends_at`, if there is one, or once `until` reports are in the queue, since it was made; 0: never.
-  // `batch_line` is called after each batch.
+  // Done after the tick `ends_at`, if given, or once `until` reports are in the queue, counted since it was made; 0:
+  // never. `batch_line` is called after each batch.
   ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, SaidLines& lines,
                std::optional<Tick> ends_at, std::uint64_t until, std::function<void(const ClosedBatch&)> batch_line)
       : service_(service),
@@ -130,7 +130,7 @@ class ShufflerRole : public net::ServiceHandler {
     queue_.close_due();
     say_batches();
     if (delivery_ != nullptr) delivery_->go_on();
-    // The wall clock may be set in the meantime.
+    // The user may set the wall clock in the meantime.
     const auto left = queue_.closes_at() - queue_.clock().now();
     return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);
   }
@@ -170,7 +170,7 @@ class ShufflerRole : public net::ServiceHandler {
     }
     ends_.push_back(staged_.size());
     waiting_.push_back(waiting);
-    // Messages without reports are held too.
+    // Messages without reports use memory too.
     if (staged_.size() + ends_.size() >= most_staged) commit();
   }
   void commit() {
@@ -252,7 +252,7 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
       service.run(role, interrupted);
       at_end = true;
     } catch (const Interrupted&) {
-      // Its ordinary end: all that was acknowledged is in the queue.
+      // The normal end: everything that was acknowledged is in the queue.
     }
     report.refused = role.refused_reports();
   }

@@ -13,7 +13,7 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// For a shuffler that is connected and says nothing, as one that stands still does.
+// Ends the wait for a shuffler that is connected but sends nothing, such as a stopped process.
 constexpr std::chrono::seconds answers_within{60};
 
 [[noreturn]] void not_from(const char* role) {
@@ -23,7 +23,7 @@ constexpr std::chrono::seconds answers_within{60};
 
 using std::chrono::milliseconds;
 
-// After a server that was lost; finding none takes the client's own pauses.
+// The pause after a lost server. If no server is found, the client's own pauses apply.
 constexpr milliseconds retry_after{500};
 constexpr milliseconds delivery_ends_within{2000};
 
@@ -44,7 +44,7 @@ void Reporter::persist(F what) {
       if (!client_) connect();
       return what();
     } catch (const NetworkError&) {
-      // Only a connection that was there is made again: the client itself has tried for long.
+      // Only a lost connection is made again: if connecting failed, the client itself has already tried for long.
       if (!client_ || !client_->connected()) throw;
       client_.reset();
     }
@@ -104,7 +104,7 @@ void Reporter::wait_until(std::size_t in_flight) {
       }
       take(*message);
     }
-    // A shuffler that has ended after its last receipt is no loss.
+    // Takes receipts that are there already, so that a shuffler may end after its last receipt.
     while (!sent_.empty()) {
       const auto message = client_->receive(net::Clock::time_point{}, interrupted_);
       if (!message) break;
@@ -131,7 +131,7 @@ void Reporter::finish() {
   try {
     client_->finish(net::Clock::now() + goodbye_within, interrupted_);
   } catch (const NetworkError&) {
-    // There is a receipt for everything: a shuffler that has ended is none the worse.
+    // All receipts are here, so it does not matter that the shuffler has ended.
   }
   client_.reset();
 }
@@ -143,8 +143,8 @@ void Delivery::go_on() {
   try {
     advance();
   } catch (const TrustError& error) {
-    // Whoever sits on the way can show another certificate, and a server may be told later whom it trusts; agents are
-    // served all the same.
+    // An attacker on the path can show another certificate, and a server may learn later to trust this shuffler. The
+    // shuffler continues to serve agents.
     lose(error.what());
   }
 }
@@ -165,14 +165,15 @@ void Delivery::step() {
     try {
       if (!client_) client_ = std::make_unique<net::ServiceClient>(io_, config_);
       client_->make_progress();
-    } catch (const ResourceError& error) {  // agents may hold all descriptors now
+    } catch (const ResourceError& error) {  // agents may hold all descriptors at the moment
       return lose(error.what());
     }
     if (!client_->connected()) return;
     client_->send({number_of(P2bMessage::terms), encode(queue_.terms())});
     waits_ = Waits::terms;
   }
-  // One by one: reading ahead would meet the end of the connection before the last answer is heard.
+  // Handles one message at a time: reading ahead would meet the end of the connection before the last answer is
+  // handled.
   while (const auto message = client_->receive(net::Clock::time_point{})) hear(*message);
   if (waits_ == Waits::nothing) send_part();
 }
@@ -185,7 +186,7 @@ void Delivery::hear(const net::Message& message) {
       throw DisagreementError(fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
-    told_ = false;  // not before: one that does not trust this shuffler is connected to at each try
+    told_ = false;  // not earlier: a server that does not trust this shuffler accepts the connection at each try
   } else if (waits_ == Waits::answer && message.type == number_of(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);
     if (!taken || *taken != sent_) not_from(p2b_server_name);
@@ -245,7 +246,7 @@ void Delivery::end() noexcept {
       client_->finish(net::Clock::now() + delivery_ends_within);
     }
   } catch (const std::exception&) {
-    // What was not answered stays in the queue.
+    // Unanswered parts stay in the queue.
   }
   client_.reset();
 }

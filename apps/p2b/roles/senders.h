@@ -1,4 +1,4 @@
-// How reports get from an agent to the shuffler, and survivors from there to the server.
+// Sends reports from an agent to the shuffler, and survivors from the shuffler to the server.
 #pragma once
 
 #include <atomic>
@@ -18,25 +18,25 @@
 
 namespace sotto::apps::p2b {
 
-// Sends an agent's reports to the shuffler: many in a message, several messages on their way at once, and all that has
-// no receipt yet again on a new connection when one was lost. Each report is under the user's token and a random nonce,
-// so that the shuffler counts it once however often it comes.
+// Sends an agent's reports to the shuffler: many reports in a message, several messages on their way at once. After a
+// lost connection, it sends all reports without a receipt again on a new connection. Each report has the user's token
+// and a random nonce, so that the shuffler counts it once, however often it arrives.
 //
-// Holds at most `window` messages. Errors: NetworkError where the shuffler is not there for the config's retry_for;
-// TrustError where it is not the one that is pinned; DisagreementError where it takes other terms; ProtocolError where
-// it answers what is no answer; Interrupted.
+// Holds at most `window` messages. Throws NetworkError if the shuffler is absent for the config's retry_for, TrustError
+// if its key is not the pinned key, and DisagreementError if it takes other terms. Throws ProtocolError if it sends an
+// invalid answer, and Interrupted.
 
-inline constexpr std::chrono::seconds goodbye_within{5};  // of an agent to the roles that it asked
+inline constexpr std::chrono::seconds goodbye_within{5};  // from an agent to the roles that it asked
 
 struct ReporterSettings {
   std::size_t reports_a_message = 512;  // 1 to most_reports_a_message
   std::size_t window = 16;              // messages on their way; at least 1
 };
 
-// What the shuffler said of all reports.
+// The shuffler's answers about all reports.
 struct ReportTotals {
   std::uint64_t sent = 0;
-  std::uint64_t taken = 0;  // the shuffler tells nobody which of them count
+  std::uint64_t taken = 0;  // the shuffler reveals to nobody which reports count
   std::uint64_t invalid = 0;
   std::uint64_t reconnected = 0;
   bool operator==(const ReportTotals&) const = default;
@@ -46,11 +46,11 @@ class Reporter {
  public:
   Reporter(net::ClientConfig shuffler, ReporterSettings settings, const std::atomic<bool>& interrupted);
 
-  // What the shuffler takes; asked for once, and again on every new connection.
+  // The shuffler's terms; requested once, and again on every new connection.
   [[nodiscard]] const P2bTerms& terms();
 
   void add(const UserToken& user, const Tuple& tuple);
-  // Returns when there is a receipt for everything.
+  // Returns when there is a receipt for every report.
   void finish();
 
   [[nodiscard]] const ReportTotals& totals() const noexcept { return totals_; }
@@ -63,7 +63,7 @@ class Reporter {
   };
   void send_pending();
   void wait_until(std::size_t in_flight);
-  // Runs `what` until it succeeds, on a new connection after each that was lost.
+  // Runs `what` until it succeeds, each time on a new connection if the last connection was lost.
   template <class F>
   void persist(F what);
   void connect();
@@ -82,29 +82,29 @@ class Reporter {
   ReportTotals totals_;
 };
 
-// Brings the parts of a shuffler's batches to the server, in their order, each until the server says that it has it on
-// its disk: a part is taken off the queue after that answer, and one that is sent again is known to the server by its
-// name, so that each is taken exactly once.
+// Brings the parts of a shuffler's batches to the server, in their order. A part leaves the queue only after the server
+// answers that the part is on its disk. The server recognises a repeated part by its name, so that it takes each part
+// exactly once.
 //
-// Within the loop of a service go_on() never waits; deliver_all() does. A server that is not there, or was lost, is
-// tried again; what waits stays in the queue. So does go_on() with one that is not the one that is pinned, or that does
-// not trust this shuffler, which is a TrustError of deliver_all(). Errors of both: DisagreementError where it has other
-// terms; ProtocolError where it answers what is no answer.
+// In the loop of a service, go_on() never waits; deliver_all() waits. Both try an absent or lost server again; unsent
+// parts stay in the queue. If the server's key is not the pinned key, or the server does not trust this shuffler,
+// go_on() tries again and deliver_all() throws TrustError. Errors of both: DisagreementError if the server has other
+// terms; ProtocolError if it sends an invalid answer.
 
-// Lines that a role writes to its user about what others sent: one each, as long as they are few; the rest is counted,
-// so that nobody fills a disk by sending nonsense.
+// Lines that a role writes to its user about messages from others. The first lines are written; further lines are only
+// counted, so that nobody can fill a disk by sending nonsense.
 class SaidLines {
  public:
   static constexpr std::uint64_t most = 100;
 
-  // `out` takes a line without its end. The default forgets them.
+  // `out` takes a line without its line end. The default discards lines.
   explicit SaidLines(std::function<void(const std::string&)> out = {}) : out_(std::move(out)) {}
 
   void say(const std::string& line) {
     if (!out_ || said_ > most) return;
     out_(++said_ <= most ? line : "further lines of this kind are counted and not shown");
   }
-  // One that is always written.
+  // Writes a line without counting it against the limit.
   void say_always(const std::string& line) const {
     if (out_) out_(line);
   }
@@ -116,16 +116,16 @@ class SaidLines {
 
 class Delivery {
  public:
-  // `io` is what the loop waits with.
+  // `io` is the event loop that the caller waits with.
   Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, SaidLines& lines);
 
-  // Sends and hears what can be sent and heard now.
+  // Sends and receives as much as is possible without waiting.
   void go_on();
 
-  // Until nothing is left. Throws Interrupted, and NetworkError once the server has not been there for the config's
+  // Runs until nothing is left. Throws Interrupted, and NetworkError once the server has been absent for the config's
   // retry_for.
   void deliver_all(const std::atomic<bool>& interrupted);
-  // Ends the connection in order, where there is one.
+  // Closes the connection in order, if there is a connection.
   void end() noexcept;
 
  private:
@@ -145,7 +145,7 @@ class Delivery {
   Waits waits_ = Waits::connection;
   PartName sent_;
   net::Clock::time_point retry_at_{};
-  bool told_ = false;  // that the server is not there
+  bool told_ = false;  // the user knows that the server is absent
   std::string last_loss_;
 };
 

@@ -45,10 +45,10 @@ constexpr const char* count_batches =
 constexpr std::uint64_t filter_bits = std::uint64_t{1} << 27;
 constexpr int filter_probes = 6;
 
-// No user has it: 0 is an empty slot.
+// Keeps marks different from 0, which stands for an empty slot.
 std::uint64_t named(std::uint64_t mark) { return mark == 0 ? 1 : mark; }
 
-// A key that says nothing of when the row was written.
+// A key that does not reveal when the row was written.
 std::int64_t random_key() {
   const QueueId id = random_id();
   std::int64_t key = 0;
@@ -150,7 +150,7 @@ UserMarks::UserMarks(const Seed& key) {
   EVP_MAC* mac = EVP_MAC_fetch(nullptr, "SIPHASH", nullptr);
   if (mac == nullptr) fail();
   context_ = EVP_MAC_CTX_new(mac);
-  EVP_MAC_free(mac);  // the context holds it
+  EVP_MAC_free(mac);  // the context holds a reference
   unsigned int size = sizeof(std::uint64_t);
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_construct_end()};
   if (context_ == nullptr || EVP_MAC_init(context_, reinterpret_cast<const unsigned char*>(key.expose().data()),
@@ -165,7 +165,7 @@ UserMarks::~UserMarks() { EVP_MAC_CTX_free(context_); }
 std::uint64_t UserMarks::of(const UserToken& user) {
   unsigned char out[sizeof(std::uint64_t)];
   std::size_t written = 0;
-  // Without a key: the same one again.
+  // No key here: OpenSSL uses the last key again.
   if (EVP_MAC_init(context_, nullptr, 0, nullptr) != 1 ||
       EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(user.data()), user.size()) != 1 ||
       EVP_MAC_final(context_, out, &written, sizeof out) != 1 || written != sizeof out) {
@@ -199,7 +199,7 @@ KnownUsers::KnownUsers(Database& database, std::size_t most)
 }
 
 KnownUsers::Entry& KnownUsers::slot(std::uint64_t mark) {
-  // Marks are uniform: no further hash.
+  // Marks are uniform and need no further hash.
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = static_cast<std::size_t>(mark) & mask;
   while (slots_[at].mark != 0 && slots_[at].mark != mark) at = (at + 1) & mask;
@@ -207,7 +207,7 @@ KnownUsers::Entry& KnownUsers::slot(std::uint64_t mark) {
 }
 
 void KnownUsers::remember(const Entry& entry) {
-  // A group that was written and a table that is kept small meet at another size after a restart.
+  // After a restart, the groups on disk may be larger than a table that was made for a smaller `most`.
   if (2 * (held_ + 1) > slots_.size()) {
     std::vector<Entry> old(2 * slots_.size());
     old.swap(slots_);
@@ -219,7 +219,7 @@ void KnownUsers::remember(const Entry& entry) {
   ++held_;
 }
 
-// Marks are hashes: two halves of one give all probes.
+// Marks are hashes: the two halves of a mark give all probes.
 void KnownUsers::note(std::uint64_t mark) {
   std::uint64_t at = mark;
   for (int probe = 0; probe < filter_probes; ++probe, at += (mark >> 32) | 1) {
@@ -243,7 +243,7 @@ std::optional<std::uint64_t> KnownUsers::report_of(std::uint64_t mark) {
   if (find_.again().bind(as_row(mark)).next()) {
     nonce = std::bit_cast<std::uint64_t>(find_.number(0));
   }
-  find_.again();  // a query that stays open would hold the commit back
+  find_.again();  // an open query would delay the commit
   return nonce;
 }
 
@@ -259,7 +259,7 @@ void KnownUsers::write() {
     move_to_users();
     return;
   }
-  // By mark: the order within a group is not kept either.
+  // Sorted by mark, so that the order within a group is not kept either.
   std::sort(added_.begin(), added_.end(), [](const Entry& a, const Entry& b) { return a.mark < b.mark; });
   Statement(database_, "INSERT INTO recent VALUES (?, ?)")
       .bind(random_key())

@@ -1,7 +1,6 @@
-// The SQLite files of the P2B roles: the shuffler's queue, the server's survivors. A file is made where there is none,
-// with mode 0600; one that others can read, of another kind or of a newer version is refused (InputError), one that
-// another process holds is ResourceError. A fault
-// between two steps of its making leaves a file that is completed next time.
+// The SQLite files of the P2B roles: the shuffler's queue and the server's survivors. A missing file is created with
+// mode 0600. A file that others can read, or that has another kind or a newer version, is refused (InputError). A file
+// that another process holds is ResourceError. If creating a file is interrupted, the next start completes the file.
 #pragma once
 
 #include <bit>
@@ -25,36 +24,36 @@ namespace sotto::apps::p2b {
 struct StoreKind {
   const char* what;         // "the queue of a shuffler"
   std::int64_t identifier;  // SQLite's application_id
-  const char* schema;       // its tables; a table meta(name, value) is made as well
+  const char* schema;       // the kind's tables; a table meta(name, value) is added
 };
 
-// Opens the file, or makes it. WAL, synchronous FULL, deleted rows overwritten.
+// Opens the file, or creates it. WAL, synchronous FULL, deleted rows overwritten.
 [[nodiscard]] std::unique_ptr<Database> open_store_file(const std::filesystem::path& path, const StoreKind& kind);
 
-// SQLite's integers are signed: the same bits.
+// SQLite's integers are signed; the bits stay the same.
 [[nodiscard]] constexpr std::int64_t as_row(std::uint64_t number) { return std::bit_cast<std::int64_t>(number); }
 
-// Rows of the table meta.
+// Reads and writes rows of the table meta.
 [[nodiscard]] std::optional<std::vector<std::byte>> meta_value(Database& database, std::string_view name);
 void set_meta(Database& database, std::string_view name, std::span<const std::byte> value);
 
-// Keeps the terms with which the file was made, and refuses others (InputError).
+// Stores the terms when the file is made; refuses other terms later (InputError).
 void keep_terms(Database& database, const P2bTerms& terms, const StoreKind& kind);
 
-// Bytes of the operating system's generator. Throws ResourceError.
+// Random bytes from the operating system. Throws ResourceError.
 [[nodiscard]] QueueId random_id();
 
-// What the server has taken from shufflers, in one SQLite file: the tuples of every part of every batch, in the order
-// in which the shuffler sent them, a row a part under the name of the part. A part that comes again, after an answer
-// was lost, is known by its name and not taken twice. Nothing in it says who a tuple is of.
+// The tuples that the server has taken from shufflers, in one SQLite file. Each part of each batch is one row under the
+// name of the part, with its tuples in the shuffler's order. A part that comes again after a lost answer is recognised
+// by its name and not taken twice. Nothing in the file identifies the user of a tuple.
 //
-// take() is on the disk when it returns. Errors: those of open_store_file(); InputError where the file was made with
-// other terms or is damaged; ResourceError where the disk is full.
+// When take() returns, the part is on the disk. Errors: those of open_store_file(); InputError if the file was made
+// with other terms or is damaged; ResourceError if the disk is full.
 class SurvivorStore {
  public:
   SurvivorStore(const std::filesystem::path& path, const P2bTerms& terms);
 
-  // False where the store has that part already: nothing is done then.
+  // Returns false, and does nothing, if the store already has the part.
   bool take(const SurvivorPart& part);
   // Calls `use` with the tuples of each part.
   void replay(const std::function<void(std::span<const Tuple>)>& use);
@@ -65,25 +64,26 @@ class SurvivorStore {
  private:
   std::unique_ptr<Database> database_;
   std::uint64_t tuples_ = 0;
-  std::uint64_t batches_ = 0;  // of which all parts are here
+  std::uint64_t batches_ = 0;  // complete batches
 };
 
-// Which users have reported, and the nonce of each one's report: two tables of the shuffler's queue.
+// The users that have reported, with the nonce of each user's report: two tables of the shuffler's queue.
 //
 //     users    mark, nonce: a B-tree in the order of marks
 //     recent   groups of marks and nonces that are not in `users` yet, under random keys
 //
-// Marks are uniform, so that a row of its own for each would touch a page of its own each time. They are written in
-// groups, held in memory as well (16 MiB), and moved to `users` in the order of marks once there are many. A Bloom
-// filter (16 MiB: one in a hundred for 14 million users) says of most users that are new that they are, without looking
-// into the table. All of it happens in the caller's transaction; where that fails, the object is of no more use.
+// Marks are uniform, so inserting each mark on its own would touch a different page each time. Instead marks are
+// written in groups, held also in memory (16 MiB), and moved to `users` in the order of marks once there are many. A
+// Bloom filter (16 MiB, one false positive in a hundred at 14 million users) identifies most new users without a look
+// into the table. All of it happens in the caller's transaction; if the transaction fails, the object must not be used
+// again.
 
-// What the shuffler remembers of a user that has reported: a keyed hash of its token (SipHash-2-4), which nobody
-// computes without the key. Two of ten million users get the same mark with a chance below three in a million; the
-// second of them is then taken for the first.
+// The shuffler's mark of a user that has reported: a keyed hash of the user's token (SipHash-2-4). Nobody can compute
+// it without the key. The chance that any two of ten million users get the same mark is below three in a million; the
+// second user is then taken for the first.
 class UserMarks {
  public:
-  // Throws ResourceError where OpenSSL has no SipHash.
+  // Throws ResourceError if OpenSSL has no SipHash.
   explicit UserMarks(const Seed& key);
   ~UserMarks();
   UserMarks(const UserMarks&) = delete;
@@ -100,17 +100,17 @@ class KnownUsers {
   static constexpr const char* schema =
       "CREATE TABLE users (mark INTEGER PRIMARY KEY, report INTEGER NOT NULL);CREATE TABLE recent (number INTEGER "
       "PRIMARY KEY, marks BLOB NOT NULL);";
-  // With a group on top, half of the slots.
+  // With one more group, half of the slots are used.
   static constexpr std::size_t most_recent = (std::size_t{1} << 19) - 65'536;
 
-  // Reads all marks. Throws InputError where that is damaged. `most` is for tests.
+  // Reads all marks. Throws InputError if the table is damaged. `most` is for tests.
   explicit KnownUsers(Database& database, std::size_t most = most_recent);
 
   // The nonce of the user's report, if it has reported.
   [[nodiscard]] std::optional<std::uint64_t> report_of(std::uint64_t mark);
-  // A user that report_of() does not know.
+  // Adds a user that report_of() does not know.
   void add(std::uint64_t mark, std::uint64_t nonce);
-  // Writes those that were added since the last call: before the transaction is committed.
+  // Writes the users that were added since the last call. Call it before the transaction is committed.
   void write();
 
  private:
@@ -127,10 +127,10 @@ class KnownUsers {
   Database& database_;
   Statement find_;
   std::size_t most_;
-  std::vector<Entry> slots_;  // open addressing; mark 0 is an empty one
+  std::vector<Entry> slots_;  // open addressing; mark 0 is an empty slot
   std::size_t held_ = 0;
   std::vector<Entry> added_;
-  std::vector<std::uint64_t> filter_;  // bits; of `users` alone
+  std::vector<std::uint64_t> filter_;  // bits; only for the table `users`
 };
 
 }  // namespace sotto::apps::p2b

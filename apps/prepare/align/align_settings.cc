@@ -43,7 +43,7 @@ struct AlignSettings::Names {
 
 AlignSettings::AlignSettings(const RoleSettings& run) : program_(alignment_of(run.program())) {
   static_cast<RoleSettings&>(*this) = run;
-  report.clear();  // is of the run
+  report.clear();  // the config's report is that of the run
   add_holders(run);
   const std::string own = run.role_key();
   if (std::none_of(holders_.begin(), holders_.end(), [&](const RunRole& role) { return role.key == own; })) {
@@ -87,7 +87,7 @@ void AlignSettings::add_holders(const RoleSettings& run) {
   for (RunRole& role : holders_) role.listens = net::listens(this->topology(), role.node);
 }
 
-// What is said of other roles of the run is no part of an alignment.
+// The config's entries about other roles of the run are not part of an alignment.
 void AlignSettings::keep_own_trust_and_peers() {
   std::map<std::string, std::string> trusted;
   std::map<std::string, std::string> addresses;

@@ -1,8 +1,8 @@
-// What `sotto align` goes by: a role's config of a run, read as one of an alignment. The links, keys and addresses are
-// those of the run. Those who have a table are its parties and, where [align] says so, one more of its roles. The
-// others, such as the dealer, take no part.
+// The settings of `sotto align`: a role's config of a run, read as a config of an alignment. The links, keys and
+// addresses are those of the run. The roles that have a table are the run's parties and, if [align] says so, one more
+// of its roles. Other roles, such as the dealer, take no part.
 //
-// [align] of a config is no part of what a run compares: only an alignment does.
+// A run does not compare [align] of the configs; only an alignment does.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class Keys;
 namespace sotto::apps::prepare {
 
 struct AlignSettings final : RoleSettings {
-  // Throws InputError where the role of that config has no table, or [align] names a role that the run has not.
+  // Throws InputError if the role of that config has no table, or if [align] names a role that the run does not have.
   explicit AlignSettings(const RoleSettings& run);
 
   [[nodiscard]] IdForm form() const { return {id_unicode, id_case, id_blanks}; }
@@ -53,7 +53,7 @@ struct AlignSettings final : RoleSettings {
   std::size_t parties_ = 0;
 };
 
-// `sotto align`: which rows of a company's table are about cases that all companies have, in one order.
+// `sotto align`: finds the rows of a company's table whose cases all companies have, in one order.
 
 void add_align_command(Command& app, const Keys& keys);
 

@@ -40,7 +40,8 @@ struct AlignArguments {
   bool json = false;
 };
 
-// Made before anybody is waited for, so that no alignment is made in vain; taken away again where it stays empty.
+// The output folder. It is made before the role waits for others, so that no alignment is made in vain. It is removed
+// again if it stays empty.
 class OutFolder {
  public:
   explicit OutFolder(std::filesystem::path path) : path_(std::move(path)), is_new_(!std::filesystem::exists(path_)) {
@@ -59,8 +60,8 @@ class OutFolder {
   bool is_new_;
 };
 
-// Between two rounds a company computes for some seconds where there are many of them, and says nothing; a service's
-// deadline is shorter.
+// With many ids a company computes for some seconds between two rounds, and sends nothing. The deadline of a service is
+// shorter than that.
 constexpr std::chrono::milliseconds least_deadline{120'000};
 
 Alignment align_with_others(const AlignSettings& config, std::vector<std::string> ids) {
@@ -79,7 +80,7 @@ Alignment align_with_others(const AlignSettings& config, std::vector<std::string
   return align_ids(mesh, std::move(ids), options, progress);
 }
 
-// What is wrong with this table's own ids; nobody else sees them, so nobody else can tell.
+// Warns of faults in this table's own ids. Nobody else sees the ids, so nobody else can warn.
 void warn_of_ids(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", terminal_safe(warning));
 }
@@ -113,7 +114,7 @@ nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& ali
   return json;
 }
 
-// With the warnings of ids where few of them are common.
+// The text has the warnings about ids if few of the ids are common.
 std::string text_of(const AlignSettings& config, const Alignment& alignment, const std::filesystem::path& out,
                     const std::vector<std::string>& warnings) {
   SummaryLines insecure(false);
@@ -172,7 +173,7 @@ void run_align(const Keys& keys, const AlignArguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-// Of all programs' keys: what concerns links, and how ids are compared.
+// The settings of an alignment, from all programs' keys: those of the links, and those of how ids are compared.
 std::vector<Setting> settings_of_alignments(const Keys& keys) {
   const std::vector<std::string> wanted{"run.insecure_plaintext", "role.key", "role.listen",
                                         "role.round_deadline_seconds", "role.connect_deadline_seconds"};

@@ -1,11 +1,13 @@
-// From raw data to the files of a run: one CSV of features a party, and the environment.
+// From raw data to the files of a run: one CSV of features per party, and the environment.
 //
-// A CSV may be any table of one company: its columns are standardised, made categories or left out first, by a recipe
+// A CSV may be any table of one company. Its columns are first standardised, made categories or left out, by a recipe
 // that is fitted to it (apps/prepare/tables/fit.h). The rows are optionally permuted and cut, reduced to principal
-// components (apps/prepare/data/reduction.h), divided by their norms, and their columns split between the parties in
-// order: party_0.csv has the first split[0] columns and so on. The environment has a column `label`, or the reward
-// columns of k-means arms (apps/prepare/data/reduction.h). This is done by whoever holds all the data: it is for trials
-// and figures; parties that keep their data apart prepare their own features (apps/prepare/tables/prepare_party.h).
+// components (apps/prepare/data/reduction.h), and divided by their norms. Their columns are split between the parties
+// in order: party_0.csv has the first split[0] columns and so on. The environment has a column `label`, or the reward
+// columns of k-means arms (apps/prepare/data/reduction.h).
+//
+// Only somebody with all the data can do this: it is for trials and figures. Parties that keep their data apart prepare
+// their own features (apps/prepare/tables/prepare_party.h).
 //
 // Throws InputError for options or data that do not fit (naming the flag or file:line:column), ResourceError when the
 // files cannot be written.
@@ -36,15 +38,15 @@ struct PrepareOptions {
   // mnist: the folder of IDX files; csv: the file; digits: the file, or empty for the one that comes with sotto.
   std::filesystem::path input;
   std::optional<std::string> label_column;  // csv only
-  FitOptions fit{};                         // csv only; its label, components and norm are not looked at
+  FitOptions fit{};                         // csv only; its label, components and norm are ignored
   // 0 keeps the columns as they are; by default 20, or as many as there are columns if that is fewer.
   std::optional<std::size_t> components;
   std::vector<std::size_t> split;        // columns of each party; empty: two halves
   bool normalise = true;                 // every row gets norm 1
   std::optional<std::size_t> kmeans;     // arms made from the contexts, instead of labels
-  std::uint64_t seed = 1;                // of k-means and of the rewards drawn for it
+  std::uint64_t seed = 1;                // of k-means, and of the rewards that are drawn for it
   std::optional<std::uint64_t> shuffle;  // seed of a permutation of the rows; without it, file order
-  std::optional<std::size_t> limit;      // keep the first so many rows (after the permutation)
+  std::optional<std::size_t> limit;      // keep only this many first rows (after the permutation)
   std::filesystem::path output;          // a folder, made if need be
 };
 
@@ -55,12 +57,12 @@ struct PrepareResult {
   std::size_t rows = 0;
   std::vector<std::size_t> split;
   std::size_t arms = 0;
-  bool has_each_label = true;                // else who reads the environment has to be told how many arms there are
+  bool has_each_label = true;                // if not, a reader of the environment needs the number of arms
   std::size_t zero_rows = 0;                 // rows without a direction, left at zero
-  std::optional<double> explained_variance;  // part of the variance that the components keep
-  double best_reward = 0;                    // mean over the rows of what the best arm is expected to pay
-  double uniform_reward = 0;                 // the same of an arm chosen at random
-  // Of a CSV: what was done with each column, and the labels by arm where they are not its number.
+  std::optional<double> explained_variance;  // fraction of the variance that the components keep
+  double best_reward = 0;                    // mean over the rows of the expected reward of the best arm
+  double uniform_reward = 0;                 // the same for an arm chosen at random
+  // For a CSV: the use of each column, and the labels by arm if they are not the numbers of the arms.
   std::vector<ColumnFinding> columns;
   std::vector<std::string> warnings;
   std::vector<std::string> labels;
@@ -71,20 +73,20 @@ struct PrepareResult {
 
 [[nodiscard]] PrepareResult prepare(const PrepareOptions& options);
 
-// `sotto prepare digits|mnist|csv`: prints the files, what is in them, the --max-norm to use and the command to run
-// next; with --json the same as one object.
+// `sotto prepare digits|mnist|csv`: prints the files, their content, the --max-norm to use and the command to run next.
+// With --json it prints the same as one object.
 void add_prepare_command(Command& app);
 
-// A company's table as the raw data of `sotto prepare csv`: all its columns made features by a recipe that is fitted to
-// it (apps/prepare/tables/fit.h), without components and without a norm.
+// A company's table as the raw data of `sotto prepare csv`. All its columns become features by a recipe that is fitted
+// to it (apps/prepare/tables/fit.h), without components and without a norm.
 //
 // Errors as in apps/prepare/tables/fit.h and apps/prepare/tables/table_rows.h.
 
 struct PreparedTable {
-  RawData data;  // with labels where options.label names their column
+  RawData data;  // with labels if options.label names their column
   std::vector<ColumnFinding> columns;
   std::vector<std::string> warnings;
-  std::vector<std::string> labels;  // by arm, where they are not its number
+  std::vector<std::string> labels;  // by arm, if they are not the numbers of the arms
 };
 
 [[nodiscard]] PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions options);

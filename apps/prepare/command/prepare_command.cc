@@ -32,7 +32,7 @@ struct PrepareArguments {
   bool json = false;
 };
 
-// What prepare() writes, for any number of parties.
+// The files that prepare() writes, for any number of parties.
 const std::vector<std::string> written_files{"environment.csv", "party_0.csv", "party_1.csv",
                                              "party_2.csv",     "party_3.csv", "party_4.csv",
                                              "party_5.csv",     "party_6.csv", "party_7.csv"};
@@ -98,7 +98,7 @@ std::string to_text(const PrepareResult& result) {
   return text + fmt::format("\nNext:\n  {}\n", next_command(result));
 }
 
-// What `sotto prepare party` calls otherwise.
+// The flags that have another name in `sotto prepare party`.
 std::map<std::string, std::string> own_flags() { return {{"--label", "--label-column"}}; }
 
 void run_prepare(const PrepareArguments& arguments) {
@@ -213,7 +213,7 @@ std::string next_steps(const PreparePartyArguments& arguments, const PreparePart
       terminal_safe(shell_quoted((arguments.options.output / "new").string())));
 }
 
-// Nothing is fitted with a recipe, so nothing else can be asked for.
+// With a recipe nothing is fitted, so no other flag can be used.
 void check_alone_with_recipe(const Command& command) {
   if (command.count("--recipe") == 0) return;
   for (const char* const flag :

@@ -50,7 +50,7 @@ std::uint64_t read_arm(const Table& table, std::size_t row, std::size_t column) 
                    fmt::format("the arm is outside 0 to {}, the most arms there can be (column 'arm')", max_arms - 1));
 }
 
-// In order of steps, then arms.
+// The keys of the rows, in order of steps, then arms.
 std::vector<Key> sorted_keys(const Table& table, std::optional<std::size_t> t_column,
                              std::optional<std::size_t> arm_column) {
   std::vector<Key> keys(table.rows);
@@ -133,7 +133,7 @@ void check_max_norm(double max_norm) {
     throw InputError("--max-norm", "the bound on the norm of a context must be a positive number");
   }
   if (max_norm > largest_max_norm) {
-    // Down to a round figure, so that the advice can be followed to the letter.
+    // Rounded down, so that a user can follow the advice to the letter.
     throw InputError(
         "--max-norm",
         fmt::format(
@@ -152,7 +152,7 @@ void check_norms(std::span<const Block> blocks, double max_norm) {
     double sum = 0;
     for (const Block& block : blocks) sum += square_norm(block.table.row(r));
     if (std::sqrt(sum) <= limit) continue;
-    // Line r + 2 of every file: the row of the first is named, the others only follow it.
+    // The row is line r + 2 of every file. The message names the row of the first file; the other files only follow it.
     throw InputError(
         blocks.front().table.where(r),
         fmt::format("the norm of this row{} is above {}; raise --max-norm or scale the features",

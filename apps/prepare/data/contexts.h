@@ -1,14 +1,15 @@
 // The features that a party brings to a run, and the public bound on the norm of a context.
 //
 // A party's block is a CSV (apps/kit/files/table.h) of one or more feature columns; row t is the party's part of
-// context t. A party announces of its block its shape and a bound on the norm of its rows, rounded up to sixteenths so
-// that it says little about any one row. The public bound B on the norm of a joint context, from which the protocol
-// takes its ranges, is the root of the sum of the squared bounds unless the user gives one, max_norm. That the joint
-// rows keep to a max_norm follows from the announced bounds, or somebody who has seen the joint rows must say so: no
-// party can find out alone.
+// context t. A party announces its block's shape and a bound on the norm of its rows. The bound is rounded up to
+// sixteenths, so that it reveals little about any one row.
 //
-// Norms are compared with a relative slack of norm_slack, because files hold rounded numbers; the widths of a run have
-// room for it (apps/bandit/model/parameters.cc). Errors are InputError; they name files and lines, never a feature or a
+// The protocol takes its ranges from the public bound B on the norm of a joint context. B is the root of the sum of the
+// squared bounds, unless the user gives max_norm. Either the announced bounds show that the joint rows keep to
+// max_norm, or somebody who has seen the joint rows must say so. No party can find that out by itself.
+//
+// Norms are compared with a relative slack of norm_slack, because files have rounded numbers. The widths of a run have
+// room for it (apps/bandit/model/parameters.cc). Errors are InputError. They name files and lines, never a feature or a
 // row's norm.
 #pragma once
 
@@ -25,7 +26,7 @@
 namespace sotto::apps::prepare {
 
 inline constexpr double norm_slack = 1e-4;
-inline constexpr double rounding_slack = 1e-9;  // what doubles alone lose
+inline constexpr double rounding_slack = 1e-9;  // what only the rounding of doubles loses
 inline constexpr double norm_step = 1.0 / 16;   // bounds are rounded up to multiples of this
 inline constexpr double largest_max_norm = 8;   // beyond it the protocol's ranges do not hold
 
@@ -34,14 +35,16 @@ struct Block {
   double bound = 0;  // on the norm of every row
 };
 
-// Reads a party's features and works out their bound: the norm rounded up.
+// Reads a party's features and computes their bound: the norm rounded up.
 [[nodiscard]] Block read_block(const std::filesystem::path& path);
 
-// The bound that a party of a run with max_norm announces: the one of the block, or where rows keep to it and it is
-// less, max_norm / sqrt(parties), to which parties scale their rows that prepare apart, or max_norm itself.
+// The bound that a party of a run with max_norm announces. If all rows keep to max_norm / sqrt(parties), it is that
+// share or the bound of the block, whichever is less. Parties that prepare apart scale their rows to that share.
+// Otherwise, if all rows keep to max_norm, it is max_norm or the bound of the block, whichever is less. Otherwise it is
+// the bound of the block.
 [[nodiscard]] double announced_bound(const Block& block, double max_norm, std::size_t parties);
 
-// The norm rounded up to a multiple of norm_step (one step for zero), but for a relative `slack`.
+// The norm, rounded up to a multiple of norm_step (one step for zero), except for a relative `slack`.
 [[nodiscard]] double round_up_norm(double norm, double slack = norm_slack);
 
 // The largest row norm of a table.
@@ -50,21 +53,21 @@ struct Block {
 // The bound on a joint context of parties with these bounds: the root of the sum of their squares.
 [[nodiscard]] double joint_bound(std::span<const double> bounds);
 
-// Where the announced bounds allow joint rows above max_norm: the announcements and their sum, in one phrase. Nothing
-// where they keep to it. `names` are those of who announced them; "party 0", ... where there are none.
+// If the announced bounds allow joint rows above max_norm: the announcements and their sum, in one phrase. Nothing if
+// the bounds keep to max_norm. `names` are the roles that announced the bounds; if empty, they are "party 0", ...
 [[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm,
                                                            std::span<const std::string> names = {});
-// What to do about it.
+// The advice for that case.
 [[nodiscard]] std::string joint_norm_advice(std::size_t parties, double max_norm);
 
-// Refuses blocks whose rows are not as many as the environment's, naming two files and their counts.
+// Refuses blocks whose number of rows differs from the environment's, naming two files and their counts.
 void check_aligned(std::span<const Block> blocks, std::size_t environment_rows, const std::string& environment_file);
 
 // Refuses a bound that is not a positive number, or above largest_max_norm (saying by how much to scale).
 void check_max_norm(double max_norm);
 
-// check_max_norm, and refuses a row whose joint norm is above max_norm. A party that knows its own block only calls it
-// with that one block.
+// Calls check_max_norm, and refuses a row whose joint norm is above max_norm. A party that knows only its own block
+// calls it with that one block.
 void check_norms(std::span<const Block> blocks, double max_norm);
 
 // Tables whose rows are about steps t, about arms, or about pairs of both, in any order.
@@ -79,8 +82,8 @@ struct LongForm {
   std::vector<std::size_t> rows;  // [t][arm], with t from 0: the number of the row in the table
 };
 
-// The columns are numbers of table.columns; without t there is one step, without arm one arm. The work and the memory
-// are those of sorting the rows, whatever the numbers in them.
+// The columns are numbers of table.columns. Without t there is one step, without arm one arm. The work and the memory
+// are those of sorting the rows, whatever numbers they have.
 [[nodiscard]] LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
                                   std::optional<std::size_t> arm_column);
 

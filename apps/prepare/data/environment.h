@@ -6,9 +6,10 @@
 // - columns `reward_0` .. `reward_{K-1}`, in any order: the reward of each arm in that row, a real in [-1, 1]. Both
 // together are refused; columns of other names are ignored.
 //
-// The number of arms K is 1 + the largest label, and each of 0 to K-1 must then be a label; or it is the number of
-// reward columns. A caller may ask for more arms than there are labels (the others never earn anything), but not for
-// another number than there are reward columns. One arm is allowed. Errors are InputError and name file:line:column.
+// The number of arms K is 1 + the largest label, and each of 0 to K-1 must then be a label. With reward columns, K is
+// their number. A caller may ask for more arms than there are labels (the additional arms never earn anything), but not
+// for another number than that of the reward columns. One arm is allowed. Errors are InputError and name
+// file:line:column.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ inline constexpr std::size_t max_arms = 1024;
 
 class Environment {
  public:
-  // Reads the file; `arms` is what the user asked for, if anything.
+  // Reads the file. `arms` is the number that the user asked for, if any.
   [[nodiscard]] static Environment read(const std::filesystem::path& path,
                                         std::optional<std::size_t> arms = std::nullopt);
   [[nodiscard]] static Environment from_table(const Table& table, std::optional<std::size_t> arms = std::nullopt);
@@ -38,7 +39,7 @@ class Environment {
   [[nodiscard]] std::size_t arms() const { return arms_; }
   // True when every reward is 0 or 1: rewards then need no fraction bits.
   [[nodiscard]] bool binary_rewards() const { return binary_rewards_; }
-  // What the arm earns in that row, in [-1, 1]. Throws std::out_of_range.
+  // The reward of the arm in that row, in [-1, 1]. Throws std::out_of_range.
   [[nodiscard]] double reward(std::size_t row, std::size_t arm) const;
   // The largest reward of the row.
   [[nodiscard]] double best_reward(std::size_t row) const;
@@ -49,7 +50,7 @@ class Environment {
   std::size_t rows_ = 0;
   std::size_t arms_ = 0;
   bool binary_rewards_ = true;
-  std::vector<std::uint32_t> labels_;  // one a row, or empty
+  std::vector<std::uint32_t> labels_;  // one per row, or empty
   std::vector<double> rewards_;        // rows x arms, or empty
 };
 

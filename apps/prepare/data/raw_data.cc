@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::uint32_t images_magic = 0x00000803;
 constexpr std::uint32_t labels_magic = 0x00000801;
-// Keeps count x height x width far below 2^64; no image set is anywhere near it.
+// Keeps count x height x width far below 2^64. No image set is near this limit.
 constexpr std::size_t largest_side = 4096;
-// Of a file. MNIST has 47 MB.
+// The most bytes of a file. MNIST has 47 MB.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 
 std::size_t word_at(std::string_view text, std::size_t index) {
@@ -32,7 +32,7 @@ std::size_t word_at(std::string_view text, std::size_t index) {
   return word;
 }
 
-// Up to `size` bytes, of which memory is taken as they come: what a header says may be anything.
+// Reads up to `size` bytes. It takes memory only as bytes arrive, because a header may say anything.
 std::string read_bytes(InputFile& file, std::size_t size) {
   constexpr std::size_t piece = std::size_t{1} << 20;
   std::string bytes;
@@ -63,7 +63,7 @@ std::string read_header(InputFile& file, std::size_t words, std::uint32_t magic)
   return text;
 }
 
-// All that is left of the file, which is `expected` bytes.
+// Reads the rest of the file, which is `expected` bytes.
 std::vector<std::uint8_t> read_rest(InputFile& file, std::size_t header, std::size_t expected) {
   const std::string bytes = read_bytes(file, expected + 1);
   if (bytes.size() < expected) {
@@ -151,7 +151,7 @@ RawData select_rows(RawData data, std::vector<std::size_t> order) {
 std::filesystem::path shipped_digits() {
   std::error_code ignored;
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  // Both are set by the build: the way from the folder of programs to that of data, and the source tree.
+  // The build sets both: the path from the folder of programs to the folder of data, and the source tree.
   for (const auto& folder : {executable.parent_path() / SOTTO_SHARE_PATH, std::filesystem::path(SOTTO_DATA_DIR)}) {
     const auto path = folder / "digits.csv";
     if (std::filesystem::exists(path, ignored)) return path.lexically_normal();

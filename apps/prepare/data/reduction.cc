@@ -15,12 +15,12 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Rows that are held as doubles at a time.
+// The number of rows that are in memory as doubles at a time.
 constexpr std::size_t chunk_rows = 512;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// Calls `use(first, chunk)` for the data in chunks of rows, each less `mean` (none when it is empty).
+// Calls `use(first, chunk)` for the data in chunks of rows, with `mean` subtracted from each row (unless it is empty).
 template <class Use>
 void for_each_chunk(const RowSource& data, const Eigen::VectorXd& mean, Use use) {
   RowMajor chunk;
@@ -35,8 +35,8 @@ void for_each_chunk(const RowSource& data, const Eigen::VectorXd& mean, Use use)
   }
 }
 
-// The mean is subtracted before squaring, so that a large common offset costs no digits.
-// Its lower triangle, row by row.
+// The lower triangle of the covariance, row by row. The mean is subtracted before squaring, so that a large common
+// offset costs no digits.
 std::vector<double> covariance(const RowSource& data, const Eigen::VectorXd& mean) {
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(index(data.columns), index(data.columns));
   for_each_chunk(data, mean, [&](std::size_t, const RowMajor& chunk) {
@@ -56,7 +56,7 @@ void fix_sign(Eigen::VectorXd& direction) {
 }
 
 constexpr std::size_t most_iterations = 100;
-constexpr double least_gain = 1e-6;  // stop when the inertia falls by less than this part of it
+constexpr double least_gain = 1e-6;  // stop when the inertia falls by less than this fraction of itself
 
 using Points = std::span<const double>;
 
@@ -87,7 +87,7 @@ std::vector<double> seed_centres(Points values, std::size_t columns, std::size_t
     double left = draws.unit() * total;
     chosen = 0;
     for (std::size_t r = 0; r < rows && left >= 0; ++r) {
-      // A row that is a centre already has no weight; it is taken only where all rows are.
+      // A row that is already a centre has no weight. It is taken only if all rows are centres.
       if (nearest[r] > 0) chosen = r;
       left -= nearest[r];
     }

@@ -1,8 +1,8 @@
 // Principal components: the few directions in which data varies most.
 //
-// fit_pca centres the columns and takes the eigenvectors of their covariance (divided by the number of rows) with the
-// largest eigenvalues; project gives the coordinates along them, which are not whitened: component i has variance
-// variances[i]. A direction's sign is chosen so that its loading of largest magnitude is positive, so that equal data
+// fit_pca centres the columns. It takes the eigenvectors of their covariance (divided by the number of rows) with the
+// largest eigenvalues. project gives the coordinates along these directions. They are not whitened: component i has
+// variance variances[i]. The sign of a direction makes its loading of largest magnitude positive, so that equal data
 // give equal components.
 //
 // Shapes: data rows x columns, components <= columns. Throws std::invalid_argument on shapes that do not fit.
@@ -31,25 +31,25 @@ struct Pca {
 // rows x components, row-major.
 [[nodiscard]] std::vector<double> project(const Pca& pca, const RowSource& data);
 
-// Divides each row of `values` (row-major, `columns` a row) by its norm. A row whose norm is nothing beside the largest
-// (1e-12 of it) has no direction: it becomes zero. Returns how many did.
+// Divides each row of `values` (row-major, `columns` per row) by its norm. A row whose norm is at most 1e-12 of the
+// largest norm has no direction, and becomes zero. Returns the number of such rows.
 std::size_t unit_norm(std::vector<double>& values, std::size_t columns);
 
-// Arms made from the contexts themselves, for data without labels: each arm stands for one of k clusters and pays more
+// Arms made from the contexts themselves, for data without labels. Each arm stands for one of k clusters. It pays more
 // the closer the context is to the cluster's centre.
 //
-// fit_kmeans: Lloyd's algorithm from the seeding of k-means++ (Arthur and Vassilvitskii, SODA 2007); equal data and
+// fit_kmeans: Lloyd's algorithm from the seeding of k-means++ (Arthur and Vassilvitskii, SODA 2007). Equal data and
 // seed give equal centres. reward_probabilities: arm a pays 1 with probability exp(-|c_a - x|^2 / (2 sigma^2)), not
 // normalised over the arms (Hannun et al., figure 5, with sigma = 1/2).
 //
-// `values` are row-major with `columns` a row. Throws std::invalid_argument on shapes that do not fit, and when k is 0
-// or more than the rows.
+// `values` are row-major with `columns` per row. Throws std::invalid_argument on shapes that do not fit, and if k is 0
+// or above the number of rows.
 inline constexpr double arm_sigma = 0.5;
 
 struct KMeans {
   std::size_t columns = 0;
   std::vector<double> centres;  // k x columns
-  double inertia = 0;           // sum of squared distances of the rows to the centre nearest to each
+  double inertia = 0;           // sum of squared distances of the rows to their nearest centres
   std::size_t iterations = 0;
 };
 
@@ -59,7 +59,7 @@ struct KMeans {
 [[nodiscard]] std::vector<double> reward_probabilities(const KMeans& arms, std::span<const double> values,
                                                        double sigma = arm_sigma);
 
-// One independent 0/1 draw a probability.
+// One independent 0/1 draw for each probability.
 [[nodiscard]] std::vector<double> draw_rewards(std::span<const double> probabilities, std::uint64_t seed);
 
 }  // namespace sotto::apps::prepare

@@ -26,7 +26,7 @@ bool is_of(std::string_view text, std::string_view letters) {
   return std::all_of(text.begin(), text.end(), [&](char c) { return letters.find(c) != std::string_view::npos; });
 }
 
-// The text with a point for its one comma; as it is where it has a point too, so that it is no number.
+// The text with a point in place of its one comma. A text that has a point too becomes a text that is no number.
 std::string with_point(std::string_view text) {
   std::string number(text);
   if (std::count(text.begin(), text.end(), ',') == 1 && text.find('.') == std::string_view::npos) {
@@ -41,24 +41,24 @@ std::optional<double> decimal(std::string_view text, bool comma) {
   return cell_number(with_point(text));
 }
 
-// Visible ASCII and spaces, as nearly all cells are: it is its own plain text.
+// Visible ASCII and spaces, as in nearly all cells. Such a text is its own plain text.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
 }
 
-// As it is compared; `room` holds it where that is another text.
+// The text in the form in which it is compared. `room` holds that form if it is another text.
 std::string_view compared(std::string_view text, const CellForm& form, std::string& room) {
   if (form.first_version || is_plain(text)) return text;
   room = plain_text(text);
   return room;
 }
 
-// How many digits stand at the front.
+// The number of digits at the front.
 std::size_t digits_at(std::string_view text) {
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
 }
 
-// Three groups of digits between two equal marks, and after them nothing or a time.
+// Three groups of digits between two equal marks, followed by nothing or a time.
 bool is_date(std::string_view text) {
   std::array<std::size_t, 3> groups{};
   char mark = 0;
@@ -78,7 +78,7 @@ bool is_date(std::string_view text) {
   return text.empty() || (is_of(text.substr(0, 1), "T ") && is_of(text.substr(1), "0123456789:.+-Z "));
 }
 
-// Groups of three digits behind a first one of up to three, and perhaps a decimal mark that is another.
+// Groups of three digits after a first group of up to three, and optionally a decimal mark of another kind.
 bool is_grouped(std::string_view text) {
   if (is_of(text.substr(0, 1), "+-")) text.remove_prefix(std::min<std::size_t>(1, text.size()));
   std::size_t digits = digits_at(text);
@@ -96,7 +96,8 @@ bool is_grouped(std::string_view text) {
   return true;
 }
 
-// With a mark of ASCII for each other one that some write between thousands: blanks of a width, and an apostrophe.
+// The text with an ASCII mark in place of each other mark that may be between thousands: blanks of various widths, and
+// an apostrophe.
 std::string with_plain_marks(std::string_view text) {
   std::string result(text);
   for (const auto& [written, mark] : std::array<std::pair<std::string_view, char>, 5>{
@@ -114,7 +115,7 @@ constexpr std::array<std::string_view, 38> marks_of_money{
     "CHF",    "JPY",    "CNY",    "INR",    "SEK",     "NOK",     "DKK",    "PLN",    "CZK",    "HUF",
     "RON",    "AUD",    "CAD",    "NZD",    "BRL",     "TRY",     "RUB",    "ZAR"};
 
-// Without a mark of money at one of its ends; nothing where it has none.
+// The text without a mark of money at one of its ends. Nothing if it has no such mark.
 std::optional<std::string> without_money(std::string_view text) {
   std::string sign;
   if (text.starts_with('-')) {
@@ -133,7 +134,7 @@ bool is_money(std::string_view text) {
   return amount && (decimal(*amount, false) || decimal(*amount, true) || is_grouped(*amount));
 }
 
-// What is written as a number and is none that a cell may be.
+// Whether the text is written as a number that no cell may have.
 bool is_beyond(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double ignored = 0;
@@ -169,7 +170,7 @@ bool has_word(const std::vector<std::string>& words, const TableCell& cell, std:
 }  // namespace
 
 std::string plain_text(std::string_view text) {
-  // Of a command line it may be anything.
+  // A text from a command line may be anything.
   return is_plain(text) || !is_utf8(text) ? std::string(trim(text)) : comparable_id(text, {});
 }
 

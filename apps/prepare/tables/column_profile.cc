@@ -13,7 +13,7 @@ TableCell text_cell(const TextTable& table, std::size_t row, std::size_t column)
   return cell;
 }
 
-// Of sorted numbers; between two of them in proportion.
+// The quantile of sorted numbers, in proportion between two of them.
 double quantile_of(const std::vector<double>& sorted, double part) {
   const double place = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -39,7 +39,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// 20261123 as a day of the calendar.
+// A day of the calendar, such as 20261123.
 bool is_calendar_day(double number) {
   if (!(number >= 19'000'101 && number <= 21'001'231) || number != std::floor(number)) return false;
   const auto day = static_cast<unsigned>(number);
@@ -56,7 +56,7 @@ void note_code(std::string_view text, ColumnProfile& profile) {
   }
 }
 
-// Notes how a cell is written that is a number, or one with the other decimal mark.
+// Notes the form of a cell that is a number, or a number with the other decimal mark.
 void note_shape(const TableCell& cell, std::size_t row, CellKind kind, const CellForm& form, ColumnProfile& profile) {
   const char mark = form.decimal_comma ? ',' : '.';
   if (kind == CellKind::decimal_comma) {
@@ -145,7 +145,7 @@ bool has_name_of_id(std::string_view name) {
        {"_id", "-id", " id", "_key", "_uuid", "_no", "_nr", "_number", "_email", " number"}) {
     if (lower.ends_with(end)) return true;
   }
-  // customerId, customerID
+  // Names such as customerId and customerID.
   return (name.ends_with("Id") || name.ends_with("ID")) && name.size() > 2;
 }
 
@@ -169,7 +169,7 @@ bool looks_like_date(std::span<const double> numbers) {
   const auto between = [&](double least, double most) {
     return all([=](double x) { return x >= least && x <= most && x == std::floor(x); });
   };
-  // 2001 to 2036
+  // Times from 2001 to 2036.
   return all(is_calendar_day) || between(1e9, 2.1e9) || between(1e12, 2.1e12);
 }
 

@@ -29,14 +29,14 @@ bool are_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// 123.0
+// An id such as 123.0.
 bool has_lost_its_kind(std::string_view id) {
   const std::size_t mark = id.find_first_of(".,");
   return mark != std::string_view::npos && are_digits(id.substr(0, mark)) && mark + 1 < id.size() &&
          id.find_first_not_of('0', mark + 1) == std::string_view::npos;
 }
 
-// 1.23E+11, or 1,23E+11
+// An id such as 1.23E+11 or 1,23E+11.
 bool has_exponent(std::string_view id) {
   const std::size_t mark = id.find_first_of("eE");
   if (mark == std::string_view::npos || mark + 2 >= id.size() || id[mark + 1] != '+') return false;
@@ -50,7 +50,7 @@ bool ends_rounded(std::string_view id) {
          id.find_first_not_of('0', digits_of_a_spreadsheet) == std::string_view::npos;
 }
 
-// Ids of digits alone.
+// Ids that consist only of digits.
 struct DigitIds {
   std::map<std::size_t, Damage> lengths;
   Damage rounded;
@@ -66,7 +66,8 @@ struct DigitIds {
     if (ends_rounded(id)) rounded.add(row);
   }
 
-  // Those that are shorter than nearly all, which are as long as any. Where numbers count from 1 on, nothing is lost.
+  // Ids that are shorter than nearly all others, if these have the largest length. If the numbers count up from 1, no
+  // digit is lost.
   [[nodiscard]] Damage shorter() const {
     constexpr double nearly_all = 0.8;
     constexpr std::size_t least_length = 4;
@@ -108,7 +109,7 @@ bool all_are(std::string_view digits, char digit) {
   return std::all_of(digits.begin(), digits.end(), [&](char c) { return c == digit; });
 }
 
-// -1, -9, 99, 888, 999, 9998, and the ends of machine words.
+// -1, -9, 99, 888, 999, 9998, and the ends of the ranges of machine words.
 bool is_usual_sentinel(double value) {
   const double size = std::abs(value);
   for (const double end : {32767.0, 32768.0, 65535.0, 2147483647.0, 2147483648.0, 4294967295.0}) {
@@ -121,8 +122,8 @@ bool is_usual_sentinel(double value) {
   return all_are(digits, '8') || (all_are(before_last, '9') && digits.back() >= '7');
 }
 
-// Whether the first of `values` is far from the others, which go away from it. Other sentinels beside it do not count
-// (-998 beside -999).
+// Whether the first of `values` is far from the others, which are sorted by their distance from it. Other sentinels
+// next to it do not count (-998 next to -999).
 bool is_far(std::span<const CountedValue> values) {
   constexpr std::size_t enough_others = 3;
   const CountedValue& end = values.front();
@@ -139,7 +140,7 @@ bool is_far(std::span<const CountedValue> values) {
   return gap_before(next) >= (size < 100 ? 0.5 : 0.1) * range_from(next);
 }
 
-// Of numbers that clip at four deviations; more of them are another scale.
+// The usual part of numbers that are clipped at four deviations. A larger part means another scale.
 constexpr double usually_clipped = 0.01;
 
 double usual_part_of(const ColumnRecipe& column) {
@@ -189,7 +190,7 @@ std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_colu
 std::vector<FarValue> far_values(std::span<const double> numbers) {
   std::vector<CountedValue> left = counted_values(numbers);
   std::vector<FarValue> found;
-  // More are a tail, not sentinels.
+  // More far values are a tail, not sentinels.
   constexpr std::size_t most = 3;
   for (bool again = true; again && left.size() > 2 && found.size() < most;) {
     const std::vector<CountedValue> downwards(left.rbegin(), left.rend());
@@ -208,7 +209,7 @@ std::vector<FarValue> far_values(std::span<const double> numbers) {
 }
 
 bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows) {
-  // Of recipes of earlier versions nobody knows how many were of no category.
+  // Recipes of earlier versions do not say how many values were of no category.
   if (column.use == ColumnUse::categories && column.other && !column.usual_part) return false;
   const double part = usual_part_of(column);
   const auto met = static_cast<double>(beyond(notes));

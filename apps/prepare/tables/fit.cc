@@ -18,7 +18,7 @@ namespace {
 
 constexpr double scaled_part = 0.95;
 
-// Every column that an option names is there, and none is named for two purposes.
+// Checks that every column that an option names exists, and that none is named for two purposes.
 void check_names(const TextTable& table, const FitOptions& options) {
   std::vector<std::string> seen;
   const auto check = [&](const std::string& name, const char* flag) {
@@ -37,7 +37,7 @@ void check_names(const TextTable& table, const FitOptions& options) {
   for (const std::string& name : options.percent) check(name, "--percent");
 }
 
-// Columns go by their plain names.
+// The options with the plain names of columns.
 FitOptions with_plain_names(FitOptions options) {
   for (std::optional<std::string>* const name : {&options.id, &options.subject, &options.label}) {
     if (*name) *name = plain_text(**name);
@@ -110,7 +110,7 @@ void fit_components(const TextTable& table, std::size_t count, FittedRecipe& fit
   if (pca.total_variance > 0) fitted.kept_variance = std::min(1.0, kept / pca.total_variance);
 }
 
-// Of the rows that the recipe makes.
+// The lengths of the rows that the recipe makes.
 std::vector<double> lengths_of(const TextTable& table, const Recipe& recipe) {
   const RowMaker maker(recipe);
   const TableRows rows(table, recipe);
@@ -131,7 +131,7 @@ double usual_length(const std::vector<double>& lengths) {
   return std::sqrt(squares);
 }
 
-// The 95th percentile, or the largest where that is 0.
+// The 95th percentile, or the largest if that is 0.
 double common_length(std::vector<double> lengths) {
   std::sort(lengths.begin(), lengths.end());
   const auto place = static_cast<std::size_t>(scaled_part * static_cast<double>(lengths.size() - 1));

@@ -85,7 +85,7 @@ class ColumnFit {
     return as_categories();
   }
 
-  // The first cell that is no number.
+  // Refuses the first cell that is not a number.
   [[noreturn]] void refuse_first_text() const {
     std::size_t row = table_.rows();
     CellKind kind = CellKind::text;
@@ -113,7 +113,7 @@ class ColumnFit {
     return remedy(kind, name_);
   }
 
-  // Of numbers of which all may be thousands one cannot tell 950 beside 1.200 from a number with three decimals.
+  // If all numbers may have thousands, 950 next to 1.200 could also be a number with three decimals.
   void check_marks() {
     if (lists(options_.numbers, name_) || fitted_.recipe.percent || !profile_.may_be_thousands()) return;
     const std::string_view mark = form_.decimal_comma ? "comma" : "point";
@@ -133,7 +133,7 @@ class ColumnFit {
             name_, mark, profile_.one_groups, counted(profile_.rows.size(), "value"), flag("--number")));
   }
 
-  // Which words the missing values had: " (40 NA, 3 empty)".
+  // The words that the missing values had: " (40 NA, 3 empty)".
   [[nodiscard]] std::string words_found() const {
     constexpr std::size_t most_words = 4;
     std::vector<std::pair<std::string, std::size_t>> words(profile_.missing_words.begin(),
@@ -147,7 +147,7 @@ class ColumnFit {
     return text + (words.size() > most_words ? ", ...)" : ")");
   }
 
-  // A word that many rows of texts have may be a value: an offer "None".
+  // A word in many rows of texts may be a value: an offer "None".
   void warn_of_words() {
     constexpr double many = 0.1;
     if (profile_.count(CellKind::text) == 0) return;
@@ -184,7 +184,7 @@ class ColumnFit {
     const bool constant = statistics.deviation <= 1e-12 * size || statistics.deviation < least_spread;
     if (constant && options_.standardise) {
       if (profile_.missing() == 0) return leave_out("constant", "");
-      return as_categories();  // whether it is there is all that it says
+      return as_categories();  // such a column says only whether its value is there
     }
     check_marks();
     ColumnRecipe& recipe = fitted_.recipe;
@@ -305,7 +305,7 @@ class ColumnFit {
     warn(fmt::format("one value is that of {} of {}; it says next to nothing", most, counted(count, "row")));
   }
 
-  // Missing values are a value of their own.
+  // The keys of the numbers by row. Missing values have a key of their own.
   [[nodiscard]] std::vector<double> keys_of_numbers() const {
     std::vector<double> keys(table_.rows(), -2 * 1e30);
     for (std::size_t i = 0; i < profile_.rows.size(); ++i) keys[profile_.rows[i]] = profile_.numbers[i];

@@ -44,7 +44,7 @@ std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& r
   return column < recipe.columns.size() ? table.find_column(recipe.columns[column].name) : std::nullopt;
 }
 
-// What the table, and the recipe if one is given, make together.
+// The table, with the recipe that was given or fitted.
 struct Prepared {
   TextTable table;
   Recipe recipe;
@@ -135,13 +135,13 @@ std::vector<std::string_view> cells_in_order(const Prepared& prepared, std::size
   return cells;
 }
 
-// Of the ids in that order; nothing without a column of ids.
+// The digest of the ids in that order; nothing without a column of ids.
 std::optional<std::string> digest_of(const Prepared& prepared, const std::vector<std::size_t>& order) {
   const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
   return column ? std::optional(order_digest(cells_in_order(prepared, *column, order))) : std::nullopt;
 }
 
-// What an alignment has left beside its table, whose ids are new in each alignment.
+// The own ids that an alignment has left next to its table. The table's ids are new in each alignment.
 std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepared& prepared,
                                  const std::vector<std::size_t>& order) {
   const std::vector<std::string> ids =
@@ -152,7 +152,8 @@ std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepa
   return in_order;
 }
 
-// Whom the rows are about, beside them: by the column that was named for it, else by the ids.
+// Adds the file of the rows' subjects, next to the rows: from the column that was named for subjects, otherwise from
+// the ids.
 void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, const std::vector<std::size_t>& order,
                   PreparePartyResult& result, std::vector<NewFile>& files) {
   const NewFile& rows = files.front();
@@ -189,7 +190,8 @@ void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, 
       fmt::format("{}: this id is empty, too long or of several lines, so no file says whom rows are about", place));
 }
 
-// The order of the rows beside each file of rows; without one, what an earlier table has left is of no use any more.
+// Adds the order of the rows next to each file of rows. Without an order it removes the files that an earlier table has
+// left.
 void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& files) {
   const std::size_t count = files.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -204,7 +206,7 @@ void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& 
   }
 }
 
-// That a single row later meets the very same recipe: the one that the file says.
+// Uses the recipe as the file says it, so that a single row later meets the very same recipe.
 RowMaker maker_of(const Recipe& recipe, const std::string& text) {
   return RowMaker(text.empty() ? recipe : parse_recipe(text, "recipe.toml"));
 }
@@ -241,7 +243,7 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   result.rows = prepared.table.rows();
   result.norm = maker.recipe().norm;
   const std::vector<double> values = make_rows(prepared.table, maker, result.notes);
-  // The table that a recipe is made of has no drift from it.
+  // A table has no drift from the recipe that was made of it.
   if (options.recipe) {
     for (std::string& drift : drift_texts(prepared.recipe, result.notes)) result.warnings.push_back(std::move(drift));
   }

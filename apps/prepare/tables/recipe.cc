@@ -22,7 +22,7 @@ void add_names_of(const ColumnRecipe& column, std::vector<std::string>& names) {
   if (column.has_features() && column.indicator) names.push_back(column.name + " missing");
 }
 
-// A table's columns may be named as others' features are, and a category may be called "other".
+// Names of a table's columns may equal names of other columns' features, and a category may be called "other".
 void make_distinct(std::vector<std::string>& names) {
   std::set<std::string> seen;
   for (std::string& name : names) {
@@ -39,7 +39,7 @@ bool has(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// A word for all columns that has a = may be meant for one whose name is written otherwise.
+// Refuses a word with = if it probably means a column whose name is written in another way.
 void refuse_near_column(std::string_view word, const Words& columns, const char* flag) {
   const std::size_t end = word.find('=');
   if (end == std::string_view::npos) return;
@@ -70,7 +70,7 @@ void require_apart(const Words& missing, const Words& values) {
   }
 }
 
-// Those of `words` that are not among `others`, and `more`.
+// The words of `words` that are not in `others`, and `more`.
 Words joined(const Words& words, const Words& others, const Words& more) {
   Words result;
   std::copy_if(words.begin(), words.end(), std::back_inserter(result),

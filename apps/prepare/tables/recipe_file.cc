@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, ColumnUse>, 6> uses{{{"number",
                                                                       {"subject", ColumnUse::subject},
                                                                       {"left out", ColumnUse::left_out}}};
 
-// One table of the file: what is in it and of the type that is wanted, or InputError.
+// One table of the file. Its functions return a value of the expected type, or throw InputError.
 class RecipeTable {
  public:
   RecipeTable(const toml::table& table, const std::string& file, std::string name)
@@ -181,7 +181,7 @@ std::string texts_of(const std::vector<std::string>& texts) {
   return list.empty() ? "[]" : "[\n" + list + "]";
 }
 
-// A parser takes so many dots in a line and no more.
+// A parser accepts only a limited number of dots in a line.
 std::string numbers_of(std::span<const double> numbers) {
   constexpr std::size_t a_line = 6;
   std::string list = "[";

@@ -22,8 +22,8 @@ double feature_of(const ColumnRecipe& column, double value, ColumnNotes& notes) 
   return std::copysign(column.clip, spreads);
 }
 
-// What to do where the recipe has decided what the column is, for whoever sends the row or has the table: names no
-// flag.
+// The advice if the recipe has decided the use of the column. It is for the sender of the row or the owner of the
+// table, so it names no flag.
 std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
   switch (kind) {
     case CellKind::percentage:
@@ -88,7 +88,7 @@ double norm_of(std::span<const double> values) {
   return std::sqrt(sum);
 }
 
-// Squares of features below are no numbers to go by.
+// Rows with a smaller norm have no direction: the squares of their features are too imprecise.
 constexpr double no_direction = 1e-100;
 constexpr double least_norm = 1e-30;
 
@@ -133,7 +133,7 @@ std::vector<CellForm> forms_of_columns(const Recipe& recipe) {
   return forms;
 }
 
-// Of entries of directions of length 1.
+// Room for the rounding of entries of directions of length 1.
 constexpr double rounding_room = 1e-6;
 
 void require_that(bool holds, const std::string& what) {
@@ -256,7 +256,8 @@ void RowMaker::make(std::span<const TableCell> cells, std::span<double> out, Row
   finish(features, out, notes);
 }
 
-// By column of the recipe; null where the row has none. Refuses names of no column, or of one that is there already.
+// The values by column of the recipe; null if the row has none. Refuses names that are not a column's, and names of a
+// column that already has a value.
 std::vector<const nlohmann::json*> RowMaker::values_of(const nlohmann::json& row) const {
   std::map<std::string, const nlohmann::json*> written_otherwise;
   for (const auto& [name, value] : row.items()) {

@@ -1,11 +1,11 @@
-// Applies a recipe to one row at a time: a table's, or a single one that comes later. There is one way through the
+// Applies a recipe to one row at a time: a table's row, or a single row that comes later. There is one path through the
 // code, so that a row makes the same features, bit for bit, whether it came as a line of a CSV or as JSON.
 //
 //     const RowMaker maker(read_recipe("recipe.toml"));
 //     std::vector<double> x = maker.make(nlohmann::json::parse(R"({"age": 41, "plan": "gold"})"));
 //
-// A maker does not change: several threads may use one. Errors are InputError that name the column and the kind of what
-// is in it, never the value.
+// A maker does not change, so several threads may use one. Errors are InputError that name the column and the kind of
+// its content, never the value.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@
 
 namespace sotto::apps::prepare {
 
-// What was met in a column of the recipe.
+// Counts of one column of the recipe.
 struct ColumnNotes {
   std::size_t missing = 0;
   std::size_t unknown = 0;  // of categories that the recipe does not know
   std::size_t clipped = 0;
 };
 
-// Added up over rows.
+// Sums over rows.
 struct RowNotes {
   std::size_t rows = 0;
   std::size_t missing = 0;             // cells
@@ -42,7 +42,7 @@ struct RowNotes {
 class CellError : public InputError {
  public:
   CellError(std::size_t column, const std::string& message) : InputError(message), column_(column) {}
-  // Of the recipe, from 0.
+  // The column's number in the recipe, from 0.
   [[nodiscard]] std::size_t column() const noexcept { return column_; }
 
  private:
@@ -51,26 +51,26 @@ class CellError : public InputError {
 
 class RowMaker {
  public:
-  // Throws InputError where the recipe's numbers are out of their bounds or its parts do not fit together.
+  // Throws InputError if the recipe's numbers are out of their bounds or its parts do not fit together.
   explicit RowMaker(Recipe recipe);
 
   [[nodiscard]] const Recipe& recipe() const { return recipe_; }
-  // Features of a row.
+  // The number of features of a row.
   [[nodiscard]] std::size_t width() const { return width_; }
 
-  // `cells` has one for each column of the recipe; those without features are not looked at. `out` has width() places.
-  // Norms are at most the recipe's but for rounding. Adds to `notes`. Throws CellError.
+  // `cells` has one cell for each column of the recipe; cells of columns without features are ignored. `out` has
+  // width() places. Norms are at most the recipe's, except for rounding. Adds to `notes`. Throws CellError.
   void make(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const;
 
-  // `row` is an object with a value for each column that makes features: a number, a text, true, false, or null where
-  // it is missing. Ids, labels and columns that are left out may be there; any other name is refused, and so is a
-  // column that is not there. Names are compared as plain_text() has them. Adds to `notes`, if given.
+  // `row` is an object with a value for each column that makes features: a number, a text, true, false, or null if the
+  // value is missing. Ids, labels and left-out columns may be there. Any other name is refused, and so is a missing
+  // column. Names are compared in the form of plain_text(). Adds to `notes`, if given.
   [[nodiscard]] std::vector<double> make(const nlohmann::json& row) const;
   [[nodiscard]] std::vector<double> make(const nlohmann::json& row, RowNotes& notes) const;
 
-  // The features before components and norm, features() of the recipe; adds to `notes`. For fitting.
+  // The features before components and norm: features() of the recipe. Adds to `notes`. For fitting.
   void make_features(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const;
-  // The rest of the way, from features to a row. For fitting.
+  // The remaining steps from features to a row. For fitting.
   void finish(std::span<const double> features, std::span<double> out, RowNotes& notes) const;
 
  private:
@@ -79,7 +79,7 @@ class RowMaker {
   Recipe recipe_;
   std::size_t width_;
   std::vector<CellForm> forms_;     // by column
-  std::vector<std::string> names_;  // of the columns, as they are compared
+  std::vector<std::string> names_;  // of the columns, in the form in which they are compared
 };
 
 }  // namespace sotto::apps::prepare

@@ -18,7 +18,7 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// Whether the numbers are nearer to the centre where each mark is one between thousands.
+// Whether the numbers are nearer to the centre if each mark is between thousands.
 bool are_nearer_as_thousands(const TextTable& table, std::size_t column, const ColumnRecipe& recipe,
                              const ColumnProfile& profile, char mark) {
   double as_read = 0;
@@ -32,8 +32,8 @@ bool are_nearer_as_thousands(const TextTable& table, std::size_t column, const C
 }
 
 struct ReadLabels {
-  std::vector<std::string> texts;     // of each row, as category_of() has them
-  std::vector<double> numbers;        // where all are numbers
+  std::vector<std::string> texts;     // of each row, as category_of() makes them
+  std::vector<double> numbers;        // if all are numbers
   std::optional<std::size_t> broken;  // the first row whose number is not whole
 };
 
@@ -77,7 +77,7 @@ ArmLabels as_they_are(const std::vector<double>& numbers) {
   return labels;
 }
 
-// From 0, and every number up to the largest.
+// Whether the numbers are 0 and every whole number up to the largest.
 bool have_no_gap(const std::vector<double>& numbers) {
   const std::set<double> distinct(numbers.begin(), numbers.end());
   return *distinct.begin() == 0 && *distinct.rbegin() + 1 == static_cast<double>(distinct.size());

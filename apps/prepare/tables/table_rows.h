@@ -1,4 +1,4 @@
-// A table's rows as the cells that a recipe wants, and as rows of features.
+// The rows of a table as the cells that a recipe needs, and as rows of features.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@ namespace sotto::apps::prepare {
 
 class TableRows {
  public:
-  // Finds each column that makes features by its name; throws InputError that names those which are not there. `table`
-  // and `recipe` outlive this object.
+  // Finds each column that makes features by its name. Throws InputError that names a missing column. `table` and
+  // `recipe` outlive this object.
   TableRows(const TextTable& table, const Recipe& recipe);
 
   // The cells of row r in the order of the recipe's columns.
   void read(std::size_t r, std::span<TableCell> cells) const;
-  // Says where the cell is: InputError that begins with file:line:cell.
+  // Throws InputError that begins with the cell's place, file:line:cell.
   [[noreturn]] void refuse(std::size_t r, const CellError& error) const;
   // Columns of the table that the recipe does not name.
   [[nodiscard]] const std::vector<std::string>& others() const { return others_; }
 
  private:
   const TextTable& table_;
-  std::vector<std::size_t> columns_;  // of the table, by that of the recipe; table.columns().size() where there is none
+  std::vector<std::size_t> columns_;  // of the table, by the recipe's column; table.columns().size() if missing
   std::vector<std::string> others_;
 };
 
@@ -48,39 +48,40 @@ void for_each_row(const TextTable& table, const TableRows& rows, std::size_t col
   }
 }
 
-// Throws InputError, with the place, where the mark of a column's numbers may be one between thousands, and they are
-// nearer to those of the recipe's table if it is. Of the table that a recipe is learned from fit.h takes care.
+// Throws InputError, with the place, if the mark of a column's numbers may be between thousands, and the numbers are
+// then nearer to those of the recipe's table. For the table that a recipe is learned from, fit.h makes this check.
 void check_thousands(const TextTable& table, const Recipe& recipe);
 
 // All rows, row-major: table.rows() x maker.width(). Adds to `notes`.
 [[nodiscard]] std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes);
 
-// The column of a company's table that says which case a row is about.
+// The column of a company's table that identifies the case of a row.
 
-// That every row has an id and none comes twice. `ids` are those of the column by row, as they are compared. Throws
-// InputError that names the line, or both lines, and never shows an id.
+// Checks that every row has an id and that no id comes twice. `ids` are those of the column by row, in the form in
+// which they are compared. Throws InputError that names the line, or both lines, and never shows an id.
 void check_ids(const TextTable& table, std::size_t id_column, const CellForm& form,
                std::span<const std::string_view> ids);
 
-// The order of the rows: by the bytes of their ids where `sort` says so, else the table's. Throws as check_ids().
+// The order of the rows: by the bytes of their ids if `sort` is set, otherwise that of the table. Throws as
+// check_ids().
 [[nodiscard]] std::vector<std::size_t> order_of_rows(const TextTable& table, std::size_t id_column,
                                                      const CellForm& form, bool sort);
 
-// The label of each row of a table: the number of the arm that is best in it.
+// The label of each row of a table: the number of the arm that is best in the row.
 //
-// ArmLabels may be whole numbers from 0 without gaps, which are the arms, or any texts or whole numbers, which are then
-// numbered: whole numbers by size (labels from 1, and 0, 10 and 20, become arms from 0), texts by the alphabet. Errors
-// are InputError and name file:line:cell.
+// Labels may be whole numbers from 0 without gaps. These are the arms. Labels may also be any texts or whole numbers,
+// which are then numbered. Whole numbers are numbered by size (labels from 1, and 0, 10 and 20, become arms from 0),
+// texts in alphabetical order. Errors are InputError and name file:line:cell.
 
 struct ArmLabels {
   std::vector<std::uint32_t> arms;  // by row
-  std::size_t count = 0;            // of arms
-  std::vector<std::string> texts;   // by arm, where the label is not the number of the arm; else empty
-  std::string warning;              // of numbers that look like arms, and were numbered anew; else empty
+  std::size_t count = 0;            // number of arms
+  std::vector<std::string> texts;   // by arm, if the label is not the number of the arm; otherwise empty
+  std::string warning;              // about numbers that look like arms but were numbered again; otherwise empty
 };
 
-// `known` has the texts of an earlier table (ArmLabels::texts): a label that is not among them is refused, and without
-// any the labels are the numbers of arms.
+// `known` has the texts of an earlier table (ArmLabels::texts): a label that is not among them is refused. If `known`
+// is empty, the labels are the numbers of arms.
 [[nodiscard]] ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm& form,
                                     const std::optional<std::vector<std::string>>& known = std::nullopt);
 

@@ -46,7 +46,7 @@ const char* name_of_separator(char separator) {
   }
 }
 
-// Outside of quotes, unless they do not match.
+// Whether the separator is in the line outside of quotes. Quotes that do not match are ignored.
 bool has_outside_quotes(std::string_view line, char separator) {
   const bool has_pairs = std::count(line.begin(), line.end(), '"') % 2 == 0;
   bool quoted = false;
@@ -75,7 +75,8 @@ std::vector<std::string_view> words_between_blanks(std::string_view line) {
   return words;
 }
 
-// As many words in both lines, and they look like columns: several blanks between them, or mostly numbers.
+// Whether both lines have the same number of words and look like columns: with several blanks between words, or mostly
+// numbers.
 bool separated_by_blanks(std::string_view first, std::string_view second) {
   const auto names = words_between_blanks(first);
   const auto cells = words_between_blanks(second);
@@ -121,7 +122,7 @@ TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
   if (!has_header) table.add_row(first, table.names_line_);
   std::optional<std::string> blank;
   for (; more; more = lines.next()) {
-    // Tabs that separate are cells.
+    // A line of tabs is a row of cells if tabs separate.
     if (trim(lines.text()).empty() && lines.text().find(table.separator_) == std::string_view::npos) {
       if (!blank) blank = lines.place();
       continue;
@@ -247,7 +248,7 @@ std::optional<char> told_separator(std::string_view line, const std::string& whe
   });
   if (!is_told) return std::nullopt;
   const char separator = line[begins.size()];
-  // Behind it there may be separators alone, which programs add.
+  // Only separators, which some programs add, may follow.
   const std::string_view behind = line.substr(begins.size() + 1);
   if (behind.find_first_not_of(",;\t|\" ") != std::string_view::npos) return std::nullopt;
   if (table_separators.find(separator) == std::string_view::npos) {

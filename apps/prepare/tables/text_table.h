@@ -1,11 +1,11 @@
-// A company's table as it was exported: a CSV whose cells may be anything.
+// A company's table as it was exported: a CSV whose cells may have any content.
 //
-// One header line of distinct, non-empty column names, then one line a row with a cell a column. Commas, semicolons,
-// tabs or pipes separate cells; a line "sep=;" before the header may say which. Quotes, blanks, byte
-// order marks and line ends are as in apps/kit/files/table.h; no cell spans lines, so row r (from 0) is line r +
-// first_line. Everything is UTF-8. Names of columns are compared as plain_text() has them (cell.h).
+// There is one header line of distinct, non-empty column names, then one line per row with one cell per column. Commas,
+// semicolons, tabs or pipes separate cells. A line "sep=;" before the header may say which. Quotes, blanks, byte order
+// marks and line ends are as in apps/kit/files/table.h. No cell spans lines, so row r (from 0) is line r + first_line.
+// Everything is UTF-8. Names of columns are compared in the form of plain_text() (cell.h).
 //
-// Errors are InputError and name file:line:cell and the flag that helps. They never show what is in a cell.
+// Errors are InputError and name file:line:cell and the flag that helps. They never show the content of a cell.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ inline constexpr std::size_t most_table_memory = std::size_t{1} << 31;  // bytes
 
 class TextTable {
  public:
-  // With `has_header` false the first line is row 0, and the columns are named column_1, column_2, ...
+  // If `has_header` is false, the first line is row 0, and the columns are named column_1, column_2, ...
   [[nodiscard]] static TextTable read(const std::filesystem::path& path, bool has_header = true);
 
   [[nodiscard]] const std::string& file() const { return file_; }
@@ -31,12 +31,13 @@ class TextTable {
   // ',', ';', a tab or '|'.
   [[nodiscard]] char separator() const { return separator_; }
   [[nodiscard]] bool has_header() const { return first_line_ > names_line_; }
-  // Of the file, from 1.
+  // The line of the row in the file, from 1.
   [[nodiscard]] std::size_t line_of(std::size_t row) const { return row + first_line_; }
-  // Without quotes, and without blanks at its ends. Lives as long as the table.
+  // The cell without quotes, and without blanks at its ends. It lives as long as the table.
   [[nodiscard]] std::string_view cell(std::size_t row, std::size_t column) const;
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
-  // The same of a column that must be there; else InputError with the near names. `flag` is what asked for it.
+  // The same for a column that must be there. Otherwise throws InputError with similar names. `flag` is the flag that
+  // asked for the column.
   [[nodiscard]] std::size_t column(std::string_view name, std::string_view flag) const;
   // "file:line:cell", for messages.
   [[nodiscard]] std::string where(std::size_t row, std::size_t column) const;
@@ -51,27 +52,27 @@ class TextTable {
   std::string file_;
   std::vector<std::string> columns_;
   std::size_t rows_ = 0;
-  std::size_t names_line_ = 1;  // or of row 0, where there are no names
+  std::size_t names_line_ = 1;  // line of the names, or of row 0 if there are no names
   std::size_t first_line_ = 2;
   char separator_ = ',';
   std::string text_;               // of all cells
-  std::vector<std::size_t> ends_;  // of each in it
+  std::vector<std::size_t> ends_;  // end of each cell in `text_`
 };
 
-// What separates the cells of a table: commas, semicolons, tabs or pipes, as its first lines say.
+// The separator of the cells of a table: commas, semicolons, tabs or pipes, according to its first lines.
 
 inline constexpr std::string_view table_separators = ",;\t|";
 
-// Of a line "sep=;" before the header, as spreadsheets write and read it; nothing of any other line. `where` is its
-// place. Throws InputError where it names none of the separators.
+// The separator of a line "sep=;" before the header, as spreadsheets write and read it. Nothing for any other line.
+// `where` is the line's place. Throws InputError if the line names none of the separators.
 [[nodiscard]] std::optional<char> told_separator(std::string_view line, const std::string& where);
 
-// The separator that the first line has outside of quotes; where it has several, the one by which the second line has
-// as many cells, or by far the most. Throws InputError where that is not clear, or where blanks separate. `second` may
-// be empty.
+// The separator that the first line has outside of quotes. If it has several, it is the separator by which the second
+// line has as many cells as the first, or by far the most. Throws InputError if that is not clear, or if blanks
+// separate. `second` may be empty.
 [[nodiscard]] char separator_of(std::string_view first, std::string_view second, const std::string& where);
 
-// How many cells a line has.
+// The number of cells of a line.
 [[nodiscard]] std::size_t cells_of(std::string_view line, char separator);
 
 }  // namespace sotto::apps::prepare

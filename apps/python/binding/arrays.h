@@ -1,4 +1,4 @@
-// Arrays of numpy, where they lie: read through views, and given to numpy with their owner.
+// Arrays of numpy without copies: read through views, and given to numpy with their owner.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -10,19 +10,19 @@
 
 namespace sotto::python {
 
-// Of a matrix of float64 in any order of memory; else TypeError. The array must stay while the view is used.
+// A view of a matrix of float64 in any memory order. Otherwise TypeError. The array must live while the view is used.
 [[nodiscard]] apps::bandit::run::RowsView view_of(const pybind11::array& matrix);
 [[nodiscard]] std::vector<apps::bandit::run::RowsView> views_of(const std::vector<pybind11::array>& matrices);
 
 // A vector as an array that owns it.
 template <class T>
 [[nodiscard]] pybind11::array_t<T> array_of(std::vector<T> values) {
-  auto* const held = new std::vector<T>(std::move(values));  // the capsule's
+  auto* const held = new std::vector<T>(std::move(values));  // owned by the capsule
   const pybind11::capsule owner(held, [](void* gone) { delete static_cast<std::vector<T>*>(gone); });
   return pybind11::array_t<T>(static_cast<pybind11::ssize_t>(held->size()), held->data(), owner);
 }
 
-// Values that `owner` holds for good, to be read only.
+// A read-only view of values that `owner` holds for its whole lifetime.
 template <class T>
 [[nodiscard]] pybind11::array_t<T> view_in(const pybind11::object& owner, const std::vector<T>& values) {
   pybind11::array_t<T> array(static_cast<pybind11::ssize_t>(values.size()), values.data(), owner);

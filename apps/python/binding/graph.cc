@@ -11,19 +11,20 @@ namespace sotto::python {
 
 namespace {
 
-// Opens once; whoever waits before goes on then. All within one role, whose executor runs on in one order.
+// Opens once, and then every earlier waiter continues. All waiters belong to one role, whose executor resumes them in
+// one order.
 class Gate {
  public:
   explicit Gate(Executor& executor) : executor_(&executor) {}
 
   void open() {
     open_ = true;
-    // The queue is a stack: the first to wait goes on first.
+    // The queue is a stack: the first waiter continues first.
     for (auto waiting = waiting_.rbegin(); waiting != waiting_.rend(); ++waiting) executor_->make_ready(*waiting);
     waiting_.clear();
   }
 
-  // Of its own, since g++ 12 copies an awaiter that it is given by reference, and would wait at the copy.
+  // A separate type, because g++ 12 copies an awaiter that it receives by reference, and would then wait at the copy.
   struct Awaiter {
     Gate* gate;
     [[nodiscard]] bool await_ready() const noexcept { return gate->open_; }
@@ -43,8 +44,8 @@ struct Run {
   const Graph& graph;
   OwnInputs mine;
   Values values;
-  std::vector<Gate> gates;       // a node: its value is there
-  std::vector<Matrix> revealed;  // a node
+  std::vector<Gate> gates;       // one per node: open once its value is known
+  std::vector<Matrix> revealed;  // one per node
 };
 
 Values inputs_of(const Run& run, const GraphNode& node) {
@@ -62,7 +63,7 @@ Task<Matrix> opened(Session& session, const GraphNode& node, const Value& value)
                    : session.reveal(secret_of(value), node.name);
 }
 
-// What `begin` returns; a fault of bounds or shapes says where the program has it.
+// Returns the result of `begin`. An error about bounds or shapes names the line of the program.
 template <class Begin>
 auto at_its_line(const GraphNode& node, Begin begin) {
   try {

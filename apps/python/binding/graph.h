@@ -1,5 +1,5 @@
-// A program of Python as a graph: what each node computes of earlier nodes. Every role plays the same graph on a
-// session of its own; a node begins as soon as its inputs are there, so what is independent shares its rounds.
+// A program of Python as a graph: each node computes its value from earlier nodes. Every role plays the same graph on
+// its own session. A node begins as soon as its inputs are known, so independent nodes share their rounds.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -19,19 +19,19 @@ namespace sotto::python {
 
 using Graph = std::vector<GraphNode>;
 
-// What a party brings: a matrix for each input that is its own, in the order of the nodes.
+// The inputs of a party: a matrix for each of its own inputs, in the order of the nodes.
 using OwnInputs = std::vector<Matrix>;
 
-// Throws std::invalid_argument for an operation that is not known or has other inputs than it takes.
+// Throws std::invalid_argument for an unknown operation, or for an operation with the wrong number of inputs.
 void check_graph(const Graph& graph);
 
-// The opened values in the order of their nodes. `mine` holds a matrix a node, empty but for this party's own inputs.
-// Throws std::invalid_argument that names the line where shapes or bounds do not fit.
+// Returns the opened values in the order of their nodes. `mine` holds a matrix for each node, which is empty except for
+// this party's own inputs. Throws std::invalid_argument that names the line if shapes or bounds do not fit.
 [[nodiscard]] Task<std::vector<Matrix>> play(Session& session, const Graph& graph, OwnInputs mine);
 
-// What programs of Python are played with, in one process and over the network.
+// Types with which programs of Python are played, in one process and over the network.
 
-// A class of Python's, where a vector would be taken for a list.
+// A class in Python, because a vector would become a list there.
 struct HeldGraph {
   Graph nodes;
 };
@@ -43,14 +43,14 @@ struct PlayGraph {
   }
 };
 
-// What a party brings, from Python: an array a node, or nothing.
+// The inputs of a party from Python: an array for each node, or nothing.
 using GivenInputs = std::vector<std::optional<pybind11::array>>;
-// Throws std::invalid_argument unless there is one for each node.
+// Throws std::invalid_argument unless `given` has one entry for each node.
 [[nodiscard]] OwnInputs own_inputs(const Graph& graph, const GivenInputs& given);
 
 [[nodiscard]] Matrix matrix_of(const pybind11::array& array);
 [[nodiscard]] pybind11::array_t<double> numpy_of(const Matrix& matrix);
-// With "bits", of each opening in the order of its node.
+// Includes "bits" of each opening, in the order of the nodes.
 [[nodiscard]] pybind11::dict dict_of(const Graph& graph, const RunCost& cost);
 
 }  // namespace sotto::python

@@ -21,13 +21,13 @@ PYBIND11_MODULE(_core, module) {
 
 namespace sotto::python {
 
-// Errors of sotto as those of Python: what a caller gave wrong is a ValueError, everything else a class of
-// sotto/_errors.py, named as here. The message is the same line, with flags of the command named as arguments of
-// Python.
+// Converts errors of sotto into errors of Python. A wrong argument of the caller is a ValueError. Every other error is
+// a class of sotto/_errors.py with the same name as here. The message is the same line, with Python's arguments in
+// place of the command's flags.
 
 namespace {
 
-// "--max-norm" as "max_norm", and as Python calls what is named otherwise there.
+// "--max-norm" becomes "max_norm". Some flags have other names in Python.
 std::string in_python(const std::string& message) {
   return apps::respell_flags(message, [](const std::string& flag) {
     if (flag == "--arms") return std::string("n_arms");

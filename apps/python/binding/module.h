@@ -1,4 +1,4 @@
-// The module _core: what the Python package does in C++. Each function adds its part to the module.
+// The module _core: the C++ part of the Python package. Each function adds its part to the module.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -13,10 +13,10 @@ void add_datasets(pybind11::module_& module);
 void add_programs(pybind11::module_& module);
 void add_network(pybind11::module_& module);
 
-// Ctrl-C in a run that holds no lock of the interpreter.
+// Ctrl-C in a run that does not hold the interpreter's lock.
 
-// To be called often, by any thread without the interpreter's lock: some 20 times a second it takes the lock and lets
-// Python handle its signals; what the handler raises is thrown.
+// Any thread without the interpreter's lock must call it often. About 20 times a second it takes the lock and lets
+// Python handle its signals. An exception of the handler is thrown here.
 class Interruptible {
  public:
   void operator()() {

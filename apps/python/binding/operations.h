@@ -21,37 +21,37 @@ namespace sotto::python {
 // A node of a program of Python (graph.h).
 
 struct GraphNode {
-  std::string op;                   // a name of the table in graph.cc
+  std::string op;                   // name of the operation
   std::vector<std::size_t> inputs;  // numbers of earlier nodes
-  Shape shape{1, 1};                // of the result
-  std::vector<double> numbers;      // that the operation takes: bounds, places, coefficients
+  Shape shape{1, 1};                // shape of the result
+  std::vector<double> numbers;      // numbers that the operation takes: bounds, places, coefficients
   Matrix constant;                  // public numbers
-  std::string name;                 // of an opening
-  std::optional<std::size_t> node;  // the owner of an input; who alone learns an opening
-  std::string line;                 // of the program's source, for messages
+  std::string name;                 // name of an opening
+  std::optional<std::size_t> node;  // the owner of an input; the only receiver of an opening
+  std::string line;                 // line of the program's source, for messages
 };
 
-// Nothing yet; a secret; or a product that is not rounded.
+// Nothing yet, a secret, or a product that is not rounded.
 using Value = std::variant<std::monostate, Secret, Product>;
 using Values = std::vector<Value>;
 
-// Throws std::invalid_argument where it is another.
+// Throws std::invalid_argument if the value is no secret.
 [[nodiscard]] const Secret& secret_of(const Value& value);
 
-constexpr std::size_t any_number = 1000;  // of inputs: one at least
+constexpr std::size_t any_number = 1000;  // of inputs, at least one
 
 struct LocalOperation {
   std::size_t inputs;
   std::function<Value(Session&, const GraphNode&, const Values&)> compute;
 };
-// Without messages.
+// Operations without messages.
 [[nodiscard]] const std::map<std::string, LocalOperation>& local_operations();
 
 struct RoundsOperation {
   std::size_t inputs;
   std::function<Task<Secret>(const GraphNode&, const Values&)> begin;
 };
-// Those that take rounds, but for inputs and openings.
+// Operations that take rounds, except inputs and openings.
 [[nodiscard]] const std::map<std::string, RoundsOperation>& rounds_operations();
 
 }  // namespace sotto::python

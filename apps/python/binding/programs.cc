@@ -46,7 +46,7 @@ py::dict dict_of(const Graph& graph, const RunCost& cost) {
   dict["dealt"] = cost.dealt;
   dict["preprocessing_rounds"] = cost.preprocessing_rounds;
   dict["preprocessing_bytes"] = cost.preprocessing_bytes;
-  // Openings are entered as their values come.
+  // Openings are entered in the order in which their values arrive.
   std::map<std::string, unsigned> bits;
   for (const Opened& opened : cost.opened) bits[opened.name] = opened.bits;
   py::list in_order;
@@ -93,7 +93,7 @@ SessionOptions options_of(unsigned bits, const std::string& preprocessing) {
   return options;
 }
 
-// `inputs`: of each party, an array a node or nothing.
+// `inputs` has one entry per party: an array or nothing for each node.
 py::dict simulate_graph(const HeldGraph& held, std::size_t parties, unsigned bits, const std::string& preprocessing,
                         const std::vector<GivenInputs>& inputs) {
   const Graph& graph = held.nodes;
@@ -132,7 +132,7 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
     cost = plan<OwnInputs>(parties, PlayGraph{&graph}, options_of(bits, preprocessing));
     if (!link.empty()) {
       const net::LinkConditions conditions = apps::bandit::run::parse_link(link);
-      // Without a rate bytes take no time.
+      // Without a rate, bytes take no time.
       const auto rate = conditions.bits_per_second > 0 ? static_cast<double>(conditions.bits_per_second) : 1e30;
       seconds = cost->seconds(conditions.delay + conditions.jitter / 2, rate);
     }
@@ -144,7 +144,7 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
 
 }  // namespace
 
-// (name, compute parties or None) of each way to make the randomness.
+// (name, compute parties or None) for each way to make the randomness.
 py::list modes() {
   py::list all;
   for (const Cast& cast : casts) {
@@ -166,13 +166,13 @@ void add_programs(py::module_& module) {
              py::arg("link"));
 }
 
-// One role of a program of Python over the network, as its config says.
+// One role of a program of Python over the network, as described by its config.
 
 namespace {
 
 using GraphRun = NetworkRun<std::vector<Matrix>>;
 
-// Lines of the run's thread, until the caller's fetches them.
+// Lines from the run's thread, until the caller's thread fetches them.
 class Lines {
  public:
   void add(const std::string& line) {
@@ -194,8 +194,8 @@ bool ends_within(const std::future<GraphRun>& run, std::chrono::milliseconds tim
   return run.wait_for(time) == std::future_status::ready;
 }
 
-// The run has a thread of its own, so that this one can hear Ctrl-C, whatever the run waits for. An exception of
-// Python, of Ctrl-C or of `tell`, ends the run at all roles and comes out.
+// The run has its own thread, so that this thread can handle Ctrl-C while the run waits. An exception of Python, from
+// Ctrl-C or from `tell`, ends the run at all roles and is thrown here.
 GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& tell, std::atomic<bool>& interrupted) {
   try {
     for (bool ended = false; !ended;) {
@@ -212,7 +212,7 @@ GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& t
   return run.get();
 }
 
-// What this role does not learn is None: all of it at a dealer or a helper.
+// A value that this role does not learn is None. A dealer and a helper learn no value.
 py::list learned(const Graph& graph, const Config& config, const std::optional<std::vector<Matrix>>& results) {
   py::list opened;
   std::size_t place = 0;

@@ -1,4 +1,4 @@
-"""Private contextual bandits, and computations on data that several parties hold and nobody shows.
+"""Private contextual bandits, and computations on data that several parties hold and nobody reveals.
 
 >>> import sotto
 >>> X0, X1, y = sotto.datasets.digits(parties=2)
@@ -7,9 +7,9 @@
 >>> 0.1 < run.average_reward < 1.0
 True
 
-`simulate`, `partial_fit` and `predict` play all roles in this process: for trials, by somebody who has everybody's
-data. Across organisations each plays its own role of a computation by `run`, with a config of `sotto init --protocol
-program`; roles of a bandit are started with the program `sotto`, and asked by `sotto.connect`.
+`simulate`, `partial_fit` and `predict` play all roles in this process: for trials, by someone who has the data of all
+parties. Across organisations, each organisation plays its own role of a computation by `run`, with a config of `sotto
+init --protocol program`. Roles of a bandit are started with the program `sotto`, and called by `sotto.connect`.
 """
 
 from . import _functions, datasets

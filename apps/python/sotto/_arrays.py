@@ -1,5 +1,5 @@
-"""What a caller gives, as arrays that C++ reads where they lie. Frames and series, as of pandas, are known by what they
-have: an index, and names of columns."""
+"""The caller's data as arrays that C++ reads without copies. Frames and series, for example of pandas, are recognised
+by their attributes: an index, and names of columns."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def index_of(values: Any) -> Any:
-    """The labels of the rows, where there are any. Lists have a method of that name."""
+    """The labels of the rows, if there are any. Lists have a method of that name."""
     index = getattr(values, "index", None)
     return None if callable(index) else index
 
 
 def names_of(values: Any) -> list[str] | None:
-    """The names of the columns, where there are any."""
+    """The names of the columns, if there are any."""
     columns = getattr(values, "columns", None)
     return None if columns is None or callable(columns) else [str(name) for name in columns]
 
 
 def follow_index(values: Any, name: str, index: Any = None, of: str | None = None) -> None:
-    """Refuses rows with other labels than those of `of`. What has no index counts from 0."""
+    """Refuses rows with other labels than the rows of `of`. An array without an index counts from 0."""
     own = index_of(values)
     if _same_labels(own, index):
         return
@@ -58,7 +58,7 @@ def _same_labels(own: Any, index: Any) -> bool:
 
 
 def plain(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[Any]:
-    """Any array, but for one whose mask, or whose index, would be lost."""
+    """Any array except an array whose mask or index would be lost."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{name}: a masked array; fill its gaps first, such as by {name.partition('[')[0]}.filled(0)")
     follow_index(values, name, index, of)
@@ -66,21 +66,21 @@ def plain(values: ArrayLike, name: str, index: Any = None, of: str | None = None
 
 
 def column(values: Any, name: str, number: int) -> str:
-    """A column in words, by its name where it has one."""
+    """A column in words, by its name if it has one."""
     names = names_of(values)
     return f"{name}, column {number}" if names is None else f"{name}, column {names[number]!r}"
 
 
 def _is_number(cell: Any) -> bool:
     if isinstance(cell, int):
-        return abs(cell) < 2**1023  # what a float holds
+        return abs(cell) < 2**1023  # the largest size that fits a float
     return isinstance(cell, (float, np.bool_, np.integer, np.floating)) and not isinstance(cell, np.timedelta64)
 
 
 def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]:
-    """The columns, which may have types of their own; refuses the first that is none of numbers."""
+    """The columns, which may have different types. Refuses the first column that does not hold numbers."""
     if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
-        array = np.asarray(values, dtype=object)  # of a list with one text numpy makes texts of all
+        array = np.asarray(values, dtype=object)  # numpy turns a list with one text into texts only
     columns = []
     for number in range(array.shape[1]):
         part = np.asarray(values.iloc[:, number]) if hasattr(values, "iloc") else array[:, number]
@@ -93,7 +93,7 @@ def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]
 
 
 def real(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
-    """As float64: the same array where it is one, a copy where it holds other real numbers."""
+    """The values as float64: the same array if it is float64 already, or a copy of other real numbers."""
     array = plain(values, name, index, of)
     if array.dtype.kind not in "fiub":
         if array.ndim == 2 and array.shape[1] > 0 and array.dtype.kind != "c":
@@ -103,7 +103,7 @@ def real(values: ArrayLike, name: str, index: Any = None, of: str | None = None)
 
 
 def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
-    """A row a case, a column a feature."""
+    """A matrix with one row per case and one column per feature."""
     array = real(values, name, index, of)
     if array.ndim != 2:
         raise ValueError(f"{name}: expected a matrix, a row a case and a column a feature, not {array.ndim} dimensions")
@@ -116,7 +116,7 @@ def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = Non
 
 
 def common_index(values: Sequence[Any], name: str = "X") -> tuple[Any, str | None]:
-    """The index of the first party that has one, and whose it is."""
+    """The index of the first party that has one, and the name of that party's data."""
     for p, part in enumerate(values):
         if index_of(part) is not None:
             return index_of(part), f"{name}[{p}]"
@@ -124,7 +124,7 @@ def common_index(values: Sequence[Any], name: str = "X") -> tuple[Any, str | Non
 
 
 def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float64]]:
-    """The matrices of all parties, with rows about the same cases: those of frames have one index."""
+    """The matrices of all parties, with rows about the same cases: frames must have one common index."""
     if isinstance(values, np.ndarray) and values.ndim == 2:
         raise ValueError(f"{name}: expected a list of matrices, one a party, not one matrix of all features")
     if names_of(values) is not None:
@@ -142,7 +142,8 @@ def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float
 
 
 def one_a_row(values: ArrayLike, name: str, X: Sequence[Any]) -> ArrayLike:
-    """A vector or a matrix whose rows belong to those of X: by the index that both have, an array's by position."""
+    """A vector or a matrix whose rows belong to those of X: matched by the index that both have, and for an array by
+    position."""
     if index_of(values) is not None:
         index, of = common_index(X)
         follow_index(values, name, index, of)
@@ -151,7 +152,7 @@ def one_a_row(values: ArrayLike, name: str, X: Sequence[Any]) -> ArrayLike:
 
 
 def whole(values: ArrayLike, name: str, rows: int) -> NDArray[np.int64]:
-    """Whole numbers, one a row."""
+    """Whole numbers, one per row."""
     array = plain(values, name)
     if array.ndim != 1 or len(array) != rows:
         raise ValueError(f"{name}: expected one a row, {rows} of them, not the shape {array.shape}")

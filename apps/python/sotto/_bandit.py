@@ -22,7 +22,7 @@ Reward = Union[Callable[[int, int], float], ArrayLike]
 Made = TypeVar("Made")
 
 VACUOUS = 10.0  # an eta above it promises nothing
-DEFAULT_CONSTANT = 0.2  # of max_norm, as `sotto prepare party` has it of the rows' usual length
+DEFAULT_CONSTANT = 0.2  # relative to max_norm; `sotto prepare party` takes it relative to the rows' usual length
 PARAMETERS = (
     "n_arms",
     "epsilon",
@@ -38,7 +38,7 @@ PARAMETERS = (
 
 
 class Curve(NamedTuple):
-    """The running average of rewards, at some 200 of the steps: `plt.plot(*run.curve)`."""
+    """The running average of rewards, at about 200 of the steps: `plt.plot(*run.curve)`."""
 
     step: NDArray[np.int64]
     average_reward: NDArray[np.float64]
@@ -46,10 +46,11 @@ class Curve(NamedTuple):
 
 @dataclass(frozen=True)
 class Privacy:
-    """What the arms tell the actor about features, as differential privacy; None is unbounded.
+    """The information about features that the arms reveal to the actor, as differential privacy. None means unbounded.
 
-    eta is of one arm, eta_run of all `decided` arms together, but for a probability `delta`. A bound of eta allows odds
-    that differ exp(eta) times between two rows: `vacuous` says that eta_run promises nothing in practice.
+    The bound eta is for one arm. The bound eta_run is for all `decided` arms together, except with a probability of
+    `delta`. A bound of eta allows odds that differ by a factor of exp(eta) between two rows. `vacuous` says that
+    eta_run promises nothing in practice.
     """
 
     eta: float | None
@@ -59,7 +60,7 @@ class Privacy:
 
     @property
     def vacuous(self) -> bool:
-        """Whether eta_run is unbounded, or above 10: odds of 22,000 to 1."""
+        """Whether eta_run is unbounded or above 10, which means odds of 22,000 to 1."""
         return self.eta_run is None or self.eta_run > VACUOUS
 
     def __repr__(self) -> str:
@@ -70,9 +71,9 @@ class Privacy:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run costs, exactly, before anything runs: rounds, bytes that the largest party sends, bytes that the
-    dealer deals, and the seconds that its messages take on the link, without arithmetic. `phases` has the same of its
-    parts."""
+    """The exact costs of a run, before anything runs: rounds, the bytes that the largest party sends, and the bytes
+    that the dealer deals. `seconds` is the time that the messages take on the link, without arithmetic. `phases` has
+    the same costs for the parts of the run."""
 
     rounds: int
     bytes: int
@@ -84,8 +85,8 @@ class Plan:
 
 
 class Run:
-    """A run that was played: what it earned, what it cost, and what its arms tell. `arms` and `rewards` have a number a
-    step; `rounds`, `bytes` and `dealt` were counted on the messages."""
+    """A run that was played: its rewards, its costs, and what its arms reveal. `arms` and `rewards` have one number per
+    step. `rounds`, `bytes` and `dealt` were counted on the messages."""
 
     def __init__(self, run: _core.Run, privacy: Privacy) -> None:
         self._run = run
@@ -93,33 +94,33 @@ class Run:
 
     @property
     def average_reward(self) -> float:
-        """The mean reward of a step."""
+        """The mean reward per step."""
         return self._run.average_reward
 
     @property
     def plaintext(self) -> float | None:
-        """The mean reward of the plain-text twin, the same algorithm on open data with randomness of its own; None
-        where it did not play."""
+        """The mean reward of the plain-text twin, the same algorithm on open data with its own randomness. None if the
+        twin did not play."""
         return self._run.plaintext
 
     @property
     def uniform(self) -> float | None:
-        """What uniform play would earn; None where rewards are a function."""
+        """The reward of uniform play. None if rewards are a function."""
         return self._run.uniform
 
     @property
     def best(self) -> float | None:
-        """What the best arm of every row would earn; None where rewards are a function."""
+        """The reward of playing the best arm of every row. None if rewards are a function."""
         return self._run.best
 
     @property
     def curve(self) -> Curve:
-        """How the average reward grew."""
+        """The growth of the average reward."""
         return Curve(*self._run.curve)
 
     @property
     def plaintext_curve(self) -> Curve:
-        """How the average reward of the plain-text twin grew."""
+        """The growth of the plain-text twin's average reward."""
         return Curve(*self._run.plaintext_curve)
 
     @property
@@ -134,7 +135,7 @@ class Run:
 
     @property
     def rounds(self) -> int:
-        """Rounds of messages in all."""
+        """The total number of rounds of messages."""
         return self._run.cost["rounds"]
 
     @property
@@ -149,12 +150,12 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """What it took in this process, all roles one after the other."""
+        """The time that the run took in this process, with all roles one after the other."""
         return self._run.seconds
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the run, one HTML file that loads nothing, into a folder that there is; and beside it all
-        figures of the page, in a file of the same name that ends with .json: of run.html it is run.json."""
+        """Writes the page of the run into an existing folder, as one HTML file that loads nothing. Writes all figures
+        of the page next to it, into a file of the same name that ends with .json: run.json for run.html."""
         page = Path(path)
         if not page.parent.is_dir():
             raise FileNotFoundError(
@@ -165,7 +166,7 @@ class Run:
         self._run.report(os.fspath(page), os.fspath(page.with_suffix(".json")))
 
     def json(self) -> str:
-        """What `sotto bandit --json` prints of a run."""
+        """The JSON that `sotto bandit --json` prints for a run."""
         return self._run.json()
 
     def __repr__(self) -> str:
@@ -174,7 +175,7 @@ class Run:
 
 
 class _Figures(NamedTuple):
-    """What is known of a model, as of the end of the last call: another thread may be at the next one."""
+    """The known figures of a model at the end of the last call. Another thread may already be in the next call."""
 
     learned: int = 0
     decided: int = 0
@@ -188,41 +189,41 @@ class _Figures(NamedTuple):
 
 
 class EpsilonGreedy:
-    """Epsilon-greedy over ridge regressions, an arm each, of features that several parties hold.
+    """Epsilon-greedy over ridge regressions, one per arm, on features that several parties hold.
 
-    No party sees another's features, nobody sees the model; only the actor sees arms, and only it the rewards.
+    No party sees features of another party, and nobody sees the model. Only the actor sees arms and rewards.
 
     Parameters
     ----------
     n_arms : int
-        Arms, 1 to 1024; they are numbered from 0.
+        Number of arms, 1 to 1024. They are numbered from 0.
     epsilon : float
-        The chance of a uniform arm, 0 to 1. With 0 nothing bounds what an arm tells.
+        The probability of a uniform arm, 0 to 1. With 0, nothing bounds what an arm reveals.
     max_norm : float
-        A public bound on the norm of a row over all parties, above 0 and at most 8. A smaller one costs less.
+        A public bound on the norm of a row over all parties, above 0 and at most 8. A smaller bound costs less.
     batch : int
         Rows that are decided, and learned, at once: 1 to about 1900 / max_norm^2.
     rewards : {"binary", "real"}
-        0 and 1 alone, or any number in [-1, 1].
+        Only 0 and 1, or any number in [-1, 1].
     reward_lag : int
-        In `simulate`: how many more rows are decided before the reward of one is known.
+        In `simulate`: the number of further rows that are decided before the reward of a row is known.
     max_rows : int
-        The most rows that `partial_fit` ever learns, which widths are chosen for.
+        The maximum number of rows that `partial_fit` ever learns. The widths are chosen for it.
     preprocessing : str
-        Who makes the randomness: a "dealer", or in another way without one, of which docs/library.md has a table. Without
-        a dealer `rounds` and `bytes` count what is made ahead.
+        The source of the randomness: a "dealer", or one of the ways without a dealer in the table of docs/library.md.
+        Without a dealer, `rounds` and `bytes` include the costs of making the randomness ahead.
     update : {"all-arms", "pulled-arm"}
-        In `simulate` with `batch=1`: whether a step computes for all arms alike, or selects the pulled one first, in
-        more rounds of fewer bytes.
+        In `simulate` with `batch=1`: whether a step computes for all arms in the same way, or selects the pulled arm
+        first, with more rounds of fewer bytes.
     add_constant : bool or float
-        A further feature of the first party, the same in each row: with it arms can be good or bad on the average.
-        Without it there is none, unless X has a column of ones, or comes from `sotto prepare`, which adds one. True is
-        0.2: the constant is so much of `max_norm`, at least 0 and below 1, and features are shortened to sqrt(1 -
-        0.2^2) of themselves, so that a row's norm keeps to `max_norm`.
+        A further feature of the first party, with the same value in each row. It allows arms that are good or bad on
+        average. Without it there is no such feature, unless X has a column of ones or comes from `sotto prepare`, which
+        adds one. True means 0.2. The value is the constant relative to `max_norm`, at least 0 and below 1. Features are
+        scaled by sqrt(1 - 0.2^2), so that a row's norm stays within `max_norm`.
 
-    They stay as they are: `set_params` changes them while nothing was learned.
+    The parameters are fixed. `set_params` can change them while nothing was learned.
 
-    Threads may share one: calls that learn or decide run one after the other.
+    Threads may share a bandit: calls that learn or decide run one after the other.
 
     Examples
     --------
@@ -277,15 +278,15 @@ class EpsilonGreedy:
         if self.add_constant == 1:
             raise ValueError("add_constant: True, or 0 to below 1, not 1: nothing would be left of the features")
         self._forget()
-        self._lock = threading.Lock()  # of the model, and of what is known of it
+        self._lock = threading.Lock()  # for the model and its figures
 
     def plan(
         self, X: Sequence[ArrayLike] | Sequence[int], *, steps: int | None = None, link: str | None = None
     ) -> Plan:
-        """What `simulate` of the same rows will cost.
+        """The cost of `simulate` with the same rows.
 
-        X may also hold the numbers of columns alone, with `steps`. `link` is a delay, a rate or both, and a jitter
-        between them: "20ms,100mbit", "20ms,2ms,1gbit".
+        X may also hold only the numbers of columns, together with `steps`. `link` is a delay, a rate or both, and
+        optionally a jitter between them: "20ms,100mbit", "20ms,2ms,1gbit".
 
         >>> EpsilonGreedy(n_arms=10, batch=256).plan([10, 10], steps=10_000).rounds
         720
@@ -311,21 +312,23 @@ class EpsilonGreedy:
         plaintext: bool = True,
         random_state: int | None = None,
     ) -> Run:
-        """Plays a run over the rows in order, which wrap round, with a model of its own that starts from nothing.
+        """Plays a run over the rows in order, starting again after the last row. The run has its own model, which
+        starts empty.
 
         Parameters
         ----------
         X : list of matrices
-            The features of each party, a row a case. Every row's norm over all parties is at most `max_norm`.
+            The features of each party, one row per case. Every row's norm over all parties is at most `max_norm`.
         reward : callable or array
-            What an arm earns: a function of the row's number and the arm; or a matrix, a row a case and a column an
-            arm; or the right arm of each row, which alone earns 1.
+            The reward of an arm in one of three forms: a function of the row's number and the arm; a matrix with one
+            row per case and one column per arm; or the right arm of each row, where only the right arm earns 1.
         steps : int
-            By default the rows, once each.
+            The default is every row once.
         plaintext : bool
-            Whether the plain-text twin plays too. It asks a function again, also for other arms.
+            Whether the plain-text twin plays too. The twin calls a reward function again, possibly for other arms.
         random_state : int
-            Makes the run the same again. Whoever knows it knows all: for tests, never with data to protect.
+            Makes the run repeatable. Anyone who knows it knows all secrets: use it for tests, never with data to
+            protect.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
@@ -339,11 +342,11 @@ class EpsilonGreedy:
         return Run(run, self._privacy(settings.steps, 0))
 
     def partial_fit(self, X: Sequence[ArrayLike], arms: ArrayLike, rewards: ArrayLike) -> EpsilonGreedy:
-        """Learns rows whose arms were played and whose rewards have come, whoever chose the arms.
+        """Learns rows whose arms were played and whose rewards have come. The arms may come from any source.
 
-        `arms` are whole numbers from 0, `rewards` those of the arms that were played, both one a row. All or nothing:
-        after an error, or Ctrl-C, the model is as it was before. A pandas series must have the index of X; an array
-        goes by position.
+        `arms` are whole numbers from 0, and `rewards` are the rewards of the arms that were played, both one per row.
+        The call learns all rows or none: after an error or Ctrl-C, the model is unchanged. A pandas series must have
+        the index of X. An array is matched by position.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
@@ -367,46 +370,46 @@ class EpsilonGreedy:
     def predict(self, X: Sequence[ArrayLike], *, explore: bool = True) -> NDArray[np.int64]:
         """The arm of each row, as the actor learns it.
 
-        Epsilon-greedy, as the bandit plays. With `explore=False` it is the arm that the model holds best, and nothing
-        bounds what that tells. A model that has learned nothing gives uniform arms.
+        The choice is epsilon-greedy, as the bandit plays. With `explore=False` it is the best arm according to the
+        model, and nothing bounds what that reveals. A model that has learned nothing gives uniform arms.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
         return self._with_model(X, parts, lambda model: model.decide(self._lengthened(parts), bool(explore)))
 
     def reset(self) -> None:
-        """Forgets what was learned, and what it cost."""
+        """Forgets all learned rows and their costs."""
         with self._lock:
             self._forget()
 
     @property
     def n_features_in_(self) -> list[int] | None:
-        """Features of each party, once there is a model."""
+        """The number of features of each party, once there is a model."""
         return self._columns
 
     @property
     def n_rows_learned_(self) -> int:
-        """Rows that `partial_fit` has learned."""
+        """The number of rows that `partial_fit` has learned."""
         return self._figures.learned
 
     @property
     def cost_(self) -> _core.Cost:
-        """Rounds, bytes of the largest party and dealt bytes of all calls of `partial_fit` and `predict`."""
+        """Rounds, bytes of the largest party, and dealt bytes of all calls of `partial_fit` and `predict`."""
         rounds, sent, dealt = self._figures.cost
         return {"rounds": rounds, "bytes": sent, "dealt": dealt}
 
     @property
     def privacy(self) -> Privacy:
-        """What the arms of all calls of `predict` tell."""
+        """The information that the arms of all calls of `predict` reveal."""
         figures = self._figures
         return self._privacy(figures.decided, figures.greedy)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments that it was made with."""
+        """The arguments of the constructor."""
         return {name: getattr(self, name) for name in PARAMETERS}
 
     def set_params(self, **params: Any) -> EpsilonGreedy:
-        """Changes arguments that it was made with, while there is no model: `reset` forgets one."""
+        """Changes arguments of the constructor while there is no model. `reset` forgets a model."""
         unknown = sorted(set(params) - set(PARAMETERS))
         if unknown:
             raise ValueError(f"set_params: there is no {unknown[0]}; there are {', '.join(PARAMETERS)}")
@@ -455,7 +458,8 @@ class EpsilonGreedy:
         self._figures = _Figures()
 
     def _with_model(self, X: Sequence[Any], parts: Sequence[NDArray[np.float64]], use: Callable[[_core.SharedModel], Made]) -> Made:
-        """What `use` makes of the model, which is kept once that has gone well. One thread at a time."""
+        """Returns the result of `use` on the model. A new model is kept only if `use` succeeded. One thread at a
+        time."""
         columns = [part.shape[1] for part in parts]
         names = [_arrays.names_of(part) for part in X]
         with self._lock:
@@ -466,17 +470,17 @@ class EpsilonGreedy:
             try:
                 result = use(model)
             except BaseException:
-                if self._model is not None:  # arms that were told count, whatever followed
+                if self._model is not None:  # arms that were revealed count, whatever happened later
                     self._figures = _Figures.of(model)
                 raise
             if self._model is None:
                 self._model, self._columns, self._names = model, columns, names
-            self._names = [old or new for old, new in zip(self._names, names)]  # arrays have none
+            self._names = [old or new for old, new in zip(self._names, names)]  # arrays have no names
             self._figures = _Figures.of(model)
             return result
 
     def _check_columns(self, columns: list[int], names: list[list[str] | None]) -> None:
-        """Refuses columns that are not those of the model: frames say which they are."""
+        """Refuses columns that differ from the model's. For frames, it compares the names of the columns."""
         if self._columns is None:
             return
         if len(columns) != len(self._columns):
@@ -497,7 +501,7 @@ class EpsilonGreedy:
         return [columns[0] + 1, *columns[1:]] if self.add_constant > 0 and columns else columns
 
     def _lengthened(self, parts: list[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-        """With the constant, if there is one: rows that have the norm max_norm have it still."""
+        """Adds the constant, if there is one. Rows with the norm max_norm keep that norm."""
         if self.add_constant == 0:
             return parts
         shorter = math.sqrt(1 - self.add_constant**2)

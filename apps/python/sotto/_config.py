@@ -1,4 +1,4 @@
-"""What the config of one role says, for programs over the network."""
+"""The config of one role, for programs over the network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import _core
 class Config:
     """The config.toml of one role, as `sotto init --protocol program` writes it.
 
-    `settings` stand above the file, as `table.key=value`: "role.report=report.json".
+    `settings` win over the file. They have the form `table.key=value`: "role.report=report.json".
     """
 
     def __init__(self, file: str | os.PathLike[str], *, settings: Sequence[str] = ()) -> None:
@@ -21,8 +21,8 @@ class Config:
 
     @classmethod
     def from_arguments(cls, arguments: Sequence[str] | None = None) -> Config:
-        """Of a command's arguments, those of this process where none are given: `--config FILE`, and as often as needed
-        `--set table.key=value`. `--help` prints them and exits."""
+        """Reads a command's arguments, by default those of this process: `--config FILE`, and any number of `--set
+        table.key=value`. `--help` prints them and exits."""
         given = list(sys.argv[1:] if arguments is None else arguments)
         if "--help" in given or "-h" in given:
             print("Plays one role of a program of several parties: --config FILE, and as often as needed --set table.key=value")
@@ -33,7 +33,7 @@ class Config:
 
     @property
     def parties(self) -> int:
-        """Parties of the run."""
+        """The number of parties of the run."""
         return self._config.parties
 
     @property
@@ -43,13 +43,13 @@ class Config:
 
     @property
     def role(self) -> str:
-        """ "party 0", "dealer"."""
+        """The name of this role: "party 0", "dealer"."""
         return self._config.role
 
     @property
     def preprocessing(self) -> str:
-        """Who makes the randomness: "dealer", the parties by themselves, "replicated" or "ot", or two with a
-        "helper"."""
+        """The maker of the randomness: "dealer", the parties by themselves ("replicated" or "ot"), or two parties with
+        a "helper"."""
         return self._config.preprocessing
 
     @property
@@ -59,7 +59,7 @@ class Config:
 
     @property
     def data(self) -> str | None:
-        """The party's data file; None where the config names none."""
+        """The party's data file. None if the config names none."""
         return self._config.data or None
 
     def __repr__(self) -> str:

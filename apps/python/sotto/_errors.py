@@ -1,10 +1,10 @@
-"""How a run fails. What is wrong with an argument, a config or data is a ValueError instead."""
+"""The ways in which a run fails. An error in an argument, a config or data is a ValueError instead."""
 
 from __future__ import annotations
 
 
 class Error(RuntimeError):
-    """A run that failed. `exit_code` is that of the commands (docs/faults.md of the package sotto)."""
+    """A run that failed. `exit_code` is the exit code of the commands (docs/faults.md of the package sotto)."""
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
@@ -19,7 +19,7 @@ class NetworkError(Error):
 
 
 class TrustError(Error):
-    """A peer showed a certificate that this role does not trust for it, or refused this role's."""
+    """A peer showed a certificate that this role does not trust for the peer, or refused this role's certificate."""
 
 
 class DisagreementError(Error):
@@ -27,12 +27,12 @@ class DisagreementError(Error):
 
 
 class ProtocolError(Error):
-    """A peer sent something that the protocol does not allow."""
+    """A peer sent a message that the protocol does not allow."""
 
 
 class ResourceError(Error):
-    """This machine lacks something: memory, disk space, a free port."""
+    """This machine lacks a resource: memory, disk space, a free port."""
 
 
 class RemoteFailure(Error):
-    """Another role ended the run and said why; `exit_code` is that of its cause."""
+    """Another role ended the run and gave the reason. `exit_code` is the exit code of its cause."""

@@ -1,5 +1,5 @@
-"""Functions of secrets. `plan` says what they cost. An entry outside its range gives a wrong number, and tells
-nothing."""
+"""Functions of secrets. `plan` shows their costs. An entry outside the range of a function gives a wrong number and
+reveals nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _entrywise(op: str, x: Other, y: Other) -> Secret:
 
 
 def stack(parts: Sequence[Secret]) -> Secret:
-    """Numbers as a vector, vectors of one length as rows. Without messages."""
+    """Joins numbers into a vector, or vectors of one length into rows. It takes no messages."""
     parts = list(parts)
     if not parts or any(_one(part).shape != parts[0].shape for part in parts):
         raise ValueError("stack: expected secrets of one shape, at least one")
@@ -60,7 +60,7 @@ def stack(parts: Sequence[Secret]) -> Secret:
 
 
 def concatenate(parts: Sequence[Secret], axis: int = 0) -> Secret:
-    """One below the other, or with axis=1 side by side. Without messages."""
+    """Joins parts one below the other, or side by side with axis=1. It takes no messages."""
     parts = list(parts)
     if not parts or any(_one(part).ndim != parts[0].ndim for part in parts) or parts[0].ndim == 0:
         raise ValueError("concatenate: expected vectors, or matrices, at least one")
@@ -79,17 +79,17 @@ def _joined(op: str, parts: Sequence[Secret], shape: tuple[int, ...]) -> Secret:
 
 
 def equal(x: Other, y: Other) -> Secret:
-    """1 where x = y as they are at their fraction bits, 0 elsewhere; which, stays secret."""
+    """1 where x = y with the fraction bits that both have, 0 elsewhere. The places stay secret."""
     return _entrywise("equal", x, y)
 
 
 def maximum(x: Other, y: Other) -> Secret:
-    """The larger one, entry by entry."""
+    """The larger of the two, entry by entry."""
     return _entrywise("max", x, y)
 
 
 def minimum(x: Other, y: Other) -> Secret:
-    """The smaller one, entry by entry."""
+    """The smaller of the two, entry by entry."""
     return _entrywise("min", x, y)
 
 
@@ -109,12 +109,12 @@ def abs(x: Secret) -> Secret:
 
 
 def clip(x: Secret, least: float, most: float) -> Secret:
-    """Entries below `least` and above `most` are replaced by these."""
+    """Replaces entries below `least` by `least`, and entries above `most` by `most`."""
     return _one(x)._function("clamp", (number(least, "least"), number(most, "most")))
 
 
 def divide(x: Other, y: Secret, *, least: float) -> Secret:
-    """x / y for y of at least `least`, which is public and above 0."""
+    """x / y, where y is at least `least`, a public number above 0."""
     left, right = pair(x, _one(y))
     shape = np.broadcast_shapes(left.shape, right.shape)
     left, right = left._broadcast(shape), right._broadcast(shape)
@@ -122,27 +122,27 @@ def divide(x: Other, y: Secret, *, least: float) -> Secret:
 
 
 def reciprocal(x: Secret, *, least: float) -> Secret:
-    """1 / x for x of at least `least`, which is public and above 0."""
+    """1 / x, where x is at least `least`, a public number above 0."""
     return _one(x)._function("reciprocal", (number(least, "least"),))
 
 
 def sqrt(x: Secret) -> Secret:
-    """The root of x >= 0."""
+    """The square root of x, where x >= 0."""
     return _one(x)._function("sqrt")
 
 
 def inverse_sqrt(x: Secret, *, least: float) -> Secret:
-    """1 / sqrt(x) for x of at least `least`, which is public and above 0."""
+    """1 / sqrt(x), where x is at least `least`, a public number above 0."""
     return _one(x)._function("inverse_sqrt", (number(least, "least"),))
 
 
 def log(x: Secret, *, least: float) -> Secret:
-    """The natural logarithm for x of at least `least`, which is public and above 0."""
+    """The natural logarithm of x, where x is at least `least`, a public number above 0."""
     return _one(x)._function("log", (number(least, "least"),))
 
 
 def exp(x: Secret, *, most: float = 8.0) -> Secret:
-    """For x of at most `most`, which is at most 8."""
+    """exp(x), where x is at most `most`, which is at most 8."""
     return _one(x)._function("exp", (number(most, "most"),))
 
 
@@ -157,7 +157,7 @@ def tanh(x: Secret) -> Secret:
 
 
 def softmax(x: Secret, axis: int = -1) -> Secret:
-    """exp(x_j) / the sum of exp(x_k) along an axis."""
+    """exp(x_j) divided by the sum of exp(x_k) along an axis."""
     return _one(x)._along("row_softmax", axis, keeps=True)
 
 
@@ -172,7 +172,7 @@ def top_k(x: Secret, k: int) -> Secret:
 
 
 def polynomial(x: Secret, coefficients: Sequence[float]) -> Secret:
-    """c[0] + c[1] x + c[2] x^2 + ..., of a degree of at most 16."""
+    """c[0] + c[1] x + c[2] x^2 + ..., with a degree of at most 16."""
     numbers = tuple(number(value, "a coefficient") for value in coefficients)
     if not 1 <= len(numbers) <= 17:
         raise ValueError(f"polynomial: 1 to 17 coefficients, not {len(numbers)}")

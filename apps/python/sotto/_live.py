@@ -1,4 +1,4 @@
-"""A role of the live decision service, as its own organisation calls it. Standard library alone."""
+"""A role of the live decision service, as its own organisation calls it. Uses only the standard library."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-MOST_WAIT_MS = 30_000  # that a call of the service may wait for its answer
-SMALLEST_PAUSE = 0.02  # seconds between two tries; doubles up to the largest
+MOST_WAIT_MS = 30_000  # the longest time that a call of the service may wait for its answer
+SMALLEST_PAUSE = 0.02  # seconds between two tries; the pause doubles up to the largest pause
 LARGEST_PAUSE = 1.0
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What an event was told. `status` is "decided", or "baseline" where the deadline came first; then nothing was
-    drawn, and number, epsilon and least_probability are None. `own_arm` is None where the call named none; else
-    "played", where it is the arm, whose chances the service does not know either, or "ignored"."""
+    """The decision for an event. `status` is "decided", or "baseline" if the deadline came first. With "baseline"
+    nothing was drawn, and number, epsilon and least_probability are None. `own_arm` is None if the call named no own
+    arm. The value "played" means that the own arm is the arm, and then the service does not know its chances either.
+    The value "ignored" means that the own arm was ignored."""
 
     event: str
     status: str
@@ -40,8 +41,8 @@ class Decision:
 
 
 class LiveError(RuntimeError):
-    """A call that the role refused. `problem` is the name that the service's interface has for it, such as
-    "event-conflict"; `status` the code of HTTP."""
+    """A call that the role refused. `problem` is the name of the error in the service's interface, such as
+    "event-conflict". `status` is the HTTP status code."""
 
     def __init__(self, status: int, problem: str, message: str, event: str | None = None) -> None:
         super().__init__(message)
@@ -62,13 +63,13 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class _PinnedConnection(http.client.HTTPSConnection):
-    """TLS to a role whose certificate is known by its fingerprint, as roles know each other."""
+    """TLS to a role that is identified by the fingerprint of its certificate, as roles identify each other."""
 
     def __init__(self, address: str, timeout: float, fingerprint: str) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE  # self-signed: the fingerprint says whose it is
+        context.verify_mode = ssl.CERT_NONE  # self-signed: the fingerprint identifies the owner
         super().__init__(address, timeout=timeout, context=context)
         self._fingerprint = fingerprint
 
@@ -81,10 +82,11 @@ class _PinnedConnection(http.client.HTTPSConnection):
 
 
 class Role:
-    """The interface of one role; made by `connect`. One thread at a time.
+    """The interface of one role, made by `connect`. To be used by one thread at a time.
 
-    A call is made again until it is answered, for `timeout` seconds: while the role sets up its links (503), or where
-    the connection breaks. Every call may be. After that it raises TimeoutError; what the role refuses raises LiveError.
+    A call is repeated until it is answered, for up to `timeout` seconds: while the role sets up its links (503), or if
+    the connection breaks. Every call may be repeated safely. After `timeout` it raises TimeoutError. A call that the
+    role refuses raises LiveError.
     """
 
     def __init__(
@@ -124,7 +126,7 @@ class Role:
         return f"Role({self.address!r})"
 
     def close(self) -> None:
-        """Ends the connection; the next call makes another."""
+        """Ends the connection. The next call makes a new connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -143,18 +145,18 @@ class Role:
     ) -> Decision:
         """The arm of an event, by the actor.
 
-        `event` is 32 random hex digits, made here unless the caller has pushed features under them. The same id is the
-        same event, so a call that failed can be made again. `subject` is a pseudonym by which parties that are asked
-        for features know whose they are. After `deadline` seconds the baseline arm is told. `own_arm` is the arm that
-        the caller plays, in mode apprentice; in other modes it is ignored, and the decision says so.
+        `event` is 32 random hex digits, made here unless the caller has pushed features under its own id. The same id
+        is the same event, so a failed call can be repeated. `subject` is a pseudonym. Parties that are asked for
+        features use it to find the right person. After `deadline` seconds the baseline arm is returned. `own_arm` is
+        the arm that the caller plays in mode apprentice. In other modes it is ignored, and the decision says so.
         """
         request = _request(event or new_event(), subject, deadline, not_arms, own_arm, activate)
         request["wait_ms"] = min(MOST_WAIT_MS, max(1, int(self.timeout * 1000)))
         return _decision(self._answer("POST", "/v1/decisions", request))
 
     def decide_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision | LiveError]:
-        """The arms of many events in one call: each request has arguments of `decide`. A request that is refused has
-        its error in its place."""
+        """The arms of many events in one call. Each request has arguments of `decide`. For a request that is refused,
+        the list has the error."""
         lines = []
         for request in requests:
             known = dict(request)
@@ -175,36 +177,37 @@ class Role:
         return [_error(answer) if "type" in answer else _decision(answer) for answer in answers]
 
     def activate(self, event: str) -> None:
-        """Has an event learned that was decided with activate=False."""
+        """Lets the service learn an event that was decided with activate=False."""
         self._call("POST", f"/v1/events/{_id(event)}/activate")
 
     def drain(self) -> dict[str, Any]:
-        """Takes no further event; returns the mark once none waits."""
+        """Accepts no further events. Returns the mark once no event waits."""
         return self._answer("POST", "/v1/drain")
 
     def resume(self) -> None:
-        """Takes events again."""
+        """Accepts events again."""
         self._call("POST", "/v1/resume")
 
     def snapshot(self) -> dict[str, Any]:
-        """Has the parties copy the model; returns the mark of the copy."""
+        """Lets the parties copy the model. Returns the mark of the copy."""
         return self._answer("POST", "/v1/snapshots")
 
     def set_mode(self, mode: str) -> dict[str, Any]:
-        """To "online", "frozen" or "apprentice", at all roles."""
+        """Changes the mode to "online", "frozen" or "apprentice", at all roles."""
         return self._answer("PUT", "/v1/mode", {"mode": mode})
 
     # ---- a party
 
     def put_features(self, event: str, features: Mapping[str, float] | Sequence[float]) -> None:
-        """What this party knows of an event: numbers by column, or all of them in order. A column that is not named has
-        its default."""
+        """Stores this party's features of an event: numbers by column, or all numbers in order. A column that is not
+        named has its default."""
         self._call("PUT", f"/v1/events/{_id(event)}/features", self._features(features))
 
     def put_features_many(
         self, features: Mapping[str, Mapping[str, float] | Sequence[float]]
     ) -> dict[str, LiveError | None]:
-        """What this party knows of many events, by their ids; what was refused has its error."""
+        """Stores this party's features of many events, by their ids. The result has the error of each event that was
+        refused."""
         lines = [{"event": event, **self._features(row)} for event, row in features.items()]
         answers = self._lines("/v1/features:batch", lines)
         return {event: _refusal(answer) for event, answer in zip(features, answers)}
@@ -212,14 +215,15 @@ class Role:
     # ---- the rewarder
 
     def reward(self, event: str, value: float, *, reward_id: str | None = None) -> None:
-        """What an event earned, in [-1, 1]. `reward_id` tells a further reward from the same one again."""
+        """Stores the reward of an event, in [-1, 1]. `reward_id` distinguishes a further reward from a repetition of
+        the same reward."""
         body: dict[str, Any] = {"value": _finite(value, "reward")}
         if reward_id is not None:
             body["reward_id"] = reward_id
         self._call("POST", f"/v1/events/{_id(event)}/reward", body)
 
     def reward_many(self, rewards: Mapping[str, float]) -> dict[str, LiveError | None]:
-        """What many events earned, by their ids; what was refused has its error."""
+        """Stores the rewards of many events, by their ids. The result has the error of each event that was refused."""
         lines = [{"event": event, "value": _finite(value, "reward")} for event, value in rewards.items()]
         answers = self._lines("/v1/rewards:batch", lines)
         return {event: _refusal(answer) for event, answer in zip(rewards, answers)}
@@ -227,7 +231,7 @@ class Role:
     # ---- every role
 
     def event(self, event: str) -> dict[str, Any]:
-        """What this role knows of an event."""
+        """Everything that this role knows about an event."""
         return self._answer("GET", f"/v1/events/{_id(event)}")
 
     def status(self) -> dict[str, Any]:
@@ -235,15 +239,15 @@ class Role:
         return self._answer("GET", "/v1/status")
 
     def figures(self) -> dict[str, Any]:
-        """What is this role's own: arms told, ranges of columns, rewards learned."""
+        """Figures that only this role has: arms told, ranges of columns, rewards learned."""
         return self._answer("GET", "/v1/figures")
 
     def privacy(self) -> dict[str, Any]:
-        """What all decisions so far tell."""
+        """The information that all decisions so far reveal."""
         return self._answer("GET", "/v1/privacy")
 
     def ready(self) -> bool:
-        """Whether it takes calls now. Asks once."""
+        """Whether the role takes calls now. Asks once."""
         try:
             return self._once("GET", "/readyz")[0] == 200
         except (OSError, http.client.HTTPException):
@@ -280,12 +284,12 @@ class Role:
             self._connection.request(method, path, data, headers)
             answer = self._connection.getresponse()
             return answer.status, answer.headers, answer.read()
-        except BaseException:  # also Ctrl-C: half an answer must not be taken for the next
+        except BaseException:  # also after Ctrl-C: half an answer must not be read as the next answer
             self.close()
             raise
 
     def _answered(self, method: str, path: str, data: bytes | None = None, kind: str = "application/json") -> tuple[int, bytes]:
-        """Tries until there is an answer that says more than: later."""
+        """Tries until there is an answer other than "try again later"."""
         end = time.monotonic() + self.timeout
         pause = SMALLEST_PAUSE
         while True:
@@ -336,12 +340,12 @@ class Role:
 
 
 def new_event() -> str:
-    """A new id of an event: 128 random bits, with nothing of the subject and no time in them."""
+    """A new id of an event: 128 random bits that contain nothing about the subject or the time."""
     return secrets.token_hex(16)
 
 
 def _stays_here(address: str) -> bool:
-    """Whether a call leaves this machine. A name is not looked up: it can stand for another machine later."""
+    """Whether a call stays on this machine. A name is not looked up, because it may stand for another machine later."""
     if address.startswith("unix:"):
         return True
     host = address.rpartition(":")[0].removeprefix("[").removesuffix("]")
@@ -363,10 +367,10 @@ def connect(
 ) -> Role:
     """The interface of a role of the live service, by its config or its address.
 
-    `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` is the address where it is another than
-    the config's; `token` is what calls over TCP bring, by default read from the config's token_file. `fingerprint` is
-    that of the role's certificate, by default read from the config: with it the connection is encrypted, and beyond
-    this machine nothing is sent without it. The role answers its own organisation alone.
+    `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` is the role's address if it differs from
+    the config. `token` authenticates calls over TCP, and is by default read from the config's token_file. `fingerprint`
+    is the fingerprint of the role's certificate, and is by default read from the config. With it the connection is
+    encrypted, and without it nothing is sent beyond this machine. The role only answers its own organisation.
 
         with sotto.connect("actor/config.toml") as me:
             decision = me.decide(subject="p-81f2")

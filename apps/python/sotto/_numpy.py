@@ -1,10 +1,11 @@
-"""What functions of numpy are called here: a secret refuses them, and says so."""
+"""The equivalents of numpy's functions in this package. A secret refuses numpy's functions and names the equivalent."""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-# Of numpy's operators between an array and a secret: the method of the secret on the left, and of that on the right.
+# For numpy's operators between an array and a secret: the method if the secret is on the left, and if it is on the
+# right.
 OPERATORS = {
     "add": ("__add__", "__radd__"),
     "subtract": ("__sub__", "__rsub__"),

@@ -1,4 +1,4 @@
-"""Programs of several parties: a function of Python, traced to a graph that all roles play."""
+"""Programs of several parties: a function of Python that is traced to a graph, which all roles play."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ._secret import Operation, Secret, Shape, Trace, matrix_shape, number, publ
 
 
 class Opening(NamedTuple):
-    """A value that left the computation: its name, its shape, and who learned it; None is all parties.
+    """A value that left the computation: its name, its shape, and the party that learned it (None: all parties).
 
-    `bits` are the fewest fraction bits that anything was rounded to of what it was computed from: 10 are steps of
-    1/1024. Large bounds leave few, and 64 is exact. Functions and public factors have errors of their own.
+    `bits` are the fewest fraction bits that any value in its computation was rounded to. 10 bits are steps of 1/1024.
+    Large bounds leave few bits, and 64 is exact. Functions and public factors have additional errors.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Opening(NamedTuple):
 
 
 class Opened:
-    """What `s.open` gives while the program is traced: a place in the result. The value is there after the run."""
+    """The result of `s.open` while the program is traced: a place in the result. The value is known after the run."""
 
     __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
@@ -55,23 +55,24 @@ class Opened:
 
 
 class Session:
-    """What a program does with the other parties."""
+    """The interface of a program to the other parties."""
 
     def __init__(self, trace: Trace, party: int | None) -> None:
         self._trace = trace
-        self._party = party  # whose function it is; None at the dealer, and in a plan without data
+        self._party = party  # the party whose function it is; None at the dealer, and in a plan without data
 
     @property
     def parties(self) -> int:
-        """Parties of the run."""
+        """The number of parties of the run."""
         return self._trace.parties
 
     def input(self, mine: ArrayLike | None, owner: int, *, shape: Shape | None = None, bound: float = 16.0) -> Secret:
-        """The owner's array, in secret.
+        """The owner's array, as a secret.
 
-        Every party calls this; `mine` is looked at by the owner alone, and by the others for its shape unless `shape`
-        says it. The dealer has None, so a program that runs over the network says its shapes. `bound` is public: no
-        entry is larger in size; a smaller one costs less, and a larger one leaves fewer fraction bits, or is refused.
+        Every party calls this. Only the owner uses the values of `mine`. The other parties use it only for its shape,
+        unless `shape` gives the shape. At the dealer `mine` is None, so a program that runs over the network must give
+        its shapes. `bound` is public: no entry is larger in size. A smaller bound costs less, and a larger bound leaves
+        fewer fraction bits or is refused.
         """
         if isinstance(owner, bool) or not isinstance(owner, (int, np.integer)) or not 0 <= owner < self.parties:
             raise ValueError(f"owner: a party of 0 to {self.parties - 1}, not {owner!r}")
@@ -95,18 +96,19 @@ class Session:
         return Secret(self._trace, self._trace.add(operation, own), known)
 
     def constant(self, values: ArrayLike) -> Secret:
-        """Public numbers as a secret that can be computed with. Without messages."""
+        """Public numbers as a secret for computations. It takes no messages."""
         array = public(values)
         constant = array.reshape(matrix_shape(array.shape))
         node = self._trace.add(Operation("constant", (), constant.shape, (), constant))  # type: ignore[arg-type]
         return Secret(self._trace, node, array.shape)
 
     def zeros(self, shape: int | Shape) -> Secret:
-        """Zeros to begin with."""
+        """Zeros to start from."""
         return self.constant(np.zeros(shape))
 
     def open(self, x: Secret, *, name: str, to: int | None = None) -> Opened:
-        """The only way out: all parties learn the value, or the party `to` alone. The result lists every name."""
+        """The only way out of the computation: all parties learn the value, or only the party `to`. The result lists
+        every name."""
         if not isinstance(x, Secret):
             raise TypeError(f"open: expected a secret, not {type(x).__name__}")
         if x._trace is not self._trace:
@@ -136,9 +138,9 @@ class Session:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a program takes, exactly: rounds, bytes that the party that sends most sends, bytes dealt to the last party,
-    the seconds of its messages on the link, and what it opens. Of its rounds and bytes those of `preprocessing` make
-    the randomness where there is no dealer."""
+    """The exact costs of a program, and its openings. Costs are rounds, the bytes of the party that sends most, the
+    bytes dealt to the last party, and the seconds of its messages on the link. If there is no dealer, rounds and bytes
+    include those of `preprocessing`, which make the randomness."""
 
     rounds: int
     bytes: int
@@ -151,8 +153,8 @@ class Cost:
 
 @dataclass(frozen=True)
 class Result:
-    """What a program returned, and what it took, counted on the messages, as a `Cost` says it. Over the network, None
-    stands for what this role does not learn."""
+    """The value that a program returned, and its costs, counted on the messages, as in `Cost`. Over the network, None
+    stands for a value that this role does not learn."""
 
     value: Any
     rounds: int
@@ -161,15 +163,15 @@ class Result:
     preprocessing_rounds: int
     preprocessing_bytes: int
     opened: list[Opening]
-    values: dict[str, Any] = field(repr=False)  # of all openings, by name
+    values: dict[str, Any] = field(repr=False)  # all openings, by name
 
 
-# How many parties each way to make the randomness is for.
+# The number of parties that each way to make the randomness requires.
 _PARTIES: dict[str, int | None] = dict(_core.modes())
 
 
 def require_mode(preprocessing: Any) -> str:
-    """The same; ValueError where there is no such way to make the randomness."""
+    """Returns `preprocessing`. Raises ValueError if there is no such way to make the randomness."""
     if not isinstance(preprocessing, str) or preprocessing not in _PARTIES:
         *others, last = (repr(mode) for mode in _PARTIES)
         raise ValueError(f"preprocessing: {', '.join(others)} or {last}, not {preprocessing!r}")
@@ -181,7 +183,7 @@ def _tell(line: str) -> None:
 
 
 class Program:
-    """A function of a session and a party's own data; made by `program`."""
+    """A function of a session and a party's own data, made by `program`."""
 
     def __init__(self, function: Callable[..., Any], parties: int, bits: int, preprocessing: str) -> None:
         functools.update_wrapper(self, function)
@@ -198,16 +200,16 @@ class Program:
         self._takes_data = len(inspect.signature(function).parameters) > 1
 
     def simulate(self, *data: Any) -> Result:
-        """Plays the program with all roles in this process, each party on its own data: one argument a party."""
+        """Plays the program with all roles in this process, each party on its own data, with one argument per party."""
         traces = self._traced(data)
         inputs = [trace.inputs for trace in traces]
         played = _core.simulate_graph(_graph(traces[0]), self.parties, self.bits, self.preprocessing, inputs)
         return _result(traces[0], played)
 
     def plan(self, *data: Any, link: str | None = None) -> Cost:
-        """What `simulate` and `run` will take, from shapes alone; bounds that cannot hold are refused here.
+        """The costs of `simulate` and `run`, computed only from shapes. Bounds that cannot hold are refused here.
 
-        `data` is that of `simulate`, or nothing where the program says the shapes of all inputs. `link` as of
+        `data` is the same as for `simulate`, or nothing if the program gives the shapes of all inputs. `link` is as in
         `EpsilonGreedy.plan`, such as "20ms,100mbit".
         """
         trace = self._traced(data)[0] if data else self._at(None, (None,) if self._takes_data else ())
@@ -217,15 +219,15 @@ class Program:
     def run(
         self, config: Config | str | os.PathLike[str], mine: Any = None, *, tell: Callable[[str], Any] = _tell
     ) -> Result:
-        """Plays one role over the network, as its config says; returns when the run is over at all roles.
+        """Plays one role over the network, as described by its config. Returns when the run is over at all roles.
 
-        `mine` is this party's data. Who brings none, as a dealer, gives nothing, or anything that has the shape. Links
-        are TLS 1.3. The roles compare their configs and the operations of their programs, and none starts where two
-        differ. `tell` takes lines such as "party 1 is here (1 of 2)"; by default they go to stderr. Other threads run
-        meanwhile.
+        `mine` is this party's data. A role without data, such as a dealer, gives nothing, or any array of the right
+        shape. Links are TLS 1.3. The roles compare their configs and the operations of their programs, and no role
+        starts if two of them differ. `tell` takes lines such as "party 1 is here (1 of 2)". By default they go to
+        stderr. Other threads continue to run during the call.
 
-        Raises ValueError for what is wrong here, and a class of `sotto.Error` for all else. Ctrl-C ends the run at all
-        roles.
+        Raises ValueError for an error on this side, and a class of `sotto.Error` for every other error. Ctrl-C ends the
+        run at all roles.
         """
         config = config if isinstance(config, Config) else Config(config)
         self._check(config)
@@ -240,7 +242,7 @@ class Program:
         return f"<program {self.__name__} of {self.parties} parties>"  # type: ignore[attr-defined]
 
     def _traced(self, data: tuple[Any, ...]) -> list[Trace]:
-        """The function at each party, on its own data: what they do must be the same."""
+        """Traces the function at each party, on its own data. The operations must be the same at all parties."""
         expected = self.parties if self._takes_data else 0
         if len(data) != expected:
             raise ValueError(f"{self!r} takes {expected} arguments, one a party, not {len(data)}")
@@ -252,7 +254,7 @@ class Program:
         return traces
 
     def _at(self, party: int | None, mine: tuple[Any, ...]) -> Trace:
-        """The function at one role."""
+        """Traces the function at one role."""
         trace = Trace(self.parties)
         trace.returned = self._function(Session(trace, party), *mine)
         trace.done = True
@@ -305,15 +307,18 @@ def _result(trace: Trace, played: _core.PlayedGraph) -> Result:
 def program(
     function: Callable[..., Any] | None = None, *, parties: int = 2, bits: int = 20, preprocessing: str = "dealer"
 ) -> Any:
-    """Makes a program of several parties of a function.
+    """Makes a program of several parties from a function.
 
-    The function is called once a party, with a session and that party's own data. It computes with secrets: what it
-    does may follow from shapes and public numbers alone, and must be the same at all parties. What is independent
-    shares its rounds. `bits` are the fraction bits of products and functions.
+    The function is called once per party, with a session and that party's own data. It computes with secrets. Its
+    operations may depend only on shapes and public numbers, and must be the same at all parties. Independent operations
+    share their rounds. `bits` are the fraction bits of products and functions.
 
-    `preprocessing` says who makes the randomness: a "dealer", who is trusted to keep it to itself; or nobody but the
-    parties, three by "replicated" secrets, of which any two that talk read everything, or two by oblivious transfers,
-    "ot"; or two parties with a "helper", a role in the dealer's place that knows none of it.
+    `preprocessing` says who makes the randomness:
+
+    - "dealer": a dealer, which is trusted to keep the randomness to itself.
+    - "replicated": three parties themselves. Any two of them could read everything if they exchanged their data.
+    - "ot": two parties themselves, by oblivious transfers.
+    - "helper": two parties with a helper, a role in place of the dealer that knows nothing of the randomness.
 
     >>> import sotto
     >>> @sotto.program(parties=3)
@@ -342,7 +347,7 @@ def _shape(shape: Any) -> Shape:
 
 
 def _place(wrong: NDArray[np.bool_]) -> str:
-    """The first entry of these, in words."""
+    """The first wrong entry, in words."""
     place = [int(n) for n in np.argwhere(wrong)[0]]
     if len(place) == 2:
         return f"the entry in row {place[0]}, column {place[1]},"
@@ -375,7 +380,7 @@ def _refuse_secrets(value: Any) -> None:
 
 
 def _filled(value: Any, values: dict[str, Any]) -> Any:
-    """With what was opened in the places that stand for it."""
+    """Replaces the placeholders of openings by their values."""
     if isinstance(value, Opened):
         return values[value.name]
     if isinstance(value, dict):

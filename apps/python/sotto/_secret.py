@@ -1,4 +1,4 @@
-"""Secrets of a program: what its operations are, without any number."""
+"""Secrets of a program: records of operations, without any number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOURCE = __file__.rpartition("/")[0]
 
 
 class Operation:
-    """A node of the graph: what is computed of earlier nodes, and what all parties know of it."""
+    """A node of the graph: an operation on earlier nodes, and the facts that all parties know about it."""
 
     __slots__ = ("constant", "inputs", "line", "name", "node", "numbers", "op", "shape")
 
@@ -43,7 +43,8 @@ class Operation:
         self.line = _line_of_caller()
 
     def difference(self, other: Operation) -> tuple[str, str] | None:
-        """What both do, where it is not the same. Never a number: those that differ may follow from data."""
+        """The two operations in words if they differ, otherwise None. The text contains none of their numbers, because
+        numbers that differ may follow from data."""
         mine, theirs = (f"{o.op} of the shape {o.shape[0]} x {o.shape[1]}" for o in (self, other))
         if mine != theirs:
             return mine, theirs
@@ -77,9 +78,9 @@ class Trace:
     def __init__(self, parties: int) -> None:
         self.parties = parties
         self.operations: list[Operation] = []
-        self.inputs: list[NDArray[np.float64] | None] = []  # a node; of another owner None
-        self.shapes: dict[str, Shape] = {}  # of what is opened
-        self.returned: Any = None  # by the function
+        self.inputs: list[NDArray[np.float64] | None] = []  # one per node; None if another party owns the input
+        self.shapes: dict[str, Shape] = {}  # shapes of the opened values
+        self.returned: Any = None  # the return value of the function
         self.done = False
 
     def add(self, operation: Operation, mine: NDArray[np.float64] | None = None) -> int:
@@ -91,7 +92,7 @@ class Trace:
 
 
 def matrix_shape(shape: Shape) -> tuple[int, int]:
-    """As the engine holds it: a number is 1 x 1, a vector a row."""
+    """The shape in the engine: a number is 1 x 1, and a vector is a row."""
     return (1, 1) if shape == () else (1, shape[0]) if len(shape) == 1 else (shape[0], shape[1])
 
 
@@ -103,7 +104,7 @@ class Secret:
     """A number, a vector or a matrix that nobody sees. It has a shape, and no value that a program could look at.
 
     + - * with public numbers and secrets, @, comparisons, slices, sums and the methods below are computed in secret.
-    `/` is by public numbers; `sotto.divide` divides by a secret.
+    `/` divides by public numbers, and `sotto.divide` divides by a secret.
     """
 
     __slots__ = ("_id", "_is_product", "_settled_id", "_trace", "shape")
@@ -113,10 +114,10 @@ class Secret:
         self._trace = trace
         self._id = node
         self.shape = shape
-        self._is_product = is_product  # not rounded yet: the round comes with the first use that needs it
+        self._is_product = is_product  # not rounded yet: the first use that needs rounding takes the round
         self._settled_id = -1 if is_product else node
 
-    # ---- what is not there
+    # ---- operations that secrets do not have
 
     def __bool__(self) -> bool:
         _refuse("is neither true nor false", "sotto.where(bit, x, y) chooses in secret")
@@ -147,7 +148,8 @@ class Secret:
         _refuse("is no array of numpy", "compute with its operators and methods, and sotto's functions")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """Of `array * secret` and the like, which numpy asks for, the secret's own."""
+        """For `array * secret` and similar operations, numpy calls this method, which calls the secret's own
+        operation."""
         if ufunc.__name__ not in _numpy.OPERATORS or method != "__call__" or options:
             _numpy.refuse(ufunc.__name__)
         of_left, of_right = _numpy.OPERATORS[ufunc.__name__]
@@ -191,7 +193,7 @@ class Secret:
         return (self[i] for i in range(len(self)))
 
     def reshape(self, *shape: int | Sequence[int]) -> Secret:
-        """The same entries row by row in another shape; one length may be -1."""
+        """The same entries, row by row, in another shape. One length may be -1."""
         wanted = np.empty(self.shape, dtype=np.int8).reshape(*shape).shape
         if len(wanted) > 2:
             raise ValueError("a secret has two dimensions at most")
@@ -218,7 +220,7 @@ class Secret:
         return result._as(tuple(shape))
 
     def _as(self, shape: Shape) -> Secret:
-        """Of this shape, whose matrix may be another: a column as a vector."""
+        """The same entries in this shape. Their matrix may have another shape: a column as a vector."""
         if self._matrix() != matrix_shape(shape):
             return self._local("reshape", shape)
         same = Secret(self._trace, self._id, shape, self._is_product)
@@ -247,12 +249,12 @@ class Secret:
     def _sum(self, other: Other, op: str) -> Secret:
         if not isinstance(other, Secret):
             values = public(other)
-            if values.ndim == 0 and values == 0:  # where sum() begins: products stay as they are
+            if values.ndim == 0 and values == 0:  # the start of sum(): products stay unrounded
                 return self
             return self._with_public("add_public", values if op == "add" else -values)
         self._check_same(other)
         shape = np.broadcast_shapes(self.shape, other.shape)
-        # Products are added before they are rounded, where both sides have the shape of the sum.
+        # Products are added before they are rounded if both sides have the shape of the sum.
         joins = (self._is_product or other._is_product) and self._matrix() == other._matrix()
         left, right = (self._id, other._id) if joins else (self._settled(), other._settled())
         return self._new(op, (left, right), shape, is_product=joins)
@@ -261,7 +263,7 @@ class Secret:
         if not isinstance(other, Secret):
             factor = public(other)
             if factor.ndim == 0:
-                # An exact factor takes no bits of its own, so a product can be rounded afterwards.
+                # An exact factor takes no additional bits, so the product can be rounded afterwards.
                 joins = self._is_product and _is_exact(float(factor))
                 node = self._id if joins else self._settled()
                 return self._new("scale", (node,), self.shape, (float(factor),), is_product=joins)
@@ -297,7 +299,7 @@ class Secret:
         wide = np.ascontiguousarray(np.broadcast_to(values, shape)).reshape(matrix_shape(shape))
         return self._broadcast(shape)._new(op, (), shape, constant=wide, of_self=True)
 
-    # ---- comparisons, in secret: 1 where it holds and 0 where it does not
+    # ---- comparisons, in secret: 1 if the comparison holds and 0 otherwise
 
     def __lt__(self, other: Other) -> Secret:
         return less(self, other)
@@ -317,13 +319,14 @@ class Secret:
     # ---- reductions
 
     def sum(self, axis: int | None = None) -> Secret:
-        """Of all entries, or along an axis. Without messages, and exact."""
+        """The sum of all entries, or along an axis. It takes no messages and is exact."""
         return self._reduced("sum", self._axis(axis))
 
     def mean(self, axis: int | None = None) -> Secret:
-        """Of all entries, or along an axis. Without messages. It is off by at most 2^-22 of itself, and by up to 2^-12
-        of it where there are so many entries, or so large a bound, that 1 / their number keeps fewer bits: at 20
-        fraction bits and a bound of 16 that is 2^-16 of 10^6 entries, as in C++."""
+        """The mean of all entries, or along an axis. It takes no messages. The relative error is at most 2^-22 in
+        general. It is up to 2^-12 if 1 / the number of entries keeps fewer bits, because there are so many entries or
+        the bound is so large. With 20 fraction bits and a bound of 16, the error is 2^-16 for 10^6 entries, as in
+        C++."""
         axis = self._axis(axis)
         if (self.size if axis is None else self.shape[axis]) == 0:
             raise ValueError("the mean of nothing")
@@ -346,18 +349,19 @@ class Secret:
         return self._along("row_min", axis)
 
     def argmax(self, axis: int | None = None) -> Secret:
-        """1 at the largest entry, 0 at the others, in the shape of the secret: where it is stays secret, and `x *
-        x.argmax()` takes it. Of equal ones a random one."""
+        """1 at the largest entry and 0 at the other entries, in the shape of the secret. Its place stays secret, and `x
+        * x.argmax()` selects the entry. If several entries are equal, one of them is chosen at random."""
         return self._along("row_argmax", axis, keeps=True)
 
     def argmin(self, axis: int | None = None) -> Secret:
-        """1 at the smallest entry, 0 at the others, in the shape of the secret. Of equal ones a random one."""
+        """1 at the smallest entry and 0 at the other entries, in the shape of the secret. If several entries are equal,
+        one of them is chosen at random."""
         return (-self).argmax(axis)
 
     def sort(self, axis: int | None = -1) -> Secret:
-        """A new secret whose entries ascend along an axis, of at most 256 entries, as `numpy.sort` has them; of all as
-        a vector where the axis is None. Exact. `-(-x).sort()` descends. No entry is NaN: inputs that are not finite are
-        refused."""
+        """A new secret whose entries ascend along an axis of at most 256 entries, as in `numpy.sort`. If the axis is
+        None, it is a vector of all entries. The result is exact. `-(-x).sort()` descends. No entry can be NaN, because
+        inputs that are not finite are refused."""
         if axis is None:
             return self.ravel().sort()
         if self._axis(axis) is None or self.size == 0:
@@ -365,7 +369,8 @@ class Secret:
         return -(-self)._along("row_sort", axis, keeps=True)
 
     def within(self, bound: float) -> Secret:
-        """The same entries, of which you know that none is larger in size. What is larger gives wrong numbers."""
+        """The same entries, with your promise that none is larger in size than `bound`. A larger entry gives wrong
+        numbers."""
         return self._new("within", (self._id,), self.shape, (number(bound, "bound"),), is_product=self._is_product)
 
     # ---- how operations are added
@@ -378,7 +383,8 @@ class Secret:
         return axis % self.ndim
 
     def _along(self, op: str, axis: int | None, keeps: bool = False, numbers: tuple[float, ...] = ()) -> Secret:
-        """Rows, columns or all entries as rows, each of which gives one entry, or with `keeps` a row."""
+        """Applies an operation to rows, columns, or all entries as one row. Each row gives one entry, or a row with
+        `keeps`."""
         if self.size == 0:
             raise ValueError(f"{op[4:]} of nothing")
         axis = self._axis(axis)
@@ -442,12 +448,12 @@ class Secret:
 
 
 def _is_exact(factor: float) -> bool:
-    """Small whole numbers, and powers of two down to 1/16."""
+    """Whether the factor is a small whole number, or a power of two down to 1/16."""
     return float(factor * 16).is_integer() and abs(factor) <= 16
 
 
 def _range_of(key: Any, length: int) -> tuple[int, int, bool]:
-    """First, count, and whether the dimension stays."""
+    """First index, count, and whether the dimension stays."""
     if isinstance(key, slice):
         first, end, step = key.indices(length)
         if step != 1:
@@ -507,7 +513,7 @@ def less(x: Other, y: Other) -> Secret:
 
 
 def matmul(x: Other, y: Other) -> Secret:
-    """The product of matrices; a vector is a row on the left and a column on the right, as in numpy."""
+    """The product of matrices. As in numpy, a vector is a row on the left and a column on the right."""
     left: Secret | NDArray[np.float64] = x if isinstance(x, Secret) else public(x)
     right: Secret | NDArray[np.float64] = y if isinstance(y, Secret) else public(y)
     if len(left.shape) == 0 or len(right.shape) == 0:
@@ -521,7 +527,7 @@ def matmul(x: Other, y: Other) -> Secret:
         return left._new("row_dot", (left._settled(), right._settled()), (), is_product=True)
     rows = left.shape[0] if len(left.shape) == 2 else 1
     columns = right.shape[1] if len(right.shape) == 2 else 1
-    # A vector on the right stands as a column.
+    # A vector on the right is treated as a column.
     if isinstance(right, Secret):
         column = right if right.ndim == 2 else right._matrix_local("reshape", (inner, 1))
         if isinstance(left, Secret):

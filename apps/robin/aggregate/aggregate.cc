@@ -21,7 +21,7 @@ double norm_of(std::span<const double> estimate) {
   double largest = 0;
   for (const double x : estimate) largest = std::max(largest, std::abs(x));
   if (largest == 0) return 0;
-  double squares = 0;  // of parts of the largest, so that nothing overflows
+  double squares = 0;  // of quotients by the largest entry, so that nothing overflows
   for (const double x : estimate) squares += (x / largest) * (x / largest);
   return largest * std::sqrt(squares);
 }
@@ -47,8 +47,8 @@ std::size_t count_clients(std::span<const double> estimates, std::size_t dimensi
   return clients;
 }
 
-// Estimates become rows of whole numbers. Each depends on its estimate alone, so that whatever rounding does, one
-// estimate replaced is one row replaced.
+// Turns estimates into rows of whole numbers. Each row depends only on its estimate, so that replacing one estimate
+// replaces one row, whatever rounding does.
 class Rotated {
  public:
   Rotated(const AggregateSettings& settings, const AggregateMechanism& mechanism, std::span<const int> signs)
@@ -77,7 +77,7 @@ class Rotated {
   std::size_t clipped_ = 0;
 };
 
-// The bins' numbers from 0; what rounding carried beyond the last bin counts there.
+// The bin's number, counted from 0. The outermost bins include values that rounding carried beyond them.
 std::size_t bin_of(std::int64_t value, const AggregateMechanism& mechanism) {
   const std::int64_t width = 2 * mechanism.tau;
   const std::int64_t shifted = value + mechanism.tau + mechanism.reach * width;
@@ -128,7 +128,7 @@ AggregateResult aggregate(std::span<const double> estimates, const AggregateSett
   AggregateResult result;
   result.signs = draw_signs(coins, mechanism.padded);
   Rotated rotated(settings, mechanism, result.signs);
-  std::vector<std::int64_t> columns(clients * mechanism.padded);  // coordinate after coordinate
+  std::vector<std::int64_t> columns(clients * mechanism.padded);  // one coordinate after the other
   for (std::size_t i = 0; i < clients; ++i) {
     const auto row = rotated(estimates.subspan(i * dimension, dimension));
     for (std::size_t j = 0; j < row.size(); ++j) columns[j * clients + i] = row[j];
@@ -148,7 +148,7 @@ AggregateResult aggregate(std::span<const double> estimates, const AggregateSett
     const ClippedSum clipped = clipped_sum(values, centres[j], half_width);
     result.outside += clipped.outside;
     const std::int64_t released = clipped.sum + draw_noise(settings, mechanism, coins);
-    // From here on only public numbers are computed with.
+    // The code below computes only with public numbers.
     const auto centre = static_cast<double>(centres[j]);
     mean[j] = centre + static_cast<double>(released) / static_cast<double>(clients);
     result.ranges.emplace_back((centre - static_cast<double>(half_width)) * mechanism.rotated_step,

@@ -33,11 +33,11 @@ void multiply_by_hadamard(std::span<Number> values) {
 }
 
 constexpr std::size_t most_dimensions = 1U << 16;
-// tau in steps. More than 2^20 gains nothing; below 2^8 rounding would show.
+// Bits of tau, counted in steps. More than 2^20 steps gain nothing; with fewer than 2^8, rounding would matter.
 constexpr int most_tau_bits = 20;
 constexpr int least_tau_bits = 8;
 constexpr double largest_noise = 0x1p31;  // in steps, so that a variance is a word
-constexpr double up = 1 + 1e-9;           // beyond the rounding of what is computed here
+constexpr double up = 1 + 1e-9;           // more than the rounding errors of this file
 constexpr double down = 1 - 1e-9;
 constexpr std::uint64_t eta_denominator = 1U << 24;
 constexpr double largest_eta = 0x1p6;  // a difference of costs is below 2^32
@@ -66,7 +66,7 @@ void check(const AggregateSettings& settings) {
   }
 }
 
-// Of one coordinate. eta per unit of the range's cost; noise in units of tau.
+// The shares of one coordinate: eta is for each unit of the range's cost, and the noise is in units of tau.
 struct Split {
   double eta = 0;
   double noise_scale = 0;
@@ -76,8 +76,8 @@ Split split_zcdp(double rho, bool draws_range) {
   if (!(rho > 0) || !std::isfinite(rho)) throw std::invalid_argument("a release without a budget");
   const double range = draws_range ? rho / 2 : 0;
   const double mean = rho - range;
-  // Sensitivity 4 tau: rho = epsilon^2 / 2 with epsilon = 4 tau / scale, or (4 tau)^2 / (2 sd^2). The same formula for
-  // both.
+  // The sensitivity is 4 tau. Laplace: rho = epsilon^2 / 2 with epsilon = 4 tau / scale. Gaussian: rho = (4 tau)^2 / (2
+  // sd^2). Both lead to the same formula.
   return {std::sqrt(2 * range), 4 / std::sqrt(2 * mean)};
 }
 
@@ -157,8 +157,8 @@ std::vector<std::uint64_t> range_costs(std::span<const std::uint64_t> counts) {
   return costs;
 }
 
-// By rejection: the cheapest bin is always accepted, so that it takes as many trials as there are bins at most, on
-// average.
+// Samples by rejection. The cheapest bin is always accepted, so the average number of trials is at most the number of
+// bins.
 std::size_t exponential_mechanism(Coins& coins, std::span<const std::uint64_t> costs, Ratio eta) {
   if (costs.empty()) throw std::invalid_argument("a choice among nothing");
   const std::uint64_t least = *std::min_element(costs.begin(), costs.end());
@@ -174,7 +174,7 @@ AggregateMechanism mechanism_of(const AggregateSettings& settings) {
   check(settings);
   AggregateMechanism mechanism;
   mechanism.padded = padded_dimension(settings.dimension);
-  // Bin b reaches from 2 tau b - tau to 2 tau b + tau; rotated coordinates are at most the bound.
+  // Bin b covers 2 tau b - tau to 2 tau b + tau; rotated coordinates are at most the bound.
   mechanism.reach = static_cast<std::int64_t>(std::max(0.0, std::ceil((settings.bound / settings.tau - 1) / 2)));
   mechanism.draws_range = !settings.around && mechanism.reach > 0;
   const Split split = split_of(settings, mechanism);

@@ -1,10 +1,10 @@
 // One private mean of the estimates in a file: `sotto robin aggregate`.
 //
 // The file has one estimate a row, with or without a header line (apps/kit/files/table.h). The whole budget goes into
-// one release. Without a choice of composition, the better of zcdp and basic is taken, by what they would do to these
-// settings and never by the estimates.
+// one release. If the user chooses no composition, the command takes the better of zcdp and basic. The choice depends
+// only on the settings, never on the estimates.
 //
-// Errors are InputError, those of aggregate.h and of the reader; then nothing is drawn or released.
+// Errors are InputError: those of aggregate.h and of the reader. After an error nothing is drawn or released.
 #include "apps/robin/commands.h"
 
 #include <fmt/format.h>
@@ -46,11 +46,11 @@ struct AggregateFileOptions {
   std::optional<Composition> composition;
   std::optional<NoiseKind> noise;              // gaussian with zcdp, laplace otherwise
   std::filesystem::path around;                // a file of one estimate; empty: a private range
-  std::optional<std::uint64_t> insecure_seed;  // coins that everybody knows
+  std::optional<std::uint64_t> insecure_seed;  // coins that everybody can know
 };
 
 struct AggregateFileResult {
-  AggregateFileOptions options;  // composition and noise as they were used
+  AggregateFileOptions options;  // composition and noise as the release used them
   std::size_t estimates = 0;
   AggregateSettings settings;
   AggregateResult result;
@@ -77,7 +77,7 @@ AggregateSettings settings_of(const AggregateFileOptions& options, std::size_t d
   return settings;
 }
 
-// basic where neither its noise is larger nor its range blunter.
+// Chooses basic if neither its noise is larger nor its range less exact.
 Composition best_composition(const AggregateFileOptions& options, std::size_t dimension) {
   if (options.noise == NoiseKind::gaussian) return Composition::zcdp;
   const auto with = [&](Composition composition) { return mechanism_of(settings_of(options, dimension, composition)); };
@@ -98,7 +98,7 @@ std::vector<double> read_around(const std::filesystem::path& path, std::size_t d
   return table.values;
 }
 
-// The first ones, each as `text_of` has it.
+// The first values, each formatted by `text_of`.
 template <class Value>
 std::string first_of(const std::vector<Value>& values, const auto& text_of) {
   std::string text;
@@ -132,7 +132,7 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   done.options.composition = composition;
   done.options.noise = done.settings.noise;
   if (!options.around.empty()) done.settings.around = read_around(options.around, dimension);
-  (void)mechanism_of(done.settings);  // what it refuses costs nothing
+  (void)mechanism_of(done.settings);  // before the budget is spent, so that a refusal costs nothing
   Budget budget = budget_of(options, dimension, composition);
   budget.spend();
   Coins coins = Coins::of(options.insecure_seed);
@@ -144,9 +144,9 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   return done;
 }
 
-// Why the mean is hardly worth anything, in one line, where the chance of a misfire is above 1%, more than half of the
-// estimates were clipped by the bound, or the noise is larger than that. It tells something of the exact count: for
-// whoever may see the estimates.
+// One line about why the mean is almost worthless. The reasons are a chance of a misfire above 1%, more than half of
+// the estimates clipped by the bound, and a noise larger than the bound. The line reveals something of the exact count,
+// so it is only for users who may see the estimates.
 std::optional<std::string> doubt_of(const AggregateFileResult& result) {
   std::vector<std::string> reasons;
   if (result.misfire > likely_misfire) {
@@ -165,7 +165,7 @@ std::optional<std::string> doubt_of(const AggregateFileResult& result) {
   return fmt::format("this mean may be off by anything: {}", fmt::join(reasons, "; "));
 }
 
-// The exact counts are in both: they are for whoever may see the estimates.
+// The JSON and the text contain the exact counts: they are for users who may see the estimates.
 nlohmann::json to_json(const AggregateFileResult& result) {
   const AggregateResult& released = result.result;
   nlohmann::json json{{"estimates", result.estimates},

@@ -18,7 +18,7 @@ namespace {
 using net::Clock;
 using net::PeerId;
 
-// Strangers and clients that come again, beside those of the run.
+// Room for strangers and reconnecting clients, in addition to the clients of the run.
 constexpr std::size_t spare_connections = 64;
 
 std::chrono::milliseconds milliseconds(double seconds) {
@@ -47,7 +47,7 @@ net::ServiceConfig of_the_run(const RobinAggregatorOptions& options) {
   config.longest_message =
       longest_robin_payload(std::min(options.most_a_process, settings.clients), settings.dimension);
   config.most_connections = settings.clients + spare_connections;
-  // All estimates may be on their way at once; what is being received takes up to twice as much.
+  // All estimates may be on their way at once, and a message that is being received takes up to twice its size.
   config.most_held_bytes =
       std::max(config.most_held_bytes, 2 * longest_robin_payload(settings.clients, settings.dimension));
   return config;
@@ -67,7 +67,7 @@ class Aggregation : public net::ServiceHandler {
     try {
       handle(peer, message);
     } catch (const ProtocolError& error) {
-      if (!gathering_.knows(peer)) throw;  // a stranger's mistakes are its own
+      if (!gathering_.knows(peer)) throw;  // a stranger's mistakes do not end the run
       fail(error);
     } catch (const Error& error) {
       fail(error);
@@ -101,7 +101,7 @@ class Aggregation : public net::ServiceHandler {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
 
-  // To all who are in, of a run that ends here.
+  // Tells all clients that have joined that the run ends here.
   void tell_failure(const Error& error) {
     const RobinFailed failed{error.exit_code(), error.what()};
     for (const PeerId peer : gathering_.peers()) {
@@ -161,7 +161,7 @@ class Aggregation : public net::ServiceHandler {
     play({});
   }
 
-  // Sends the broadcast, and what ends the run where no release follows.
+  // Sends the broadcast. If no release follows, also sends the end of the run.
   void play(const std::vector<double>& broadcast) {
     const auto all = encode(RobinPlay{release_, broadcast});
     for (const PeerId peer : gathering_.peers()) send(peer, RobinMessage::play, all);
@@ -190,7 +190,7 @@ class Aggregation : public net::ServiceHandler {
     report_.delta_spent = engine_.delta_spent();
     report_.rho_spent = engine_.rho_spent();
     report_.estimates.push_back(broadcast);
-    // On the disk before anybody hears of it: what was spent is known even if this process is killed.
+    // The report is on the disk before the broadcast, so that the spent budget is known even if this process is killed.
     if (!options_.report.empty()) write_described(options_.report, report_);
     ++release_;
     say(fmt::format("release {} of {}: epsilon {:.4g} spent", release_, releases_of(options_.terms),
@@ -232,7 +232,7 @@ class Aggregation : public net::ServiceHandler {
   RobinAggregatorReport& report_;
   Gathering gathering_;
   Clock::time_point deadline_{};
-  std::uint64_t release_ = 0;  // how many there have been
+  std::uint64_t release_ = 0;  // releases so far
   bool begun_ = false;
   bool finished_ = false;
   std::optional<Error> error_;
@@ -248,7 +248,7 @@ void serve(const RobinAggregatorOptions& options, RobinAggregator& engine, const
   if (aggregation.error()) throw Error(*aggregation.error());
 }
 
-// The run with the decision in its terms: clients play locally where there are no releases.
+// Puts the decision into the terms of the run: clients play locally if there are no releases.
 RobinAggregatorOptions decided(RobinAggregatorOptions options, const RobinDecision& decision) {
   if (decision.mode == RobinMode::refused) throw InputError(decision.why);
   options.terms.local = decision.mode == RobinMode::local;

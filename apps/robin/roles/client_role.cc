@@ -22,7 +22,7 @@ namespace {
 
 using net::Clock;
 
-// Beside the time that the aggregator gives all clients, for its own work and the way.
+// Added to the time that the aggregator gives all clients, for its own work and the network.
 constexpr double spare_seconds = 60;
 
 std::uint64_t digest_of(const std::vector<std::string>& features) {
@@ -38,7 +38,7 @@ net::ClientConfig connection(const RobinClientOptions& options) {
   return config;
 }
 
-// An answer of the aggregator's, or its failure as this process' own.
+// The connection to the aggregator. A failure of the aggregator becomes a failure of this process.
 class Aggregator {
  public:
   Aggregator(const RobinClientOptions& options, const std::atomic<bool>& interrupted)
@@ -49,7 +49,7 @@ class Aggregator {
     client_.send({static_cast<std::uint16_t>(type), std::move(payload)}, interrupted_);
   }
 
-  // The payload of the next message, of this type.
+  // Returns the payload of the next message, which must have this type.
   std::vector<std::byte> take(RobinMessage type, double seconds) {
     const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
     std::optional<net::Message> message = client_.receive(deadline, interrupted_);
@@ -61,7 +61,7 @@ class Aggregator {
     return std::move(message->payload);
   }
 
-  // While there is nothing to take: that the run has not ended, and that the aggregator is there.
+  // While no message is due: checks that the run has not ended and that the aggregator is present.
   void watch() {
     const std::optional<net::Message> message = client_.receive(Clock::now(), interrupted_);
     if (!message) return;
@@ -74,7 +74,7 @@ class Aggregator {
             "the aggregator sent what does not belong here: it runs another version"};
   }
 
-  // In order, so that the other end sees no connection break.
+  // Closes the connection in order, so that the aggregator sees no lost connection.
   void finish() { (void)client_.finish(Clock::now() + std::chrono::seconds(10), interrupted_); }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
 
@@ -134,7 +134,7 @@ class Clients {
     open();
   }
 
-  // The run is the one that these clients want.
+  // Throws DisagreementError unless the run suits these clients.
   void agree() const {
     const RobinSettings& settings = terms_.settings;
     const auto refuse = [](const std::string& text) { return DisagreementError(text); };
@@ -164,7 +164,7 @@ class Clients {
   void open() {
     std::shared_ptr<const RobinInstance> instance;
     if (logs_) {
-      // Within the bounds of the run, which were not known before.
+      // Reads the files again within the bounds of the run, which were unknown before.
       if (terms_.settings.bound != 1 || !logs_->has_means) {
         logs_ = read_client_logs(options_.files, terms_.settings.bound, terms_.settings.reward_bound);
       }
@@ -172,7 +172,7 @@ class Clients {
     } else {
       instance = simulated_instance(terms_.settings);
     }
-    // Files are numbered from 0 in their own instance.
+    // The instance of files counts them from 0.
     pool_ = std::make_unique<ClientPool>(terms_.settings, std::move(instance), logs_ ? 0 : options_.number, count());
     phases_ = phases_of(terms_);
     say(fmt::format("{} joined: {}, {}, epsilon {:g}, delta {:g}{}", name(), counted(terms_.settings.clients, "client"),
@@ -181,7 +181,7 @@ class Clients {
                     terms_.local ? ", played locally" : ""));
   }
 
-  // Others may take as long as the aggregator lets them.
+  // Other clients may take as long as the aggregator allows.
   [[nodiscard]] double waiting_time() const { return 2 * terms_.deadline_seconds + spare_seconds; }
 
   std::vector<double> await_play() {
@@ -216,7 +216,7 @@ class Clients {
     report_.phases.push_back(std::move(result));
   }
 
-  // Plays in a thread of its own, so that this one hears of it where the run ends meanwhile.
+  // Plays in a separate thread, so that this thread notices if the run ends meanwhile.
   PhaseReport watched(const std::function<PhaseReport(const std::atomic<bool>&)>& work) {
     std::atomic<bool> stop{false};
     std::future<PhaseReport> result = std::async(std::launch::async, work, std::cref(stop));
@@ -233,12 +233,12 @@ class Clients {
     return result.get();
   }
 
-  // Of the steps before this one.
+  // The average over the steps before `steps`.
   [[nodiscard]] double average(std::uint64_t steps) const {
     return steps == 0 ? 0 : reward_ / static_cast<double>(steps * count());
   }
 
-  // No release follows: what is left is played without the aggregator.
+  // Leaves the aggregator after the last release: the remaining steps are played without it.
   void part() {
     const std::optional<RobinFinished> finished =
         decode_finished(aggregator_.take(RobinMessage::finished, waiting_time()));
@@ -263,7 +263,7 @@ class Clients {
     if (options_.say) options_.say(line);
   }
 
-  // For an answer to the join, which the aggregator gives at once.
+  // The wait for the answer to the join, which the aggregator sends at once.
   static constexpr double join_seconds = 60;
   static constexpr std::chrono::milliseconds between_looks{20};
 
@@ -275,8 +275,8 @@ class Clients {
   RobinTerms terms_;
   std::vector<Phase> phases_;
   std::unique_ptr<ClientPool> pool_;
-  std::uint64_t release_ = 0;  // how many were made, or are being made
-  bool parted_ = false;        // from the aggregator, in order
+  std::uint64_t release_ = 0;  // releases made, including the current one
+  bool parted_ = false;        // left the aggregator in order
   double reward_ = 0;
   RobinClientReport report_;
 };

@@ -13,7 +13,7 @@ namespace {
 
 RobinFailed disagree(std::string text) { return {ExitCode::disagreement, std::move(text)}; }
 
-// "client 3 and 4 more" of sorted ranges of numbers.
+// Makes "client 3 and 4 more" from sorted ranges of numbers.
 class Missing {
  public:
   void add(std::uint64_t first, std::uint64_t count) {

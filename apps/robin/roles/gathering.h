@@ -1,9 +1,9 @@
-// The clients of a ROBIN run as the aggregator counts them: who has joined, and whose estimates of the present release
-// are here.
+// The aggregator's account of the clients of a ROBIN run: which clients have joined, and which estimates of the current
+// release have arrived.
 //
-// A process joins with one client, or with many in a simulation; peers are numbers that the caller chooses. Until all
-// have joined, one that does not fit is refused and another may come in its place; afterwards whatever a peer does
-// wrong is a ProtocolError that names its clients, and the release does not happen.
+// A process joins with one client, or with many in a simulation. Peers are numbers that the caller chooses. Until all
+// have joined, a peer that does not fit is refused and another may take its place. After that, any mistake of a peer is
+// a ProtocolError that names its clients, and the release does not happen.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct GatheringShape {
   std::size_t arms = 0;
   std::uint64_t steps = 0;
   bool simulated = true;
-  std::size_t most_a_peer = 1;  // clients that one process may play
-  double epsilon = 0;           // what the run promises; 0 where nothing is released
+  std::size_t most_a_peer = 1;  // the number of clients that one process may play
+  double epsilon = 0;           // the promise of the run; 0 if nothing is released
   double delta = 0;
 };
 
@@ -35,29 +35,29 @@ class Gathering {
 
   explicit Gathering(const GatheringShape& shape);
 
-  // Nothing if the peer is in; else why not, in one line for that peer. `fingerprint` is of its certificate, empty
-  // where links prove none: one certificate is one process.
+  // Returns nothing if the peer has joined; otherwise one line for the peer about the reason. `fingerprint` is of the
+  // peer's certificate, and empty if links prove none: one certificate is one process.
   [[nodiscard]] std::optional<RobinFailed> join(Peer peer, const std::string& fingerprint, const RobinJoin& join);
-  // The peer has gone. True if it was in; its clients are then missing again.
+  // Removes a peer that has gone. Returns true if the peer had joined; its clients are then missing again.
   bool leave(Peer peer);
   [[nodiscard]] bool all_joined() const { return joined_ == shape_.clients; }
 
-  // Waits for estimates of this release, from all.
+  // Starts to wait for the estimates of this release from all clients.
   void begin(std::uint64_t release);
-  // ProtocolError: a peer that has not joined, that has reported already, another release, another number of values, a
-  // value that is no finite number.
+  // Throws ProtocolError for a peer that has not joined or has already reported, for another release, for another
+  // number of values, and for a value that is no finite number.
   void add(Peer peer, const RobinEstimates& estimates);
   [[nodiscard]] bool complete() const { return reported_ == members_.size() && all_joined(); }
-  // clients x dimension, by number; of those who have reported since begin().
+  // clients x dimension, by number; filled for the clients that have reported since begin().
   [[nodiscard]] std::span<const double> estimates() const { return estimates_; }
 
   [[nodiscard]] bool knows(Peer peer) const { return members_.contains(peer); }
   [[nodiscard]] std::vector<Peer> peers() const;
   // "client 3", "clients 0 to 49999".
   [[nodiscard]] std::string name(Peer peer) const;
-  // Who has not joined: "client 3", "client 3 and 4 more"; empty if all have.
+  // The clients that have not joined: "client 3", "client 3 and 4 more"; empty if all have joined.
   [[nodiscard]] std::string not_joined() const;
-  // Of whom there are no estimates yet.
+  // The clients whose estimates are still missing.
   [[nodiscard]] std::string not_reported() const;
 
  private:

@@ -50,12 +50,12 @@ class LocalProcessesOfRobin {
 
   void wait(const std::function<void(const ProgressState&)>& progress) { group_.wait(settings_.horizon, progress); }
 
-  // Also of a run that failed, where the aggregator lived to say what was spent.
+  // Present also after a failed run, if the aggregator lived long enough to report the spent budget.
   [[nodiscard]] std::optional<RobinAggregatorReport> aggregator() const {
     if (!fs::exists(report_file("aggregator"))) return std::nullopt;
     return read_described_file<RobinAggregatorReport>(report_file("aggregator"), the_report);
   }
-  // Of a run that ended well.
+  // Only for a run that succeeded.
   [[nodiscard]] std::vector<RobinClientReport> clients() const {
     std::vector<RobinClientReport> reports;
     for (const ClientRange& range : ranges_) {
@@ -70,7 +70,7 @@ class LocalProcessesOfRobin {
   [[nodiscard]] fs::path key_file(const std::string& name) const { return group_.folder() / (name + ".pem"); }
   [[nodiscard]] fs::path report_file(const std::string& name) const { return group_.folder() / (name + ".json"); }
 
-  // The fingerprint of a key that is made here; empty where links are plain text.
+  // Makes a key and returns its fingerprint; empty if links are plain text.
   std::string key(const std::string& name) const {
     if (options_.insecure_plaintext) return {};
     const net::Identity identity = net::Identity::create(name);
@@ -111,7 +111,7 @@ class LocalProcessesOfRobin {
     for (std::size_t i = 0; i < range.count && !options_.files.empty(); ++i) {
       append(words, {"--client", fs::absolute(options_.files[range.first + i]).string()});
     }
-    // They accept the promise of this run, to its last digit.
+    // The clients accept exactly the promise of this run, to the last digit.
     append(words,
            {"--eps", fmt::format("{:.17g}", settings_.epsilon), "--delta", fmt::format("{:.17g}", settings_.delta)});
     append(words, trust(client_key(range), {aggregator}));
@@ -133,7 +133,7 @@ RobinInputs of_files(const RobinOptions& options) {
   }
   const double reward_bound = chosen_reward_bound(options.settings);
   ClientLogs logs = read_client_logs(options.files, options.settings.bound,
-                                     reward_bound > 0 ? reward_bound : 0);  // refused below
+                                     reward_bound > 0 ? reward_bound : 0);  // an invalid bound is refused below
   RobinInputs inputs;
   inputs.settings = with_logs(options.settings, logs, options.horizon_given);
   inputs.settings.clients = options.files.size();
@@ -143,7 +143,7 @@ RobinInputs of_files(const RobinOptions& options) {
   return inputs;
 }
 
-// What is known before the run.
+// The part of the result that is known before the run.
 RobinResult described(const RobinOptions& options, const RobinInputs& inputs) {
   RobinResult result;
   result.outcome.settings = inputs.settings;
@@ -154,7 +154,7 @@ RobinResult described(const RobinOptions& options, const RobinInputs& inputs) {
   return result;
 }
 
-// What was released is spent, whether or not the run went on.
+// The budget of all releases is spent, whether or not the run continued.
 void add_aggregator(const RobinAggregatorReport& report, RobinResult& result) {
   RobinOutcome& outcome = result.outcome;
   outcome.releases = report.releases;

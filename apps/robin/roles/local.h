@@ -1,12 +1,11 @@
-// A ROBIN run as one machine sees it that has all the clients: launches the roles, lets the twins play, and puts
-// everything together.
+// A ROBIN run on one machine that has all the clients: launches the roles, plays the twins, and merges the results.
 //
-// Every role is a process of its own on loopback: the aggregator, and a process a client
-// where there are few, else a process a core that plays many each.
+// Every role is a process of its own on loopback: the aggregator, and one process for each client. With many clients,
+// there is one process for each core, and each process plays many clients.
 //
-// The processes are this program again: `sotto robin aggregator`, `sotto robin client`. Keys are made for the run and
+// The processes run this program again: `sotto robin aggregator`, `sotto robin client`. Keys are made for the run and
 // live, with the reports, in a folder that only the user can read and that is removed at the end. The clients' regret
-// and rewards come from their own reports: the aggregator sees their estimates and nothing else.
+// and rewards come from their own reports: the aggregator sees only their estimates.
 #pragma once
 
 #include <atomic>
@@ -26,7 +25,7 @@
 
 namespace sotto::apps::robin {
 
-// So many clients at most have a process each.
+// The largest number of clients that have a process each.
 inline constexpr std::size_t most_robin_processes = 8;
 
 // The clients of each process, in order: [first, first + count).
@@ -37,9 +36,9 @@ struct ClientRange {
 };
 [[nodiscard]] std::vector<ClientRange> client_processes(std::size_t clients, std::size_t cores);
 
-// What a user of `sotto robin` asks for.
+// The options of `sotto robin`.
 struct RobinOptions {
-  RobinSettings settings;  // as the flags have them
+  RobinSettings settings;  // as given by the flags
   bool horizon_given = false;
   std::vector<std::filesystem::path> files;  // of logged clients; empty: simulated
   double deadline_seconds = 600;
@@ -47,31 +46,31 @@ struct RobinOptions {
   std::optional<std::uint64_t> insecure_seed;
   bool insecure_plaintext = false;
   std::filesystem::path out;
-  bool overwrite = false;  // what a run has finished there
+  bool overwrite = false;  // replace the results of a finished run there
   bool json = false;
 };
 
-// Who plays what.
+// The clients' environment and the settings.
 struct RobinInputs {
   RobinSettings settings;  // resolved()
   std::shared_ptr<const RobinInstance> instance;
-  bool has_means = true;  // of logged data: regret is that of means
+  bool has_means = true;  // of logged data: regret is computed from means
 };
 
-// Reads the files, or makes the simulated instance. InputError that names the flag or file:line for what cannot be run.
+// Reads the files, or makes the simulated instance. Throws InputError that names the flag or file:line if the run is
+// impossible.
 [[nodiscard]] RobinInputs read_robin_inputs(const RobinOptions& options);
 
-// --deadline; InputError unless it is above 0 and at most a week.
+// Checks --deadline. Throws InputError unless it is above 0 and at most a week.
 void check_deadline(double seconds);
 
 struct LocalRobinRun {
-  RobinResult result;  // of a run that failed too: with what it had spent by then
-  // Why it failed or was refused; the result has the same line.
+  RobinResult result;  // of a failed run too, with the budget that it had spent
+  // The reason for a failure or a refusal; the result has the same line.
   std::optional<Error> error;
 };
 
-// Decides first: a run that is refused starts no process. `progress` may be empty. Throws what keeps the run from
-// starting.
+// Decides first: a refused run starts no process. `progress` may be empty. Throws if the run cannot start.
 [[nodiscard]] LocalRobinRun run_local_robin(const RobinOptions& options, const RobinInputs& inputs,
                                             const std::function<void(const ProgressState&)>& progress,
                                             const std::atomic<bool>& interrupted);

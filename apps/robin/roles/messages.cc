@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t room_for_other_messages = 4096;
 
-// A release's number and a list of numbers.
+// Encodes a release's number and a list of numbers.
 std::vector<std::byte> encoded(std::uint64_t release, const std::vector<double>& values) {
   ByteWriter out;
   out.number(release);
@@ -59,7 +59,7 @@ struct Take {
   }
 };
 
-// One list of all fields, for both directions. A field that is new belongs here too.
+// One list of all fields for both directions. Add new fields of the settings here.
 static_assert(sizeof(RobinSettings) == 152);
 
 template <class Terms, class F>
@@ -92,7 +92,7 @@ void for_each_field(Terms& terms, const F& f) {
   f(terms.deadline_seconds);
 }
 
-// checked() has nothing to refuse and nothing to fill in.
+// Returns whether checked() neither refuses the settings nor fills anything in.
 bool is_checked(const RobinSettings& settings) {
   try {
     const RobinSettings again = checked(settings);
@@ -127,7 +127,7 @@ std::optional<RobinJoin> decode_join(std::span<const std::byte> payload) {
   }
   join.most_epsilon = in.number<double>();
   join.most_delta = in.number<double>();
-  // Not NaN either.
+  // The form of the condition also refuses NaN.
   if (!(join.most_epsilon > 0) || !(join.most_delta > 0)) return std::nullopt;
   const bool none = join.dimension == 0 && join.arms == 0 && join.steps == 0 && join.columns == 0;
   const bool all = join.dimension > 0 && join.arms > 0 && join.steps > 0;
@@ -158,7 +158,7 @@ std::optional<RobinFinished> decode_finished(std::span<const std::byte> payload)
   RobinFinished finished;
   finished.releases = in.number<std::uint64_t>();
   finished.epsilon_spent = in.number<double>();
-  // Not NaN either.
+  // The form of the condition also refuses NaN.
   if (!in.at_end() || !(finished.epsilon_spent >= 0)) return std::nullopt;
   return finished;
 }

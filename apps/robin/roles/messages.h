@@ -1,20 +1,20 @@
-// What the aggregator and the clients of a ROBIN run say to each other, as bytes.
+// The messages between the aggregator and the clients of a ROBIN run, as bytes.
 //
-//   join      client      which clients this process plays, and the shape of their data
-//   settings  aggregator  the answer: everything of the run that a client needs to know
+//   join      client      the clients that this process plays, and the shape of their data
+//   settings  aggregator  the answer: everything about the run that a client needs to know
 //   play      aggregator  play until the next release is due, on this broadcast estimate
-//   estimates client      the local estimates of that release, one a client
-//   finished  aggregator  no release follows; what the run has spent
+//   estimates client      the local estimates of that release, one for each client
+//   finished  aggregator  no release follows; the budget that the run has spent
 //   failed    aggregator  the run ends here, or this client cannot take part: exit code and one line
 //
-// A run is: join, settings, then play and estimates once a release, a last play, finished. Nothing of a client's data
-// goes to the aggregator but its estimates: not rewards, not regret, not how many of its features were clipped. Nothing
-// of the estimates goes to a client but the broadcast estimate, which is differentially private.
+// A run is: join, settings, then play and estimates once for each release, a last play, finished. The aggregator
+// receives only the estimates of a client's data: not rewards, not regret, not how many of its features were clipped. A
+// client receives only the broadcast estimate, which is differentially private.
 //
-// Numbers are little-endian, 8 bytes each (f64 as IEEE 754); flags are one byte. Decoders give nothing for bytes that
-// the encoder does not make: too short, too long, a count that does not fit the length, a flag that is none. They
-// allocate no more than the bytes that are there. Whether numbers make sense for the run is checked by who asked for
-// them (gathering.h, client_role.h); an estimate may be NaN here.
+// Numbers are little-endian, 8 bytes each (f64 as IEEE 754); flags are one byte. Decoders return nothing for bytes that
+// the encoder does not make: too short, too long, a count that does not fit the length, an invalid flag. They allocate
+// no more than the received bytes. The caller checks whether numbers make sense for the run (gathering.h,
+// client_role.h); an estimate may be NaN here.
 #pragma once
 
 #include <cstddef>
@@ -41,13 +41,13 @@ enum class RobinMessage : std::uint16_t {
 
 struct RobinJoin {
   std::uint64_t first = 0;  // number of the first client
-  std::uint64_t count = 1;  // of clients that this process plays
-  // Of logged clients; all 0 where the clients are simulated.
+  std::uint64_t count = 1;  // clients that this process plays
+  // Only for logged clients; all 0 if the clients are simulated.
   std::uint64_t dimension = 0;
   std::uint64_t arms = 0;
   std::uint64_t steps = 0;
   std::uint64_t columns = 0;  // fnv1a of the names of the features, each followed by a newline
-  // They join no run that promises less: a larger epsilon or delta.
+  // The clients join no run that promises less: a larger epsilon or delta.
   double most_epsilon = std::numeric_limits<double>::infinity();
   double most_delta = std::numeric_limits<double>::infinity();
 
@@ -56,14 +56,14 @@ struct RobinJoin {
 };
 
 struct RobinPlay {
-  std::uint64_t release = 0;      // how many there have been
-  std::vector<double> broadcast;  // the last one's estimate; empty before the first
+  std::uint64_t release = 0;      // releases so far
+  std::vector<double> broadcast;  // the estimate of the last release; empty before the first
   friend bool operator==(const RobinPlay&, const RobinPlay&) = default;
 };
 
 struct RobinEstimates {
-  std::uint64_t release = 0;   // that these are for, from 0
-  std::vector<double> values;  // a client of the process after the other
+  std::uint64_t release = 0;   // the release of these values, from 0
+  std::vector<double> values;  // one client of the process after the other
 };
 
 struct RobinFinished {
@@ -78,31 +78,31 @@ struct RobinFailed {
   friend bool operator==(const RobinFailed&, const RobinFailed&) = default;
 };
 
-// The terms of a ROBIN run: what the aggregator decided, and tells every client that joins.
+// The terms of a ROBIN run: decided by the aggregator, and sent to every client that joins.
 struct RobinTerms {
-  RobinSettings settings;         // resolved(); clients know them all
-  bool simulated = true;          // contexts and rewards from the seed; else clients bring data
-  bool local = false;             // no releases: each client plays local LinUCB by itself
+  RobinSettings settings;         // resolved(); public to all clients
+  bool simulated = true;          // contexts and rewards come from the seed; otherwise clients bring data
+  bool local = false;             // no releases: each client plays local LinUCB on its own
   double deadline_seconds = 600;  // for all to join, and then for the estimates of each release
 };
 
-// Waiting longer than a week is no deadline.
+// A deadline is at most a week.
 inline constexpr double longest_robin_deadline = 7 * 24 * 3600.0;
 
 // phases_of() or local_phases_of() the settings.
 [[nodiscard]] std::vector<Phase> phases_of(const RobinTerms& terms);
 [[nodiscard]] std::size_t releases_of(const RobinTerms& terms);
 
-// A `settings` message; also a file between a launcher and its aggregator.
+// Encodes a `settings` message, which is also a file from a launcher to its aggregator.
 [[nodiscard]] std::vector<std::byte> encode(const RobinTerms& terms);
-// Nothing for bytes that encode() does not make of sound terms: of another length, enumerators that are none, numbers
+// Returns nothing for bytes that encode() does not make from valid terms: another length, unknown enumerators, numbers
 // that checked() refuses or fills in, a lambda_min or a deadline that is not above 0.
 [[nodiscard]] std::optional<RobinTerms> decode_terms(std::span<const std::byte> payload);
 
 // "client 3", "clients 0 to 49999".
 [[nodiscard]] std::string clients_text(std::uint64_t first, std::uint64_t count);
 
-// No line that ends a run is longer, in bytes; encode() cuts it.
+// The largest size in bytes of the line that ends a run; encode() cuts longer lines.
 inline constexpr std::size_t longest_robin_failure = 1000;
 
 [[nodiscard]] std::vector<std::byte> encode(const RobinJoin& join);
@@ -118,7 +118,7 @@ inline constexpr std::size_t longest_robin_failure = 1000;
 // Control characters become spaces: the text is shown to people.
 [[nodiscard]] std::optional<RobinFailed> decode_failed(std::span<const std::byte> payload);
 
-// The longest payload that the aggregator takes: the estimates of so many clients.
+// The longest payload that the aggregator takes: the estimates of this many clients.
 [[nodiscard]] std::size_t longest_robin_payload(std::size_t clients, std::size_t dimension);
 
 }  // namespace sotto::apps::robin

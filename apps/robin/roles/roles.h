@@ -19,11 +19,11 @@
 
 namespace sotto::apps::robin {
 
-// What the processes of a ROBIN run report: the aggregator of its releases and the budget, a process of clients of what
-// these earned. JSON files, written by rename. Only the launcher of a local run puts them together: between companies
-// nobody sees another's.
+// The reports of the processes of a ROBIN run: the aggregator reports its releases and the budget, and a process of
+// clients reports their earnings. They are JSON files, written by rename. Only the launcher of a local run merges them:
+// between companies nobody sees the report of another.
 
-// The status of a run that has not ended, or whose aggregator was killed.
+// The status while a run has not ended, or after its aggregator was killed.
 inline constexpr const char* running_robin = "running";
 
 struct RobinAggregatorReport {
@@ -31,18 +31,18 @@ struct RobinAggregatorReport {
   std::vector<std::string> insecure;
   RobinDecision decision;
   std::vector<Release> releases;               // `clipped` is exact: not to be published
-  std::vector<std::vector<double>> estimates;  // broadcast, one a release
+  std::vector<std::vector<double>> estimates;  // broadcast, one for each release
   std::string status = running_robin;          // or "complete", "failed", "refused"
   std::string version;                         // of sotto
   std::uint64_t clients = 0;
-  double epsilon = 0;  // that the run promises, and with which delta: 0 with basic composition
+  double epsilon = 0;  // the promise of the run, with the delta: 0 with basic composition
   double delta = 0;
   std::string composition;
   double epsilon_spent = 0;
   double delta_spent = 0;
   double rho_spent = 0;
-  double aggregation_seconds = 0;    // of all releases, waiting not included
-  std::optional<std::string> error;  // of a run that failed: one line
+  double aggregation_seconds = 0;    // of all releases, without waiting
+  std::optional<std::string> error;  // of a failed run: one line
 
   static void describe(auto& self, auto&& field) {
     RoleCost::describe(self.cost, field);
@@ -72,7 +72,7 @@ struct RobinClientReport {
   std::uint64_t first = 0;
   std::uint64_t clients = 0;
   std::vector<PhaseReport> phases;  // sums over the clients; without estimates
-  double play_seconds = 0;          // waiting not included
+  double play_seconds = 0;          // without waiting
 
   static void describe(auto& self, auto&& field) {
     RoleCost::describe(self.cost, field);
@@ -83,69 +83,70 @@ struct RobinClientReport {
   }
 };
 
-// The aggregator of a ROBIN run, from its terms to its report: waits for all clients, takes their local estimates,
-// releases the private one, again and again, and says what was spent.
+// The aggregator of a ROBIN run, from its terms to its report. It waits for all clients. In each round it takes their
+// local estimates and releases the private estimate. At the end it reports the spent budget.
 //
-// It is trusted (central differential privacy): it sees the local estimates of every client. What leaves it is the
-// broadcast estimate of each release, the budget spent, and one line where something goes wrong. Its report has these
+// It is trusted (central differential privacy): it sees the local estimates of every client. Only three things leave
+// it: the broadcast estimate of each release, the spent budget, and one line if an error occurs. Its report has these
 // and counts.
 //
-// Before the run has begun, whoever does not fit is refused with one line and may come again. From then on, a client
-// that leaves, that says nothing until the deadline or that breaks the protocol ends the run for all: an estimate that
-// never came is never made up, and the release of which it was to be a part does not happen and costs nothing. What was
-// spent before stays spent.
+// Before the run has begun, a client that does not fit is refused with one line and may come again. After that, a
+// client that leaves, that says nothing until the deadline or that breaks the protocol ends the run for all clients. A
+// missing estimate is never made up: its release does not happen and costs nothing. The budget of earlier releases
+// stays spent.
 
-// As clients ask for it.
+// The name that clients ask for.
 inline constexpr const char* robin_service_name = "robin aggregator";
 
 struct RobinAggregatorOptions {
   RobinTerms terms;
-  net::ServiceConfig service;      // where it listens and whom it trusts
-  std::size_t most_a_process = 1;  // clients that one process may play
+  net::ServiceConfig service;      // the address to listen on and the trusted clients
+  std::size_t most_a_process = 1;  // the number of clients that one process may play
   std::optional<std::uint64_t> insecure_seed;
   std::filesystem::path report;  // empty: none
-  // Lines for the people who run it; may be empty.
+  // Receives lines for the people who run the aggregator; may be empty.
   std::function<void(const std::string&)> say;
 };
 
-// Writes the report before each broadcast and at the end, of a run that failed as well. Throws
-//   InputError         settings that cannot be run, or that ROBIN refuses (why, in the line); a report
+// Writes the report before each broadcast and at the end, also of a failed run. Throws
+//   InputError         settings that cannot be run, or that ROBIN refuses (the line says why); a report
 //                      or key that cannot be used
 //   NetworkError       a client that never joined, never reported, or was lost
-//   ProtocolError      a client that sent what it may not
+//   ProtocolError      a client that sent a forbidden message
 //   ResourceError      a port that is taken
 //   Interrupted
-// Clients have been told by then.
+// Clients have been notified before it throws.
 [[nodiscard]] RobinAggregatorReport run_robin_aggregator(const RobinAggregatorOptions& options,
                                                          const std::atomic<bool>& interrupted);
 
-// A process of clients of a ROBIN run: joins the aggregator, plays, sends the local estimates of each release, plays on
-// with what comes back.
+// A process of clients of a ROBIN run: it joins the aggregator, plays, and sends the local estimates of each release.
+// It continues to play with each broadcast.
 //
-// One client with its own data, or many of a simulation. Only local estimates leave it, and only to the aggregator
-// whose certificate it was told to trust. What its clients earned and missed is in its own report.
+// The process has one client with its own data, or many clients of a simulation. Only local estimates leave it, and
+// only to the aggregator whose certificate the user named. The rewards and the regret of its clients are in its own
+// report.
 
 struct RobinClientOptions {
-  net::ClientConfig connection;              // to the aggregator that it was told to trust
+  net::ClientConfig connection;              // to the trusted aggregator
   std::uint64_t number = 0;                  // of the first client
   std::size_t simulated = 0;                 // clients, without files
   std::vector<std::filesystem::path> files;  // a client each
-  // The weakest promise that these clients accept; a run with a larger epsilon or delta is not joined. Empty: whatever
-  // the aggregator says.
+  // The weakest promise that these clients accept; they do not join a run with a larger epsilon or delta. Empty: they
+  // accept any promise of the aggregator.
   std::optional<double> most_epsilon;
   std::optional<double> most_delta;
   std::optional<int> progress_descriptor;
   std::filesystem::path report;  // empty: none
-  // Lines for the people who run it; may be empty.
+  // Receives lines for the people who run the clients; may be empty.
   std::function<void(const std::string&)> say;
 };
 
 // Throws
 //   InputError         a file that cannot be read, or a number that no run has
-//   DisagreementError  the aggregator's run is another one, or it promises less than is asked for
+//   DisagreementError  the aggregator's run is another one, or it promises less than required
 //   NetworkError, TrustError, ProtocolError, Interrupted
-//                      as net/star/client.h has them
-//   Error              what the aggregator says that ended the run, with its exit code:
+//                      as documented in net/star/client.h
+//   Error              the error that ended the run at the aggregator, with its exit code:
 //                      "the aggregator reports: ..."
 [[nodiscard]] RobinClientReport run_robin_client(const RobinClientOptions& options,
                                                  const std::atomic<bool>& interrupted);

@@ -5,15 +5,15 @@
 namespace sotto::apps::lab {
 namespace {
 
-// How far apart they may be, in standard errors of the difference.
+// The largest allowed distance, in standard errors of the difference.
 constexpr double most_errors = 3;
-// What batches of 256 may cost on the made-up arms.
+// The largest allowed loss of batches of 256 on the made-up arms.
 constexpr double most_lost = .015;
 
 constexpr const char* digits = "digits";
 constexpr const char* mnist = "MNIST";
 
-// Where the means of the last quarter lie, whatever the setting.
+// The range of the means of the last quarter, for every setting.
 struct LastQuarter {
   const char* set;
   double least;
@@ -63,7 +63,7 @@ void add_private_check(std::vector<Check>& checks, const BatchesRuns& runs, cons
   const std::size_t count = cell.private_rewards.size();
   const double mean = mean_and_sd(cell.private_rewards).mean;
   const MeanAndSd twin = cell.reward();
-  // Single runs of both are alike, so the twin's deviation serves for both.
+  // Single runs of the private bandit and of the twin are similar, so the twin's deviation serves for both.
   const double error = standard_error(twin, count);
   const double away = in_errors(mean - twin.mean, error, cell.error());
   checks.push_back({runs.sets[cell.set].name, name_of(cell.setting), counted(count, "private run"),

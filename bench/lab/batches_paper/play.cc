@@ -72,7 +72,7 @@ std::vector<BatchTurn> all_turns(BatchSchedule order) {
   return turns;
 }
 
-// The sizes are those of BatchSchedule, which begins with small batches where a lag as large as this one says so.
+// The sizes are those of BatchSchedule, which starts with small batches if the lag is as large as the lag here.
 std::vector<EventRange> batches_of(const BatchSetting& setting, std::uint64_t events, std::size_t arms) {
   BatchSetting late = setting;
   late.delay = 40 * arms / setting.batch + 1;
@@ -138,7 +138,7 @@ void play_private_runs(BatchesRuns& runs, const std::vector<DataSet>& sets, cons
 }  // namespace
 
 std::vector<std::size_t> row_order(const LabelledData& data, std::uint64_t seed) {
-  // Another stream than that of the run's own draws.
+  // A stream that differs from the stream of the run's own draws.
   constexpr std::uint64_t order_stream = 0x9e3779b97f4a7c15;
   return SeededDraws(seed ^ order_stream).permutation(data.rows);
 }
@@ -228,7 +228,7 @@ BatchRun play_turns(const DataSet& set, const std::vector<BatchTurn>& turns, std
   PlaintextBandit bandit(data.arms, data.features, batches_epsilon, seed);
   const std::vector<std::size_t> order = row_order(data, seed);
   const std::uint64_t last = set.events - set.events / 4;
-  std::deque<std::size_t> pulled;  // not learned yet
+  std::deque<std::size_t> pulled;  // pulled but not learned yet
   std::uint64_t earned = 0;
   std::uint64_t earned_last = 0;
   for (const auto& [learns, events] : turns) {

@@ -17,9 +17,9 @@ namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t criteo_columns = 1 + criteo_integers + criteo_categories;
-// A day of the largest published log takes 50 GB; rows are handed out one by one.
+// A day of the largest published log takes 50 GB. Rows are returned one by one.
 constexpr std::uint64_t most_log_bytes = std::uint64_t{1} << 38;
-constexpr std::size_t max_line = 4096;  // 40 cells of 8 digits are 400 bytes
+constexpr std::size_t max_line = 4096;  // 40 cells of 8 digits are only 400 bytes
 
 // Splits into exactly `criteo_columns` cells.
 std::array<std::string_view, criteo_columns> split(std::string_view text, const std::string& file, std::uint64_t line) {
@@ -46,7 +46,7 @@ std::uint32_t scrambled(std::uint32_t block) { return std::rotl(block * 0xcc9e2d
 
 std::uint32_t byte_at(std::string_view text, std::size_t i) { return static_cast<std::uint8_t>(text[i]); }
 
-// 0, 1, -1, 2, -2, ... as 0, 1, 2, 3, 4, ...
+// Maps 0, 1, -1, 2, -2, ... to 0, 1, 2, 3, 4, ...
 std::uint64_t natural_of(int code) {
   const auto size = static_cast<std::uint64_t>(std::abs(code));
   return code > 0 ? 2 * size - 1 : 2 * size;
@@ -54,7 +54,7 @@ std::uint64_t natural_of(int code) {
 
 std::uint64_t cantor_pair(std::uint64_t a, std::uint64_t b) { return (a + b) * (a + b + 1) / 2 + b; }
 
-// What the survey keeps of a label.
+// The sums that the survey keeps for a label.
 struct LabelSums {
   CriteoCodes codes{};
   std::uint64_t rows = 0;
@@ -101,7 +101,8 @@ void keep_most_common(CriteoItems& items, const Labels& labels, std::size_t arms
   for (const std::uint64_t label : order) keep(items, label, labels.at(label));
 }
 
-// To [0, 1]; 0 where there is nothing to tell apart. As doubles, since the difference of two integers may not fit one.
+// Scales to [0, 1]; returns 0 if all values are equal. Takes doubles, since the difference of two integers may not fit
+// an integer.
 double scaled(double value, double least, double largest) {
   return largest > least ? (value - least) / (largest - least) : 0;
 }
@@ -151,7 +152,7 @@ std::uint32_t murmur3_32(std::string_view text, std::uint32_t seed) {
   }
   std::uint32_t tail = 0;
   for (std::size_t i = text.size(); i > 4 * blocks; --i) tail = tail << 8 | byte_at(text, i - 1);
-  hash ^= scrambled(tail);  // 0 where there is no tail
+  hash ^= scrambled(tail);  // 0 if there is no tail
   hash ^= static_cast<std::uint32_t>(text.size());
   hash = (hash ^ hash >> 16) * 0x85ebca6bU;
   hash = (hash ^ hash >> 13) * 0xc2b2ae35U;

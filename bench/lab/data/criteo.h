@@ -1,14 +1,14 @@
 // The Criteo display advertising log (Criteo AI Labs 2014, the data of the Kaggle challenge), read row by row: a file
-// of 11 GB needs no more memory than one of 11 KB.
+// of 11 GB needs no more memory than a file of 11 KB.
 //
-// The format: no header; one line a shown advertisement, 40 columns separated by tabs:
-//   1        label: 1 the user clicked, 0 not
+// The format has no header. Each shown advertisement is one line of 40 columns separated by tabs:
+//   1        label: 1 the user clicked, 0 the user did not
 //   2 - 14   13 integers (mostly counts; may be negative)
 //   15 - 40  26 categories, each a hash of up to 8 hexadecimal digits
-// An empty column is a missing value; a line ends with LF or CRLF. There is no cell that could hold a tab.
+// An empty column is a missing value; a line ends with LF or CRLF. No cell can contain a tab.
 //
-// Errors are InputError and name file:line (file:line:column for a cell, columns from 1); they never show what is in a
-// cell. A gzipped file and the challenge's file without labels (39 columns) are told as what they are.
+// Errors are InputError and name file:line (file:line:column for a cell, columns from 1); they never show the content
+// of a cell. The errors for a gzipped file and for the challenge's file without labels (39 columns) name these causes.
 #pragma once
 
 #include <array>
@@ -35,16 +35,16 @@ struct CriteoRow {
   std::array<std::optional<std::uint32_t>, criteo_categories> categories{};
 };
 
-// One line without its line end. `file` and `line` are for messages.
+// Parses one line without its line end. `file` and `line` are for messages.
 [[nodiscard]] CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::uint64_t line);
 
 class CriteoReader {
  public:
   explicit CriteoReader(const std::filesystem::path& path);
 
-  // The next row; nothing at the end of the file. A file without rows is InputError.
+  // The next row; nothing at the end of the file. Throws InputError for a file without rows.
   [[nodiscard]] std::optional<CriteoRow> next();
-  // Of the row that next() gave last, from 1.
+  // The line number of the row that next() returned last, from 1.
   [[nodiscard]] std::uint64_t line() const { return lines_.number(); }
 
  private:
@@ -54,23 +54,23 @@ class CriteoReader {
 // The Criteo log as a bandit problem (Cao et al. 2022, appendix D.3, after Malekzadeh et al. 2020): the 13 integers
 // describe the user, the 26 categories the item.
 //
-//   1. Feature hashing makes 3 codes of the categories: the text "C<i>=<8 hex digits>" (i from 1) of each that is
-//      present is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code
-//      |h| mod 3 grows by 1 where h >= 0 and shrinks by 1 elsewhere. (What scikit-learn's
-//      FeatureHasher does with 3 features.)
-//   2. A pairing function makes one label of the 3 codes: Cantor's pairs, of 0, 1, -1, 2, -2, ... counted as 0, 1, 2,
+//   1. Feature hashing makes 3 codes of the categories. The text "C<i>=<8 hex digits>" (i from 1) of each category that
+//      is present is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code
+//      |h| mod 3 grows by 1 if h >= 0 and shrinks by 1 otherwise. (scikit-learn's FeatureHasher
+//      does the same with 3 features.)
+//   2. A pairing function makes one label of the 3 codes: Cantor's pairs, with 0, 1, -1, 2, -2, ... counted as 0, 1, 2,
 //      3, 4, ...
 //   3. The 40 most common labels are the arms (of equal counts, the smaller label); other rows are left out. The codes
 //      of a label are the item's 3 features.
-//   4. Columns are scaled to [0, 1] by their least and largest value among the rows that are kept; a missing integer
-//      counts as the column's least, a column without two values as 0. Each user feature is then multiplied by a factor
-//      of its own.
+//   4. Columns are scaled to [0, 1] by their smallest and largest value among the rows that are kept; a missing integer
+//      counts as the column's smallest value, a column without two values as 0. Each user feature is then multiplied by
+//      its own factor.
 //   5. Outer addition: the context of an arm is x[3 i + j] = u_i + v_j, 39 numbers, for user features u and item
 //      features v.
 //
-// One pass over the file finds the labels and the ranges (survey_criteo), a second one streams the events
-// (CriteoEvents); neither holds rows. The sizes of the codes add up to at most 26, so there are at most 24,857 labels,
-// and the survey needs at most about 8 MB whatever the file.
+// The first pass over the file finds the labels and the ranges (survey_criteo); the second pass streams the events
+// (CriteoEvents). Neither pass holds rows. The sizes of the codes add up to at most 26, so there are at most 24,857
+// labels, and the survey needs at most about 8 MB for any file.
 inline constexpr std::size_t criteo_codes = 3;
 inline constexpr std::size_t criteo_dimension = criteo_integers * criteo_codes;
 
@@ -90,22 +90,22 @@ struct CriteoItem {
 
 struct CriteoItems {
   std::vector<CriteoItem> items;  // most common first: the arms
-  std::uint64_t rows = 0;         // read
-  std::uint64_t kept = 0;         // of the arms
-  std::uint64_t labels = 0;       // that differ
-  // Of the kept rows; nothing where a column has no value at all.
+  std::uint64_t rows = 0;         // rows read
+  std::uint64_t kept = 0;         // rows of the arms
+  std::uint64_t labels = 0;       // distinct labels
+  // Over the kept rows; nothing if a column has no value at all.
   std::array<std::optional<std::int64_t>, criteo_integers> least{}, largest{};
 
-  // The arm of these codes, if they are one's.
+  // The arm with these codes, if there is one.
   [[nodiscard]] std::optional<std::size_t> arm_of(const CriteoCodes& codes) const;
 };
 
 struct CriteoLimits {
   std::size_t arms = 40;
-  std::uint64_t rows = UINT64_MAX;  // of the file, from its start
+  std::uint64_t rows = UINT64_MAX;  // rows of the file, from its start
 };
 
-// Fewer than 2 labels in the file: InputError. `interrupted` ends it with Interrupted.
+// Throws InputError for fewer than 2 labels in the file, and Interrupted once `interrupted` is set.
 [[nodiscard]] CriteoItems survey_criteo(const std::filesystem::path& path, const CriteoLimits& limits,
                                         const std::atomic<bool>& interrupted);
 
@@ -117,10 +117,10 @@ struct CriteoEvent {
 
 class CriteoEvents {
  public:
-  // `items` must outlive it; `scales` multiply the user's features after they were scaled to [0, 1].
+  // `items` must outlive this object. `scales` multiply the user's features after these were scaled to [0, 1].
   CriteoEvents(const std::filesystem::path& path, const CriteoItems& items, const CriteoUser& scales);
 
-  // The next event of one of the arms, of the rows that were surveyed; nothing when they are through.
+  // The next event of one of the arms among the surveyed rows; nothing at their end.
   [[nodiscard]] std::optional<CriteoEvent> next();
 
  private:

@@ -1,8 +1,8 @@
 // Multi-label data: rows of features, each with the set of labels that fit it, read row by row from the formats that
 // such data is published in.
 //
-// Errors are InputError and name file:line:column, where the column is the number of the cell or value (from 1; the
-// cell of libsvm's labels is the first one even where it is missing). They never show what is in a cell.
+// Errors are InputError and name file:line:column. The column is the number of the cell or value, from 1; the labels of
+// libsvm are the first cell even if they are missing. Errors never show the content of a cell.
 #pragma once
 
 #include <cstddef>
@@ -20,45 +20,45 @@
 
 namespace sotto::apps::lab {
 
-// Features and labels that a file may have: a hostile number must not make memory grow.
+// The largest numbers of features and labels of a file: a hostile number must not make memory grow.
 inline constexpr std::size_t most_features = std::size_t{1} << 20;
 inline constexpr std::size_t most_labels = std::size_t{1} << 16;
 
 struct MultiLabelRow {
-  std::vector<std::uint32_t> labels;                       // ascending, each once, from 0
-  std::vector<std::pair<std::uint32_t, double>> features;  // ascending, from 0; others are 0
+  std::vector<std::uint32_t> labels;                       // ascending, without duplicates, from 0
+  std::vector<std::pair<std::uint32_t, double>> features;  // ascending, from 0; all others are 0
 };
 
 class MultiLabelReader {
  public:
   virtual ~MultiLabelReader() = default;
-  // Reads the next row into `row`; false at the end.
+  // Reads the next row into `row`; returns false at the end.
   [[nodiscard]] virtual bool next(MultiLabelRow& row) = 0;
 
  protected:
-  // `kind` is what the file should be.
+  // `kind` is the expected format of the file.
   MultiLabelReader(const std::filesystem::path& path, std::string kind);
 
   TextLines lines_;
   std::uint64_t rows_ = 0;  // so far
 };
 
-// How an ARFF file tells labels from features, where its relation does not (Meka's "-C n").
+// How an ARFF file separates labels from features, if its relation does not say so (Meka's "-C n").
 struct LabelColumns {
-  std::size_t count = 0;  // 0: as the relation says
-  bool first = false;     // the first attributes, not the last ones
+  std::size_t count = 0;  // 0: given by the relation
+  bool first = false;     // the first attributes instead of the last ones
 };
 
-// By the ending of the name: .arff, or libsvm for any other. InputError for a file that cannot be read.
+// Chooses by the ending of the name: .arff, or libsvm for any other. Throws InputError for a file that cannot be read.
 [[nodiscard]] std::unique_ptr<MultiLabelReader> open_multi_label(const std::filesystem::path& path,
                                                                  const LabelColumns& labels = {});
 
 // libsvm's format: one line a row, cells separated by blanks:
-//   1       labels, whole numbers from 0, separated by commas; missing where the line starts with a blank
+//   1       labels, whole numbers from 0, separated by commas; missing if the line starts with a blank
 //   2 ...   index:value, indices ascending; features that are not named are 0
-// Indices count from 1. A first line of three whole numbers (rows, features, labels: the header of the extreme
-// classification repository) is checked against what follows, and with it indices count from 0. # begins a comment;
-// lines of blanks alone are skipped where they are at the end of the file.
+// Indices count from 1. The first line may be a header of three whole numbers (rows, features, labels), as in the
+// extreme classification repository. The header is checked against the rows, and with a header indices count from 0. #
+// begins a comment; blank lines are skipped at the end of the file.
 class LibsvmReader : public MultiLabelReader {
  public:
   explicit LibsvmReader(const std::filesystem::path& path);
@@ -77,19 +77,19 @@ class LibsvmReader : public MultiLabelReader {
   void parse_feature(std::string_view cell, std::size_t number, MultiLabelRow& row);
 
   std::optional<Header> header_;
-  bool pending_ = false;  // the first line is a row that was read to look for a header
+  bool pending_ = false;  // the first line is a row that was read in the search for a header
 };
 
-// Weka's ARFF, as Mulan and Meka publish it: % starts a comment line; "@relation name"; a line "@attribute name type"
-// for each column; "@data"; then one row a line, either all values separated by commas, or "{index value, ...}" with
-// indices from 0 ascending, where what is not named is 0. Types are numeric, real, integer, and {a,b,...}: a nominal
-// value that is a number counts as that number, any other as its place in the list (from 0). Names and values may stand
-// in single or double quotes, with \ before a quote within. Words are upper or lower case alike. Missing values (?),
-// strings, dates and relations within rows are refused.
+// Weka's ARFF, as Mulan and Meka publish it. % starts a comment line. The file has "@relation name", a line "@attribute
+// name type" for each column, "@data", and then one row a line. A row has all values separated by commas, or is "{index
+// value, ...}" with ascending indices from 0, and unnamed values are 0. Types are numeric, real, integer, and
+// {a,b,...}: a nominal value that is a number counts as that number, any other as its place in the list (from 0). Names
+// and values may be in single or double quotes, with \ before a quote inside. Keywords may be in upper or lower case.
+// Missing values (?), strings, dates and relations within rows are refused.
 //
-// Labels are attributes of values 0 and 1: the last `count` ones, or the first ones; with count 0 the relation must say
-// which, as Meka's does ("name: -C 22" the first 22, "-C -22" the last 22). What is not a label is a feature; both
-// count from 0 in the file's order.
+// Labels are attributes of values 0 and 1: the last `count` ones, or the first ones. With count 0 the relation must say
+// which, as Meka's does ("name: -C 22" the first 22, "-C -22" the last 22). All other attributes are features. Labels
+// and features count from 0 in the file's order.
 class ArffReader : public MultiLabelReader {
  public:
   ArffReader(const std::filesystem::path& path, const LabelColumns& labels);
@@ -101,7 +101,7 @@ class ArffReader : public MultiLabelReader {
 
  private:
   struct Attribute {
-    // Of a nominal one, each with its place in the list; none for a number.
+    // The values of a nominal attribute, each with its place in the list; none for a number.
     std::unordered_map<std::string, std::size_t> values;
   };
 
@@ -114,7 +114,7 @@ class ArffReader : public MultiLabelReader {
   [[nodiscard]] double number_of(const Attribute& attribute, std::string_view text, std::size_t cell) const;
 
   std::vector<Attribute> attributes_;
-  std::size_t values_ = 0;  // of all nominal attributes
+  std::size_t values_ = 0;  // the sum over all nominal attributes
   std::size_t label_count_ = 0;
   bool labels_first_ = false;
 };

@@ -4,13 +4,13 @@ namespace sotto::apps::lab {
 
 namespace {
 
-// A mean over seeds, and a private run, are within where they are off by no more than `hannun_deviations` standard
-// errors of the difference and .001. A run's deviation is the largest of ours, the reference's where it is known, and
-// that of as many independent rewards; with fewer than 10 seeds, which may lie close together by chance, also the root
-// mean square over the epsilons. Further slack of single figures is said below the table.
+// A mean over seeds, or a private run, is within if it is off by at most `hannun_deviations` standard errors of the
+// difference plus .001. The deviation of a run is the largest of ours, the reference's if known, and that of as many
+// independent rewards. With fewer than 10 seeds, which may be close together by chance, the root mean square over the
+// epsilons counts too. A note below the table names the further slack of single figures.
 constexpr double hannun_deviations = 4;
 
-// The figures that a reproduction must come to, as those of figures 1 and 2. Figure 5, a number of arms.
+// The figures that a reproduction must reach, like those of figures 1 and 2. This is figure 5, for one number of arms.
 struct HannunArmsReference {
   std::size_t arms;
   double best;
@@ -34,7 +34,7 @@ const std::vector<HannunArmsReference>& hannun_arms_references(bool is_mnist) {
   return is_mnist ? mnist : digits;
 }
 
-// Figure 6, whatever the epsilon: the advantage of the rule by reward.
+// Figure 6, for every epsilon: the advantage of the rule by reward.
 struct HannunAttackReference {
   std::uint64_t steps;
   double low, high;
@@ -43,13 +43,13 @@ struct HannunAttackReference {
 const std::vector<HannunAttackReference>& hannun_attack_references(bool is_mnist) {
   static const std::vector<HannunAttackReference> mnist{
       {500, .021, .023}, {1000, .012, .018}, {5000, .005, .008}, {60'000, .005, .008}};
-  // 40 runs each at epsilon 0, .1 and .5: the means, and two standard errors.
+  // The means of 40 runs each at epsilon 0, .1 and .5, plus and minus two standard errors.
   static const std::vector<HannunAttackReference> digits{
       {200, .021, .045}, {500, .017, .033}, {1000, .012, .028}, {1198, .012, .028}};
   return is_mnist ? mnist : digits;
 }
 
-// Figure 7, all with an exact reciprocal. Nothing where a run collapses.
+// Figure 7, all with an exact reciprocal. Empty if a run collapses.
 struct HannunPrecisionReference {
   unsigned bits;
   std::optional<double> published, unbiased, nearest, floor;
@@ -59,7 +59,7 @@ const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is
   static const std::vector<HannunPrecisionReference> mnist{
       {14, .258, .269, .634, .167},  {16, .541, .523, .710, .241}, {18, .743, .742, .746, .386},
       {20, .7685, .768, .766, .556}, {22, .767, .765, .765, .677}, {24, .770, .770, .770, .753},
-      {26, {}, .767, .767, .765}};  // published: .392 there, a collapse
+      {26, {}, .767, .767, .765}};  // the published division gives .392 there, a collapse
   static const std::vector<HannunPrecisionReference> digits{{10, {}, .6322, .6669, .4314},
                                                             {12, {}, .6609, .6781, .6591},
                                                             {14, {}, .6621, .6864, .6737},
@@ -70,8 +70,8 @@ const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is
 
 constexpr double printed_within = .001;
 
-// Slack beyond chance.
-constexpr double centres_slack = .05;  // of figure 5, relative: k-means ends elsewhere with another seed
+// Slack in addition to chance.
+constexpr double centres_slack = .05;  // of figure 5, relative: k-means ends in other centres with another seed
 constexpr double fixed_slack = .03;    // of figure 7: the order of products and divisions is not published
 constexpr double floor_slack = .05;    // likewise; every division that rounds down adds to the bias
 constexpr double reciprocal_slack = .01;
@@ -81,7 +81,7 @@ constexpr double collapsed = .6;   // of figure 7: less than this is a collapse
 struct Compared {
   MeanAndSd ours;
   std::size_t runs;
-  double mean;  // expected
+  double mean;  // the expected mean
   double sd;    // of one run of the reference; 0: not known
   std::size_t reference_runs;
   std::uint64_t steps;
@@ -117,7 +117,7 @@ void add_statement(std::vector<Check>& checks, const std::string& figure, const 
 
 constexpr std::size_t enough_seeds = 10;
 
-// The deviation of a run's reward after these steps, over the epsilons; 0 where a mean has enough seeds of its own.
+// The deviation of a run's reward after these steps, over the epsilons; 0 if a mean has enough seeds of its own.
 double pooled_deviation(const HannunPaperRuns& runs, std::size_t mark) {
   double sum = 0;
   for (const HannunRewards& rewards : runs.rewards) {
@@ -171,7 +171,7 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
         const std::string at = fmt::format("{}, epsilon {:g}", setting, epsilon);
         add_check(checks, "5", at, "reward", {ours, rewards.runs.size(), mean, 0, hannun_arms_seeds, runs.rows, slack});
         if (!rewards.private_run) continue;
-        // Beside the twin, on the same centres.
+        // Compared with the twin on the same centres.
         const double earned = rewards.private_run->average_after(runs.rows);
         add_check(checks, "5", at, "reward of the private run, beside the twin's",
                   {{earned, ours.sd}, 1, ours.mean, ours.sd, rewards.runs.size(), runs.rows, printed_within});
@@ -180,7 +180,7 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   }
 }
 
-// With many arms some exploration earns more than none: what the paper says of figures 2 and 5.
+// The paper says of figures 2 and 5: with many arms some exploration earns more than none.
 void check_exploration(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   if (!runs.is_mnist) return;
   for (const HannunArms& arms : runs.arms) {
@@ -199,7 +199,7 @@ constexpr std::size_t enough_attacks = 10;
 constexpr double attack_slack = .002;
 
 void check_attacks(std::vector<Check>& checks, const HannunPaperRuns& runs) {
-  if (runs.is_mnist && runs.held_out == 0) return;  // another split than the reference's
+  if (runs.is_mnist && runs.held_out == 0) return;  // the reference has another split
   if (runs.options.attacks < enough_attacks) return;
   for (std::size_t i = 0; i < runs.attack_marks.size(); ++i) {
     for (const HannunAttacks& attacks : runs.attacks) {
@@ -244,7 +244,7 @@ const HannunFixedPoint* find_cell(const HannunPaperRuns& runs, unsigned bits, Fi
   return nullptr;
 }
 
-// "A sharp drop below 18 and above 22 bits", the paper says.
+// The paper says "a sharp drop below 18 and above 22 bits".
 void check_drops(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   const auto reward = [&](unsigned bits) -> std::optional<double> {
     const HannunFixedPoint* cell = find_cell(runs, bits, FixedRounding::published, NewtonStart::published);
@@ -283,7 +283,7 @@ void check_precision(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   }
 }
 
-// sotto's own runs at so many bits, beside the twin in double precision.
+// sotto's own runs at these numbers of bits, compared with the twin in double precision.
 void check_private_bits(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunPrivateRun& run : runs.private_bits) {
     if (!run.refused.empty()) continue;
@@ -299,7 +299,7 @@ void check_newton(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunFixedPoint& cell : runs.newton) {
     const FixedPointSettings& s = cell.settings;
     const bool is_published = s.start == NewtonStart::published;
-    if (is_published && s.newton_steps < 3) continue;  // three suffice, the paper says
+    if (is_published && s.newton_steps < 3) continue;  // the paper says that three suffice
     const MeanAndSd plain = mean_and_sd(runs.plain_rewards);
     add_check(
         checks, "8",
@@ -324,7 +324,7 @@ void check_newton(std::vector<Check>& checks, const HannunPaperRuns& runs) {
 
 void check_operations(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunOperation& operation : runs.operations) {
-    if (operation.name == "argmax") continue;  // of which the paper gives an order
+    if (operation.name == "argmax") continue;  // the paper gives only its order
     const auto most = static_cast<std::uint64_t>(std::stoul(operation.published_rounds));
     add_statement(checks, "table 1", "100 values, 2 parties", "rounds of " + operation.name,
                   fmt::format("at most {}", most), fmt::format("{}", operation.rounds), operation.rounds <= most);

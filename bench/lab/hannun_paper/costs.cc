@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t table_arms = 100;
 constexpr std::size_t table_parties = 2;
 constexpr unsigned table_bits = 20;
-constexpr std::uint64_t dealt_arms = 20'000;  // arms times steps of a run: what is dealt ahead fits into memory
+constexpr std::uint64_t dealt_arms = 20'000;  // arms times steps of a run: all dealt randomness fits into memory
 
 template <class Work>
 double microseconds(std::size_t repetitions, Work work) {
@@ -26,7 +26,7 @@ double microseconds(std::size_t repetitions, Work work) {
   return time.count() / static_cast<double>(repetitions);
 }
 
-// Calls for each value, so that nothing is left out by the compiler: results go to a place that it must fill.
+// Applies the operation to each value. Results go to a volatile place, so that the compiler cannot omit anything.
 template <class Operation>
 double plain_microseconds(Operation operation) {
   std::vector<double> x(table_arms), y(table_arms), out(table_arms);

@@ -11,7 +11,7 @@ constexpr unsigned usual_bits = 20;
 
 std::vector<double> epsilons() { return {0, .001, .01, .03, .1, .3, .5, 1}; }
 
-// About 40 steps from 1% of the rows on, and those that are compared.
+// About 40 steps from 1% of the rows on, and the steps that are compared.
 std::vector<std::uint64_t> curve_marks(std::size_t rows, bool is_mnist) {
   std::vector<std::uint64_t> marks =
       is_mnist ? std::vector<std::uint64_t>{1000, 5000, 10'000, 20'000} : std::vector<std::uint64_t>{500, 1000};
@@ -207,7 +207,7 @@ class HannunPlan {
     }
   }
 
-  // A run for each mark, whose model is revealed at its end.
+  // Plays one run for each mark and reveals its model at the end.
   void play_private_attacks() {
     const MembershipSplit split(data_, runs_.options.first_seed);
     for (HannunAttacks& attacks : runs_.attacks) {
@@ -235,7 +235,7 @@ class HannunPlan {
     }
   }
 
-  // That of figures 1 and 2, where it was played.
+  // The run of figures 1 and 2, if it was played.
   [[nodiscard]] const HannunPrivateRun* usual_private_run() const {
     for (const HannunRewards& rewards : runs_.rewards) {
       if (rewards.epsilon == hannun_usual_epsilon && rewards.private_run) return &*rewards.private_run;

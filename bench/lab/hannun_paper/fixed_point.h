@@ -1,8 +1,8 @@
-// Algorithm 1 of Hannun et al. 2019 in the paper's own fixed point, for its figures 7 and 8: all values are words of
-// Z/2^64 with L fraction bits, every product is divided by 2^L again, and the reciprocal takes Newton steps. In clear:
-// what secret sharing does to a value is its rounding, which is drawn here as the shares would have it.
+// Algorithm 1 of Hannun et al. 2019 in the paper's own fixed point, for its figures 7 and 8. All values are words of
+// Z/2^64 with L fraction bits, every product is divided by 2^L again, and the reciprocal takes Newton steps. It runs in
+// clear: secret sharing changes a value only by rounding, and the rounding is drawn here as the shares would draw it.
 //
-// As in the paper, the weights w_a = W_a^-1 b_a of all arms are computed anew in every step. The indicator of the
+// As in the paper, the weights w_a = W_a^-1 b_a of all arms are computed again in every step. The indicator of the
 // pulled arm is a bit without a scale, so the matrices of other arms do not change.
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace sotto::apps::lab {
 
-// How z becomes z / 2^L.
+// The rounding from z to z / 2^L.
 enum class FixedRounding : std::uint8_t {
-  published,  // appendix C: each party divides its share, eta_xr is skipped. Up or down by chance, without a bias; and
-              // with probability |z| / 2^64 the result is off by 2^(64 - L)
+  published,  // appendix C: each party divides its share, eta_xr is skipped. Rounds up or down by chance, without a
+              // bias; with probability |z| / 2^64 the result is off by 2^(64 - L)
   unbiased,   // up or down by chance, and no failures
   nearest,
   floor,
@@ -43,15 +43,15 @@ struct FixedPointSettings {
 
 class FixedPointBandit {
  public:
-  // Throws std::invalid_argument for no arm, no feature or other bits; InputError for epsilon outside [0, 1].
+  // Throws std::invalid_argument for no arm, no feature or other bits, and InputError for epsilon outside [0, 1].
   FixedPointBandit(std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed,
                    const FixedPointSettings& settings);
 
-  // As of PlaintextBandit. Rewards are 0 or 1.
+  // Like those of PlaintextBandit. Rewards are 0 or 1.
   std::size_t select(std::span<const double> context);
   void update(std::span<const double> context, std::size_t arm, double reward);
 
-  // Divisions that were off by 2^(64 - L).
+  // The number of divisions that were off by 2^(64 - L).
   [[nodiscard]] std::uint64_t failures() const { return failures_; }
   // W_a^-1 as doubles, features x features.
   [[nodiscard]] std::vector<double> inverse_matrix(std::size_t arm) const;

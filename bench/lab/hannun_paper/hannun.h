@@ -1,6 +1,6 @@
-// `sotto-lab paper hannun`: section 5 and appendix D of Hannun et al. 2019. Rewards are those of the
-// plain-text twin over some seeds, with one private run beside each setting; figures 7 and 8 are played in the paper's
-// own fixed point (fixed_point.h); times are measured between processes on this machine.
+// `sotto-lab paper hannun`: section 5 and appendix D of Hannun et al. 2019. Rewards are means of the plain-text twin
+// over some seeds, with one private run for each setting. Figures 7 and 8 are played in the paper's own fixed point
+// (fixed_point.h). Times are measured between processes on this machine.
 #pragma once
 
 #include "bench/lab/experiment.h"
@@ -13,25 +13,25 @@ namespace sotto::apps::lab {
 [[nodiscard]] const std::vector<std::string>& hannun_figures();
 
 struct HannunPaperOptions {
-  std::optional<std::filesystem::path> mnist;  // the folder; nothing: the digits
-  std::size_t seeds = 10;                      // of figures 1 and 2; of figures 5, 7 and 8 at most 3
+  std::optional<std::filesystem::path> mnist;  // the folder; nothing: use the digits
+  std::size_t seeds = 10;                      // of figures 1 and 2; figures 5, 7 and 8 use at most 3
   std::uint64_t first_seed = 1;
   std::size_t attacks = 200;         // runs of figure 6
-  std::vector<std::string> figures;  // none: all
-  bool quick = false;                // fewer settings, and private runs of a few
-  bool private_runs = true;          // else also without figures 3 and 4, which are of private runs alone
+  std::vector<std::string> figures;  // empty: all
+  bool quick = false;                // fewer settings, and private runs of few settings
+  bool private_runs = true;          // false: also leaves out figures 3 and 4, which have only private runs
 
   [[nodiscard]] bool wants(const std::string& figure) const;
 };
 
-// Figures 3 and 4 and table 1 of the paper: what a step costs by arms and parties, and what its operations cost beside
-// the same in plain text.
+// Figures 3 and 4 and table 1 of the paper: the cost of a step by arms and parties, and the cost of its operations
+// compared with plain text.
 
-// A step of the private bandit between processes, dealt ahead.
+// A step of the private bandit between processes, with all randomness dealt ahead.
 struct HannunStepTime {
   std::size_t parties = 0;
   std::size_t arms = 0;
-  std::uint64_t steps = 0;  // of the run that was timed
+  std::uint64_t steps = 0;  // of the timed run
   double step_us = 0;
   double twin_us = 0;  // of the plain-text twin, in this process
 };
@@ -57,7 +57,7 @@ struct HannunOperation {
 // Rounds of the reciprocal as published (include/sotto/protocol/math/published.h), in this engine.
 [[nodiscard]] std::uint64_t published_reciprocal_rounds();
 
-// One epsilon.
+// The rewards of one epsilon.
 struct HannunRewards {
   double epsilon = 0;
   std::vector<std::vector<double>> runs;          // [seed][mark]
@@ -66,7 +66,7 @@ struct HannunRewards {
   [[nodiscard]] MeanAndSd at(std::size_t mark) const;
 };
 
-// Figure 5, one number of k-means arms; rewards are those of the whole sweep.
+// Figure 5, for one number of k-means arms; rewards are averages over the whole sweep.
 struct HannunArms {
   std::size_t arms = 0;
   double best = 0;
@@ -74,7 +74,7 @@ struct HannunArms {
   std::vector<HannunRewards> rewards{};
 };
 
-// Figure 6, one epsilon.
+// Figure 6, for one epsilon.
 struct HannunAttacks {
   double epsilon = 0;
   std::vector<std::vector<MembershipAdvantage>> runs;          // [run][mark]
@@ -84,10 +84,10 @@ struct HannunAttacks {
   [[nodiscard]] MeanAndSd by_reward_and_arm(std::size_t mark) const;
 };
 
-// Figures 7 and 8, one setting.
+// Figures 7 and 8, for one setting.
 struct HannunFixedPoint {
   FixedPointSettings settings;
-  std::vector<double> rewards{};          // a seed, of the whole sweep
+  std::vector<double> rewards{};          // one for each seed, over the whole sweep
   std::vector<std::uint64_t> failures{};  // likewise
 };
 
@@ -103,33 +103,33 @@ struct HannunPaperRuns {
   std::vector<std::uint64_t> attack_marks;     // figure 6
   std::vector<HannunAttacks> attacks;          // figure 6
   std::vector<HannunFixedPoint> precision;     // figure 7
-  std::vector<HannunPrivateRun> private_bits;  // figure 7, one a number of bits
+  std::vector<HannunPrivateRun> private_bits;  // figure 7, one for each number of bits
   std::vector<HannunFixedPoint> newton;        // figure 8
-  std::vector<double> plain_rewards;           // figures 7 and 8: of the twin in double precision, a seed
+  std::vector<double> plain_rewards;           // figures 7 and 8: of the twin in double precision, one for each seed
   std::vector<HannunStepTime> step_times;      // figures 3 and 4
   std::vector<HannunOperation> operations;     // table 1
-  std::uint64_t published_rounds = 0;          // table 1: of the published reciprocal, in this engine
+  std::uint64_t published_rounds = 0;          // table 1: rounds of the published reciprocal in this engine
 
   [[nodiscard]] std::optional<std::size_t> mark_of(std::uint64_t steps) const;
 };
 
-// Errors: InputError for no seeds, no attacks, an unknown figure or data that cannot be read; Interrupted; as of
-// launch_local_run().
+// Throws InputError for no seeds, no attacks, an unknown figure or data that cannot be read; Interrupted; and the
+// errors of launch_local_run().
 [[nodiscard]] HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options, const Runner& runner);
 
-// With the figures as the paper draws them.
+// The page, with the figures as the paper draws them.
 [[nodiscard]] ReportPage hannun_paper_page(const HannunPaperRuns& runs, const std::vector<FigureTable>& tables);
-// What the runs came to: the table checks, and one for each figure that was played.
+// The results of the runs: the table checks, and a table for each figure that was played.
 [[nodiscard]] Experiment hannun_paper(const HannunPaperRuns& runs);
 
-// Of the figures that were played.
+// Checks the figures that were played.
 [[nodiscard]] std::vector<Check> check_hannun(const HannunPaperRuns& runs);
 
-// Of one of the settings of figure 7: "published", "published, exact reciprocal", "unbiased", ...
+// The name of one of the settings of figure 7: "published", "published, exact reciprocal", "unbiased", ...
 [[nodiscard]] std::string hannun_arithmetic(const FixedPointSettings& settings);
 
-// The figures that a reproduction must come to: an independent computation in double precision (figure 7: in integers),
-// with other seeds. The paper draws its figures without numbers; where its text has some, they are among the checks.
+// The figures that a reproduction must reach: an independent computation in double precision (figure 7: in integers),
+// with other seeds. The paper draws its figures without numbers; numbers in its text are among the checks.
 
 struct HannunRewardReference {
   double epsilon;

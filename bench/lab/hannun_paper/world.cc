@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "t10k-images", "idx3-ubyte": with a dash or a dot between them. Nothing where there is no such file.
+// The file "t10k-images", "idx3-ubyte", with a dash or a dot between the two parts; nothing if there is no such file.
 std::optional<fs::path> idx_file(const fs::path& folder, std::string_view name, std::string_view kind) {
   for (const char separator : {'-', '.'}) {
     fs::path path = folder / fmt::format("{}{}{}", name, separator, kind);
@@ -43,7 +43,7 @@ RowSource rows_of(const std::shared_ptr<const IdxImages>& images) {
           }};
 }
 
-// MNIST's test set, as far as it is there.
+// MNIST's test set; no rows if its files are missing.
 LabelledData held_out_images(const fs::path& folder, const Pca& pca) {
   const auto images_file = idx_file(folder, "t10k-images", "idx3-ubyte");
   const auto labels_file = idx_file(folder, "t10k-labels", "idx1-ubyte");
@@ -54,7 +54,7 @@ LabelledData held_out_images(const fs::path& folder, const Pca& pca) {
   return reduced(pca, rows_of(images), {labels.begin(), labels.end()});
 }
 
-constexpr int digits_written = 10;  // keep a unit row's norm within what is allowed
+constexpr int digits_written = 10;  // keeps a unit row's norm within the allowed bound
 
 // Some columns of the rows, in their order.
 void write_party(const std::filesystem::path& file, const LabelledData& images, std::span<const std::size_t> rows,

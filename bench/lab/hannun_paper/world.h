@@ -1,7 +1,9 @@
-// The data of `sotto-lab paper hannun`: images as contexts of 20 principal components and norm 1, one arm a class.
+// The data of `sotto-lab paper hannun`: images as contexts of 20 principal components and norm 1, one arm for each
+// class.
 //
-// MNIST's 60,000 training images, pixels / 255, centred and not whitened, as Hannun et al. 2019, section 5; its test
-// images are held out, projected by the same components. Where there is no MNIST, the 1797 digits that come with sotto.
+// MNIST's 60,000 training images are used: pixels / 255, centred and not whitened, as in Hannun et al. 2019, section 5.
+// Its test images are held out, projected by the same components. Without MNIST, the 1797 digits that come with sotto
+// are used.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +25,10 @@ struct HannunData {
   std::string name;  // "MNIST", "digits"
   bool is_mnist = false;
   LabelledData played;
-  LabelledData held_out;  // no rows where none are published apart
+  LabelledData held_out;  // no rows if the data set has no separate test images
 };
 
-// `mnist`: a folder of IDX files, whose t10k files may be missing; nothing: the digits. Throws InputError.
+// `mnist` is a folder of IDX files, whose t10k files may be missing; nothing: use the digits. Throws InputError.
 [[nodiscard]] HannunData load_hannun_data(const std::optional<std::filesystem::path>& mnist);
 
 // Whether the folder has MNIST's training images.
@@ -35,18 +37,18 @@ struct HannunData {
 // The arms of the paper's experiments, and plain-text play on them: Algorithm 1 in double precision
 // (apps/bandit/model/twin/plaintext.h), one sweep over the rows in an order that the seed permutes.
 
-// What arms pay at a row: 1 where the arm is the row's class; or 1 with a probability of each row and arm.
+// The reward of each arm at a row: 1 if the arm is the row's class; or 1 with a probability for each row and arm.
 class HannunWorld {
  public:
-  // One arm a class. `images` must outlive this object.
+  // One arm for each class. `images` must outlive this object.
   explicit HannunWorld(const LabelledData& images);
-  // Arms are the centres of k-means (figure 5): P(reward = 1) = exp(-|c_a - x|^2 / (2 sigma^2)), sigma = 1/2.
+  // The arms are the centres of k-means (figure 5): P(reward = 1) = exp(-|c_a - x|^2 / (2 sigma^2)), sigma = 1/2.
   HannunWorld(const LabelledData& images, std::size_t arms, std::uint64_t seed);
 
   [[nodiscard]] const LabelledData& images() const { return *images_; }
   [[nodiscard]] std::size_t arms() const { return arms_; }
   [[nodiscard]] bool has_classes() const { return probabilities_.empty(); }
-  // rows x arms; empty where arms are classes.
+  // rows x arms; empty if arms are classes.
   [[nodiscard]] std::span<const double> probabilities() const { return probabilities_; }
 
   // `draw` is uniform in [0, 1).
@@ -55,7 +57,7 @@ class HannunWorld {
     return draw < probabilities_[row * arms_ + arm] ? 1 : 0;
   }
 
-  // Means over the rows of what the best arm, and a uniform one, is expected to pay.
+  // The expected rewards of the best arm and of a uniform arm, averaged over the rows.
   [[nodiscard]] double best_reward() const { return best_; }
   [[nodiscard]] double uniform_reward() const { return uniform_; }
 
@@ -70,16 +72,16 @@ class HannunWorld {
 // The order in which a run of that seed meets the rows.
 [[nodiscard]] std::vector<std::size_t> hannun_order(std::size_t rows, std::uint64_t seed);
 
-// Plays the rows in that order up to the last mark, and gives the average reward of the steps so far after each mark
-// (1-based steps, ascending, at most order.size()). `Bandit` has select(context) and update(context, arm, reward);
-// at_mark(i, bandit) is called after marks[i] steps. Wrong marks: std::invalid_argument.
+// Plays the rows in that order up to the last mark. Returns the average reward of the steps so far after each mark
+// (1-based steps, ascending, at most order.size()). `Bandit` has select(context) and update(context, arm, reward).
+// at_mark(i, bandit) is called after marks[i] steps. Throws std::invalid_argument for wrong marks.
 template <class Bandit, class AtMark>
 std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::span<const std::size_t> order,
                                std::uint64_t seed, std::span<const std::uint64_t> marks, AtMark&& at_mark) {
   if (!std::is_sorted(marks.begin(), marks.end()) || (!marks.empty() && marks.back() > order.size())) {
     throw std::invalid_argument("play_order: marks must ascend and be steps of the order");
   }
-  SeededDraws draws(~seed);  // another stream than that of the order
+  SeededDraws draws(~seed);  // a stream that differs from the stream of the order
   std::vector<double> averages;
   double sum = 0;
   std::uint64_t step = 0;
@@ -98,20 +100,20 @@ std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::sp
   return averages;
 }
 
-// The same with the plain-text twin, its order and its coins from the seed.
+// The same with the plain-text twin; its order and its coins come from the seed.
 [[nodiscard]] std::vector<double> play_hannun_twin(const HannunWorld& world, double epsilon, std::uint64_t seed,
                                                    std::span<const std::uint64_t> marks);
 
-// Private runs of the paper's experiments: what `sotto bandit` does, on the rows in a seed's order. Every role is a
-// process, linked by plain TCP on loopback; masks are drawn from a seed, so that runs can be repeated.
+// Private runs of the paper's experiments: they do the same as `sotto bandit`, on the rows in a seed's order. Every
+// role is a process, linked by plain TCP on loopback; masks are drawn from a seed, so that runs can be repeated.
 
 struct HannunPrivateSettings {
   double epsilon = .1;
   std::uint64_t steps = 0;  // at most the rows of the order
   unsigned bits = 20;
   std::size_t parties = 2;
-  std::size_t arms = 0;       // more than the world's: the others never pay; 0: the world's
-  bool reveal_model = false;  // at the end
+  std::size_t arms = 0;       // more than the world's: the additional arms never pay; 0: the world's
+  bool reveal_model = false;  // at the end of the run
   bool deal_ahead = false;
 };
 
@@ -119,29 +121,29 @@ struct HannunPrivateRun {
   HannunPrivateSettings settings{};
   Curve curve{};
   std::vector<double> weights{};  // arms x hannun_features, of a revealed model
-  double step_us = 0;             // dealt ahead: the steps alone; otherwise all roles together
-  double rounds = 0;              // a step
-  std::string refused{};          // why sotto does not play it; all else is empty then
+  double step_us = 0;             // dealt ahead: only the steps; otherwise all roles together
+  double rounds = 0;              // for each step
+  std::string refused{};          // the reason why sotto does not play it; all other fields are then empty
 
-  // The average reward of the first steps, between the points of the curve by its line; 0 of a refused run.
+  // The average reward of the first steps. Between the points of the curve it is interpolated. 0 for a refused run.
   [[nodiscard]] double average_after(std::uint64_t steps) const;
 };
 
-// Errors as of launch_local_run(); Interrupted.
+// Throws the errors of launch_local_run(), and Interrupted.
 [[nodiscard]] HannunPrivateRun run_hannun_private(const HannunWorld& world, std::span<const std::size_t> order,
                                                   std::uint64_t seed, const HannunPrivateSettings& settings,
                                                   const std::atomic<bool>& interrupted);
 
-// Membership inference on a bandit's model (Hannun et al. 2019, figure 6, after Yeom et al. 2018): the adversary lets
-// the model act on an example, sees its arm a and reward r, and takes the example for a member of the training data
-// where p_train(r | a) > p_test(r | a). Both are the shares that the model has on the examples that it has learned from
-// and on held-out ones; the advantage is the true positive rate less the false positive rate on these same examples.
+// Membership inference on a bandit's model (Hannun et al. 2019, figure 6, after Yeom et al. 2018). The adversary lets
+// the model act on an example and sees its arm a and reward r. It takes the example for a member of the training data
+// if p_train(r | a) > p_test(r | a). Both are the model's shares: one on the examples that it has learned from, one on
+// held-out examples. The advantage is the true positive rate minus the false positive rate on these same examples.
 //
-// As the shares are taken from the very examples that are then guessed, the advantage of a model that tells nothing is
-// not 0: it is what chance makes of so many examples.
+// The shares are taken from the very examples that are then guessed. So the advantage of a model that reveals nothing
+// is not 0: it is the effect of chance on that many examples.
 
 struct MembershipAdvantage {
-  double by_reward = 0;          // the rule p_train(r) > p_test(r), whatever the arm
+  double by_reward = 0;          // the rule p_train(r) > p_test(r), for every arm
   double by_reward_and_arm = 0;  // the paper's rule
 };
 
@@ -152,13 +154,14 @@ struct MembershipExamples {
 };
 
 // The model acts on all examples once, epsilon-greedily, with coins from the seed. `weights` are arms x
-// hannun_features. No members or no others: std::invalid_argument.
+// hannun_features. Throws std::invalid_argument if there are no members or no others.
 [[nodiscard]] MembershipAdvantage membership_advantage(std::span<const double> weights, double epsilon,
                                                        const MembershipExamples& members,
                                                        const MembershipExamples& others, std::uint64_t seed);
 
-// Who plays and who is held out in the run of a seed: all rows in the seed's order and MNIST's test images; where none
-// are published apart, the first two thirds of the order, and the rest.
+// The rows that are played and the rows that are held out in the run of a seed: all rows in the seed's order, and
+// MNIST's test images. If the data set has no separate test images, the first two thirds of the order are played and
+// the rest is held out.
 class MembershipSplit {
  public:
   // `data` must outlive this object.

@@ -38,7 +38,7 @@ std::string name_of(const BanditCase& c) {
   return name + (c.streaming ? ", streaming" : ", dealt ahead");
 }
 
-// The measurement of the same configuration dealt ahead, of one that streams; nullptr where there is none.
+// For a streaming configuration, the measurement of the same configuration dealt ahead; nullptr if there is none.
 const BanditMeasurement* dealt_ahead(const std::vector<BanditMeasurement>& measurements, const BanditCase& c) {
   if (!c.streaming) return nullptr;
   for (const BanditMeasurement& m : measurements) {
@@ -217,7 +217,7 @@ struct BanditBench {
   std::vector<std::size_t> arms;
   std::vector<std::size_t> batches;
   std::size_t features = 20;
-  std::uint64_t steps = 0;  // 0: by the batch
+  std::uint64_t steps = 0;  // 0: chosen by the batch
   std::uint64_t reward_lag = 0;
   std::uint64_t repeat = 5;
   bool streaming = false;
@@ -276,7 +276,7 @@ std::string in_short(const BanditCase& c) {
                      c.in_batches() ? fmt::format(", batches of {}", c.batch) : "", c.streaming ? ", streaming" : "");
 }
 
-// Every configuration once, then every one again: what drifts concerns all alike.
+// Measures every configuration once, then every configuration again, so that drift affects all of them equally.
 std::vector<BanditMeasurement> measure(const BanditBench& arguments) {
   std::vector<std::unique_ptr<BanditTrial>> trials;
   for (const BanditCase& c : cases_of(arguments)) {

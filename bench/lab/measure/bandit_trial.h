@@ -1,5 +1,5 @@
-// The private bandit against its floor: one configuration, measured as often as asked, the floor and the run in turn,
-// over plain TCP and over TLS. In batches a step is an event.
+// The private bandit compared with its floor: one configuration over plain TCP and over TLS. The floor and the run are
+// measured in turn, as often as requested. In batches a step is an event.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -17,53 +17,53 @@ struct BanditCase {
   std::size_t features = 20;
   std::size_t arms = 10;
   std::uint64_t steps = 3000;
-  bool streaming = false;  // correlations come as the run needs them, instead of ahead of it
-  std::size_t batch = 1;   // events that are decided, and learned, at once
+  bool streaming = false;  // correlations come when the run needs them, instead of ahead of it
+  std::size_t batch = 1;   // the number of events that are decided, and learned, at once
   std::uint64_t reward_lag = 0;
 
   [[nodiscard]] bool in_batches() const { return batch > 1 || reward_lag > 0; }
 };
 
-// One sample each time; microseconds a step.
+// One sample for each measurement; microseconds for a step.
 struct LinkFigures {
-  // Dealt ahead: the steps alone. Streaming: all roles together, waiting for the dealer included.
+  // Dealt ahead: only the steps. Streaming: all roles together, including the wait for the dealer.
   std::vector<double> step_us;
   std::vector<double> floor_us;
-  // In batches: deciding alone, at the slowest party, and its messages alone.
+  // In batches: only deciding, at the slowest party, and only its messages.
   std::vector<double> decide_us;
   std::vector<double> decide_floor_us;
 };
 struct BanditFigures {
-  LinkFigures tcp;  // plain TCP on loopback, as all other figures
+  LinkFigures tcp;  // plain TCP on loopback, like all other figures
   LinkFigures tls;
   std::vector<double> dealer_cpu_us;
   std::vector<double> twin_us;  // the plain-text twin, in this process
-  // What the parties compute, in this process and without messages; empty in batches.
+  // The computing time of the parties, in this process and without messages; empty in batches.
   std::vector<double> computing_us;
-  double rounds = 0;               // a step
-  std::uint64_t sent_bytes = 0;    // a step, by the largest party
-  std::uint64_t dealt_bytes = 0;   // a step, to the last party
+  double rounds = 0;               // for each step
+  std::uint64_t sent_bytes = 0;    // for each step, by the largest party
+  std::uint64_t dealt_bytes = 0;   // for each step, to the last party
   std::uint64_t memory_bytes = 0;  // of the largest role, at the worst moment
 };
 
 class BanditTrial {
  public:
-  // Makes the data. Runs that are dealt ahead keep all that is dealt in memory: they have at most as many steps as fit
-  // into most_dealt_bytes. In batches the steps are whole batches, one at least. Throws InputError where the
+  // Makes the data. Runs that are dealt ahead keep all dealt randomness in memory, so they have at most as many steps
+  // as fit into most_dealt_bytes. In batches the steps are whole batches, at least one. Throws InputError if the
   // configuration leaves the ranges.
   explicit BanditTrial(const BanditCase& wanted);
 
-  // With the steps that fit.
+  // The configuration, with the number of steps that fit.
   [[nodiscard]] const BanditCase& configuration() const noexcept { return case_; }
   [[nodiscard]] const BanditFigures& figures() const noexcept { return figures_; }
 
-  // Takes one sample of each. Errors as of run_processes() and launch_local_run().
+  // Takes one sample of each figure. Throws the errors of run_processes() and launch_local_run().
   void measure(const std::atomic<bool>& interrupted);
 
   static constexpr std::uint64_t most_dealt_bytes = 256'000'000;
 
  private:
-  // Of the messages of `frames`, a step; nothing where they have no round.
+  // Measures the messages of `frames` for a step; does nothing if there is no round.
   void measure_floor(const bandit::run::StepFrames& frames, Carrier carrier, std::vector<double>& samples,
                      const std::atomic<bool>& interrupted) const;
   void measure_link(Carrier carrier, LinkFigures& figures, const std::atomic<bool>& interrupted);
@@ -77,40 +77,39 @@ class BanditTrial {
   bandit::run::LocalInputs inputs_;
   bandit::BanditPlan plan_;
   bandit::run::StepFrames frames_;
-  bandit::run::StepFrames decide_frames_;  // in batches: of the rounds that decide
+  bandit::run::StepFrames decide_frames_;  // in batches: frames of the rounds that decide
   BanditFigures figures_;
 };
 
-// The tables of `sotto-lab bench bandit`: times and costs of each configuration, what TLS adds, events in batches, the
-// quotients that say what sotto adds, and which of the targets are met.
+// The tables of `sotto-lab bench bandit`: times and costs of each configuration, the extra time of TLS, and events in
+// batches. Further tables have ratios that show what sotto adds, and the targets with the results.
 //
-// Targets, of a step with 20 features and 10 arms: dealt ahead, at most 2.0, 1.6 and 1.3 times the floor for 2, 3 and 8
-// parties; and for two parties at most 80 KB dealt, 30 KB sent by a party and 100 us of the dealer's CPU; all streaming
-// together at most 200 us; 40 arms at most 3 times, 100 arms at most 10 times the time of 10 arms in the same
-// measurement. Other configurations have none.
+// The targets are for a step with 20 features and 10 arms. Dealt ahead: at most 2.0, 1.6 and 1.3 times the floor for 2,
+// 3 and 8 parties. For two parties: at most 80 KB dealt, 30 KB sent by a party and 100 us of the dealer's CPU. All
+// roles streaming together take at most 200 us. 40 arms take at most 3 times and 100 arms at most 10 times the time of
+// 10 arms in the same measurement. Other configurations have no target.
 
-// What one configuration gave.
+// The result of one configuration.
 struct BanditMeasurement {
   BanditCase configuration;
   BanditFigures figures;  // at least one sample of each
 };
 
-// The tables of `sotto-lab bench bandit`, as far as they have rows: times, tls and costs of single steps; events of
-// runs in batches, over plain TCP and over TLS; ratios of what is to be compared, as far as both were measured;
-// targets.
+// The tables of `sotto-lab bench bandit`, if they have rows: times, tls and costs of single steps; events of runs in
+// batches, over plain TCP and over TLS; ratios of comparable figures that were both measured; targets.
 [[nodiscard]] std::vector<FigureTable> bandit_tables(const std::vector<BanditMeasurement>& measurements);
 
-// What the roles of a bandit compute in a step, without a message: all roles in this thread, on frames in memory, so
-// that each has the whole core and its caches, and waits for nobody.
+// The computing time of the roles of a bandit for a step, without messages. All roles run in this thread, on frames in
+// memory, so that each role has the whole core and its caches and waits for no other role.
 
-// Microseconds a step, refreshes included.
+// Microseconds for a step, including refreshes.
 struct StepComputing {
-  double parties_us = 0;  // of each round what the slowest party takes, added up: the others wait for it
+  double parties_us = 0;  // the sum over the rounds of the slowest party's time, since the other parties wait for it
   double dealer_us = 0;
   double actor_us = 0;
 };
 
-// Plays `steps` steps after a few that are not counted. `plan` is of single steps of at least as many, by a dealer.
+// Plays `steps` steps after a few that are not counted. `plan` must have single steps, at least as many, and a dealer.
 [[nodiscard]] StepComputing measure_computing(bandit::BanditPlan plan, const LabelledData& data, std::uint64_t steps);
 
 }  // namespace sotto::apps::lab

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t expanded_words = 8192;           // 64 KB: stays in the cache
-constexpr std::size_t copied_words = 8 * 1024 * 1024;  // 64 MB: does not
+constexpr std::size_t copied_words = 8 * 1024 * 1024;  // 64 MB: does not fit into the cache
 constexpr std::uint64_t most_repetitions = std::uint64_t{1} << 30;
 
 Words random_words(std::size_t count, std::uint64_t seed) {
@@ -34,7 +34,7 @@ double seconds_of(std::uint64_t repetitions, const std::function<void()>& work) 
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Billions of `items` a second.
+// Rates in billions of `items` a second.
 std::vector<double> rates(double seconds, std::size_t batches, double items, const std::function<void()>& work) {
   std::uint64_t repetitions = 1;
   while (seconds_of(repetitions, work) < seconds && repetitions < most_repetitions) {
@@ -58,17 +58,17 @@ struct FloorBench {
 constexpr std::size_t kernel_batches = 10;
 constexpr std::size_t transfer_bytes = 1 << 20;
 
-// Two processes and one round: `there` bytes one way, `back` the other.
+// Two processes and one round: `there` bytes in one direction, `back` bytes in the other.
 StepFrames between_two(std::size_t there, std::size_t back) { return StepFrames{2, 2, {{0, there, back, 0}}}; }
 
-// For one figure.
+// The time for one figure.
 double seconds_for(std::uint64_t steps) { return std::min(4.0, 2e-3 * static_cast<double>(steps)); }
 
 void add_times(std::vector<Cell>& row, const std::vector<double>& times) {
   row.insert(row.end(), {median(times), least(times)});
 }
 
-// Time of the messages of a step alone, one row a configuration, by the way of waiting.
+// The time of only the messages of a step, with one row for each configuration and a column for each way of waiting.
 FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title, std::uint64_t steps,
                        const std::atomic<bool>& interrupted) {
   FigureTable table("steps", title,
@@ -90,7 +90,7 @@ FigureTable step_table(const std::vector<StepFrames>& configurations, const std:
   return table;
 }
 
-// Who sends how much to whom in each round of a step; nothing is measured.
+// The sizes of all frames in each round of a step; nothing is measured.
 FigureTable frame_table(const std::vector<StepFrames>& configurations) {
   FigureTable table("frames", "Frames of a step, the largest of each kind, headers included",
                     "parties; round; party_to_party_bytes: party to party, B; "
@@ -112,7 +112,7 @@ FigureTable frame_table(const std::vector<StepFrames>& configurations) {
   return table;
 }
 
-// Two processes that each send the other a frame and read one.
+// Two processes that each send a frame to the other and read one.
 FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
   FigureTable table("exchanges", "One exchange between two processes, TCP on loopback",
                     "frame_bytes: frame, B; yielding_us: as links wait, us; yielding_least_us: least, us; "
@@ -149,7 +149,7 @@ FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interr
   return table;
 }
 
-// Inside one process.
+// Speeds inside one process.
 FigureTable kernel_table(std::uint64_t steps) {
   FigureTable table("kernels", std::string("Inside one process, kernels ") + kernels().name, "what; rate; most; unit");
   const double seconds = std::min(0.03, 1.5e-5 * static_cast<double>(steps));

@@ -32,8 +32,8 @@ constexpr std::chrono::seconds end_within{10};
 constexpr std::chrono::milliseconds between_looks_at_roles{20};
 constexpr std::uint64_t most_learned_events = 10'000'000;
 
-// A config names it before the role listens there; nothing else of this machine asks for ports that were just given
-// back.
+// A port for a config, which names the port before the role listens on it. No other program on this machine asks for
+// ports that were just released.
 std::string port_for_interface() { return net::TcpListener(net::Address{"127.0.0.1", 0}).address().text(); }
 
 std::string columns_csv(std::size_t columns) {
@@ -49,7 +49,7 @@ constexpr std::uint64_t lines_of_push = 1000;
 constexpr std::uint64_t rewarded_one_in = 3;
 constexpr const char* lines_media = "application/x-ndjson";
 
-// The row of an event, of norm 1/sqrt(parties) at most.
+// Rows of events, of norm at most 1/sqrt(parties).
 class RandomRows {
  public:
   RandomRows(std::size_t columns, std::size_t parties) {
@@ -72,7 +72,7 @@ class RandomRows {
   std::array<std::string, 256> rows_;
 };
 
-// Each of a person of its own, so that the party counts them.
+// Each event belongs to a different person, so that the party counts them.
 std::string features_of(const RandomRows& rows, std::string_view prefix, std::uint64_t begin, std::uint64_t end) {
   std::string body;
   for (std::uint64_t i = begin; i < end; ++i) {
@@ -82,7 +82,7 @@ std::string features_of(const RandomRows& rows, std::string_view prefix, std::ui
   return body;
 }
 
-// All lines were taken.
+// Throws unless all lines were taken.
 void check_stored(const std::string& role, const HttpResult& answer, std::uint64_t lines) {
   std::uint64_t stored = 0;
   constexpr std::string_view mark = "\"status\":204";
@@ -93,7 +93,7 @@ void check_stored(const std::string& role, const HttpResult& answer, std::uint64
               fmt::format("{} of the measured service took {} of {} lines ({})", role, stored, lines, why));
 }
 
-// Calls a role, one call at a time.
+// Calls a role, with one call at a time.
 class LiveClient {
  public:
   LiveClient(const LiveRoles& roles, const std::string& role, const std::atomic<bool>& interrupted);

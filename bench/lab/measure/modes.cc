@@ -15,7 +15,7 @@ using namespace sotto::apps::bandit::run;
 using namespace sotto::apps::bandit;
 namespace {
 
-constexpr std::uint64_t rows_of_modes = 2000;  // beyond them the steps wrap round
+constexpr std::uint64_t rows_of_modes = 2000;  // later steps wrap round
 
 ModeCase of_whole_batches(ModeCase c) {
   c.steps = std::max<std::uint64_t>(c.steps - c.steps % c.batch, c.batch);
@@ -33,17 +33,17 @@ BanditOptions files_of(const ModeCase& c, const std::filesystem::path& folder) {
 
 class ModeTrial {
  public:
-  // Makes the data. In batches the steps are whole batches, one at least. Throws InputError where the configuration
-  // leaves the ranges.
+  // Makes the data. In batches the steps are whole batches, at least one. Throws InputError if the configuration leaves
+  // the ranges.
   explicit ModeTrial(const ModeCase& wanted);
 
   [[nodiscard]] const ModeMeasurement& measurement() const noexcept { return measurement_; }
 
-  // Takes one sample of each. Errors as of launch_local_run().
+  // Takes one sample of each figure. Throws the errors of launch_local_run().
   void measure(const std::atomic<bool>& interrupted);
 
  private:
-  // A dealer deals ahead of the run, or beside it.
+  // A dealer deals ahead of the run or during the run.
   [[nodiscard]] BanditResult played(RandomnessBy by, bool ahead, const std::atomic<bool>& interrupted) const;
 
   ModeMeasurement measurement_;
@@ -91,7 +91,7 @@ void ModeTrial::measure(const std::atomic<bool>& interrupted) {
   }
 }
 
-// What is alike in both rows of a measurement.
+// The cells that are the same in both rows of a measurement.
 struct ModeRow {
   RandomnessBy by;
   const ModeFigures& figures;
@@ -105,7 +105,7 @@ bool is_usual(const ModeCase& c, RandomnessBy mode, std::size_t batch) {
   return c.mode == mode && c.features == 20 && c.arms == 10 && c.batch == batch && (batch > 1 || c.selects_first());
 }
 
-// What a step computes for.
+// The arms whose update a step computes.
 Cell update_of(const ModeCase& c) {
   if (c.batch > 1) return {};
   return c.selects_first() ? "pulled arm" : "all arms";
@@ -180,16 +180,16 @@ FigureTable mode_target_table(const std::vector<ModeMeasurement>& measurements) 
 
 struct ModesBench {
   std::vector<std::string> modes{"replicated", "helper", "ot"};
-  std::vector<std::size_t> batches;  // none: the usual ones of each mode
+  std::vector<std::size_t> batches;  // empty: the usual batches of each mode
   std::vector<std::string> updates{"all-arms", "pulled-arm"};
   std::size_t features = 20;
   std::size_t arms = 10;
-  std::uint64_t steps = 0;  // 0: by mode and batch
+  std::uint64_t steps = 0;  // 0: chosen by mode and batch
   std::uint64_t repeat = 3;
 };
 
-// Some seconds of a run, and a stretch of randomness at least. The first batches of a run are small ones, which cost
-// more an event: of large ones there are many.
+// Steps for some seconds of a run, with at least one stretch of randomness. The first batches of a run are small and
+// cost more for each event, so there must be many large batches.
 std::uint64_t usual_steps(const ModeCase& c) {
   const bool by_transfers = c.mode == RandomnessBy::ot;
   if (c.batch == 1) return by_transfers ? 512 : 2048;
@@ -224,7 +224,7 @@ std::vector<ModeCase> modes_to_measure(const ModesBench& arguments) {
   return cases;
 }
 
-// Every configuration once, then every one again: what drifts concerns all alike.
+// Measures every configuration once, then every configuration again, so that drift affects all of them equally.
 std::vector<ModeMeasurement> measurements_of(const ModesBench& arguments) {
   std::vector<std::unique_ptr<ModeTrial>> trials;
   for (const ModeCase& c : modes_to_measure(arguments)) trials.push_back(std::make_unique<ModeTrial>(c));

@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t least_pool = 16;  // steps of different contexts
+constexpr std::size_t least_pool = 16;  // steps with different contexts
 constexpr double reward_noise = 0.05;
 
 double us_since(Clock::time_point start, std::size_t steps) {
@@ -54,14 +54,14 @@ LinearBanditOptions bandit_of(const O3mCase& what) {
   return options;
 }
 
-// The contexts of a round: whole, and the columns of each participant.
+// The contexts of a round: all columns, and the columns of each participant.
 struct StepData {
   std::vector<double> whole;  // [step][arm][column]
   std::vector<std::vector<double>> own;
   std::vector<double> rewards;  // [step][arm]
 };
 
-// Uniform directions, and rewards linear in them.
+// Contexts are uniform directions, and rewards are linear in them.
 StepData make_round(const O3mPlan& plan, const LinearInstance& instance, std::uint64_t first_step) {
   const std::size_t d = plan.parameters.dimension();
   StepData round;
@@ -82,7 +82,7 @@ StepData make_round(const O3mPlan& plan, const LinearInstance& instance, std::ui
   return round;
 }
 
-// A participant's part before anything is sent.
+// The work of a participant before it sends anything.
 class Participant {
  public:
   Participant(const O3mPlan& plan, const std::vector<double>& q, std::size_t number)
@@ -101,7 +101,7 @@ class Participant {
   }
 
  private:
-  // Shared with participants first .. last - 1.
+  // Seeds shared with participants first .. last - 1.
   std::vector<Seed> seeds(std::size_t first, std::size_t last) const {
     std::vector<Seed> result;
     for (std::size_t other = first; other < last; ++other) {

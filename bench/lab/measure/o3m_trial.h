@@ -1,9 +1,10 @@
-// The arithmetic of O3M inside one process and one thread: what each participant computes for a step, beside the
-// central twin and the textbook. No link and no file.
+// The arithmetic of O3M inside one process and one thread: the computing time of each participant for a step, compared
+// with the central twin and the textbook. There are no links and no files.
 //
-// All participants do what they do in a run: mask their columns, round to fixed point, add zero shares; the active one
-// adds up what the others would send, decodes it and plays. The twin plays on the whole contexts with the same class.
-// Rounds of a batch of steps follow one another, all quantities in turn, so that what drifts concerns all alike.
+// All participants do the same work as in a run: they mask their columns, round to fixed point and add zero shares. The
+// active participant adds up the words that the other participants would send, decodes the sum and plays. The twin
+// plays on the whole contexts with the same class. Rounds of a batch of steps follow one another, and all quantities
+// are measured in turn, so that drift affects all of them equally.
 #pragma once
 
 #include <atomic>
@@ -25,33 +26,33 @@ struct O3mCase {
   std::size_t participants = 5;
 };
 
-// Microseconds a step, a sample a round; all lists but the last are equally long.
+// Microseconds for a step, one sample for each round; all lists except the last have equal length.
 struct O3mFigures {
-  std::uint64_t steps = 0;          // that were played
-  std::vector<double> joining_us;   // of the active one: mask, add up, decode
-  std::vector<double> playing_us;   // of the active one: select and update
+  std::uint64_t steps = 0;          // steps that were played
+  std::vector<double> joining_us;   // of the active participant: mask, add up, decode
+  std::vector<double> playing_us;   // of the active participant: select and update
   std::vector<double> twin_us;      // select and update
-  std::vector<double> passive_us;   // of the first passive one
-  std::vector<double> textbook_us;  // a sample a step: A inverted (ucb) or factorised (ts) anew
+  std::vector<double> passive_us;   // of the first passive participant
+  std::vector<double> textbook_us;  // one sample for each step: A inverted (ucb) or factorised (ts) again
 };
 
-// About `steps` steps of synthetic contexts, whole rounds and three at least, and `textbook_steps` of the textbook.
-// Columns are split evenly. Throws std::logic_error where the twin and the active participant pull different arms, and
-// Interrupted.
+// Plays about `steps` steps of synthetic contexts, in whole rounds and at least three, and `textbook_steps` of the
+// textbook. Columns are split evenly. Throws std::logic_error if the twin and the active participant pull different
+// arms, and Interrupted.
 [[nodiscard]] O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps, std::uint64_t textbook_steps,
                                      const std::atomic<bool>& interrupted);
 
-// The same in whole runs: every role a process on loopback, beside the central twin that this process plays after each
-// run. Microseconds a step, a sample a run; all lists are equally long.
+// The same in whole runs: every role is a process on loopback, and this process plays the central twin after each run.
+// Microseconds for a step, one sample for each run; all lists have equal length.
 struct O3mRunFigures {
-  std::vector<double> playing_us;     // once the masked contexts are there
+  std::vector<double> playing_us;     // once the masked contexts have arrived
   std::vector<double> twin_us;        // the same loop on whole contexts
   std::vector<double> end_to_end_us;  // masking, sending, adding up and playing
-  double received_bytes = 0;          // a step, by the active participant
-  bool arms_equal = true;             // to the twin's, in all runs
+  double received_bytes = 0;          // for each step, by the active participant
+  bool arms_equal = true;             // the same arms as the twin's, in all runs
 };
 
-// `repeats` runs of `steps` steps on synthetic files. Links are those of TLS, or plain TCP. Errors as of
+// `repeats` runs of `steps` steps on synthetic files. Links use TLS or plain TCP. Throws the errors of
 // launch_local_o3m().
 [[nodiscard]] O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::size_t repeats,
                                              bool plaintext, const std::atomic<bool>& interrupted);
@@ -63,26 +64,26 @@ struct O3mRunMeasurement {
   O3mRunFigures figures;
 };
 
-// The tables of `sotto-lab bench o3m`: times of a step, and which of the targets are met.
-// Targets, of the active participant's arithmetic with five participants, one thread: at most 20 us a step with 100
-// dimensions and 10 arms, at most 10 ms with 1000 and 100. Others have none.
+// The tables of `sotto-lab bench o3m`: times of a step, and the targets with the results. The targets are for the
+// active participant's arithmetic with five participants, in one thread. A step with 100 dimensions and 10 arms takes
+// at most 20 us, a step with 1000 and 100 at most 10 ms. Other cases have no target.
 struct O3mMeasurement {
   O3mCase what;
-  O3mFigures figures;  // at least one sample of each
+  O3mFigures figures;  // at least one sample of each figure
 };
 
 [[nodiscard]] std::vector<FigureTable> o3m_tables(const std::vector<O3mMeasurement>& measurements,
                                                   const std::vector<O3mRunMeasurement>& runs);
 
-// LinUCB and LinTS as one writes them down first: A as a whole, inverted or factorised anew in each step. The
-// comparison of `sotto-lab bench o3m`.
+// LinUCB and LinTS in their first textbook form: the whole matrix A is inverted or factorised again in each step. They
+// are the comparison of `sotto-lab bench o3m`.
 
 class TextbookBandit {
  public:
   explicit TextbookBandit(const LinearBanditOptions& options);
   ~TextbookBandit();
 
-  // As of LinearBandit; ties go to the first arm, and the noise of ts is one of theta.
+  // Like those of LinearBandit, but ties go to the first arm, and the noise of ts is the noise of theta.
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
   void update(std::span<const double> context, double reward);
 

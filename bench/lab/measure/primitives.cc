@@ -15,13 +15,13 @@
 namespace sotto::apps::lab {
 namespace {
 
-// What its size counts: "lane", "arm", "event" or "row".
+// The unit of the primitive's size: "lane", "arm", "event" or "row".
 const char* size_unit(std::string_view name) {
   const PrimitiveKind* kind = find_primitive(name);
   return kind == nullptr ? "lane" : kind->unit;
 }
 
-// The online seconds to reach between two parties, where there is an aim.
+// The target for the online seconds between two parties, if there is one.
 std::optional<double> aim_seconds(const PrimitiveCase& what) {
   struct Aim {
     std::string_view name;
@@ -39,7 +39,7 @@ std::optional<double> aim_seconds(const PrimitiveCase& what) {
   return std::nullopt;
 }
 
-// Throws InputError on a name, a size or a number of parties that cannot be.
+// Throws InputError for an unknown name, or for an impossible size or number of parties.
 void check_case(const PrimitiveCase& what) {
   const PrimitiveKind* kind = find_primitive(what.name);
   if (kind == nullptr) {
@@ -65,18 +65,18 @@ double thread_cpu_seconds() {
 }
 
 struct Repetitions {
-  std::size_t repeats;  // timed
-  std::size_t batch;    // in each of them
+  std::size_t repeats;  // timed repetitions
+  std::size_t batch;    // runs in each repetition
   [[nodiscard]] std::uint64_t all() const { return (repeats + 1) * batch; }
 };
 
-// What one role noted.
+// The measurements of one role.
 struct Stamps {
-  std::vector<double> wall, cpu;  // by repeat, of one repetition
+  std::vector<double> wall, cpu;  // for each repeat, the time of one repetition
   double error = 0;
 };
 
-// All parties hear from each other: nobody is ahead by more than a message.
+// Every party waits for a message from all others, so that no party is ahead by more than a message.
 Task<Unit> line_up(Party& party) {
   Words word(party.holds_shares() ? 1 : 0, 0);
   const Slot slot{"line up", SlotKind::open, 64, 1};
@@ -99,7 +99,7 @@ Task<Unit> repeat_primitive(Party& party, PrimitiveProgram& program, Repetitions
     const double cpu_seconds = thread_cpu_seconds() - cpu;
     const double seconds = std::chrono::duration<double>(Clock::now() - wall).count();
     party.enter_phase("between");
-    if (repeat == 0) continue;  // paid for fresh memory
+    if (repeat == 0) continue;  // the first repeat pays for fresh memory
     stamps.wall.push_back(seconds / static_cast<double>(count.batch));
     stamps.cpu.push_back(cpu_seconds / static_cast<double>(count.batch));
   }
@@ -114,7 +114,7 @@ Ledger planned_costs(const PrimitiveCase& what, Repetitions count) {
                          [&](Party& party) { return repeat_primitive(party, *program, count, stamps); });
 }
 
-// Small cases in batches, so that a time stamp costs nothing beside them; large ones less often.
+// Small cases run in batches, so that a time stamp costs almost nothing in comparison. Large cases run less often.
 Repetitions repetitions_of(const Cost& one, const PrimitiveOptions& options) {
   const std::uint64_t volume = one.dealt + one.sent[0];
   Repetitions count = volume <= 64 << 10  ? Repetitions{25, 20}
@@ -180,10 +180,10 @@ std::vector<Cell> row_of(const PrimitiveFigures& f) {
           f.skipped.empty() ? Cell() : Cell(f.skipped)};
 }
 
-// Dealing for a large case takes its time, and nobody hears from the dealer meanwhile.
+// Dealing for a large case takes a long time, and the dealer sends nothing meanwhile.
 constexpr std::chrono::minutes patience{15};
 
-// By role, dealer_id for the dealer. Who listens is bound before anybody connects.
+// The configs by role, with dealer_id for the dealer. All listeners are bound before any role connects.
 std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   std::map<NodeId, net::MeshConfig> configs;
   std::map<NodeId, net::Address> addresses;
@@ -201,7 +201,7 @@ std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   return configs;
 }
 
-// The first error, unless it only reports another role's.
+// Keeps the first error. An error that only reports another role's error gives way to a later error of a role's own.
 class FirstError {
  public:
   void keep(const std::exception_ptr& error, bool of_another_role) {
@@ -307,7 +307,7 @@ PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOpt
   PrimitiveFigures figures;
   figures.what = what;
 
-  // 1. What one costs, and how often it can be repeated.
+  // 1. The cost of one repetition, and the possible number of repetitions.
   const Cost one = planned_costs(what, Repetitions{0, 1}).of(measured_phase);
   figures.rounds = one.rounds;
   figures.bytes_sent = one.sent[0];

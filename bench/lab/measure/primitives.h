@@ -1,9 +1,10 @@
-// What a primitive costs between parties that are threads of this process, linked by TCP on loopback: rounds, bytes,
+// The cost of a primitive between parties that are threads of this process, linked by TCP on loopback: rounds, bytes,
 // dealt bytes, and the time of a steady repetition.
 //
-// The dealer deals for all repetitions before the first starts, and the last party holds what it dealt in memory. A
-// repetition starts when all parties have heard from each other, and is timed inside each party's program; the first is
-// not counted, as it pays for fresh memory. A figure is the median of the repetitions, and of the parties the largest.
+// The dealer deals for all repetitions before the first starts, and the last party holds the dealt randomness in
+// memory. A repetition starts when all parties have received a message from each other, and is timed inside each
+// party's program. The first repetition is not counted, as it pays for fresh memory. A figure is the median of the
+// repetitions, and the largest of the parties.
 #pragma once
 
 #include <atomic>
@@ -31,23 +32,24 @@ struct PrimitiveCase {
 };
 
 struct PrimitiveOptions {
-  std::size_t repeats = 0;                                  // that are timed; 0: by the size of the case
-  std::uint64_t most_dealt_bytes = std::uint64_t{4} << 30;  // held by the last party at a time
+  std::size_t repeats = 0;                                  // timed repetitions; 0: chosen by the size of the case
+  std::uint64_t most_dealt_bytes = std::uint64_t{4} << 30;  // the most that the last party holds at a time
   const std::atomic<bool>* interrupted = nullptr;
 };
 
 struct PrimitiveFigures {
   PrimitiveCase what;
-  std::uint64_t rounds = 0;       // of one repetition, as the next two
+  std::uint64_t rounds = 0;       // of one repetition, like the next two
   std::uint64_t bytes_sent = 0;   // by a party to all others, headers included
   std::uint64_t dealt_bytes = 0;  // to the last party, headers included
-  std::size_t repeats = 0;        // timed; 0: skipped, and the times mean nothing
+  std::size_t repeats = 0;        // timed; 0: skipped, and the times have no meaning
   std::size_t batch = 1;          // repetitions between two time stamps
   double online_seconds = 0;      // of one repetition
   double dealer_seconds = 0;      // CPU time of the dealer for one repetition
-  std::string skipped;            // why nothing was timed
+  std::string skipped;            // the reason why nothing was timed
 
-  // Of the whole run, line-up rounds, inputs and check included: what was planned, and what links and drivers counted.
+  // The planned counts of the whole run, and the counts of links and drivers. Both include line-up rounds, inputs and
+  // check.
   std::uint64_t planned_rounds = 0, measured_rounds = 0;
   std::uint64_t planned_bytes = 0, measured_bytes = 0;  // of party 0
   std::uint64_t planned_dealt = 0, measured_dealt = 0;
@@ -56,20 +58,20 @@ struct PrimitiveFigures {
 // round, multiply, mask_trunc, compare, argmax, choose, reciprocal, exp, matmul, a2b, b2a.
 [[nodiscard]] const std::vector<std::string>& primitive_names();
 
-// The sizes that are measured where none are asked for: 1, 10^4 and 10^6 lanes; 10, 100 and 1000 arms; 1, 64 and
-// 1024 events; 256 and 1024 rows.
+// The sizes that are measured by default: 1, 10^4 and 10^6 lanes; 10, 100 and 1000 arms; 1, 64 and 1024 events; 256 and
+// 1024 rows.
 [[nodiscard]] std::vector<std::size_t> usual_sizes(std::string_view name);
 
-// Runs one case. A case that needs more dealt bytes than the options allow is repeated less often, and skipped where
-// two repetitions are too many. Throws what check_case throws, std::logic_error if the primitive's result was wrong,
-// and what drivers throw.
+// Runs one case. A case that needs more dealt bytes than the options allow is repeated less often, and skipped if two
+// repetitions are too many. Throws the errors of check_case, std::logic_error if the primitive's result was wrong, and
+// the errors of drivers.
 [[nodiscard]] PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOptions& options);
 
 [[nodiscard]] FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures);
 
-// All roles of a measurement as threads of this process, joined by TCP on loopback, and the dealer ahead of them.
+// All roles of a measurement as threads of this process, joined by TCP on loopback, with the dealer ahead of them.
 
-// The program of one role: called once, on that role's thread. What the task refers to must outlive the run.
+// The program of one role: called once, on that role's thread. Objects that the task refers to must outlive the run.
 using RoleProgram = std::function<Task<Unit>(Party& party, std::size_t role)>;
 
 struct RolesRun {
@@ -77,14 +79,14 @@ struct RolesRun {
   net::DealerStatistics dealer;
 };
 
-// Runs program(party, role) at all nodes, role being the node's number, and at the dealer, whose role is
-// topology.nodes(). `planned_dealt_bytes` is what a planner counts for the same program. Throws what the role threw
-// that failed first.
+// Runs program(party, role) at all nodes, where role is the node's number, and at the dealer, where role is
+// topology.nodes(). `planned_dealt_bytes` is a planner's count for the same program. Throws the error of the role that
+// failed first.
 [[nodiscard]] RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& program,
                                              std::uint64_t planned_dealt_bytes, const std::atomic<bool>* interrupted);
 
-// The programs that `sotto-lab bench primitives` and sotto_bench repeat, one a primitive. Every role makes an object of
-// its own and runs it; inputs are public patterns that party 0 shares, so that results can be checked.
+// The programs that `sotto-lab bench primitives` and sotto_bench repeat, one for each primitive. Every role makes its
+// own object and runs it. Inputs are public patterns that party 0 shares, so that results can be checked.
 
 class PrimitiveProgram {
  public:
@@ -93,17 +95,17 @@ class PrimitiveProgram {
   PrimitiveProgram& operator=(const PrimitiveProgram&) = delete;
   virtual ~PrimitiveProgram() = default;
 
-  // Shares the inputs. Not timed.
+  // Shares the inputs. This is not timed.
   [[nodiscard]] virtual Task<Unit> prepare(Party& party) = 0;
-  // Fresh copies of what one repetition uses up, and the last result forgotten. Not timed where repetitions are timed
-  // one by one.
+  // Makes fresh copies of the inputs that one repetition uses up, and forgets the last result. This is not timed if
+  // repetitions are timed one by one.
   virtual void arrange() = 0;
-  // One repetition, from shared or masked inputs to shares of the result.
+  // Runs one repetition, from shared or masked inputs to shares of the result.
   [[nodiscard]] virtual Task<Unit> run(Party& party) = 0;
-  // Opens a few lanes of the last result: the largest distance from what they should be, in units of the last place; 0
-  // at roles that learn nothing.
+  // Opens a few lanes of the last result. Returns the largest distance from the expected values, in units of the last
+  // place; 0 at roles that learn nothing.
   [[nodiscard]] virtual Task<double> error(Party& party) = 0;
-  // The largest error of a right result.
+  // The largest error of a correct result.
   [[nodiscard]] virtual double tolerance() const = 0;
 };
 
@@ -111,12 +113,12 @@ class PrimitiveProgram {
 struct PrimitiveKind {
   std::string name;
   const char* unit;                      // what a size counts: "lane", "arm", "event" or "row"
-  std::vector<std::size_t> usual_sizes;  // that are measured where none are asked for
+  std::vector<std::size_t> usual_sizes;  // the sizes that are measured by default
   std::size_t most_size;
   std::unique_ptr<PrimitiveProgram> (*make)(std::size_t size);
 };
 [[nodiscard]] const std::vector<PrimitiveKind>& primitive_kinds();
-// nullptr where there is none of that name.
+// nullptr if there is no primitive of that name.
 [[nodiscard]] const PrimitiveKind* find_primitive(std::string_view name);
 
 }  // namespace sotto::apps::lab

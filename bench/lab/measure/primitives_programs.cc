@@ -36,7 +36,7 @@ Task<Masked> masked_pattern(Party& party, Shape shape, unsigned scale, Word word
   co_return co_await protocols::share_input(party, 0, std::move(input), "input");
 }
 
-// The first lanes of shares, as the words of one row.
+// The first lanes of the shares, as the words of one row.
 template <class Shares>
 Words first_words(const Shares& value, std::size_t count) {
   Words words = ShareAccess::words(value);
@@ -76,7 +76,7 @@ struct Factors {
 };
 Task<Factors> factors(Party& party, Shape shape) {
   Masked x = co_await masked_pattern(party, shape, f, small_word);
-  Masked y = co_await masked_pattern(party, shape, f, wide_word);  // g++ 12 awaits nothing within braces
+  Masked y = co_await masked_pattern(party, shape, f, wide_word);  // g++ 12 cannot await inside braces
   co_return Factors{std::move(x), std::move(y)};
 }
 
@@ -88,7 +88,7 @@ Task<ShareFactors> share_factors(Party& party, Shape shape) {
   co_return ShareFactors{both.x.shares(party), both.y.shares(party)};
 }
 
-// One word a lane from every party to every other, and nothing else.
+// Every party sends one word for each lane to every other party, and nothing else happens.
 struct Round {
   static constexpr double tolerance = 0;
   struct Inputs {
@@ -165,7 +165,7 @@ struct Reciprocal {
   }
 };
 
-// On [-4, 0].
+// exp on [-4, 0].
 struct Exp {
   static constexpr double tolerance = 16;
   using Inputs = Masked;
@@ -182,7 +182,7 @@ struct Exp {
   }
 };
 
-// The product of two shared n x n matrices: both masked in one round.
+// The product of two shared n x n matrices; both are masked in one round.
 struct MatMul {
   static constexpr double tolerance = 0;
   using Inputs = ShareFactors;
@@ -209,7 +209,7 @@ struct Compare {
   static constexpr unsigned bits = 32;
   using Inputs = Masked;
   using Result = Arith;
-  // Both signs, small and large, and zero.
+  // Both signs, small and large numbers, and zero.
   static std::uint64_t compared(std::size_t i) {
     const std::uint64_t size = (i * 2654435761u) % (std::uint64_t{1} << (1 + i % 31));
     return i % 2 == 0 ? size : ~size;
@@ -230,7 +230,7 @@ struct Argmax {
   static constexpr double tolerance = 0;
   using Inputs = Masked;
   using Result = Arith;
-  // All different: 7919 is prime.
+  // All scores differ, because 7919 is prime.
   static std::uint64_t score(std::size_t i, std::size_t arms) { return 1000 * ((i * 7919 + arms / 3) % arms) - 5000; }
   static Task<Masked> inputs(Party& party, std::size_t arms) {
     return masked_pattern(party, Shape{1, arms}, f, [arms](std::size_t i) { return score(i, arms); });
@@ -247,7 +247,7 @@ struct Argmax {
   }
 };
 
-// Of events with ten arms each, one of which is not allowed.
+// Events with ten arms each; one arm of each event is not allowed.
 struct Choose {
   static constexpr double tolerance = 0;
   static constexpr std::size_t arms = 10;
@@ -275,13 +275,13 @@ struct Choose {
   }
 };
 
-// Below 2^53 in size, so that errors are exact as doubles.
+// Below 2^53 in magnitude, so that errors are exact as doubles.
 std::uint64_t wide_pattern(std::size_t i) {
   const std::uint64_t word = ((i + 1) * 0x9e3779b97f4a7c15u) >> 12;
   return i % 2 == 0 ? word : ~word;
 }
 
-// A2B and B2A, of 64 bits.
+// A2B and B2A of 64 bits.
 struct ToBool {
   static constexpr double tolerance = 0;
   using Inputs = Arith;

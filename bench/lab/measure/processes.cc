@@ -28,7 +28,7 @@ constexpr int look_milliseconds = 100;
 constexpr char numbers_follow = 'n';
 constexpr char error_follows = 'e';
 
-// Blocks: the parent reads.
+// May block, because the parent reads.
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t bytes = ::write(descriptor, text.data(), text.size());
@@ -45,7 +45,7 @@ void write_all(int descriptor, std::string_view text) {
 [[noreturn]] void run_body(const MeasuringProcess& process, int output, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before that
+  if (::getppid() != parent) ::_exit(1);  // the parent died before prctl
   std::string said(1, numbers_follow);
   try {
     const std::vector<double> numbers = process.body();
@@ -58,7 +58,7 @@ void write_all(int descriptor, std::string_view text) {
     said = std::string(1, error_follows) + error.what();
   }
   write_all(output, said);
-  ::_exit(0);  // nothing of the parent's is flushed twice
+  ::_exit(0);  // without flushing buffers of the parent a second time
 }
 
 class Child {
@@ -84,7 +84,7 @@ class Child {
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] pollfd readable() const { return pollfd{pipe_.read.get(), POLLIN, 0}; }
 
-  // Takes in what it said. Throws once it has ended without numbers.
+  // Reads the process's output. Throws once the process has ended without numbers.
   void look() {
     char buffer[4096];
     for (;;) {

@@ -1,4 +1,4 @@
-// Processes that measure together: forks of this one, each of which runs one function and hands back numbers.
+// Processes that measure together: forks of this process, each of which runs one function and returns numbers.
 #pragma once
 
 #include <atomic>
@@ -17,16 +17,16 @@ struct MeasuringProcess {
   std::function<std::vector<double>()> body;
 };
 
-// Runs all of them at once and returns what each handed back. This process must have one thread. They are in process
-// groups of their own, so that Ctrl-C reaches the parent alone, and die with it. When one throws or is killed the
-// others are killed, and Error names it; Interrupted once `interrupted` is set. ResourceError where the system starts
-// no more processes.
+// Runs all processes at once and returns the numbers of each. This process must have one thread. The processes are in
+// process groups of their own, so that Ctrl-C reaches only the parent, and they die with the parent. If one throws or
+// is killed, the others are killed, and Error names it. Throws Interrupted once `interrupted` is set, and ResourceError
+// if the system starts no more processes.
 [[nodiscard]] std::vector<std::vector<double>> run_processes(const std::vector<MeasuringProcess>& processes,
                                                              const std::atomic<bool>& interrupted);
 
-// Connected TCP sockets on loopback for processes that measure together, set up as the real links are: set for frames
-// (include/sotto/protocol/transport/stream.h), buffers as the system gives them. Made before the processes
-// are forked, which inherit them.
+// Connected TCP sockets on loopback for processes that measure together. They are set up like the real links: set for
+// frames (include/sotto/protocol/transport/stream.h), with the system's default buffers. They are made before the
+// processes are forked, and the processes inherit them.
 
 // Both ends of a connection, blocking. Throws ResourceError.
 [[nodiscard]] std::pair<Descriptor, Descriptor> loopback_pair();
@@ -35,7 +35,7 @@ struct MeasuringProcess {
 class LoopbackMesh {
  public:
   explicit LoopbackMesh(std::size_t nodes);
-  // The end at `self` of its connection with `peer`, which is another node.
+  // The socket at `self` of its connection with `peer`; `peer` is another node.
   [[nodiscard]] int socket(std::size_t self, std::size_t peer) const { return sockets_[self * nodes_ + peer].get(); }
 
  private:

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t trial_steps = 4;
 
-// Calls step() until it returns true. Where it did not, needs() fills in what it waits for.
+// Calls step() until it returns true. After each other result, needs() fills in the descriptors to wait for.
 template <class Step, class Needs>
 void wait_until(Waiting waiting, std::chrono::microseconds spin, Step step, Needs needs) {
   if (step()) return;
@@ -50,7 +50,7 @@ void wait_until(Waiting waiting, std::chrono::microseconds spin, Step step, Need
   } while (!step());
 }
 
-// What is due to or from one peer in one round.
+// The bytes that are due to or from one peer in one round.
 struct Due {
   std::size_t peer;
   std::size_t bytes;
@@ -65,8 +65,7 @@ class LinkKeys {
       identities_.push_back(net::Identity::create(fmt::format("node {}", node)));
     }
   }
-  // TLS around the end at `self` of its connection with `peer`; the node of the lower number is the one that was
-  // called.
+  // Puts TLS around the end at `self` of its connection with `peer`; the node of the lower number accepts.
   [[nodiscard]] std::unique_ptr<net::ByteStream> encrypt(int socket, std::size_t self, std::size_t peer) const {
     const std::string& theirs = identities_.at(peer).fingerprint();
     const net::TlsContext context(identities_.at(self), {theirs});
@@ -86,7 +85,7 @@ class Wires {
     for (std::size_t peer = 0; peer < nodes; ++peer) {
       if (peer == self) continue;
       sockets_[peer] = mesh.socket(self, peer);
-      // A stream owns its descriptor, and the mesh keeps this one.
+      // A stream owns and closes its descriptor, but the mesh keeps this one.
       if (keys != nullptr) streams_[peer] = keys->encrypt(::dup(sockets_[peer]), self, peer);
     }
   }
@@ -103,7 +102,7 @@ class Wires {
     }
     return moved(::recv(sockets_[peer], into.data(), into.size(), MSG_DONTWAIT), true);
   }
-  // True when nothing that write() took is held here.
+  // Returns true if nothing that write() took is held here.
   bool push(std::size_t peer) { return !streams_[peer] || streams_[peer]->push(); }
 
   [[nodiscard]] pollfd need(std::size_t peer, bool reading, bool writing) const {
@@ -170,7 +169,7 @@ class Replay {
   }
 
  private:
-  // Writes and reads what goes at once. True when all is done.
+  // Writes and reads as much as possible without waiting. Returns true when everything is done.
   bool move() {
     bool done = true;
     for (Due& due : out_) {
@@ -203,7 +202,7 @@ class Replay {
   Wires wires_;
   std::vector<std::byte> outgoing_;
   std::vector<std::byte> incoming_;
-  std::vector<Due> out_;  // what is left of this round
+  std::vector<Due> out_;  // the rest of this round
   std::vector<Due> in_;
 };
 

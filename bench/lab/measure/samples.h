@@ -1,5 +1,5 @@
-// Samples of one quantity: how a measurement is cut into batches of them, their middle and least, and what they had to
-// reach.
+// Samples of one quantity: how a measurement is divided into batches, the median and the smallest sample, and the
+// targets.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace sotto::apps::lab {
 
 struct Batches {
-  std::uint64_t repetitions = 1;  // in each
+  std::uint64_t repetitions = 1;  // in each batch
   std::uint64_t count = 1;
 };
 
-// `wanted` repetitions in up to 10 batches; fewer where they would take longer than `seconds`, after a trial that took
-// `trial_us` microseconds a repetition, but 3 at least.
+// Divides `wanted` repetitions into up to 10 batches. `trial_us` is the time of a repetition in a trial, in
+// microseconds. There are fewer repetitions if they would take longer than `seconds`, but at least 3.
 [[nodiscard]] inline Batches plan_batches(std::uint64_t wanted, double trial_us, double seconds) {
   const double affordable = std::clamp(1e6 * seconds / std::max(trial_us, 1e-3), 0.0, 1e18);
   const std::uint64_t all = std::min(wanted, static_cast<std::uint64_t>(affordable));
@@ -26,7 +26,7 @@ struct Batches {
   return Batches{std::max<std::uint64_t>(1, all / count), count};
 }
 
-// The middle one, or the mean of the two in the middle. No sample: std::invalid_argument.
+// The sample in the middle, or the mean of the two in the middle. Throws std::invalid_argument without samples.
 [[nodiscard]] inline double median(std::vector<double> samples) {
   if (samples.empty()) throw std::invalid_argument("the median of no samples");
   std::sort(samples.begin(), samples.end());
@@ -35,13 +35,13 @@ struct Batches {
   return (samples[middle - 1] + samples[middle]) / 2;
 }
 
-// The smallest. No sample: std::invalid_argument.
+// The smallest sample. Throws std::invalid_argument without samples.
 [[nodiscard]] inline double least(const std::vector<double>& samples) {
   if (samples.empty()) throw std::invalid_argument("the least of no samples");
   return *std::min_element(samples.begin(), samples.end());
 }
 
-// Which of its targets a measurement met.
+// The targets of a measurement, and whether they were met.
 class Targets {
  public:
   void add(const std::string& configuration, const char* what, double measured, double at_most) {

@@ -21,7 +21,7 @@ namespace {
 
 using net::Clock;
 constexpr const char* service_name = "measured service";
-constexpr std::uint16_t ignored_word = 1;  // taken and forgotten
+constexpr std::uint16_t ignored_word = 1;  // taken without an answer
 constexpr std::uint16_t question = 2;      // answered
 constexpr std::uint16_t good_bye = 3;
 constexpr std::chrono::seconds answer_within{60};
@@ -40,7 +40,7 @@ class Taker : public net::ServiceHandler {
   bool ended_ = false;
 };
 
-// The service in its thread, and its clients, all connected.
+// The service in its thread, and its connected clients.
 class Stage {
  public:
   Stage(const ServiceTrial& trial, const std::atomic<bool>& interrupted)
@@ -70,7 +70,7 @@ class Stage {
     config.listen = {"127.0.0.1", 0};
     config.name = service_name;
     config.trust = {!trial.encrypted, key_, {}, trial.encrypted};
-    // The clients are of this process too, and take a descriptor each.
+    // The clients are in this process too, and each takes a descriptor.
     config.most_connections = 2 * trial.clients;
     return config;
   }
@@ -107,7 +107,7 @@ class Stage {
   std::thread thread_;
 };
 
-// Calls that need not wait do not look at `interrupted`.
+// Calls that never wait do not check `interrupted`, so this function does.
 void ask(net::ServiceClient& client, std::size_t bytes, const std::atomic<bool>& interrupted) {
   if (interrupted) throw Interrupted();
   static_cast<void>(client.ask({question, std::vector<std::byte>(bytes)}, Clock::now() + answer_within, interrupted));
@@ -122,7 +122,7 @@ P2bTerms terms_of_trial() {
   return terms;
 }
 
-// Of a user that has not reported yet, as good as surely.
+// A user that has almost certainly not reported yet.
 UserToken any_user(Coins& coins) {
   UserToken user;
   const std::uint64_t halves[] = {coins.next(), coins.next()};
@@ -138,7 +138,7 @@ Tuple any_tuple(Coins& coins) {
 
 double now_seconds() { return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count(); }
 
-// Processor seconds and bytes of memory.
+// Returns processor seconds, bytes of memory and the number of reports.
 std::vector<double> shuffle_reports(const P2bTrial& trial, const std::filesystem::path& queue, int socket,
                                     const std::shared_ptr<const net::Identity>& key,
                                     const std::atomic<bool>& interrupted) {
@@ -156,7 +156,7 @@ std::vector<double> shuffle_reports(const P2bTrial& trial, const std::filesystem
   return {process_cpu_seconds(), static_cast<double>(peak_memory_bytes()), static_cast<double>(report.counts.reports)};
 }
 
-// When it began and when it had its last receipt.
+// Returns the time of the start and the time of the last receipt.
 std::vector<double> send_reports(const net::ClientConfig& shuffler, const P2bTrial& trial, std::uint64_t reports,
                                  const std::atomic<bool>& interrupted) {
   Reporter reporter(shuffler, {trial.reports_a_message, 64}, interrupted);
@@ -223,7 +223,7 @@ ServiceSpeed measure_service(const ServiceTrial& trial, double seconds, const st
       ++sent;
     }
   }
-  // An answer says that all before it was taken.
+  // An answer confirms that all earlier messages were taken.
   for (net::ServiceClient& client : stage.clients()) ask(client, 0, interrupted);
   speed.messages_per_second = static_cast<double>(sent) / seconds_since(begin);
   std::size_t asked = 0;
@@ -264,7 +264,7 @@ P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interr
   if (key) client.trust.trusted = {key->fingerprint()};
   const Descriptor socket(listener.release());
 
-  const PrivateFolder folder;  // of this process: that of the shuffler may be killed
+  const PrivateFolder folder;  // owned by this process, because the shuffler may be killed
   const std::filesystem::path queue = folder.path() / "queue.db";
   std::vector<MeasuringProcess> processes;
   processes.push_back({"the shuffler", [&] { return shuffle_reports(trial, queue, socket.get(), key, interrupted); }});
@@ -313,7 +313,7 @@ std::vector<FigureTable> p2b_tables(const P2bTrial& trial, double floor_seconds,
                     "shuffler_us: processor time a report, us; memory_mb: memory, MB");
   FigureTable targets("targets", "The target", "what; target: at least; measured; reached");
   const auto known = [](double figure) { return figure > 0 ? std::optional<double>(figure) : std::nullopt; };
-  // Processes are forked before anything here makes a thread.
+  // Processes are forked before this function starts a thread.
   P2bTrial of_link = trial;
   std::vector<P2bSpeed> speeds;
   for (const bool encrypted : {true, false}) {

@@ -25,7 +25,7 @@ BanditOptions options_of(const WanSetting& setting, const std::filesystem::path&
   return options;
 }
 
-// Whole batches.
+// Rounds down to whole batches.
 std::uint64_t steps_within(double seconds, const WanSetting& setting, const StepFrames& frames) {
   constexpr double some_arithmetic = 1e-3;
   const auto batch = static_cast<double>(setting.batch);
@@ -65,7 +65,7 @@ std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis
   return all;
 }
 
-// Time against `x`, two lines for each value of `lines`; `fixed` is at its smallest value.
+// Time against `x`, with two lines for each value of `lines`; `fixed` has its smallest value.
 WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis& lines, const Axis& fixed) {
   const double at = values(points, fixed).front();
   LineChart chart;
@@ -92,7 +92,7 @@ WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis
   return WanChart{x.key, std::move(chart)};
 }
 
-// Lines of one colour belong together: measured whole, the model's dashed on top of it.
+// Lines of one colour belong together: measured values are solid, and the model's values are dashed on top.
 constexpr const char* line_style =
     R"(.series-s0, .series-m0 { stroke: #1d5c9e; } .series-s1, .series-m1 { stroke: #b8651b; }
 .series-s2, .series-m2 { stroke: #2d6a4f; } .series-s3, .series-m3 { stroke: #8a3d8f; }
@@ -115,7 +115,7 @@ pre { white-space: pre; overflow-x: auto; }
 
 constexpr ChartSize size{760, 380};
 
-// Names of the measured lines, beside a stroke of their colour, from the top left.
+// Names of the measured lines, each next to a stroke of its colour, from the top left.
 std::string legend(const LineChart& chart) {
   std::string out;
   double y = 26;
@@ -138,8 +138,8 @@ std::string with_legend(const WanChart& chart) {
   return svg.insert(svg.rfind("</svg>"), legend(chart.chart));
 }
 
-// Of `repeat` runs (one at least) the one whose time is in the middle; each has as many steps as take about `seconds`,
-// 10 to 300, or as many batches, 4 to 100. Errors as of launch_local_run().
+// Plays `repeat` runs (at least one) and returns the run with the median time. Each run has the number of steps that
+// take about `seconds`, 10 to 300, or of batches, 4 to 100. Throws the errors of launch_local_run().
 WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double seconds,
                      const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;
@@ -164,7 +164,7 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
       *middle};
 }
 
-// Writes wan.md, wan.html and wan-<key>.svg for each chart. Throws ResourceError where it cannot.
+// Writes wan.md, wan.html and wan-<key>.svg for each chart. Throws ResourceError if a file cannot be written.
 void write_wan(const std::filesystem::path& folder, const Page& page, const std::vector<WanChart>& charts) {
   std::string markdown = to_markdown(page);
   for (const WanChart& chart : charts) {
@@ -197,7 +197,7 @@ std::vector<WanSetting> settings(const WanBench& arguments) {
   for (const std::string& delay : arguments.delays) {
     link.delay = net::parse_delay(delay, "--delays");
     for (const std::size_t parties : arguments.parties) {
-      (void)even_columns(parties, arguments.features);  // refuses before anything runs
+      (void)even_columns(parties, arguments.features);  // throws before anything runs
       for (const std::size_t arms : arguments.arms) {
         for (const std::size_t batch : arguments.batches) {
           all.push_back(WanSetting{parties, arguments.features, arms, link, batch});

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks_at_wrk{20};
 
-// %PREFIX% and the like are replaced. One thread makes all requests, so that events are asked in order of their
-// numbers.
+// %PREFIX% and similar words are replaced. One thread makes all requests, so that events are requested in the order of
+// their numbers.
 constexpr std::string_view script_of_load = R"lua(
 local threads = {}
 local prefix, lines, pause = "%PREFIX%", %LINES%, %PAUSE%
@@ -107,7 +107,7 @@ std::string wrk_script(const WrkLoad& load, const std::filesystem::path& figures
   replace(script, "%LINES%", std::to_string(load.lines));
   replace(script, "%PAUSE%", std::to_string(load.pause_ms));
   replace(script, "%HEADERS%", headers);
-  // Without pauses it has no delay(), which would cost a turn of wrk's loop.
+  // Without pauses there is no delay(), which would cost a turn of wrk's loop.
   replace(script, "%DELAY%", load.pause_ms > 0 ? "\nfunction delay() return math.random(0, 2 * pause) end\n" : "");
   replace(script, "%FIGURES%", figures.string());
   return script;

@@ -14,13 +14,13 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// One kind of matrix, one kind of product and one kind of QR: each further one takes seconds to compile.
+// The code uses one kind of matrix, product and QR, because each additional kind takes seconds to compile.
 using Matrix = Eigen::MatrixXd;
 using RowByRow = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// Values that stand row by row.
+// Reads values in row-major order.
 Matrix as_matrix(std::span<const double> values, std::size_t rows, std::size_t columns) {
   return Eigen::Map<const RowByRow>(values.data(), index(rows), index(columns));
 }
@@ -40,14 +40,14 @@ Matrix times_transposed(const Matrix& a, const Matrix& b) { return times(a, b.tr
 
 using Qr = Eigen::ColPivHouseholderQR<Matrix>;
 
-// An orthogonal matrix of which the last columns span what is orthogonal to the columns of `matrix`.
+// An orthogonal matrix. Its last columns span the space orthogonal to the columns of `matrix`.
 Matrix completed_basis(const Matrix& matrix) { return Qr(matrix).householderQ(); }
 
 constexpr std::size_t most_pairs_of = 1000;
 constexpr double equal_within = 1e-9;
 
-// Rows that equal an earlier one but for rounding. Equal rows have equal projections, so that only rows whose
-// projections on some fixed direction are neighbours need be compared.
+// The rows that equal an earlier row up to rounding. Equal rows have equal projections on a fixed direction, so only
+// rows with neighbouring projections are compared.
 std::vector<std::size_t> duplicates_of(const Matrix& rows) {
   Eigen::VectorXd direction(rows.cols());
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
@@ -88,7 +88,7 @@ double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return scale > 0 ? x.dot(y) / scale : 0;
 }
 
-// Of a row's norm: what is left of it beside the span of earlier rows counts as nothing below this.
+// The part of a row outside the span of earlier rows counts as zero if it is below this part of the row's norm.
 constexpr double independent_beyond = 1e-6;
 
 Matrix chosen(const Matrix& from, std::span<const std::size_t> which) {
@@ -97,14 +97,14 @@ Matrix chosen(const Matrix& from, std::span<const std::size_t> which) {
   return out;
 }
 
-// The direction that n - 1 independent rows of length n leave.
+// The direction that n - 1 independent rows of length n leave open.
 Eigen::VectorXd left_over(const Matrix& rows) {
   if (rows.rows() == 0) return Eigen::VectorXd::Ones(rows.cols());
   return completed_basis(rows.transpose()).rightCols(1);
 }
 
-// Row i of the result is the combination of rows of `known_x` that gives row i of y from `known_y`, as nearly as any
-// does.
+// Row i of the result is a combination of rows of `known_x`: the combination that gives row i of y from `known_y` as
+// nearly as possible.
 Matrix transfer(const Matrix& y, const Matrix& known_y, const Matrix& known_x) {
   if (known_y.rows() == 0) return Matrix::Zero(y.rows(), y.cols());
   const Matrix combined = Qr(known_y.transpose()).solve(Matrix(y.transpose()));
@@ -135,7 +135,7 @@ SymmetricEigen eigen_of(const Matrix& symmetric) {
   return symmetric_eigen(lower, static_cast<std::size_t>(symmetric.rows()));
 }
 
-// A column for each eigenvalue.
+// One column for each eigenvalue.
 Matrix vectors_of(const SymmetricEigen& eigen) {
   const Eigen::Index d = index(eigen.values.size());
   return Eigen::Map<const Matrix>(eigen.vectors.data(), d, d);
@@ -150,10 +150,10 @@ Matrix orthogonal(const Matrix& w) {
   return times(times_transposed(vectors * scale.asDiagonal(), vectors), w);
 }
 
-// Directions of variance, each divided by its standard deviation: columns x components.
+// The directions of variance, each divided by its standard deviation: columns x components.
 struct Whitening {
   Matrix to_white;
-  Matrix from_white;  // and back, columns x components
+  Matrix from_white;  // the inverse direction, columns x components
 };
 
 Whitening whitening_of(const Matrix& centred) {
@@ -176,7 +176,7 @@ Matrix random_start(Eigen::Index components, std::uint64_t seed) {
   return orthogonal(start);
 }
 
-// Many features of many rows get fewer attempts, so that an audit ends in seconds.
+// Many features of many rows get fewer attempts, so that an audit ends within seconds.
 std::size_t iteration_limit(const Matrix& white) {
   const auto components = static_cast<double>(white.cols());
   const double each = 2 * components * components * static_cast<double>(white.rows());
@@ -272,7 +272,7 @@ RecoveryReading recover_from_known(const ActiveView& view, std::span<const doubl
     const Matrix plus = error + reflected;
     const Matrix minus = error - reflected;
     const bool up = plus.norm() < minus.norm();
-    // Where contexts span no more than the known ones, no sign is left to guess.
+    // If the contexts span no more than the known contexts, no sign is left to guess.
     if (reflected.norm() > independent_beyond * truth.norm()) {
       reading.rms_with_other_sign = rms(up ? minus : plus);
       error = up ? plus : minus;

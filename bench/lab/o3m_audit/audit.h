@@ -1,8 +1,8 @@
-// The material of an audit of O3M: contexts, generated or of participants' own files, and what the active participant
-// of a run holds of them, or could be given besides. Everything is computed as a run computes it (masking.h,
-// secure_sum.h), but by one process, which knows all.
+// The material of an audit of O3M. It has contexts, generated or from participants' own files, and the data that the
+// active participant of a run holds about them or could receive in addition. Everything is computed as in a run
+// (masking.h, secure_sum.h), but by one process that knows everything.
 //
-// A row is one context: of one user, or of one user and arm. Features of participant j are the columns offset(j) ..
+// A row is one context: of one user, or of one user and arm. The features of participant j are the columns offset(j) ..
 // offset(j) + columns[j] - 1; the active participant comes first.
 #pragma once
 
@@ -38,28 +38,28 @@ struct GeneratedUsers {
   std::size_t users = 3000;
   std::size_t dimension = 16;
   std::size_t own = 4;           // of the active participant
-  std::size_t participants = 3;  // the passive ones share the rest evenly
+  std::size_t participants = 3;  // the passive participants share the rest evenly
   std::uint64_t seed = 1;
 };
 
-// Features independent and uniform on [0, 1], as min-max scaling leaves them. In every hundredth row the passive
-// participants' features repeat those of the row before. InputError where somebody would have no feature.
+// Features are independent and uniform on [0, 1], as after min-max scaling. In every hundredth row the passive
+// participants' features repeat those of the row before. Throws InputError if a participant would have no feature.
 [[nodiscard]] AuditData generate_users(const GeneratedUsers& options);
 
-// The first `most` contexts of participants' files, combined with an arms file where there is one; no environment is
-// read. `arms` is needed for files of user features without an arms file. InputError where the files do not go
-// together.
+// The first `most` contexts of participants' files, combined with an arms file if there is one; no environment is read.
+// `arms` is needed for files of user features without an arms file. Throws InputError if the files do not fit each
+// other.
 [[nodiscard]] AuditData read_users(const o3m::O3mFiles& files, std::optional<std::size_t> arms, std::size_t most);
 
-// The run that these contexts would be part of: columns and bounds of each participant.
+// The parameters of a run with these contexts: columns and bounds of each participant.
 [[nodiscard]] o3m::O3mParameters parameters_of(const AuditData& data);
 
-// The view of the active participant: nothing here belongs to anybody else.
+// The view of the active participant; it contains no data of other participants.
 struct ActiveView {
   std::size_t rows = 0;
   o3m::MaskBlock own_block;          // Q^0, d x d_0
   std::vector<double> own_contexts;  // rows x d_0
-  std::vector<double> masked;        // rows x d: Q x of whole contexts, out of the sum
+  std::vector<double> masked;        // rows x d: Q x of whole contexts, from the sum
 
   [[nodiscard]] std::size_t dimension() const { return own_block.dimension; }
   [[nodiscard]] std::size_t others() const { return own_block.dimension - own_block.columns; }
@@ -67,37 +67,38 @@ struct ActiveView {
 
 struct MaskedUsers {
   ActiveView view;
-  std::vector<double> mask;  // Q, d x d: the mask generator's
-  // Of each passive participant, rows x d:
-  std::vector<std::vector<double>> blocks;        // what --insecure-blocks sends
-  std::vector<std::vector<std::uint64_t>> words;  // what secure summation sends
+  std::vector<double> mask;  // Q, d x d, known to the mask generator
+  // For each passive participant, rows x d:
+  std::vector<std::vector<double>> blocks;        // sent with --insecure-blocks
+  std::vector<std::vector<std::uint64_t>> words;  // sent by secure summation
   unsigned fraction_bits = 0;
 };
 
-// Masks the contexts by a matrix from that seed, which everybody can guess. InputError where a run would refuse them.
+// Masks the contexts by a matrix from that seed, which everybody can guess. Throws InputError if a run would refuse
+// them.
 [[nodiscard]] MaskedUsers mask_users(const AuditData& data, std::uint64_t seed);
 
-// masked - Q^0 x^0: the others' part, rows x d.
+// masked - Q^0 x^0: the part of the other participants, rows x d.
 [[nodiscard]] std::vector<double> without_own(const ActiveView& view);
 
-// What the active participant computes out of its view of an O3M run.
+// The computations of the active participant on its view of an O3M run.
 
-// The others' part of what is masked (without_own), in coordinates of the space orthogonal to Q^0, rows x others(): an
-// orthogonal matrix times the others' features.
+// The other participants' part of the masked contexts (without_own), in coordinates of the space orthogonal to Q^0,
+// rows x others(). It equals an orthogonal matrix times the other participants' features.
 [[nodiscard]] std::vector<double> others_rotated(const ActiveView& view);
 
 // Demonstration 1: the geometry of contexts passes through any orthogonal mask. Norms, distances, inner products and
-// duplicates are read off masked contexts and compared with the true ones.
+// duplicates are read from masked contexts and compared with the true values.
 
-// Errors are the largest over all rows, or all pairs of the first rows (at most 1000).
+// Errors are the largest over all rows, or over all pairs of the first rows (at most 1000).
 struct GeometryReading {
   std::string whose;
   double norm_error = 0;
   double inner_product_error = 0;
   double distance_error = 0;
-  std::size_t duplicates = 0;        // rows that equal an earlier one
-  std::size_t duplicates_found = 0;  // rows that look so behind the mask
-  bool same_duplicates = false;      // they are the same rows
+  std::size_t duplicates = 0;        // rows that equal an earlier row
+  std::size_t duplicates_found = 0;  // rows that look equal behind the mask
+  bool same_duplicates = false;      // both are the same rows
 
   static void describe(auto& self, auto&& field) {
     field("of", self.whose);
@@ -114,12 +115,12 @@ struct GeometryReading {
 [[nodiscard]] GeometryReading read_geometry(const std::string& whose, std::span<const double> masked,
                                             std::span<const double> truth, std::size_t rows);
 
-// What secure summation changes: the norms of one passive participant's contexts, as the active participant can compute
-// them from what that one sends.
+// The effect of secure summation: the norms of one passive participant's contexts, as the active participant can
+// compute them from the data that this passive participant sends.
 struct SumReading {
   std::size_t participant = 0;
-  double block_norm_error = 0;   // largest, from the block that --insecure-blocks sends
-  double block_correlation = 0;  // of the norms computed with the true ones
+  double block_norm_error = 0;   // the largest, from the block that --insecure-blocks sends
+  double block_correlation = 0;  // correlation of the computed norms with the true norms
   double sum_correlation = 0;    // the same, from the words that secure summation sends
 
   static void describe(auto& self, auto&& field) {
@@ -130,24 +131,24 @@ struct SumReading {
   }
 };
 
-// One for each passive participant. With two participants the active one takes the only other's words less its own
-// share of zero, which it knows, so that the words are the block.
+// One reading for each passive participant. With two participants, the active participant subtracts its own share of
+// zero, which it knows, from the words of the only other participant, so that the words are the block.
 [[nodiscard]] std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& users);
 
 // Demonstration 2: known contexts undo the mask.
 //
-// The active participant knows Q^0 and its own features, so of n = d - d_0 unknown columns of the mask it sees an
-// orthogonal n x n matrix R in R x. Contexts of others that it knows (its own customers, or itself as a user) give R x
-// for known x: n independent ones give R, n - 1 give R but for one reflection, and fewer give all of x that lies in
-// their span.
+// The active participant knows Q^0 and its own features. So for the n = d - d_0 unknown columns of the mask it sees an
+// orthogonal n x n matrix R in R x. Contexts of the other participants that it knows (its own customers, or itself as a
+// user) give R x for known x. n independent contexts give R, n - 1 give R up to one reflection, and fewer give the part
+// of x that lies in their span.
 
-// Errors of the others' features of all rows, in the features' own unit.
+// Errors of the other participants' features of all rows, in the unit of the features.
 struct RecoveryReading {
   std::size_t known = 0;                      // contexts, linearly independent
-  double largest_error = 0;                   // with one less than all known: with the better of the two signs
+  double largest_error = 0;                   // with one fewer than all known: with the better of the two signs
   double rms_error = 0;                       // root of the mean square
   double relative_error = 0;                  // of the whole matrix of features, in Frobenius' norm
-  std::optional<double> rms_with_other_sign;  // with one less than all known
+  std::optional<double> rms_with_other_sign;  // with one fewer than all known
 
   static void describe(auto& self, auto&& field) {
     field("known", self.known);
@@ -158,30 +159,30 @@ struct RecoveryReading {
   }
 };
 
-// Rows of `others` (rows x columns) that are linearly independent, the first ones, as many as there are or `most`.
+// The first rows of `others` (rows x columns) that are linearly independent: all such rows, or at most `most`.
 [[nodiscard]] std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows,
                                                         std::size_t most);
 
-// Recovers the features of all rows from those of the rows `known`. `others` is the truth, of which the recovery reads
-// the rows `known` alone.
+// Recovers the features of all rows from the features of the rows `known`. `others` is the truth; the recovery reads
+// only its rows `known`.
 [[nodiscard]] RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
                                                  std::span<const std::size_t> known);
 
-// The comparison: the mean of the rows `known` as a guess of every row.
+// The comparison: the mean of the rows `known` as a guess for every row.
 [[nodiscard]] RecoveryReading guess_mean(std::span<const double> others, std::size_t rows,
                                          std::span<const std::size_t> known);
 
-// With Q whole: the largest error of all features of all rows.
+// With the whole Q: the largest error of all features of all rows.
 [[nodiscard]] double error_with_mask(const ActiveView& view, std::span<const double> mask,
                                      std::span<const double> contexts);
 
-// Demonstration 3: no known context is needed where features are independent and not Gaussian.
+// Demonstration 3: no known context is needed if features are independent and not Gaussian.
 //
 // FastICA (Hyvarinen 1999, symmetric, contrast log cosh) finds the directions of R x in which the data are least
-// Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so that their scale and mean come along.
-// Features of one participant that depend on each other are found as the independent parts that they are made of;
-// Gaussian ones are not found, nor are hundreds of features in a few thousand rows, whose mixtures look Gaussian at the
-// start.
+// Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so their scale and mean are recovered
+// too. If features of one participant depend on each other, FastICA finds the independent parts behind them. It does
+// not find Gaussian features. It also fails for hundreds of features in a few thousand rows, because their mixtures
+// look Gaussian at the start.
 
 struct Unmixed {
   std::size_t components = 0;  // the dimensions in which the data vary
@@ -193,13 +194,13 @@ struct Unmixed {
 // `rotated` is rows x columns. The start is drawn from the seed.
 [[nodiscard]] Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_t seed);
 
-// How well components match features, each with one of the other, the best matches first.
+// How well components match features. Each component is matched with one feature, the best matches first.
 struct MatchReading {
   std::size_t matched = 0;
   double mean_correlation = 0;  // absolute values
   double least_correlation = 0;
-  double rms_error = 0;  // of the matched features, in their own unit, signs turned
-  // Of each match: the feature, the component, the sign that turns the component into the feature.
+  double rms_error = 0;  // of the matched features, in their own unit, after turning signs
+  // For each match: the feature, the component, and the sign that turns the component into the feature.
   struct Match {
     std::size_t feature = 0;
     std::size_t component = 0;
@@ -209,13 +210,14 @@ struct MatchReading {
   std::vector<Match> matches;
 };
 
-// `truth` is rows x features; features that do not vary are left out.
+// `truth` is rows x features; constant features are left out.
 [[nodiscard]] MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::size_t rows);
 
-// What O3M leaks, shown on data: every demonstration, and what secure summation prevents.
+// The leakage of O3M, shown on data: every demonstration, and the effect of secure summation.
 
 struct AuditOptions {
-  // Known contexts to recover from, each its own attempt; empty: all n that are needed, n - 1 and two thirds of n.
+  // The numbers of known contexts to recover from, each its own attempt; empty: all n that are needed, n - 1 and two
+  // thirds of n.
   std::vector<std::size_t> known;
   std::uint64_t seed = 1;  // of the mask
 };
@@ -223,28 +225,28 @@ struct AuditOptions {
 struct AuditResult {
   AuditData data;
   o3m::O3mParameters parameters;
-  // The whole contexts, the passive participants' joint features, and, as --insecure-blocks gives it, those of each
-  // passive participant.
+  // Readings of the whole contexts, of the passive participants' joint features, and of each passive participant's
+  // features as --insecure-blocks sends them.
   std::vector<GeometryReading> geometry;
   std::vector<SumReading> sums;
-  std::size_t independent = 0;  // contexts of others that are linearly independent, at most n
+  std::size_t independent = 0;  // linearly independent contexts of the other participants, at most n
   std::vector<RecoveryReading> recovery;
   std::vector<RecoveryReading> recovery_curve;  // for 0 .. n known contexts, at most 21 of them
   RecoveryReading wrong_block;                  // the control: with the block of another mask
-  RecoveryReading mean_guess;                   // what the known contexts tell without any masked one: their mean
+  RecoveryReading mean_guess;  // a guess from the known contexts without any masked context: their mean
   Unmixed unmixed;
   MatchReading unmixing;
-  double generator_error = 0;  // largest, of all features of all rows
+  double generator_error = 0;  // the largest, over all features of all rows
 };
 
-// InputError where more contexts are to be known than are independent, or where there are no more contexts than
-// features, so that none is left to recover.
+// Throws InputError if more contexts should be known than are independent, or if there are no more contexts than
+// features, so that no context is left to recover.
 [[nodiscard]] AuditResult run_audit(AuditData data, const AuditOptions& options);
 
 [[nodiscard]] std::string to_text(const AuditResult& result);
 [[nodiscard]] nlohmann::ordered_json to_json(const AuditResult& result);
 
-// One page without outside parts; `command` is shown in it. It holds features: a scatter plot of recovered against true
+// One page without external parts; it shows `command`. It contains features: a scatter plot of recovered against true
 // values.
 [[nodiscard]] std::string audit_html(const AuditResult& result, const std::string& command);
 

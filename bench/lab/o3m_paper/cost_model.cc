@@ -13,7 +13,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// As in formulas.
+// Named as in the formulas.
 struct Sizes {
   explicit Sizes(const CostSetting& setting)
       : T(static_cast<double>(setting.steps)),
@@ -23,7 +23,7 @@ struct Sizes {
   double T, K, d, M;
 };
 
-// Appendix C.1.1 and C.1.3, stage 2, of a step: masking and adding the contexts.
+// Appendix C.1.1 and C.1.3, stage 2, for a step: masking and adding the contexts.
 double masking(const Sizes& s) { return s.K * s.d * s.d + s.K * s.M * s.d; }
 
 // The rest of a step: selection and update.
@@ -34,7 +34,7 @@ double step_operations(LinearAlgorithm algorithm, const Sizes& s) {
   return (s.d * s.d + s.d * s.d * s.d + s.K * s.d + s.K) + (s.d + s.d * s.d * s.d + s.d + s.d * s.d);
 }
 
-// A planned run asks nobody for anything.
+// Planning a run calls none of these functions.
 class NoSite final : public O3mSite {
  public:
   std::vector<double> draw_mask(std::size_t) override { throw std::logic_error("a planned mask"); }
@@ -42,7 +42,7 @@ class NoSite final : public O3mSite {
   void take(std::uint64_t, std::span<const double>) override { throw std::logic_error("planned contexts"); }
 };
 
-// The least time of `work`, called at least 3 times and for about `seconds`.
+// The shortest time of `work`, which is called at least 3 times and for about `seconds`.
 double least_seconds(double seconds, const std::atomic<bool>& interrupted, const std::function<void()>& work) {
   double least = std::numeric_limits<double>::infinity();
   const auto begin = std::chrono::steady_clock::now();
@@ -111,7 +111,7 @@ double planned_bytes(const CostSetting& setting) {
 
 MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting, double seconds,
                           const std::atomic<bool>& interrupted) {
-  constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // as much as travels together
+  constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // the amount that travels together
   const std::size_t step_numbers = setting.arms * setting.dimension;
   const std::size_t steps = std::clamp<std::size_t>(batch_numbers / step_numbers, 1, 100);
   const LinearInstance instance({setting.dimension, setting.arms, 0.05, 1});

@@ -65,7 +65,7 @@ class MaskedFeatures final : public PaperPlayer {
     const double largest_scale = *std::max_element(settings.scales.begin(), settings.scales.end());
     parameters.columns = split_columns(criteo_dimension, settings.participants);
     for (const std::size_t columns : parameters.columns) {
-      // No number of a context is larger than the largest scale plus 1.
+      // No entry of a context is larger than the largest scale plus 1.
       parameters.bounds.push_back((largest_scale + 1) * std::sqrt(static_cast<double>(columns)));
     }
     return parameters;
@@ -76,14 +76,14 @@ class MaskedFeatures final : public PaperPlayer {
   LinearBandit bandit_;
 };
 
-// One pass of the log by one thread, for the policies that are its own.
+// One pass over the log in one thread, for the policies of this pass.
 struct Pass {
   struct Seat {
     std::unique_ptr<PaperPlayer> player;
     ReplayEstimate* estimate;
   };
   std::vector<Seat> seats;
-  // Where a pass holds both, the masked bandit and its central twin.
+  // The seats of the central twin and the masked bandit, if the pass holds both.
   std::size_t central = 0, masked = 0;
   bool arms_equal = true;
 
@@ -134,7 +134,7 @@ std::unique_ptr<PaperPlayer> make_policy(const CriteoSettings& settings, std::si
                                          some_columns(share, seed));
 }
 
-// Central and masked play side by side in the first pass; the others go to the last one by one.
+// Central and masked play next to each other in the first pass; the other policies are distributed over all passes.
 std::vector<Pass> passes_of(CriteoRuns& runs, std::size_t count) {
   std::vector<Pass> passes(count);
   std::size_t next = 0;

@@ -3,10 +3,10 @@
 namespace sotto::apps::lab {
 namespace {
 
-// Differences of doubles below this are rounding, and 0 has no place on a logarithmic axis.
+// Smaller differences of doubles are rounding, and 0 has no place on a logarithmic axis.
 constexpr double least_drawn = 1e-17;
 
-// By PaperPolicy.
+// Indexed by PaperPolicy.
 constexpr std::array css_names{"o3m-central", "o3m-masked", "o3m-most", "o3m-least", "o3m-uniform"};
 
 const char* css_name(PaperPolicy policy) { return css_names.at(static_cast<std::size_t>(policy)); }
@@ -94,7 +94,7 @@ LineChart communication_chart() {
   return chart;
 }
 
-// Mean over the runs that had kept an event by then.
+// The mean over the runs that had kept an event by then.
 ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double random) {
   ChartSeries series{css, policy.name, {}};
   const std::vector<ReplayPoint>* longest = nullptr;
@@ -135,7 +135,7 @@ PageSection settings_section(const RegretSettings& s) {
   return {"The synthetic experiment", paragraph(text)};
 }
 
-// Of one noise: figure 4 (a) to (d), figure 6 (a) and (b).
+// The charts of one noise: figure 4 (a) to (d), figure 6 (a) and (b).
 std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
   using enum PaperPolicy;
   std::vector<PageFigure> charts;
@@ -195,7 +195,7 @@ PageFigure criteo_chart(const CriteoRuns& runs) {
   return chart;
 }
 
-// Colours of the series' classes.
+// The colours of the series' classes.
 std::string paper_chart_style() {
   std::vector<SeriesLook> looks{
       {"o3m-central", "#8fb4d9", "#47698c", "stroke-width: 6;", false},
@@ -204,7 +204,7 @@ std::string paper_chart_style() {
       {"o3m-least", "#a3221a", "#ff9d94", "stroke-dasharray: 3 4;"},
       {"o3m-uniform", "#7a828c", "#a0a7b0", "stroke-width: 1.6;", false},
   };
-  // One colour a number of arms: whole for the model, dashed for what was measured.
+  // One colour for each number of arms: solid for the model, dashed for measurements.
   constexpr std::array colours{std::pair{"#1d5c9e", "#7ab4f0"}, std::pair{"#b8651b", "#e6a55c"},
                                std::pair{"#2d6a4f", "#7bc8a0"}};
   for (std::size_t i = 0; i < colours.size(); ++i) {

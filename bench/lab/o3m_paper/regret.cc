@@ -43,7 +43,7 @@ LinearBanditOptions of_dimension(LinearBanditOptions options, std::size_t dimens
   return options;
 }
 
-// What all players of a step meet.
+// The data of a step that all players share.
 struct Step {
   std::uint64_t number = 0;
   std::vector<double> contexts, masked;
@@ -52,7 +52,7 @@ struct Step {
   double noise = 0;
 };
 
-// One player's own account.
+// The regret and the norms of one player.
 struct Account {
   double regret = 0;
   std::vector<double> regrets, norm_differences;
@@ -64,7 +64,7 @@ constexpr std::array contest_policies{PaperPolicy::central, PaperPolicy::masked,
 
 struct ContestOutcome {
   std::array<Account, contest_policies.size()> accounts;
-  double max_score_difference = 0;  // of the masked bandit from the central one
+  double max_score_difference = 0;  // between the masked and the central bandit
   bool arms_equal = true;
 };
 
@@ -121,7 +121,7 @@ O3mParameters masking_parameters(const RegretSettings& settings) {
   parameters.steps = settings.steps;
   parameters.arms = settings.arms;
   parameters.columns = settings.columns;
-  // Part of a unit vector has norm 1 at most; the sixteenth is for rounding.
+  // A part of a unit vector has at most norm 1; the sixteenth is for rounding.
   parameters.bounds.assign(settings.columns.size(), 1.0625);
   return parameters;
 }

@@ -28,7 +28,8 @@ Check in_model(const std::string& quantity, const std::string& expected, double 
   return {"5", "the paper's cost model", quantity, expected, three_digits(value), value >= low && value <= high};
 }
 
-// What the paper says about figure 4: partial bandits have more than 10 times the regret, and more than 250 more of it.
+// The paper's statement about figure 4: partial bandits have more than 10 times the regret, and more than 250 more
+// regret.
 void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
   for (const LinearAlgorithm algorithm : paper_algorithms) {
     const double least = at_end(runs.of(algorithm, PaperPolicy::least).regret).mean;
@@ -45,7 +46,7 @@ void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
 
 using nlohmann::ordered_json;
 
-// Standard deviations: 0.05, and that of variance 0.05.
+// Standard deviations: 0.05, and the standard deviation of variance 0.05.
 constexpr std::array noises{0.05, 0.22360679774997896};
 
 void add_costs(PaperRuns& runs, const std::atomic<bool>& interrupted) {
@@ -259,8 +260,8 @@ FigureTable criteo_table(const CriteoRuns& runs) {
 
 }  // namespace
 
-// Of LinTS and of uniform play the reference gives no spread. LinTS has that of LinUCB; uniform play two percent, two
-// standard deviations of 5000 steps.
+// The reference gives no spread for LinTS and for uniform play. LinTS gets the spread of LinUCB; uniform play gets two
+// percent, which is two standard deviations of 5000 steps.
 const std::vector<RegretReference>& regret_references() {
   using Algorithm = LinearAlgorithm;
   using Policy = PaperPolicy;
@@ -300,7 +301,7 @@ std::vector<Check> check_regret(const RegretRuns& runs) {
                       with_spread(reference.mean, reference.spread), with_spread(ours.mean, ours.sd),
                       std::abs(ours.mean - reference.mean) <= reference.spread + 2 * error});
   }
-  // Only with the smaller noise are the paper's curves so far apart.
+  // The paper's curves are that far apart only with the smaller noise.
   if (!checks.empty() && same(runs.settings.noise_sd, 0.05)) add_statements(checks, runs);
   return checks;
 }
@@ -358,7 +359,7 @@ const char* const no_criteo =
 PaperRuns play_o3m_paper(const PaperOptions& options, const Runner& runner) {
   PaperRuns runs;
   runs.options = options;
-  if (options.criteo) {  // first, since a file may be at fault
+  if (options.criteo) {  // first, since the file may be faulty
     runner.tell("figure 6 (c): the Criteo log");
     runs.criteo = run_criteo(*options.criteo, runner.stop());
   }

@@ -6,7 +6,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// What all experiments take, as it stands on the command line.
+// The arguments of all experiments, as they are on the command line.
 struct Common {
   SimulateSettings settings;
   std::vector<std::string> contexts;
@@ -49,7 +49,7 @@ void add_common(Command& command, Common& common) {
   command.add_option("--threads", s.threads, "0: one a core; results are the same", whole(0, 1024));
 }
 
-// What an experiment plays where the command line does not say.
+// The values for an experiment if the command line gives none.
 struct Defaults {
   std::vector<ContextKind> contexts;
   std::size_t codes = 0;  // 0: chosen by the dimension

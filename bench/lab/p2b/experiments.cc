@@ -10,7 +10,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// Larger grids take longer to table than experiments take to encode.
+// On larger grids, filling the table takes longer than the experiments' encodings.
 constexpr std::uint64_t most_tabled = 500'000;
 
 std::shared_ptr<const Encoder> tabled(Encoder encoder) {
@@ -20,9 +20,9 @@ std::shared_ptr<const Encoder> tabled(Encoder encoder) {
 }
 
 constexpr std::size_t default_codes = 32;
-constexpr std::size_t many_users = 50'000;  // played for long enough to say how far
+constexpr std::size_t many_users = 50'000;  // enough to show a percentage while they are played
 
-// What a reader must know of settings and data.
+// Warnings for the reader about settings and data.
 std::vector<std::string> stamps_of(const SimulateResult& result) {
   std::vector<std::string> stamps;
   const auto published = [](const SimulatePoint& point) { return point.settings.choice == TupleChoice::published; };
@@ -46,7 +46,7 @@ std::vector<std::string> stamps_of(const SimulateResult& result) {
   return stamps;
 }
 
-// Plays the points of an experiment: makes the encoders that they need, and repeats each.
+// Plays the points of an experiment: makes the encoders that the points need, and repeats each point.
 class SimulateRunner {
  public:
   using WorldOf = std::function<std::shared_ptr<const World>(std::size_t repeat)>;
@@ -62,18 +62,18 @@ class SimulateRunner {
 
   SimulateResult result;
 
-  // `name` says what is played, for the progress line. The worlds must be of the settings' dimension and arms;
-  // `deal_users` anew in each repeat, or leave them in the world's order.
+  // `name` names the point on the progress line. The worlds must have the settings' dimension and arms. With
+  // `deal_users`, the users are dealt again in each repeat; otherwise they stay in the world's order.
   [[nodiscard]] SimulatePoint play(const PointSettings& settings, std::size_t repeats, const WorldOf& world,
                                    bool deal_users, const std::string& name);
-  // Users whose steps are recorded: stopped after some of them, and after all.
+  // Plays users with recorded steps: stopped after some of their steps, and after all.
   void play_recorded(const World& world, std::size_t longest, const std::string& label);
 
-  // The variants that were asked for. Of a number of codes that is 0, as many as an encoder from a file has, or 32, or
-  // the largest power of two that a smaller grid allows.
+  // The requested variants. A number of codes of 0 becomes the number of an encoder from a file. Without a file it
+  // becomes 32, or the largest power of two that a smaller grid allows.
   [[nodiscard]] std::vector<VariantKey> variants(std::size_t dimension) const;
 
-  // The result, with what all experiments have in common.
+  // The result, with the fields that all experiments share.
   [[nodiscard]] SimulateResult finished() {
     const SimulateSettings& settings = result.settings;
     result.epsilon = report_epsilon(settings.p);
@@ -86,9 +86,9 @@ class SimulateRunner {
 
  private:
   [[nodiscard]] std::vector<P2bVariant> with_encoders(const PointSettings& settings);
-  // Each encoder is fitted once, whatever asks for it, and its codes are tabled where the grid is small enough. With a
-  // file, the encoder that it has; InputError where it is of another dimension, and where the grid has fewer points
-  // than `codes`.
+  // Each encoder is fitted only once, and its codes are tabled if the grid is small enough. If there is an encoder
+  // file, its encoder is returned. Throws InputError if the file's encoder has another dimension, and if the grid has
+  // fewer points than `codes`.
   [[nodiscard]] std::shared_ptr<const Encoder> encoder(std::size_t dimension, std::size_t codes);
 
   const Runner& runner_;
@@ -174,7 +174,7 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
   return point;
 }
 
-// Numbers of steps to stop users after: 2 and up to ten more, the last being all.
+// The numbers of steps to stop users after: 2 and up to ten more; the last is all.
 std::vector<std::size_t> steps_of_curve(std::size_t most) {
   constexpr std::size_t points = 10;
   std::vector<std::size_t> steps;
@@ -235,7 +235,7 @@ class Paper {
                     counted(world.arms, "arm"), tuple_choice_name(choice)));
   }
 
-  // What late users earn as they go along, of the last point.
+  // Adds the rewards of late users along their steps, at the last point.
   void add_steps() {
     SimulateResult& result = runner_.result;
     const SimulatePoint& point = result.points.back();
@@ -282,7 +282,7 @@ class Paper {
  private:
   using Sizes = std::vector<std::size_t>;
 
-  // Of the curves, where the curve is not about them.
+  // The world of the curves; each curve varies one of its settings.
   static SyntheticSettings curve_world() {
     SyntheticSettings world;
     world.users = reference_users.back();

@@ -28,7 +28,7 @@ ordered_json curves_json(const SimulateResult& result) {
   ordered_json curves = ordered_json::array();
   for (const SimulateCurve& curve : result.curves) {
     ordered_json json{{"against", curve.key}, {"x", curve.x}, {"points", ordered_json::array()}};
-    if (curve.along_steps) {  // its point is among the others; here is what they have no room for
+    if (curve.along_steps) {  // the curve's point is among the points; this adds the rewards along the steps
       for (const ChartSeries& series : simulate_chart(curve).series) {
         for (const ChartPoint& point : series.points) {
           json["rewards"][series.name].push_back({{"mean", point.y}, {"band95", point.sd.value_or(0)}});
@@ -51,7 +51,7 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["tuple_choice"] = tuple_choice_name(headline.settings.choice);
   json["reward_cold"] = banded(headline.cold()).mean;
   json["reward_warm_nonprivate"] = banded(headline.warm()).mean;
-  // The last variant: of the paper's experiment, the one with the most codes, as centroids.
+  // The last variant: in the paper's experiment, the variant with the most codes, as centroids.
   const std::size_t v = headline.settings.variants.size() - 1;
   const VariantOutcome mean = headline.mean_outcome(v);
   json["reward_p2b"] = mean.late.reward;
@@ -61,11 +61,11 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["tuples_kept"] = mean.kept;
   json["tuples_dropped"] = mean.dropped;
   json["codes_dropped"] = mean.codes_dropped;
-  // Of real users.
+  // For real users, these must not be published.
   json["not_to_publish"] = {"tuples_received", "tuples_dropped", "codes_dropped"};
 }
 
-// Of a column 18 wide.
+// For a column of width 18.
 std::string short_name(const VariantKey& variant) {
   return fmt::format("P2B {} {}", context_kind_name(variant.context), variant.codes);
 }
@@ -93,7 +93,7 @@ std::string delta_html(double delta) {
   return delta >= 1e-3 ? fmt::format("{:.2g}", delta) : scientific_html(delta);
 }
 
-// A number of more than one word stays on a line.
+// Keeps a number of more than one word on one line.
 std::string together(const std::string& number) { return fmt::format(R"(<span class="together">{}</span>)", number); }
 
 std::vector<Tile> tiles(const SimulateResult& result) {
@@ -276,7 +276,7 @@ std::string lines_of(const SimulateResult& result, const TextOptions& options) {
   return text;
 }
 
-// The fields in their order; the common ones are null.
+// The fields in their order; common fields are null here.
 ordered_json fields_of(const SimulateResult& result) {
   ordered_json json{{"experiment", nullptr}, {"status", nullptr}};
   add_headline(json, result);
@@ -286,7 +286,7 @@ ordered_json fields_of(const SimulateResult& result) {
   json["seconds_encoders"] = result.seconds_encoders;
   if (!result.checks.empty()) json.update({{"verdict", nullptr}, {"all_passed", nullptr}});
   json["stamps"] = result.stamps;
-  json["insecure"] = ordered_json::array();  // of the flat fields, as tuple_choice
+  json["insecure"] = ordered_json::array();  // about the flat fields, like tuple_choice
   if (result.headline().settings.choice == TupleChoice::published) {
     json["insecure"].push_back("tuple-choice-published");
   }
@@ -337,7 +337,7 @@ LineChart simulate_chart(const SimulateCurve& curve) {
     const Banded figure = banded(values);
     return ChartPoint{x, figure.mean, values.size() > 1 ? std::optional(figure.band) : std::nullopt};
   };
-  // Along the steps, a number of each repeat; elsewhere that of all steps.
+  // Curves along the steps need the value of one part of the steps in each repeat; other curves use all steps.
   const auto of_part = [&](std::size_t part, const auto& late) {
     std::vector<double> values;
     for (const PlayOutcome& outcome : curve.points.front().repeats) {
@@ -369,7 +369,7 @@ LineChart simulate_chart(const SimulateCurve& curve) {
         series.points.push_back(at(static_cast<double>(variants[v].codes), curve.points.front().variant(v)));
         continue;
       }
-      if (others++ > 0) continue;  // two of one kind would need two styles: the table has all
+      if (others++ > 0) continue;  // a second variant of one kind would need its own style: the table has all variants
       series.name = variants[v].name();
       for (std::size_t i = 0; i < curve.x.size(); ++i) {
         series.points.push_back(at(curve.x[i], curve.along_steps

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t users_a_task = 128;
 constexpr std::size_t users_for_bounds = 2000;
 
-// The first part of a stream's key: what it is for. Those of agents have the agent's number added.
+// The first part of a stream's key: its purpose. Streams of agents add the agent's number.
 enum PlayStream : std::uint64_t { order = 11, shuffler = 12, early_agent = 100, late_agent = 10'000 };
 
 struct RawReport {
@@ -26,13 +26,13 @@ struct RawReport {
   double reward = 0;
 };
 
-// What the early users of a task reported.
+// The reports of the early users of a task.
 struct EarlyReports {
   std::vector<RawReport> raw;
-  std::vector<std::vector<Tuple>> tuples;  // of each variant
+  std::vector<std::vector<Tuple>> tuples;  // for each variant
 };
 
-// Sums of the late users of a task: of cold, warm and each variant.
+// The sums of the late users of a task, for cold, for warm and for each variant.
 struct LateSums {
   double reward = 0;
   std::uint64_t kept = 0;
@@ -104,8 +104,8 @@ class Visit {
     return codes_[places_[variant]][step];
   }
 
-  // Plays the user's steps with one agent. `select(step)` gives an arm, `learn(step, arm, reward)` is for the steps
-  // whose reward the agent gets. Adds what it earned to `sums`, if there are any.
+  // Plays the user's steps with one agent. `select(step)` returns an arm. `learn(step, arm, reward)` is called for the
+  // steps whose reward the agent gets. Adds the agent's rewards to `sums`, if given.
   template <class Select, class Learn>
   void play(Select&& select, Learn&& learn, LateSums* sums) const {
     ReplayEstimate estimate;
@@ -123,8 +123,8 @@ class Visit {
 
  private:
   const World& world_;
-  std::vector<const Encoder*> encoders_;  // each once
-  std::vector<std::size_t> places_;       // of a variant's encoder
+  std::vector<const Encoder*> encoders_;  // without duplicates
+  std::vector<std::size_t> places_;       // the index of each variant's encoder
   std::size_t user_ = 0;
   std::size_t steps_ = 0;
   std::vector<double> contexts_;
@@ -233,7 +233,7 @@ class P2bRepeat {
       play_raw(visit, raw, draws, &interactions, nullptr);
       if (const auto place = report(interactions, draws)) {
         const Tuple& chosen = interactions[*place];
-        const auto context = visit.context(chosen.code);  // for raw agents: the step
+        const auto context = visit.context(chosen.code);  // for raw agents, `code` holds the step
         reports.raw.push_back({{context.begin(), context.end()}, chosen.arm, chosen.reward});
       }
       for (std::size_t v = 0; v < agents.size(); ++v) {
@@ -351,7 +351,7 @@ class P2bRepeat {
 }  // namespace
 
 std::size_t early_users(std::size_t users, double share) {
-  // 0.7 of 1430 is 1001, though 0.7 is less than 7/10.
+  // 0.7 of 1430 must be 1001, though the double 0.7 is less than 7/10.
   return std::min(users, static_cast<std::size_t>(static_cast<double>(users) * share + 1e-9));
 }
 

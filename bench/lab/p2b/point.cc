@@ -44,8 +44,8 @@ std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llr
 constexpr std::size_t reference_draws = 3;
 constexpr double reference_best = 0.186;
 constexpr double reference_cold = 0.056;
-// Standard deviation of P2B's reward over encoders: k-means ends elsewhere with another seed. Measured here over 6
-// seeds, and much the same for k = 32 and 1024.
+// The standard deviation of P2B's reward over encoders: k-means ends in other centroids with another seed. Measured
+// here over 6 seeds, and almost equal for k = 32 and 1024.
 constexpr double encoder_sd = 0.0023;
 
 struct Row {
@@ -78,12 +78,12 @@ Check check(const std::string& setting, const std::string& quantity, double expe
           std::abs(ours - expected) <= 2 * error};
 }
 
-// Of the difference of a mean over so many draws and the reference's.
+// The standard error of the difference between a mean over `draws` draws and the reference's mean.
 double error_of_means(double sd, std::size_t draws) {
   return sd * std::sqrt(1 / static_cast<double>(draws) + 1.0 / reference_draws);
 }
 
-// Of the draws themselves: how hard they are.
+// Checks the draws themselves: whether they are as hard as the reference's draws.
 Check check_draws(const std::string& quantity, double expected, const std::vector<double>& values) {
   const Banded ours = banded(values);
   return check("the draws of W", quantity, expected, ours.mean, error_of_means(ours.sd, values.size()));
@@ -100,7 +100,7 @@ void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& c
   add("warm, not private", row.warm, point.warm(), 0);
   const auto add_variant = [&](const VariantKey& key, double expected) {
     const auto v = point.find(key);
-    // Two encoders: the reference's and ours.
+    // Both encoders vary: the reference's and ours.
     if (v) add(key.name(), expected, point.variant(*v), std::sqrt(2.0) * encoder_sd);
   };
   add_variant({ContextKind::one_hot, 32}, row.one_hot_32);
@@ -108,7 +108,7 @@ void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& c
   add_variant({ContextKind::centroid, 1024}, row.centroid_1024);
 }
 
-// What a uniform choice earns as a share of what the published one does, on the same draws.
+// The reward of the uniform choice as a share of the published choice's reward, on the same draws.
 void check_choices(const SimulatePoint& uniform, const SimulatePoint& published, std::vector<Check>& checks) {
   const std::string setting = "2100 early users, d = 6, A = 5, T = 6, k = 16";
   const auto add = [&](const std::string& quantity, double ours_uniform, double expected,
@@ -260,7 +260,7 @@ Adjusted adjusted_to(std::span<const double> y, std::span<const double> a, std::
   }
   const auto n = static_cast<double>(y.size());
   const double da = a0 - ma, db = b0 - mb;
-  // Of the plane at (a0, b0), and of a mean of `draws` others about it.
+  // The variance of the plane at (a0, b0), plus the variance of a mean of `draws` other draws about the plane.
   const double leverage = (da * da * bb - 2 * da * db * ab + db * db * aa) / determinant;
   const double spread = 1 / n + leverage + 1 / static_cast<double>(draws);
   return {my + slope_a * da + slope_b * db, std::sqrt(squares / (n - 3) * spread)};

@@ -8,7 +8,7 @@
 
 namespace sotto::apps::lab {
 
-// A way of playing P2B, before there is an encoder.
+// A way of playing P2B, before its encoder exists.
 struct VariantKey {
   p2b::ContextKind context = p2b::ContextKind::centroid;
   std::size_t codes = 1024;
@@ -25,7 +25,7 @@ struct PointSettings {
   std::size_t steps = 0;  // of a user, at most
   p2b::TupleChoice choice = p2b::TupleChoice::uniform;
   std::vector<VariantKey> variants;
-  std::size_t parts = 0;  // as of PlaySettings
+  std::size_t parts = 0;  // as in PlaySettings
 };
 
 // A mean over the repeats and the half width of its 95% band, by Student's t; 0 for one repeat.
@@ -37,15 +37,15 @@ struct Banded {
 
 [[nodiscard]] Banded banded(const std::vector<double>& values);
 
-// How much more one system earns than another: all of them play the same users, contexts and rewards of a repeat, so
-// that how good a world is drops out of the differences, one a repeat.
+// The difference between the rewards of two systems, one difference for each repeat. All systems play the same users,
+// contexts and rewards of a repeat, so the quality of the world drops out of the differences.
 struct Paired {
   double mean = 0;
-  double error = 0;  // its standard error, over the repeats; 0 for one repeat
+  double error = 0;  // its standard error over the repeats; 0 for one repeat
   std::size_t repeats = 0;
 };
 
-// Of as many numbers each, one a repeat.
+// Both lists have one number for each repeat.
 [[nodiscard]] Paired paired(const std::vector<double>& more, const std::vector<double>& less);
 // "+0.0634", and "+- 0.0051" or nothing for one repeat.
 [[nodiscard]] std::string difference_text(const Paired& difference);
@@ -55,24 +55,24 @@ struct SimulatePoint {
   PointSettings settings;
   std::vector<PlayOutcome> repeats;
 
-  // One number a repeat.
+  // These return one number for each repeat.
   [[nodiscard]] std::vector<double> cold() const;
   [[nodiscard]] std::vector<double> warm() const;
   [[nodiscard]] std::vector<double> variant(std::size_t v) const;
   [[nodiscard]] std::vector<double> best() const;     // empty in a log
   [[nodiscard]] std::vector<double> uniform() const;  // empty in a log
-  // Place of the variant, if it was played.
+  // The index of the variant, if it was played.
   [[nodiscard]] std::optional<std::size_t> find(const VariantKey& key) const;
-  // Means over the repeats of what the shuffler did.
+  // The shuffler's figures, as means over the repeats.
   [[nodiscard]] VariantOutcome mean_outcome(std::size_t v) const;
 };
 
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulatePoint& point);
 
-// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020, and what they came to. Cold, warm without privacy,
-// and P2B, on the synthetic world, multi-label data, the Criteo log, and users of a file.
+// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020 and their results. Cold, warm without privacy, and
+// P2B play on the synthetic world, multi-label data, the Criteo log, and users of a file.
 
-// What all experiments take.
+// The settings of all experiments.
 struct SimulateSettings {
   double early = 0.7;
   double p = 0.5;
@@ -86,7 +86,7 @@ struct SimulateSettings {
   p2b::TupleChoice choice = p2b::TupleChoice::uniform;
   std::size_t repeats = 1;
   std::uint64_t seed = 1;
-  std::size_t threads = 0;  // 0: one a core
+  std::size_t threads = 0;  // 0: one for each core
 };
 
 // Figures against one quantity.
@@ -95,90 +95,90 @@ struct SimulateCurve {
   std::string title;    // "Reward by number of users"
   std::string x_label;  // "users"
   bool log_x = false;
-  // Against k, a variant's codes are x: one point, all of whose variants are played.
+  // Against k, the x values are the codes of the variants: one point, with all its variants.
   bool against_codes = false;
-  std::vector<double> x;  // of each point; of each codes
+  std::vector<double> x;  // of each point; against k, of each number of codes
   std::vector<SimulatePoint> points;
-  // Along a user's steps: one point, whose parts end at x.
+  // Along a user's steps: one point, whose parts end at the x values.
   bool along_steps = false;
 };
 
 struct SimulateResult {
   std::string experiment;  // "synthetic", "multilabel", "criteo", "users"
   std::string title;       // for people
-  std::string about;       // a sentence on the data
+  std::string about;       // a sentence about the data
   SimulateSettings settings;
   double seconds = 0;
-  double seconds_encoders = 0;  // of these: fitting
+  double seconds_encoders = 0;  // the part of `seconds` spent on fitting
   double epsilon = 0;
   double delta = 0;
   std::string states;                 // of the headline's grid, all digits
-  std::vector<SimulatePoint> points;  // played at the sizes asked for; the last one is the headline
+  std::vector<SimulatePoint> points;  // played at the requested sizes; the last point is the headline
   std::vector<SimulateCurve> curves;
-  std::vector<Check> checks;                                 // empty: nothing to compare with
-  std::vector<std::pair<std::string, std::uint64_t>> facts;  // on the data: rows, what was clipped
-  std::vector<std::string> stamps;                           // what a reader must know: "the published choice of tuple"
+  std::vector<Check> checks;                                 // empty: there is no reference
+  std::vector<std::pair<std::string, std::uint64_t>> facts;  // about the data: rows, clipped values
+  std::vector<std::string> stamps;                           // warnings for the reader: "the published choice of tuple"
 
   [[nodiscard]] const SimulatePoint& headline() const { return points.back(); }
 };
 
 struct SyntheticExperiment {
   SyntheticSettings world;
-  std::vector<std::size_t> users;  // a point each; empty: the paper's experiment, and compare
-  bool quick = false;              // of the paper's: fewer repeats and points
+  std::vector<std::size_t> users;  // one point each; empty: the paper's experiment, with comparison
+  bool quick = false;              // for the paper's experiment: fewer repeats and points
 };
 
-// Each repeat draws another W; of recorded users it deals them anew to early and late ones. Errors: InputError for
-// settings and files, Interrupted.
+// Each repeat draws another W; with recorded users, it deals them again to early and late users. Throws InputError for
+// settings and files, and Interrupted.
 [[nodiscard]] SimulateResult simulate(const SyntheticExperiment& experiment, const SimulateSettings& settings,
                                       const Runner& runner);
 [[nodiscard]] SimulateResult simulate(const MultiLabelSettings& data, const SimulateSettings& settings,
                                       const Runner& runner);
 [[nodiscard]] SimulateResult simulate(const CriteoWorldSettings& data, const SimulateSettings& settings,
                                       const Runner& runner);
-// Users of a file.
+// Plays users of a file.
 [[nodiscard]] SimulateResult simulate(const std::filesystem::path& file, const SimulateSettings& settings,
                                       const Runner& runner);
 
-// For flags: p, threshold, early share, repeats, variants. InputError.
+// For flags: p, threshold, early share, repeats, variants. Throws InputError.
 void check_simulate_settings(const SimulateSettings& settings);
 
-// What it came to. The tables have rewards of the points, differences between systems, what the shuffler dropped, and
-// the comparison with the reference where there is one. run.json: reward_cold, reward_warm_nonprivate and reward_p2b of
-// the headline (its last variant), epsilon, delta, tuples_received, tuples_kept, tuples_dropped, codes_dropped, users,
-// seconds; then all points.
+// The results. The tables have rewards of the points, differences between systems, the shuffler's drops, and the
+// comparison with the reference if there is one. run.json first has reward_cold, reward_warm_nonprivate and reward_p2b
+// of the headline (its last variant), epsilon, delta, tuples_received, tuples_kept, tuples_dropped, codes_dropped,
+// users and seconds. Then it has all points.
 [[nodiscard]] Experiment simulated(const SimulateResult& result);
 
-// Bands are 95% ones of the mean over the repeats.
+// Bands are 95% bands of the mean over the repeats.
 [[nodiscard]] LineChart simulate_chart(const SimulateCurve& curve);
 
-// The figures that the synthetic experiment must come to: computed beforehand by an independent plain-text
-// implementation (double precision, other seeds), with the published choice of tuple.
+// The figures that the synthetic experiment must reach: an independent plain-text implementation (double precision,
+// other seeds) computed them beforehand, with the published choice of tuple.
 //
-// Its figures are means over 3 draws of W, and draws differ much: the best arm earns .17 +- .05 on average. The
-// reference's draws were of a best arm of .186 and cold agents of .056. So the check asks what our agents earn on such
-// draws: it regresses their rewards, over our draws, on the reward of the best arm and of cold agents, and takes the
-// value at (.186, .056). It is within where it is off by at most two standard errors: those of the residual, for 3
-// draws of the reference and for ours, and of the two encoders.
+// The reference's figures are means over 3 draws of W, and draws differ greatly: the best arm earns .17 +- .05 on
+// average. In the reference's draws, the best arm earned .186 and cold agents .056. So the check computes the rewards
+// of our agents on such draws. It regresses their rewards, over our draws, on the rewards of the best arm and of cold
+// agents, and takes the value at (.186, .056). The value is within if it is off by at most two standard errors. These
+// combine the residual, for the 3 draws of the reference and for our draws, and both encoders.
 
-// Users of which 70% are 999, 4999 and 9999 early ones.
+// The numbers of users whose 70% are 999, 4999 and 9999 early users.
 inline constexpr std::array<std::size_t, 3> reference_users{1428, 7142, 14285};
 // The comparison of both choices of tuple: 2100 early users, d = 6, A = 5, T = 6, k = 16.
 [[nodiscard]] SyntheticSettings small_reference();
 
-// Fewer draws than this are not compared.
+// With fewer draws there is no comparison.
 inline constexpr std::size_t least_draws = 8;
 
-// The points among `points` that the reference has: d = A = T = 10 and the small ones.
+// Checks the points among `points` that the reference has: d = A = T = 10 and the small points.
 [[nodiscard]] std::vector<Check> check_reference(std::span<const SimulatePoint> points);
 extern const char* const reference_note;
 
 struct Adjusted {
   double value = 0;
-  double error = 0;  // one standard error of the difference from a mean of `draws` draws elsewhere
+  double error = 0;  // one standard error of the difference from a mean of `draws` other draws
 };
 
-// The least-squares plane of y over (a, b), at (a0, b0). At least 4 numbers of each.
+// The least-squares plane of y over (a, b), evaluated at (a0, b0). Needs at least 4 numbers of each.
 [[nodiscard]] Adjusted adjusted_to(std::span<const double> y, std::span<const double> a, std::span<const double> b,
                                    double a0, double b0, std::size_t draws);
 

@@ -1,6 +1,6 @@
-// Pseudorandom numbers for experiments, by key: two streams of equal keys are equal, whoever makes them and in whatever
-// order, so that results do not depend on how work is spread over threads. SplitMix64 (Steele, Lea and Flood 2014):
-// fast, of good statistical quality, and no protection of anything.
+// Pseudorandom numbers for experiments, by key. Two streams of equal keys are equal, so results do not depend on the
+// distribution of work over threads. SplitMix64 (Steele, Lea and Flood 2014) is fast and of good statistical quality,
+// but protects nothing.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace sotto::apps::lab {
 
 class Stream {
  public:
-  // The parts of the key are mixed in their order.
+  // Mixes the parts of the key in their order.
   explicit Stream(std::initializer_list<std::uint64_t> key) {
     for (const std::uint64_t part : key) state_ = mix(state_ + gamma + part);
   }

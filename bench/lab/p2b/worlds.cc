@@ -15,10 +15,10 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// The first part of a stream's key: what it is for.
+// The first part of a stream's key: its purpose.
 enum WorldStream : std::uint64_t { weights = 1, contexts = 2, rewards = 3 };
 
-// The integers that are missing least often, in the file's order.
+// The integers with the fewest missing values, in the file's order.
 std::vector<std::size_t> fullest_columns(const CriteoWorldSettings& settings, const CriteoItems& items,
                                          const std::atomic<bool>& interrupted) {
   std::array<std::uint64_t, criteo_integers> missing{};
@@ -61,7 +61,8 @@ void for_each_row(const MultiLabelSettings& settings, const std::atomic<bool>& i
   }
 }
 
-// The `count` places with the largest scores, of equal ones the first, in ascending order or in that of the scores.
+// The `count` places with the largest scores, in ascending order or in the order of the scores. Among equal scores the
+// first places win.
 std::vector<std::uint32_t> largest(const std::vector<double>& scores, std::size_t count, bool ascending) {
   std::vector<std::uint32_t> places(scores.size());
   std::iota(places.begin(), places.end(), 0U);
@@ -117,7 +118,7 @@ Survey survey(const MultiLabelSettings& settings, const std::atomic<bool>& inter
   return found;
 }
 
-// Mean over the arms of the chi-square score of each feature.
+// The mean over the arms of the chi-square score of each feature.
 std::vector<double> scores(const MultiLabelSettings& settings, const Survey& found,
                            const std::vector<std::uint32_t>& arms, const std::atomic<bool>& interrupted) {
   const std::vector<std::uint32_t> arm_of = places_of(arms, found.label_rows.size());

@@ -1,8 +1,8 @@
-// The synthetic experiment of Malekzadeh et al. 2020: contexts uniform on [0, 1]^d and scaled to sum 1, a new one at
-// each step of each user; arm a pays 1 with probability clip(x.W_a + noise N(0, 1), 0, 1), else 0, with the entries of
-// W uniform on +-sqrt(6 / (d + A)), one W for all users.
+// The synthetic experiment of Malekzadeh et al. 2020. Contexts are uniform on [0, 1]^d and scaled to sum 1, with a new
+// context at each step of each user. Arm a pays 1 with probability clip(x.W_a + noise N(0, 1), 0, 1), else 0. The
+// entries of W are uniform on +-sqrt(6 / (d + A)), with one W for all users.
 //
-// Everything follows from the seed: nothing is kept but W. All agents that meet a user's step meet the same context and
+// Everything follows from the seed, and only W is stored. All agents that meet a user's step meet the same context and
 // the same reward of each arm there.
 #pragma once
 
@@ -42,20 +42,20 @@ class SyntheticWorld : public p2b::World {
   std::vector<double> weights_;  // A x d
 };
 
-// The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020: an advertisement that was
-// shown is a step, counts of the user are the context, kinds of advertisement are the arms.
+// The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020. An advertisement that was
+// shown is a step. Counts of the user are the context, and kinds of advertisement are the arms.
 //
 //   arms      the most common labels of the hashed categories (bench/lab/data/criteo.h); other rows are
 //             left out
-//   context   the d integers that are missing least often, in the file's order; each less its least value,
+//   context   the d integers with the fewest missing values, in the file's order; each minus its smallest value,
 //             missing ones 0; scaled to sum 1
 //   users     each has the next `steps` rows that are left, up to `users` users
-//   reward    1 for a click. Of a row the reward of the arm that was shown is known alone, so that
-//             agents are evaluated by replay: unbiased if the log's arms were drawn uniformly. Criteo's were not:
+//   reward    1 for a click. In a row only the reward of the arm that was shown is known, so
+//             agents are evaluated by replay: unbiased if the log's arms were drawn uniformly. Criteo's arms were not:
 //             figures compare agents, and are no forecast of clicks.
 //
-// The authors' code differs: it keeps clicked rows alone and pays where the agent guesses the kind that was clicked.
-// Here `clicked_only` does so: every row is then a step whose rewards are all known.
+// The authors' code differs: it keeps only clicked rows, and pays if the agent guesses the kind that was clicked.
+// `clicked_only` does the same here: every row is then a step whose rewards are all known.
 //
 // The file is read twice; memory is that of the users that are kept.
 
@@ -71,29 +71,29 @@ struct CriteoWorldSettings {
 
 struct CriteoData {
   std::shared_ptr<const p2b::World> world;
-  std::uint64_t rows = 0;            // read
-  std::uint64_t kept = 0;            // of the arms
-  std::uint64_t labels = 0;          // that differ
-  std::uint64_t clicks = 0;          // of the rows that users have
+  std::uint64_t rows = 0;            // rows read
+  std::uint64_t kept = 0;            // rows of the arms
+  std::uint64_t labels = 0;          // distinct labels
+  std::uint64_t clicks = 0;          // in the rows of the users
   std::uint64_t steps = 0;           // of all users
   std::vector<std::size_t> context;  // the integer of each place, from 0
 };
 
-// InputError for a file that cannot be used, or with rows for fewer than 2 users.
+// Throws InputError for a file that cannot be used, or with rows for fewer than 2 users.
 [[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings, const std::atomic<bool>& interrupted);
 
-// Multi-label data (bench/lab/data/multi_label.h) as a bandit, as Malekzadeh et al. 2020 have it: a row is a step, its
-// features are the context, the labels are the arms, and an arm pays 1 where the row has that label.
+// Multi-label data (bench/lab/data/multi_label.h) as a bandit, as in Malekzadeh et al. 2020. A row is a step, its
+// features are the context, and the labels are the arms. An arm pays 1 if the row has that label.
 //
 //   arms      the most common labels (of equal counts, the smaller label)
-//   context   the features with the largest chi-square score, on average over those labels: how far the
-//             sum of the feature over the rows with a label is from its share of the rows, and the same of the rows
-//             without (what scikit-learn's chi2 gives). Features below 0 count as 0. Each context is then scaled to sum
-//             1.
+//   context   the features with the largest chi-square score, on average over those labels. The score measures how far
+//             the sum of the feature over the rows with a label is from its share of the rows. It adds the same for the
+//             rows without the label (as scikit-learn's chi2). Features below 0 count as 0. Each context is then scaled
+//             to sum 1.
 //   users     each has the next `steps` rows of the file; rows left over at its end are not used
 //
-// The file is read three times; kept are a user's contexts and rewards, and during the second pass features x arms
-// sums. Choosing features looks at labels, as the paper does: it is done once, on public data or by somebody who may
+// The file is read three times. Memory holds a user's contexts and rewards, and during the second pass features x arms
+// sums. The choice of features looks at labels, as in the paper: it is done once, on public data or by somebody who may
 // see all of it.
 struct MultiLabelSettings {
   std::filesystem::path file;
@@ -106,14 +106,14 @@ struct MultiLabelSettings {
 struct MultiLabelData {
   std::shared_ptr<const p2b::TableWorld> world;
   std::uint64_t rows = 0;
-  std::uint64_t features = 0;  // of the file, up to the largest that a row names
+  std::uint64_t features = 0;  // in the file, up to the largest feature that a row names
   std::uint64_t labels = 0;
   std::vector<std::uint32_t> arms;     // the label of each arm
   std::vector<std::uint32_t> context;  // the feature of each place
-  std::uint64_t features_clipped = 0;  // of those chosen, below 0
+  std::uint64_t features_clipped = 0;  // chosen features below 0
 };
 
-// InputError where the file has fewer labels or features than asked for, or rows for fewer than 2 users.
+// Throws InputError if the file has fewer labels or features than requested, or rows for fewer than 2 users.
 [[nodiscard]] MultiLabelData read_multi_label(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps::lab

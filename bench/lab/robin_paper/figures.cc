@@ -59,13 +59,13 @@ bool is_plain(const RobinSettings& settings) {
          settings.range == RangeKind::private_range;
 }
 
-// Of the first release, where there is one.
+// The noise of the first release, if there is one.
 std::optional<double> first_noise(const RobinCell& cell) {
   const auto& releases = cell.outcomes.front().releases;
   return releases.empty() ? std::nullopt : std::optional(releases.front().noise_sd);
 }
 
-// In percent; what is as good as nothing is 0.
+// In percent; negligible chances become 0.
 double misfire_percent(const RobinCell& cell) {
   const double percent = 100 * cell.decision().misfire;
   return percent < 1e-6 ? 0 : percent;
@@ -112,7 +112,7 @@ FigureTable mechanisms_table(const RobinPaperRuns& runs) {
   return table;
 }
 
-constexpr double tolerance = 0.05;  // of the mean, where no spread is known
+constexpr double tolerance = 0.05;  // of the mean, if no spread is known
 
 struct TwinReference {
   std::size_t dimension;
@@ -168,7 +168,7 @@ struct Sweep {
   const char* heading;
   const char* caption;
   const char* x_label;
-  std::string others;  // the settings that stay
+  std::string others;  // the other settings, which stay the same
   double (*x)(const RobinSettings&);
   // The settings of the paper's mechanisms at that x.
   std::function<RobinSettings(const RobinSettings&)> usual;
@@ -218,7 +218,7 @@ std::vector<Sweep> sweeps(std::uint64_t horizon) {
            [=](const RobinSettings& s) { return paper_settings(d, usual_clients, 1, s.horizon); }}};
 }
 
-// Cumulative, at the ends of phases; one list of phases a seed.
+// Cumulative regret at the ends of phases; one list of phases for each seed.
 ChartSeries phase_series(const char* css, const char* name, const std::vector<std::vector<PhaseFigures>>& seeds) {
   ChartSeries series{css, name, {{0, 0, std::nullopt}}};
   for (std::size_t i = 0; i < seeds.front().size(); ++i) {

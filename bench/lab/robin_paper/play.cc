@@ -7,8 +7,8 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::robin;
 namespace {
 
-constexpr std::size_t local_clients = 250;       // whose mean is near enough; LinUCB takes its time
-constexpr std::size_t most_twin_clients = 2000;  // beyond, the plain mean's error is nothing
+constexpr std::size_t local_clients = 250;       // their mean is exact enough; LinUCB is slow
+constexpr std::size_t most_twin_clients = 2000;  // with more clients the error of the plain mean is negligible
 
 bool same_cell(const RobinSettings& a, const RobinSettings& b) {
   return a.dimension == b.dimension && a.arms == b.arms && a.clients == b.clients && a.epsilon == b.epsilon &&
@@ -16,7 +16,7 @@ bool same_cell(const RobinSettings& a, const RobinSettings& b) {
          a.range == b.range;
 }
 
-// A twin of so many clients among these, which is added where there is none.
+// Adds a twin with this number of clients unless it is already in the list.
 void add_twin(std::vector<RobinTwin>& twins, std::size_t dimension, std::size_t clients, std::size_t seeds) {
   const auto same = [&](const RobinTwin& twin) { return twin.dimension == dimension && twin.clients == clients; };
   if (std::any_of(twins.begin(), twins.end(), same)) return;

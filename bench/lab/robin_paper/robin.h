@@ -1,9 +1,9 @@
 // `sotto-lab paper robin`: ROBIN on simulated instances at several numbers of clients M, epsilons and horizons T, each
-// for some seeds, beside local LinUCB and the federated bandit without privacy. Huang et al. 2023 has theorems and no
-// figures; the comparison is with an independent implementation.
+// for some seeds. It is compared with local LinUCB and the federated bandit without privacy. Huang et al. 2023 has
+// theorems but no figures; the reference is an independent implementation.
 //
-// Mechanisms are the paper's where nothing else is said: Laplace noise, a private range in every release. A run that is
-// refused is played with `adaptive`, as local LinUCB, so that its figures are there too.
+// Mechanisms are the paper's unless stated otherwise: Laplace noise, a private range in every release. A refused run is
+// played with `adaptive`, as local LinUCB, so that its figures exist too.
 #pragma once
 
 #include "apps/robin/play.h"
@@ -15,39 +15,39 @@ namespace sotto::apps::lab {
 struct RobinPaperOptions {
   std::size_t seeds = 5;
   std::uint64_t first_seed = 1;
-  std::uint64_t horizon = 8190;  // the reference to compare with is for 8190
+  std::uint64_t horizon = 8190;  // the reference is for 8190
   bool quick = false;            // without the largest M
 };
 
 // One setting, played for each seed.
 struct RobinCell {
   robin::RobinSettings settings;              // of the first seed, resolved()
-  std::vector<robin::RobinOutcome> outcomes;  // one a seed
+  std::vector<robin::RobinOutcome> outcomes;  // one for each seed
 
   [[nodiscard]] MeanAndSd regret() const;
   [[nodiscard]] const robin::RobinDecision& decision() const { return outcomes.front().decision; }
   [[nodiscard]] bool refused() const { return decision().mode != robin::RobinMode::federated; }
 };
 
-// One twin, played for each seed: figures of its phases.
+// One twin, played for each seed, with the figures of its phases.
 struct RobinTwin {
   std::size_t dimension = 0;
   std::size_t clients = 0;
   std::vector<std::vector<robin::PhaseFigures>> runs;
 
-  // At the end of the phase that ends with step `horizon`.
+  // The regret at the end of the phase that ends with step `horizon`.
   [[nodiscard]] MeanAndSd regret(std::uint64_t horizon) const;
 };
 
 struct RobinPaperRuns {
   RobinPaperOptions options;
   std::vector<RobinCell> cells;
-  std::vector<RobinTwin> local;       // one a dimension
-  std::vector<RobinTwin> nonprivate;  // of several M
+  std::vector<RobinTwin> local;       // one for each dimension
+  std::vector<RobinTwin> nonprivate;  // for several M
 
   [[nodiscard]] const RobinCell* find(const robin::RobinSettings& wanted) const;
   [[nodiscard]] const RobinTwin& local_twin(std::size_t dimension) const;
-  // That of so many clients, or of the nearest number.
+  // The twin of that number of clients, or of the nearest number.
   [[nodiscard]] const RobinTwin& nonprivate_twin(std::size_t dimension, std::size_t clients) const;
 };
 
@@ -55,34 +55,36 @@ struct RobinPaperRuns {
 [[nodiscard]] robin::RobinSettings paper_settings(std::size_t dimension, std::size_t clients, double epsilon,
                                                   std::uint64_t horizon);
 
-// Settings that are played, whatever their seed; of d = 8 where the horizon is beyond its 510 steps of initialisation.
+// The settings that are played, without their seeds. Settings of d = 8 need a horizon above the 510 steps of their
+// initialisation.
 [[nodiscard]] std::vector<robin::RobinSettings> paper_cells(const RobinPaperOptions& options);
 
-// Noise is drawn from insecure coins, so that figures can be repeated. Errors: Interrupted; InputError for no seeds and
-// a horizon below 254, where d = 4 has one release.
+// Noise is drawn from insecure coins, so that figures can be repeated. Throws Interrupted, and InputError for no seeds
+// and for a horizon below 254, the first with a release at d = 4.
 [[nodiscard]] RobinPaperRuns play_robin_paper(const RobinPaperOptions& options, const Runner& runner);
 
-// What the runs came to: the tables checks, runs and mechanisms.
+// The results of the runs, in the tables checks, runs and mechanisms.
 [[nodiscard]] Experiment robin_paper(const RobinPaperRuns& runs);
-// Regret against the number of clients, epsilon and the horizon, beside both twins.
+// Regret against the number of clients, epsilon and the horizon, next to both twins.
 [[nodiscard]] std::vector<PageFigure> robin_paper_charts(const RobinPaperRuns& runs);
 
-// The figures that a reproduction must come to: computed beforehand by an independent plain-text implementation of
-// ROBIN (double precision, other seeds, 3 to 5 of them), T = 8190, delta 1e-5.
+// The figures that a reproduction must reach: an independent plain-text implementation of ROBIN (double precision, 3 to
+// 5 other seeds) computed them beforehand, T = 8190, delta 1e-5.
 //
-// The account here is a tight one, so that noise may be smaller than the reference's for the same epsilon: less regret
-// than the reference's counts as within, and is named better. Where it let runs go wrong, ours must refuse.
+// The account here is tight, so noise may be smaller than the reference's for the same epsilon: less regret than the
+// reference's counts as within, and is named better. If the reference let runs go wrong, our implementation must
+// refuse.
 struct RobinReference {
   std::size_t dimension = 4;
   std::size_t clients = 0;
   double epsilon = 0;
   double mean = 0;
-  std::optional<double> spread{};  // one standard deviation over seeds, where it is known
+  std::optional<double> spread{};  // one standard deviation over seeds, if known
 };
 
 [[nodiscard]] const std::vector<RobinReference>& robin_references();
 
-// Nothing where the horizon is another one.
+// Empty if the horizon is another one.
 [[nodiscard]] std::vector<Check> check_robin(const RobinPaperRuns& runs);
 
 }  // namespace sotto::apps::lab

@@ -22,9 +22,9 @@ constexpr std::size_t most_checked_at_once = 8192;
 
 double seconds_between(SoakTime begin, SoakTime end) { return std::chrono::duration<double>(end - begin).count(); }
 
-// Throws Error where the service does not go on for five minutes or a role ends by itself, InputError where a role is
-// named that there is not. Once `interrupted` is set no event begins any more, nobody is killed, and what there is
-// comes to its end. `progress` is told a line once a second.
+// Throws Error if the service makes no progress for five minutes or a role ends by itself, and InputError for an
+// unknown role. Once `interrupted` is set, no event begins, no role is killed, and open events finish. `progress`
+// receives a line once a second.
 class Soak {
  public:
   Soak(const SoakSettings& settings, const std::atomic<bool>& interrupted,
@@ -124,8 +124,8 @@ class Soak {
     const EventFate fate = ledger_.fate(call.event);
     if (fate.asked_again) asks_->put(call_of(call.event, SoakStep::again));
     if (ledger_.at(call.event).state != ToldEvent::State::decided) return;
-    // An event that the actor's store knew before its call came again has its activation from that call: in time, if
-    // all of this took no longer than rewards are waited for.
+    // If the actor's store knew an event before its call came again, the repeated call activates the event. It does so
+    // in time if all of this took no longer than rewards are waited for.
     const bool is_quick = now - asked.mapped() < std::chrono::milliseconds(soak_reward_wait);
     ledger_.at(call.event).active = fate.activated && is_quick;
     if (fate.activated_later || (fate.activated && !is_quick)) activations_->put(call_of(call.event, SoakStep::first));
@@ -231,7 +231,7 @@ class Soak {
 
   // ---- the end
 
-  // The body of an answer with status 200.
+  // Returns the body of an answer with status 200.
   json ask_once(const std::string& role, const std::string& method, const std::string& path) {
     HttpClient client(io_, {service_.address(role)});
     std::optional<HttpResult> result;
@@ -275,7 +275,7 @@ class Soak {
     if (told.rewarded) rewards_->put(call_of(event, SoakStep::check_other));
   }
 
-  // Every call that was acknowledged: what the roles answer now.
+  // Repeats every acknowledged call and checks the roles' answers.
   void check_all() {
     for (std::uint64_t event = 0; event < decisions_ || open_calls() > 0;) {
       while (event < decisions_ && open_calls() < most_checked_at_once) check_event(event++);
@@ -309,9 +309,9 @@ class Soak {
   KillPlan kills_;
   std::vector<std::unique_ptr<CallLane>> parties_;
   std::unique_ptr<CallLane> asks_, activations_, rewards_;
-  std::multimap<SoakTime, std::string> away_;  // roles that were killed, until they start again
+  std::multimap<SoakTime, std::string> away_;  // killed roles, until they start again
   std::unordered_map<std::uint64_t, SoakTime> asked_at_;
-  std::uint64_t decisions_ = settings_.decisions;  // fewer once it is interrupted
+  std::uint64_t decisions_ = settings_.decisions;  // fewer once the soak is interrupted
   std::uint64_t begun_ = 0;
   std::uint64_t told_ = 0;
   SoakTime begin_, last_told_, went_on_, shown_;

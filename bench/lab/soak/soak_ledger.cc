@@ -17,7 +17,7 @@ using namespace sotto::apps::bandit;
 using namespace sotto::apps::live;
 namespace {
 
-// One in so many.
+// True once in `many` draws.
 bool one_in(std::mt19937_64& random, std::uint64_t many) { return random() % many == 0; }
 
 RewardFate reward_fate(std::mt19937_64& random) {
@@ -39,9 +39,9 @@ RewardFate reward_fate(std::mt19937_64& random) {
 
 bool is_other(SoakStep step) { return step == SoakStep::other || step == SoakStep::check_other; }
 
-constexpr std::size_t most_faults = 20;  // that are kept in words
+constexpr std::size_t most_faults = 20;  // faults that are kept as text
 
-// A whole number of an answer, or that.
+// A whole number from an answer, or `without`.
 std::uint64_t whole_in(const nlohmann::json& answer, const char* field, std::uint64_t without) {
   const auto found = answer.find(field);
   return found != answer.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : without;
@@ -50,7 +50,7 @@ std::uint64_t whole_in(const nlohmann::json& answer, const char* field, std::uin
 }  // namespace
 
 EventFate fate_of(std::uint64_t seed, std::uint64_t number, std::size_t parties) {
-  // Two words of a seed sequence: mt19937_64 of consecutive seeds are alike at first.
+  // The seed sequence gets two words of each number, because mt19937_64 starts similarly for consecutive seeds.
   std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                       static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)};
   std::mt19937_64 random(words);
@@ -75,7 +75,7 @@ std::string features_line(const EventFate& fate, std::size_t party, SoakStep ste
   std::string line = fmt::format(R"({{"event":"{}","schema":1,"x":[)", event_text(fate.id));
   for (std::size_t i = 0; i < soak_columns; ++i) {
     const double value = fate.features[party * soak_columns + i];
-    // The other one is no multiple of 1/64, so it is always another.
+    // The other value is no multiple of 1/64, so it always differs.
     line += fmt::format("{}{}", i == 0 ? "" : ",", is_other(step) ? value / 2 + 1. / 1024 : value);
   }
   return line + "]}";

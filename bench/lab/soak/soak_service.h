@@ -1,5 +1,5 @@
-// All roles of a decision service as processes of this machine, which are killed and started again; and, as all of
-// their stores are here, the model that no role of a real service can see.
+// All roles of a decision service as processes of this machine, which are killed and started again. All their stores
+// are here, so the model is known, which no role of a real service can see.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ inline constexpr std::uint64_t soak_reward_wait = 5'000;  // ms
 
 class SoakService {
  public:
-  // Makes keys, configs and columns in a folder of its own, and starts all roles. Throws ResourceError where the system
-  // has no room, or no ports, for them.
+  // Makes keys, configs and columns in its own folder, and starts all roles. Throws ResourceError if the system has no
+  // room or no ports for them.
   explicit SoakService(const SoakServiceSettings& settings);
   ~SoakService();
   SoakService(const SoakService&) = delete;
@@ -42,13 +42,13 @@ class SoakService {
   [[nodiscard]] bool runs(const std::string& role) const { return processes_.contains(role); }
 
   void start(const std::string& role);
-  // By SIGKILL: it is gone when this returns.
+  // Kills by SIGKILL: the role is gone when this returns.
   void kill(const std::string& role);
-  // Takes in what the roles have said. Throws Error where one has ended by itself.
+  // Reads the roles' output. Throws Error if a role has ended by itself.
   void look();
-  // By SIGTERM. Throws Error where one does not end well.
+  // Ends the roles by SIGTERM. Throws Error if a role does not end well.
   void end();
-  // After end(): the parties' shares of the newest model, added up. Throws Error where a party has none.
+  // Call after end(): the sum of the parties' shares of the newest model. Throws Error if a party has none.
   [[nodiscard]] bandit::ModelWords model() const;
 
  private:

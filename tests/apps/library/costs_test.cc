@@ -1,5 +1,5 @@
-// docs/library.md has what the planner says of every function: a linear formula in entries and parties, at several
-// fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table anew.
+// docs/library.md has the planner's costs of every function: a linear formula in entries and parties, at several
+// fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table again.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -12,13 +12,13 @@
 namespace sotto::testing {
 namespace {
 
-constexpr std::size_t lanes = 64;  // fill whole bytes of anything that is dealt
+constexpr std::size_t lanes = 64;  // fill whole bytes of any dealt data
 constexpr std::uint64_t header = 24;
 constexpr std::array<unsigned, 4> session_bits{12, 16, 20, 24};
 
 struct Row {
   const char* name;
-  std::size_t columns;  // of an argument, a row of which is a lane
+  std::size_t columns;  // of an argument; each row is a lane
   double bound;
   OnSecrets f;
 };
@@ -33,7 +33,7 @@ Task<Unit> in_phases(Session& s, Row row, std::size_t count) {
   co_return done;
 }
 
-// Of `count` rows alone.
+// The cost of `count` rows, without the rest of the run.
 Cost cost_of(const Row& row, std::size_t parties, std::size_t count, unsigned bits) {
   SessionOptions options;
   options.bits = bits;
@@ -75,7 +75,7 @@ std::vector<Row> all_rows() {
   };
 }
 
-// What one row more takes: bytes to each other party, and bits of the dealer.
+// The cost of one more row: bytes to each other party, and bits of the dealer.
 struct Slope {
   std::uint64_t rounds, sent, dealt_bits;
 };

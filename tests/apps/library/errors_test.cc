@@ -1,6 +1,6 @@
-// The errors that include/sotto/functions.h, product.h and secret.h declare, on samples(a million) random numbers and
-// at the boundaries of every function. Arguments are multiples of 2^-20, as secrets hold them, so that nothing but the
-// function errs.
+// The errors that include/sotto/functions.h, product.h and secret.h declare, tested on samples(a million) random
+// numbers and at the boundaries of every function. Arguments are multiples of 2^-20, as secrets hold them, so that only
+// the function errs.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,11 +13,11 @@ namespace sotto::testing {
 namespace {
 
 constexpr std::size_t million = 1'000'000;        // samples
-constexpr std::size_t entries_at_once = 1 << 11;  // what is dealt for them stays in a cache
+constexpr std::size_t entries_at_once = 1 << 11;  // their dealt data fits in a cache
 
 double on_grid(double x) { return std::round(x / unit) * unit; }
 
-// `marks` and their neighbours in front, random numbers of [least, most] behind.
+// `marks` and their neighbours come first, then random numbers of [least, most].
 Matrix arguments(double least, double most, std::vector<double> marks, std::size_t columns, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(least, most);
@@ -40,7 +40,7 @@ std::vector<double> powers_of_two(double most) {
   return powers;
 }
 
-// f of x and y, some rows at once.
+// f of x and y, computed for several rows at once.
 Matrix computed(const Matrix& x, const Matrix& y, double bound, const OnSecrets& f) {
   const auto at_once = static_cast<Eigen::Index>(entries_at_once / static_cast<std::size_t>(x.cols()));
   Matrix result;
@@ -60,7 +60,7 @@ Matrix computed(const Matrix& x, double bound, const OnSecret& f) {
   return computed(x, x, bound, [&f](Secret a, const Secret&) { return f(std::move(a)); });
 }
 
-// The largest |got - want| over `allowed` of what is wanted: at most 1.
+// The largest ratio of |got - want| to the allowed error; it must be at most 1.
 double share_of_bound(const Matrix& got, const Matrix& want, const std::function<double(double)>& allowed) {
   EXPECT_EQ(got.rows(), want.rows());
   EXPECT_EQ(got.cols(), want.cols());
@@ -71,11 +71,11 @@ double share_of_bound(const Matrix& got, const Matrix& want, const std::function
   return largest;
 }
 
-// Of the one bound.
+// An absolute bound.
 std::function<double(double)> absolute(double error) {
   return [error](double) { return error; };
 }
-// Relative, and some units of the last bit.
+// A relative bound, plus some units of the last bit.
 std::function<double(double)> relative(double error, int units = 2) {
   return [error, units](double want) { return error * std::abs(want) + units * unit; };
 }
@@ -88,7 +88,7 @@ void expect_close(const Matrix& got, const Matrix& want, const std::function<dou
 
 Matrix bits_of(const auto& holds) { return holds.template cast<double>().matrix(); }
 
-// Random pairs, of which many are equal or a unit apart.
+// Random pairs; many are equal or a unit apart.
 struct Pairs {
   Matrix x = arguments(-16, 16, {0}, 1, 1);
   Matrix y = arguments(-16, 16, {0}, 1, 2);
@@ -129,7 +129,7 @@ TEST(ErrorsStatistical, ChoicesHaveNone) {
 TEST(ErrorsStatistical, OrdersHaveNone) {
   constexpr Eigen::Index columns = 4;
   Matrix x = arguments(-16, 16, {0}, columns, 3);
-  x.topRows(x.rows() / 2) = x.topRows(x.rows() / 2).array().round().matrix();  // of whole numbers many are equal
+  x.topRows(x.rows() / 2) = x.topRows(x.rows() / 2).array().round().matrix();  // many whole numbers are equal
   x.row(0).setConstant(16);
   x.row(1).setConstant(-16);
   const Matrix got = computed(x, 16, [](Secret a) -> Task<Secret> {
@@ -261,8 +261,8 @@ TEST(ErrorsStatistical, OfSoftmax) {
   expect_close(computed(x, 8, [](Secret a) { return row_softmax(std::move(a)); }), want, absolute(5e-5));
 }
 
-// A power x^i, i = a + b, is off by a unit and by what those of a and b are off; each counts as often as its
-// coefficient.
+// A power x^i with i = a + b is off by a unit, and by the errors of the powers a and b. Each error counts as often as
+// the coefficient of its power.
 TEST(ErrorsStatistical, OfPolynomials) {
   const std::vector<double> c{1, -2, 0.5, 0.25, 1};
   const double most = 2;

@@ -1,4 +1,4 @@
-// The functions of secrets against those of the standard library, on random and boundary numbers.
+// The functions of secrets, compared with the functions of the standard library on random and boundary numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -64,7 +64,7 @@ TEST(Functions, ReciprocalIsClose) {
     const Matrix y = numbers(0.02, 16, 1000, 8);
     const Ran run = on_secret(
         y, 16, [](Secret v) { return reciprocal(std::move(v), 0.02); }, parties);
-    // An argument is a multiple of 2^-20: that alone is a relative error of 2.4e-5 at 0.02.
+    // An argument is a multiple of 2^-20, which causes a relative error of 2.4e-5 at 0.02.
     EXPECT_LE(relative_error_of(run.numbers, mapped(y, [](double v) { return 1 / v; })), 1.3e-5 + 2.4e-5);
     EXPECT_EQ(run.rounds, 6u);
   }
@@ -124,7 +124,7 @@ TEST(Functions, ComparisonsAreExact) {
 }
 
 TEST(Functions, ChoicesAreExact) {
-  // Multiples of 2^-20, so that inputs lose nothing.
+  // Multiples of 2^-20: inputs are exact.
   const Matrix x = (random_matrix(200, 2, 16, 16) * 1024).array().round().matrix() / 1024;
   const Matrix y = (random_matrix(200, 2, 16, 17) * 1024).array().round().matrix() / 1024;
   const Ran top = on_secrets(x, y, 16, [](Secret a, Secret b) { return max(std::move(a), std::move(b)); });

@@ -1,4 +1,4 @@
-// Local arithmetic, products, inputs, openings and bounds of secrets, against Eigen.
+// Local arithmetic, products, inputs, openings and bounds of secrets, compared with Eigen.
 #include <array>
 #include <cmath>
 
@@ -46,7 +46,7 @@ TEST(Secrets, RearrangingsAndSumsAreExact) {
   Matrix beside(5, 6);
   beside << x, -2 * x;
   same(stacked, beside);
-  // What was rounded has carry terms.
+  // Rounded secrets have carry terms.
   const auto rounded_parts = [](Secret a) -> Task<Secret> {
     Secret b = co_await (a * 0.5 * a);
     const std::array<Secret, 2> parts{b, a};
@@ -115,7 +115,7 @@ TEST(Products, AreOpenedWithoutAnError) {
 }
 
 TEST(Products, OfLargeAndSmallNumbersKeepWhatFits) {
-  // Sums of squares of salaries, and a learning rate beside a large gradient.
+  // Sums of squares of salaries, and a small learning rate with a large gradient.
   const Matrix x = (random_matrix(50, 1, 1e6, 12)).array().abs().matrix();
   const Ran run = on_secret(x, 1e6, [](Secret a) { return rounded(matmul(transpose(a), a) * 1e-9); });
   EXPECT_NEAR(run.numbers(0, 0) / (x.squaredNorm() * 1e-9), 1, 1e-4);
@@ -159,7 +159,7 @@ TEST(Secrets, InputsAreCheckedByTheirOwner) {
       FAIL() << why;
     } catch (const InputError& error) {
       EXPECT_THAT(error.what(), ::testing::HasSubstr(why));
-      EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("3.7")));  // no entry is told
+      EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("3.7")));  // the message shows no entry
     }
   };
   Matrix mine(2, 1);

@@ -1,4 +1,4 @@
-// What the tests of the library share: programs of one or two secret matrices, and their numbers.
+// Shared parts of the library's tests: programs of one or two secret matrices, and their numbers.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace sotto::testing {
 
-constexpr double unit = 0x1p-20;  // of the last of 20 fraction bits
+constexpr double unit = 0x1p-20;  // the last of 20 fraction bits
 
 inline double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -27,7 +27,7 @@ inline Matrix random_matrix(std::size_t rows, std::size_t columns, double size, 
   return result;
 }
 
-// Random numbers of [least, most], with the ends.
+// Random numbers of [least, most], including both ends.
 inline Matrix numbers(double least, double most, std::size_t count, unsigned seed) {
   Matrix x = (random_matrix(count, 1, 1, seed).array() * ((most - least) / 2) + (most + least) / 2).matrix();
   x(0, 0) = least;
@@ -35,7 +35,7 @@ inline Matrix numbers(double least, double most, std::size_t count, unsigned see
   return x;
 }
 
-// The largest |f(x) - want(x)| / max(1, |want(x)|), and over |want(x)| + 2^-18 for relative ones.
+// The largest |f(x) - want(x)| / max(1, |want(x)|). The relative error divides by |want(x)| + 2^-18.
 inline double error_of(const Matrix& got, const Matrix& want) {
   return ((got - want).array().abs() / want.array().abs().max(1.0)).maxCoeff();
 }
@@ -55,8 +55,8 @@ inline Task<Matrix> of_two(Session& s, Matrix mine, Shape first, Shape second, d
   co_return co_await s.reveal(std::move(z));
 }
 
-// A run in `parties` parties: all of them have the same numbers, the plan is what it took, and beside input and opening
-// it takes so many rounds.
+// A run in `parties` parties. All parties have the same numbers, and the run's costs equal the plan's costs. `rounds`
+// leaves out the rounds of input and opening.
 struct Ran {
   Matrix numbers;
   std::uint64_t rounds;

@@ -1,4 +1,4 @@
-// What plans say beside costs: whether two programs are the same, and what fraction bits are left.
+// Facts of plans other than costs: whether two programs are the same, and how many fraction bits are left.
 #include <set>
 
 #include "tests/apps/library/support.h"
@@ -6,7 +6,7 @@
 namespace sotto::testing {
 namespace {
 
-// A program that is varied by one thing at a time. Rounds and bytes are the same for all.
+// A program that is varied in one place at a time. Rounds and bytes are the same for all variants.
 struct Varied {
   double bound = 8;
   double factor = 0.5;
@@ -70,7 +70,7 @@ RunCost plan_of_one(const OnSecret& f) {
   return plan(2, [&f](Session& s, Matrix mine) { return of_one(s, std::move(mine), {2, 2}, 1, f); });
 }
 
-// As a compiler is free to evaluate it in either order.
+// A compiler may evaluate local arithmetic in either order.
 TEST(Plans, AreTheSameInAnyOrderOfLocalArithmetic) {
   const auto in_order = [](bool turned) {
     return plan_of_one([turned](const Secret& x) {
@@ -113,12 +113,12 @@ TEST(Openings, TellTheFractionBitsThatAreLeft) {
   EXPECT_EQ(bits_left(16, at_once), 20u);
   EXPECT_EQ(bits_left(1e6, at_once), 10u);
   EXPECT_EQ(bits_left(1e12, at_once), 0u);
-  // More bits do not come back.
+  // Lost bits do not come back.
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return at_once((x * 1e-6).within(1)); }), 10u);
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return less(std::move(x), 3); }), 10u);
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return sigmoid((x * 1e-6).within(1)); }), 10u);
   EXPECT_EQ(bits_left(4, [](Secret x) { return rounded(x * x); }), 20u);
-  // A product of large numbers is rounded to what fits.
+  // A product of large numbers is rounded to the bits that fit.
   EXPECT_EQ(bits_left(1e5, [](Secret x) { return rounded(x * x); }), 6u);
 }
 

@@ -1,5 +1,6 @@
-// Programs of one's own without a dealer: three parties, or two, alone or with a helper, make the randomness. They give
-// what a run with a dealer gives, within the errors that functions.h states, and plans have their rounds and bytes.
+// Users' programs without a dealer: three parties, two parties by themselves, or two parties with a helper make the
+// randomness. Results equal those of a run with a dealer, within the errors that functions.h states. Plans have the
+// run's rounds and bytes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,7 +27,7 @@ class WithoutADealer : public ::testing::TestWithParam<SessionOptions> {
   [[nodiscard]] static const SessionOptions& options() { return GetParam(); }
   [[nodiscard]] static std::size_t parties() { return parties_of(options()); }
 
-  // ran() compares what the plan says with what the frames had.
+  // ran() compares the plan with the frames.
   static Matrix of_one(const Matrix& x, double bound, const OnSecret& f) {
     return on_secret(x, bound, f, parties(), options()).numbers;
   }
@@ -97,13 +98,13 @@ TEST_P(WithoutADealer, ProductsAreRoundedByOneUnitAtMost) {
   const Matrix x = random_matrix(5, 7, 16, 7);
   const Matrix y = random_matrix(7, 3, 16, 8);
   const Matrix z = of_two(x, y, 16, [](Secret a, Secret b) { return rounded(matmul(a, b)); });
-  // The inputs are rounded to half a unit: 7 products of a rounded number and one up to 16 each.
+  // The inputs are rounded to half a unit. Each entry has 7 products of a rounded number and a number up to 16.
   EXPECT_LE(largest_difference(z, x * y), 2 * 7 * 16 * unit / 2 + 2 * unit);
   const Matrix exactly = of_two(x, x, 16, [](Secret a, Secret b) { return detail::task_of((a - b).within(32) * a); });
   EXPECT_LE(exactly.cwiseAbs().maxCoeff(), unit);
 }
 
-// A program of many functions at once, whose first inputs are of a party and of the receiver.
+// A program of many functions at once. Its first inputs come from a party and from the receiver.
 Task<Matrix> mixed(Session& s, Matrix mine) {
   auto [x, y] = co_await all(s.input(1, {3, 2}, mine, 4), s.input(s.receiver(), {3, 2}, mine, 4));
   s.phase("functions");
@@ -145,7 +146,7 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
   EXPECT_EQ(dealt.preprocessing_rounds, 0u);
   EXPECT_EQ(dealt.preprocessing_bytes, 0u);
   EXPECT_GT(cost.preprocessing_rounds, 0u);
-  // The program itself takes what it takes with a dealer.
+  // The program itself costs as much as with a dealer.
   EXPECT_EQ(cost.rounds - cost.preprocessing_rounds, dealt.rounds);
   EXPECT_EQ(cost.bytes - cost.preprocessing_bytes, dealt.bytes);
   EXPECT_EQ(cost.ledger.of("preprocessing").rounds, cost.preprocessing_rounds);
@@ -159,13 +160,13 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
   EXPECT_EQ(run.in_short(), cost.in_short());
   EXPECT_THAT(cost.in_short(), ::testing::EndsWith(" of them for preprocessing"));
   EXPECT_THAT(dealt.in_short(), ::testing::EndsWith(" dealt"));
-  // No byte goes by the side: a link of this rate takes all of them one after the other.
+  // All bytes use one link: a link of this rate takes them one after the other.
   EXPECT_DOUBLE_EQ(cost.seconds(std::chrono::milliseconds(10), 8e6),
                    0.01 * static_cast<double>(cost.rounds) + 1e-6 * static_cast<double>(cost.bytes));
   EXPECT_NE(cost.digest, dealt.digest);
 }
 
-// A step after another, each of a product, a comparison and a curve.
+// Several steps in sequence, each with a product, a comparison and a curve.
 Task<Matrix> of_steps(Session& s, std::size_t steps) {
   Secret x = co_await s.input(0, {256, 1}, Matrix(), 1);
   for (std::size_t step = 0; step < steps; ++step) {
@@ -195,7 +196,7 @@ TEST_P(WithoutADealer, OrdersOfMoreThan64ColumnsNeedNoDealer) {
   EXPECT_GT(plan(parties(), program, options()).preprocessing_bytes, 0u);
 }
 
-// What each call of a program saw.
+// The inputs and results of each call of a program.
 struct Call {
   bool has_input;
   bool learns;
@@ -220,7 +221,7 @@ TEST_P(WithoutADealer, AProgramIsPlayedForItsRequestsWithoutInputsAndLearnsNothi
   EXPECT_EQ(count(&Call::has_input), parties());
   EXPECT_EQ(count(&Call::learns), parties());
   for (const Call& call : calls) EXPECT_EQ(call.has_input, call.learns);
-  // At each party more often than the run alone.
+  // Each party calls the program more often than the run does.
   EXPECT_GT(calls.size(), 2 * parties());
 }
 
@@ -240,7 +241,7 @@ TEST_P(WithoutADealer, AProgramThatGoesByItsInputEndsInAnError) {
   }
 }
 
-// A long program, whose marks keep what is made ahead small: nothing else of it changes.
+// A long program. Its marks keep the material that is made ahead small, and change nothing else.
 Task<Matrix> in_stretches(Session& s, Matrix mine) {
   Secret x = co_await s.input(0, {2, 2}, mine, 1);
   Secret y = x;

@@ -1,4 +1,4 @@
-// Which number comes next: decides, learns, what waits for what.
+// The choice of the next number: decides, learns, and their waits.
 
 #include "apps/live/roles/actor.h"
 #include "tests/apps/live/service.h"
@@ -10,7 +10,7 @@ using namespace testing;
 
 class ActorOrder : public InService {};
 
-// What is due waits for a moment without events, or for so long.
+// A due learn waits for a moment without events, but no longer than learn_patience.
 TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
   settings.batch_sizes = {1, 4};
   begin();
@@ -27,7 +27,7 @@ TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
     ask(10 + i, 1, due);
     EXPECT_EQ(kind_of_next(due + learn_patience - 1), EntryKind::decide);
   }
-  // One that fills a learn goes in turn with decides, as does one that has waited for long.
+  // A full learn takes turns with decides, and so does a learn that has waited for long.
   std::map<EntryKind, unsigned> done;
   for (unsigned i = 0; i < 12; ++i) {
     ask(30 + i, 1, due + learn_patience);
@@ -37,7 +37,7 @@ TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
   EXPECT_EQ(done[EntryKind::decide], 11u);
 }
 
-// Events need not wait for its rounds. Once they have ended, one batch of events goes before its number.
+// Events do not wait for a learn's rounds. After these rounds, one batch of events goes before the learn's number.
 TEST_F(ActorOrder, DecidesBesideALearn) {
   begin();
   ask(1, 1, start);
@@ -70,7 +70,7 @@ TEST_F(ActorOrder, DecidesBesideALearn) {
   EXPECT_EQ(service->propose(due)->shape.kind, EntryKind::decide);
 }
 
-// A change of mode, or a copy of the model, is of the model with what has begun in it.
+// A change of mode, or a copy of the model, applies to the model after a learn that has begun.
 TEST_F(ActorOrder, OtherNumbersWaitForALearnThatHasBegun) {
   begin();
   ask(1, 1, start);
@@ -102,7 +102,7 @@ TEST_F(ActorOrder, RefusesRoundsThatCannotHaveEnded) {
   EXPECT_FALSE(service->propose(start + settings.reward_wait)) << "not at all roles";
 }
 
-// Who is alone is told before the dealer deals more; a queue is not kept waiting for it.
+// An event that waits by itself gets its answer before the dealer deals more. A queue never waits for the dealer.
 TEST_F(ActorOrder, PlansLaterWhereThereIsTime) {
   settings.batch_sizes = {1};
   settings.deal_ahead = 4;
@@ -130,7 +130,7 @@ TEST_F(ActorOrder, LearnsAtMostSoOften) {
   EXPECT_EQ(actor().next_turn(), due(0) + learn_pause);
   EXPECT_FALSE(service->propose(due(2)));
   EXPECT_FALSE(service->propose(due(0) + learn_pause - 1));
-  // What has become due meanwhile is learned together.
+  // Batches that have become due in the meantime are learned together.
   ASSERT_TRUE(service->propose(due(0) + learn_pause));
   EXPECT_EQ(actor().running()->batches.size(), 2u);
 }
@@ -206,7 +206,7 @@ TEST_F(ActorOrder, ChangesTheModeInTheOrder) {
   EXPECT_EQ(actor().mode(), LiveMode::frozen);
 }
 
-// Before the numbers of the model would be too narrow the service is frozen, and decides on.
+// Before the numbers of the model become too narrow, the service is frozen and continues to decide.
 TEST_F(ActorOrder, AFullModelIsFrozen) {
   settings.most_learned = 1;
   settings.batch_sizes = {1};
@@ -227,7 +227,7 @@ TEST_F(ActorOrder, AFullModelIsFrozen) {
   EXPECT_EQ(actor().book().last().learned, 1u);
 }
 
-// Nor do parties take more from an actor that does not count.
+// Parties also refuse a further learn, in case an actor does not count.
 TEST_F(ActorOrder, RolesRefuseALearnBeyondTheModel) {
   settings.most_learned = 1;
   begin();
@@ -240,11 +240,11 @@ TEST_F(ActorOrder, RolesRefuseALearnBeyondTheModel) {
               HasSubstr("than the numbers of the model are wide enough for"));
 }
 
-// What the actor does as roles end their numbers, die and come again.
+// The actor's behaviour when roles end their numbers, die and return.
 
 class ActorEpochs : public InService {};
 
-// What has begun is lost with its epoch, and its batches are learned in the next one.
+// A learn that has begun is lost with its epoch. Its batches are learned in the next epoch.
 TEST_F(ActorEpochs, ALearnThatHasBegunBeginsAnewInTheNextEpoch) {
   begin();
   ask(1, 1, start);
@@ -265,7 +265,8 @@ TEST_F(ActorEpochs, ALearnThatHasBegunBeginsAnewInTheNextEpoch) {
   EXPECT_EQ(actor().book().last().learned, 1u);
 }
 
-// The parties have done the number, the actor died before its write: the same arm, and its own call again.
+// The parties have done the number, and the actor died before its write. The arm is the same, and a repeat of the
+// event's own call gets it.
 TEST_F(ActorEpochs, ANumberIsRestated) {
   begin();
   ask(1, 1, start);
@@ -282,7 +283,7 @@ TEST_F(ActorEpochs, ANumberIsRestated) {
   EXPECT_EQ(service->arms.at(0), FiveRoles::told_arm);
 }
 
-// The same while the actor lives: the call waits, and is answered once all are ready.
+// The same while the actor lives: the call waits and is answered once all roles are ready.
 TEST_F(ActorEpochs, ACallThatWaitsGetsWhatIsRestated) {
   begin();
   ask(1, 1, start);
@@ -327,7 +328,7 @@ TEST_F(ActorEpochs, SaysOnceThatANumberIsSettled) {
   EXPECT_THROW(party().settle(SettledFrame{2, settled->id}), ProtocolError);
 }
 
-// A full disk: what was not written was not told, and the roles go on from their rows.
+// A full disk: no answer leaves before it is written, and the roles continue from their rows.
 TEST_F(ActorEpochs, AFullDiskTellsNothing) {
   begin();
   ask(1, 1, start);

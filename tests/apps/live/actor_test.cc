@@ -46,16 +46,16 @@ TEST_F(Actor, TheDeadlineGivesTheBaselineAndNothingElseLater) {
   const PassedDeadlines passed = actor().pass_deadlines(start + 50);
   ASSERT_EQ(passed.baselines.size(), 1u);
   EXPECT_EQ(passed.baselines[0], (LiveAnswer{live_event(1), DecisionState::baseline, 0, 0}));
-  // The batch goes on: the event is in it, and is not told again.
+  // The batch continues. The event is in it, and is not answered again.
   EXPECT_THAT(service->finish(start + 60), ElementsAre(LiveAnswer{live_event(2), DecisionState::decided, 1, 1}));
   EXPECT_EQ(actor().ask(quick, start + 70).answer->state, DecisionState::baseline);
-  // Its one-hot is zero.
+  // The one-hot of the event is zero.
   ASSERT_TRUE(service->propose(start + 60 + settings.reward_wait));
   (void)service->finish(start + 60 + settings.reward_wait);
   EXPECT_THAT(service->arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(1)));
 }
 
-// Its batch is due, and the dealer is at it.
+// The batch of the learn is due, and the dealer is dealing for it.
 TEST_F(Actor, ALearnBeginsSomeTimeAfterItIsPlanned) {
   peers.learn_head_start = 30;
   begin();
@@ -89,7 +89,7 @@ TEST_F(Actor, WithoutABaselineThereIsNoAnswer) {
   const PassedDeadlines passed = actor().pass_deadlines(start + settings.decision_deadline);
   EXPECT_THAT(passed.unanswered, ElementsAre(live_event(1)));
   EXPECT_FALSE(actor().find(live_event(1)));
-  // Asked again it is decided.
+  // A repeated call gets a decision.
   ask(1, 1, start + 2000);
   EXPECT_EQ(service->run(start + 2000).size(), 1u);
 }
@@ -173,7 +173,7 @@ TEST_F(Actor, AnApprenticeTellsTheCallersArm) {
   EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(2)));
 }
 
-// Whoever asks again has less time left, and is asked the same.
+// A repeated call has less time left but asks for the same decision.
 TEST_F(Actor, AnotherDeadlineIsNoOtherBody) {
   begin();
   DecisionRequest request = live_request(1);
@@ -193,7 +193,7 @@ TEST_F(Actor, AnotherDeadlineIsNoOtherBody) {
   EXPECT_EQ(actor().ask(live_request(1), start + 600).answer, answers[0]);
 }
 
-// Version 3 took the deadline into the digest of a body.
+// Version 3 included the deadline in the digest of a body.
 TEST_F(Actor, KnowsTheBodiesOfAnOlderVersion) {
   begin();
   DecisionRequest request = live_request(1);
@@ -220,7 +220,7 @@ TEST_F(Actor, KnowsTheBodiesOfAnOlderVersion) {
   EXPECT_EQ(actor().ask(request, start).status, AskStatus::conflict);
 }
 
-// A call that was answered 202 is answered by its id, whatever happens to the process.
+// A call that was answered 202 can be answered by its id, even after a crash of the process.
 TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   begin();
   DecisionRequest request = live_request(1);
@@ -229,7 +229,7 @@ TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   request.deadline = 700;
   EXPECT_EQ(actor().ask(request, start, true).status, AskStatus::pending);
   EXPECT_EQ(actor().ask(live_request(2), start).status, AskStatus::pending);
-  // One that waits is kept once somebody asks for that.
+  // A waiting call is kept once a caller asks for that.
   EXPECT_EQ(actor().ask(live_request(3), start).status, AskStatus::pending);
   EXPECT_EQ(actor().ask(live_request(3), start, true).status, AskStatus::pending);
   (void)restart(start + 100);
@@ -237,7 +237,7 @@ TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   EXPECT_EQ(actor().find(live_event(1))->status, AskStatus::pending);
   EXPECT_EQ(actor().find(live_event(3))->status, AskStatus::pending);
   EXPECT_EQ(actor().next_deadline(), start + 700);
-  // Nobody asks again.
+  // No caller asks again.
   const auto entry = service->propose(start + 100);
   ASSERT_TRUE(entry);
   EXPECT_THAT(entry->barred, ElementsAre(BarredArm{0, 2}));
@@ -261,7 +261,7 @@ TEST_F(Actor, WhatIsKeptGetsTheBaselineAfterARestart) {
   EXPECT_EQ(actor().queued(), 0u);
 }
 
-// The actor dies after all others have the number: the arm of a kept call is still known.
+// The actor dies after all others have the number. The arm of a kept call is still known.
 TEST_F(Actor, WhatIsKeptIsRestatedWithTheCallersArm) {
   settings.mode = LiveMode::apprentice;
   begin();
@@ -308,7 +308,7 @@ TEST_F(Actor, SaysWhatBecameOfTheCallersArm) {
   EXPECT_EQ(actor().find(live_event(3))->answer, baselines[0]);
 }
 
-// Each is counted in the transaction that makes it so.
+// Each event is counted in the transaction that changes its state.
 TEST_F(Actor, CountsOverRestarts) {
   begin();
   actor().begin_figures(start);

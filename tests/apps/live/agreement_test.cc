@@ -1,4 +1,4 @@
-// Mode apprentice: no arm is told, and of full windows one sum with noise, once, whatever dies.
+// Mode apprentice: no arm is revealed. A full window reveals one sum with noise, once, whichever roles die.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live::testing {
@@ -11,7 +11,7 @@ class Apprentice : public InService {
     settings.agreement_window = 4;
     settings.agreement_epsilon = .5;
   }
-  // A batch of these events, done by all.
+  // A batch of these events, done by all roles.
   void decide(unsigned first, unsigned count) {
     ask_with_own_arms(first, count);
     EXPECT_EQ(service->run(start).size(), count);
@@ -57,7 +57,7 @@ TEST_F(Apprentice, AFullWindowIsShownByTheNextBatch) {
   EXPECT_EQ(actor().book().last().decided, 0u) << "no arm was shown";
 }
 
-// A window that is not full says nothing: shares of zero are opened.
+// A window that is not full reveals nothing: the parties open shares of zero.
 TEST_F(Apprentice, BeforeItIsFullNothingIsShown) {
   begin();
   decide(1, 3);
@@ -67,7 +67,8 @@ TEST_F(Apprentice, BeforeItIsFullNothingIsShown) {
   EXPECT_EQ(party(1).shown_share(), 0u);
 }
 
-// One party has done the number that shows a sum, the other has not: it is done anew and shows the same.
+// One party has done the number that opens a sum, and the other party has not. The number is done again and opens the
+// same sum.
 TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
   begin();
   decide(1, 4);
@@ -85,7 +86,8 @@ TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
   EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
 }
 
-// All parties have done it, and the actor has died: it is told the same sum from what they had sent.
+// All parties have done the number, and the actor has died. The actor gets the same sum from the shares that the
+// parties had sent.
 TEST_F(Apprentice, ASumIsRestated) {
   begin();
   decide(1, 4);
@@ -106,7 +108,7 @@ TEST_F(Apprentice, ASumOfAnotherLengthIsRefused) {
   EXPECT_THROW((void)told_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
 }
 
-// Settings with another window come into force: what has no noise yet is not shown.
+// Settings with another window come into force: a sum without noise is not opened.
 TEST_F(Apprentice, AShorterWindowShowsNothingWithoutNoise) {
   settings.agreement_window = 100;
   begin();
@@ -131,7 +133,7 @@ TEST_F(Apprentice, PaddingIsNotCounted) {
   EXPECT_EQ(at_actor().counted, 2u);
 }
 
-// A window goes on where another mode was in force meanwhile, and after a restart.
+// A window continues after a time in another mode, and after a restart.
 TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
   begin();
   decide(1, 3);
@@ -151,8 +153,8 @@ TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
   EXPECT_TRUE(at_actor().is_full);
 }
 
-// Some of a window's shares may be of another past, so none is shown: also not of one that was full. What was shown and
-// spent before stays.
+// Some of a window's shares may belong to another past, so no sum is opened, even if the window was full. Earlier
+// openings and spent budget stay.
 TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   begin();
   decide(1, 4);
@@ -194,7 +196,7 @@ TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   EXPECT_EQ(at_actor().spent, 1.5);
 }
 
-// Programs of the other kind, planned before, are passed.
+// Programs of the other kind that were planned before are skipped.
 TEST_F(Apprentice, PlansOfTheOtherKindAreSkipped) {
   begin();
   decide(1, 1);
@@ -220,7 +222,7 @@ TEST_F(Apprentice, ADecideOfTheOtherKindIsRefused) {
   EXPECT_THROW(rewarder().propose(entry), ProtocolError);
 }
 
-// A learn or a change of mode is never secret, and each kind has one encoding.
+// A learn or a change of mode is never secret. Each kind has one encoding.
 TEST_F(Apprentice, OnlyDecidesAreSecret) {
   begin();
   ask_with_own_arms(1, 1);

@@ -1,4 +1,4 @@
-// Clocks that are ahead for a while and go back: nothing waits for as long as they were ahead.
+// Clocks that are ahead for a while and go back. No wait is as long as the time by which a clock was ahead.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -10,7 +10,7 @@ class LiveClock : public InService {
  protected:
   static constexpr LiveTime hour = 3'600'000;
 
-  // Whether a learn is what comes next.
+  // Returns whether the next entry is a learn.
   bool learns(LiveTime now) {
     const auto entry = service->propose(now);
     const bool is_learn = entry && entry->shape.kind == EntryKind::learn;
@@ -30,21 +30,21 @@ TEST_F(LiveClock, LearningGoesOnWhereTheActorsClockGoesBack) {
   EXPECT_TRUE(learns(start + settings.reward_wait));
 }
 
-// What is decided after it is not behind what was decided before.
+// A batch is due no later than the batch after it, even if the clock was ahead.
 TEST_F(LiveClock, ABatchIsNoLaterThanTheOneAfterIt) {
   begin();
   ask(1, 1, start + hour);
   (void)service->run(start + hour);
   ask(2, 1, start + 5);
   (void)service->run(start + 5);
-  // Also as the rows are read again, and the clock has passed what they say.
+  // The same after a restart that reads the rows again, at a later time than the rows have.
   (void)restart(start + 10);
   EXPECT_FALSE(learns(start + 5 + settings.reward_wait - 1));
   EXPECT_TRUE(learns(start + 5 + settings.reward_wait));
   EXPECT_EQ(actor().pending(), 0u) << "both";
 }
 
-// The clock goes back while the role is away.
+// The clock goes back while the role is not running.
 TEST_F(LiveClock, IsLookedAtAsAnEpochOpens) {
   begin();
   ask(1, 1, start + hour);
@@ -98,7 +98,7 @@ TEST_F(LiveClock, WhatWaitsAtPartyAndRewarderIsDropped) {
   EXPECT_EQ(push(5, .1, start), PushStatus::stored);
 }
 
-// Ids that a clock that was ahead has written keep no later ones.
+// Ids that were written by a clock that was ahead do not keep later ids.
 TEST_F(LiveClock, IdsAreForgotten) {
   settings.mode = LiveMode::frozen;
   begin();
@@ -137,7 +137,7 @@ TEST_F(LiveClock, ManyIdsOfAClockThatWasAheadAreForgotten) {
   (void)party().forget(start);
   EXPECT_EQ(ahead(), 36u) << "as many as go into a transaction";
   EXPECT_TRUE(party().forgets_more());
-  // Whoever begins anew here finds the rest.
+  // A role that starts again here finds the rest.
   (void)restart(start);
   (void)party().forget(start);
   EXPECT_EQ(ahead(), 0u);

@@ -1,4 +1,5 @@
-// The model of an earlier service in the shapes of a new one: in shares, against the same done in the clear.
+// The model of an earlier service in the shapes of a new service, in shares, compared with the same computation in the
+// clear.
 #include "apps/live/import/foreign_model.h"
 
 #include "tests/apps/bandit/model/batch/batch_runs.h"
@@ -95,13 +96,13 @@ TEST_F(Imported, IsTheSameWhereNothingChanges) {
   }
 }
 
-// By its definition, entry by entry.
+// Compared with its definition, entry by entry.
 TEST_F(Imported, HasNewArmsAndFeatures) {
   make(plan_of({2, 1, 2}, 2), {"a", "b"}, 3);
   const BatchPlan plan = plan_of({3, 2, 2}, 3);
   const LiveSettings settings = settings_of({"new", "b", "a"}, {{0, 1}, {1, 0}});
   const ModelWords model = together(plan, settings);
-  // Joint places: party 0 has 0, new, 1; party 1 new, 2; party 2 has 3, 4.
+  // Joint places: party 0 has 0, new, 1; party 1 has new, 2; party 2 has 3, 4.
   const std::vector<int> was{0, -1, 1, -1, 2, 3, 4};
   const std::vector<int> arm_was{-1, 1, 0};
   const auto old_entry = [](const Numbers& words, std::size_t arm, std::size_t i, std::size_t j) {
@@ -131,7 +132,8 @@ TEST_F(Imported, HasNewArmsAndFeatures) {
   }
 }
 
-// A and b have fewer bits in a service of more steps. They keep those of before, which all roles are told.
+// A and b have fewer bits in a service of more steps. They keep the bits of the earlier service, and all roles receive
+// these numbers of bits.
 TEST_F(Imported, KeepsItsBitsUntilItIsRounded) {
   const BatchPlan before = plan_of({2, 2}, 2);
   make(before, {"a", "b"}, 2);

@@ -1,5 +1,4 @@
-// An id that is asked again after some roles have forgotten it and others have not: its event is refused, and nothing
-// else.
+// A call repeats an id that some roles have forgotten and others have not. Its event is refused, and nothing else is.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -11,7 +10,8 @@ class ForgottenIds : public InService {
  protected:
   static constexpr std::size_t actor_disk = 0, rewarder_disk = 3;
 
-  // Events 1 and 2 are decided and learned, and more after them, so that the end of the order does not hold them.
+  // Events 1 and 2 are decided and learned, and then further events, so that the end of the order does not keep events
+  // 1 and 2.
   void begin_and_learn() {
     begin();
     (void)push(1, .25, start);
@@ -24,7 +24,7 @@ class ForgottenIds : public InService {
       (void)service->run(later);
     }
   }
-  // As the role does it, whatever its clock says.
+  // Forgets the event as the role does, whatever the role's clock is.
   void forget(std::size_t disk, unsigned event) {
     rows[disk].commit({{key_of(LiveTable::events, live_event(event)), std::nullopt},
                        {key_of(LiveTable::batches, OrderNumber{1}), std::nullopt},
@@ -48,7 +48,7 @@ TEST_F(ForgottenIds, APartyRefusesTheEventAndNotTheEpoch) {
   EXPECT_EQ(actor().ask(live_request(1), later).status, AskStatus::already_decided);
   EXPECT_EQ(actor().queued(), 0u) << "it is not proposed again";
   EXPECT_EQ(party().view(live_event(1))->number, 1u);
-  // Its batch is learned, and nothing of it.
+  // The batch of the refused event is learned, without this event.
   const std::optional<std::uint16_t> one = 1;
   (void)service->run(later + settings.reward_wait);
   ASSERT_TRUE(service->propose(later + settings.reward_wait + learn_pause));
@@ -57,7 +57,7 @@ TEST_F(ForgottenIds, APartyRefusesTheEventAndNotTheEpoch) {
   EXPECT_EQ(actor().ask(live_request(1), later).status, AskStatus::already_decided);
 }
 
-// Where only one party knows it still, that one refuses it.
+// If only one party still knows the event, this party refuses it.
 TEST_F(ForgottenIds, OnePartyIsEnough) {
   begin_and_learn();
   for (const std::size_t disk : {actor_disk, std::size_t{1}, rewarder_disk}) forget(disk, 1);
@@ -68,7 +68,7 @@ TEST_F(ForgottenIds, OnePartyIsEnough) {
   EXPECT_EQ(party(1).view(live_event(1))->number, 1u);
 }
 
-// The actor dies before it has written the number, which all others have: it is told the refusals again.
+// The actor dies before it has written the number, which all others have. It receives the refusals again.
 TEST_F(ForgottenIds, ARestatedNumberHasItsRefusals) {
   begin_and_learn();
   forget(actor_disk, 1);
@@ -82,7 +82,7 @@ TEST_F(ForgottenIds, ARestatedNumberHasItsRefusals) {
   EXPECT_EQ(actor().ask(live_request(9), later).answer, told);
 }
 
-// What is rolled back leaves the event where it was.
+// A refusal that is rolled back does not change the event.
 TEST_F(ForgottenIds, ARolledBackRefusalChangesNothing) {
   begin_and_learn();
   forget(actor_disk, 1);
@@ -96,22 +96,21 @@ TEST_F(ForgottenIds, ARolledBackRefusalChangesNothing) {
   EXPECT_THAT(service->run(later), ElementsAre(refused, told));
 }
 
-// Of a party and of the rewarder: the id is new to all but the rewarder, and its second decision is learned as any
-// other.
+// The id is new to all roles except the rewarder, and its second decision is learned as usual.
 TEST_F(ForgottenIds, TheRewarderTakesItForANewOne) {
   begin_and_learn();
   for (const std::size_t disk : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) forget(disk, 1);
   ask(1, 1, later);
   EXPECT_THAT(service->run(later), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 1, 6}));
   EXPECT_EQ(post(1, -.5, later), RewardStatus::used);
-  // It forgets the first batch, and with it nothing of the second.
+  // The rewarder forgets the first batch, and keeps all of the second.
   EXPECT_EQ(rewarder().forget(later + settings.remember - 1), 0u);
   EXPECT_FALSE(rewarder().view(live_event(2)));
   ASSERT_TRUE(service->propose(later + settings.reward_wait));
   EXPECT_EQ(service->rewards.back(), (LearnedReward{-.5, true}));
 }
 
-// An actor that does not know its own events, while they are still to be learned.
+// An actor that does not know its own events while they still wait to be learned.
 TEST_F(ForgottenIds, APendingEventIsLearnedOnce) {
   begin();
   ask(1, 1, start);

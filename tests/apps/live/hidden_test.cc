@@ -1,4 +1,4 @@
-// What may not show: how many events there are, and which features were there.
+// Two facts that must not show: the number of events, and which features were there.
 #include <fmt/format.h>
 
 #include "apps/live/engine/live_programs.h"
@@ -11,7 +11,7 @@ namespace sotto::apps::live::testing {
 using namespace sotto::apps::bandit;
 namespace {
 
-// A frame of the actor as its receivers see it come: when, and how long.
+// A frame of the actor as its receivers see it, with its time and its length.
 struct SeenFrame {
   LiveTime at;
   std::size_t kind;
@@ -31,7 +31,7 @@ class Hidden : public InService {
     settings.remember = 10'000;
   }
 
-  // All frames of a service to which so many events come in each 100 ms.
+  // All frames of a service that gets `events` events in each 100 ms.
   std::vector<SeenFrame> frames_with(unsigned events) {
     for (Disk& disk : disks) disk = Disk{};
     unsigned dummies = 10'000;
@@ -55,7 +55,7 @@ class Hidden : public InService {
     return seen;
   }
 
-  // Returns how many were told.
+  // Returns the number of answered events.
   unsigned turn(LiveTime now, std::vector<SeenFrame>& seen) {
     const auto note = [&](const OrderFrame& frame) { seen.push_back({now, frame.index(), encode(frame).size()}); };
     if (const auto plan = actor().plan(now)) {
@@ -101,14 +101,14 @@ TEST_F(Hidden, NorDoSubjects) {
   EXPECT_EQ(frames_with(4), none);
 }
 
-// Without it the same observer tells them apart, so the test can fail.
+// Without hidden padding, the same observer tells the numbers of events apart, so the test can fail.
 TEST_F(Hidden, OpenPaddingShowsIt) {
   settings.padding = LivePadding::open;
   const std::vector<SeenFrame> none = frames_with(0);
   EXPECT_NE(frames_with(1), none);
 }
 
-// Dummies have subjects as events have them.
+// Dummies have subjects, as events do.
 TEST_F(Hidden, DummiesHaveSubjects) {
   settings.cadence.reset();
   with_subjects = true;
@@ -126,7 +126,7 @@ TEST_F(Hidden, DummiesHaveSubjects) {
 
 using DealerHears = Hidden;
 
-// Whatever ids there are, what the dealer hears is the same bytes.
+// For any ids, the dealer receives the same bytes.
 TEST_F(DealerHears, ShapesAndNothingElse) {
   const auto heard = [&](unsigned first) {
     for (Disk& disk : disks) disk = Disk{};
@@ -174,8 +174,8 @@ BatchPlan small_plan(bool may_skip) {
   return plan_batches(std::move(parameters), 4, may_skip);
 }
 
-// Of two runs of one program: all frames are of the same roles, rounds and lengths, and those of the first round of all
-// but one role are the same, byte by byte.
+// Compares two runs of one program. All frames agree in roles, rounds and lengths. In the first round, all frames
+// except those of role `but` are the same, byte by byte.
 void expect_alike(const std::vector<SeenRound>& one, const std::vector<SeenRound>& other, NodeId but) {
   ASSERT_EQ(one.size(), other.size());
   bool differs = false;
@@ -216,13 +216,13 @@ std::vector<SeenRound> frames_of_decide(const std::vector<std::vector<double>>& 
   return frames_of(plan, program);
 }
 
-// The default row in place of features: nobody's frame has another length or place, and in the round in which it is
-// shared the frames of all others are the same, byte by byte.
+// The default row in place of features. No frame has another length or place. In the round that shares the row, the
+// frames of all other roles are the same, byte by byte.
 TEST(MissingFeatures, DoNotShowInFrames) {
   expect_alike(frames_of_decide({{.5, -.1}, {.2, 0}}), frames_of_decide({{.25, .25}, {.2, 0}}), 1);
 }
 
-// What a party does before its parts of the arms leave is done before the actor has anything of it.
+// before_arms_leave of a party has ended before the actor receives any of its shares of the arms.
 TEST(ArmsOfADecide, LeaveLast) {
   for (const std::size_t parties : {2u, 3u}) {
     BatchPlan plan = small_plan(false);
@@ -275,7 +275,7 @@ std::vector<SeenRound> frames_of_learn(const std::vector<std::optional<std::uint
   return frames_of(plan, program);
 }
 
-// Rewarded, not rewarded and not learned look alike to everybody but the rewarder, node 3.
+// Rewarded, not rewarded and not learned look alike to every role except the rewarder, node 3.
 TEST(MissingRewards, DoNotShowInFrames) {
   const std::vector<SeenRound> rewarded = frames_of_learn({1, 1});
   expect_alike(rewarded, frames_of_learn({0, 1}), 3);

@@ -25,7 +25,7 @@ class InLimitedService : public InService {
     const std::vector<FeaturePush> calls{{live_event(event), own_row(event), subject}};
     EXPECT_EQ(party().push(calls, now), std::vector{PushStatus::stored});
   }
-  // Which rows of a batch of these events went into the rounds, once it is done by all.
+  // The rows of a batch of these events that went into the rounds, once all roles have done the batch.
   std::vector<FeatureValues> decide(unsigned first, unsigned count, LiveTime now) {
     ask(first, count, now);
     EXPECT_TRUE(service->propose(now));
@@ -34,14 +34,14 @@ class InLimitedService : public InService {
     (void)service->finish(now);
     return rows;
   }
-  // Of one event about that subject, whether its own row went in.
+  // Whether the own row of an event about that subject went into the rounds.
   bool is_own(unsigned event, const std::string& subject, LiveTime now) {
     push_about(event, subject, now);
     const std::vector<FeatureValues> rows = decide(event, 1, now);
     EXPECT_TRUE(rows[0] == own_row(event) || rows[0] == default_row);
     return rows[0] == own_row(event);
   }
-  // Likewise of one whom the call has by a pseudonym.
+  // The same for a subject that the call names by a pseudonym.
   bool is_own_of_call(unsigned event, const std::string& pseudonym) {
     DecisionRequest request = live_request(event);
     request.subject = pseudonym;

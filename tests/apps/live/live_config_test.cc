@@ -1,4 +1,4 @@
-// Configs of the decision service: what they may say, what they are refused for, and what all roles compare.
+// Configs of the decision service: accepted keys, refusals, and the text that all roles compare.
 
 #include "apps/live/config/live_config.h"
 #include "apps/commands.h"
@@ -61,7 +61,7 @@ std::string refusal(const std::vector<std::string>& assignments, const std::stri
   return error_of<InputError>([&] { (void)read(text, assignments); });
 }
 
-// By which a role spins, or does not.
+// A role uses this number to decide whether it spins.
 TEST(LiveConfigText, KnowsWhoIsOnItsMachine) {
   EXPECT_EQ(read(live_party).roles_here(), 5u) << "actor and rewarder as well";
   EXPECT_EQ(read(live_party, {"peers.party_0=10.0.0.1:7100"}).roles_here(), 2u);
@@ -91,7 +91,7 @@ TEST(LiveConfigText, HasWhatItSays) {
   EXPECT_THAT(config.command(), ElementsAre("serve"));
 }
 
-// What a party gives away of a person at most is its own, and no other role's.
+// A party's limits on the rows of a person are its own, and no other role has them.
 TEST(LiveConfigText, HasThePartysLimits) {
   const LiveConfig config = read(live_party);
   EXPECT_EQ(config.subject_limits, SubjectLimits{});
@@ -128,7 +128,7 @@ TEST(LiveConfigText, ReadsBackAsItWasWritten) {
   EXPECT_EQ(to_toml(read(to_toml(config))), to_toml(config));
 }
 
-// What one role has for itself differs, and nothing else may.
+// Only the parts that belong to one role may differ.
 TEST(LiveConfigText, ComparesTheServiceAndNotWhatIsARolesOwn) {
   const std::string agreed = agreed_text(read(live_party));
   EXPECT_THAT(agreed, HasSubstr("service_reward_wait = \"90m\"\n"));
@@ -136,7 +136,8 @@ TEST(LiveConfigText, ComparesTheServiceAndNotWhatIsARolesOwn) {
   EXPECT_NE(agreed_text(read(live_party, {"service.cut_off=21ms"})), agreed);
 }
 
-// Letter by letter: a store that has another text does not open, and neither does one of before.
+// Compared letter by letter: a store with another text does not open, so a change of this text would refuse earlier
+// stores.
 const std::string as_stored = R"(program = decision service 2
 parties = 2
 steps = 1000000
@@ -211,8 +212,8 @@ TEST(LiveConfigText, IsRefusedWithTheLine) {
   EXPECT_THAT(refusal({"run.arms=3"}), HasSubstr("arms in [run] is of runs of the private bandit"));
 }
 
-// Two configs fit together while they share a certificate of each role, and only what they all say makes their
-// revision.
+// Two configs fit together if they share a certificate of each role. Their revision depends only on the parts that all
+// of them have.
 TEST(LiveConfigText, ASecondCertificateOfARoleIsTrustedBesideTheFirst) {
   const auto print = [](char digit) { return "sha256:" + std::string(64, digit); };
   std::string text = live_party;
@@ -240,7 +241,7 @@ TEST(LiveConfigText, ASecondCertificateOfARoleIsTrustedBesideTheFirst) {
   EXPECT_THAT(refusal({"next_trust.party_2=" + print('a')}, text), HasSubstr("the run has no such role"));
 }
 
-// Who makes the randomness: of so many parties, and then no dealer is of the service.
+// The source of the randomness determines the number of parties. Without a dealer, the service has no dealer role.
 TEST(LiveConfigText, WithoutADealerThereIsNone) {
   const std::string dealer_line = "dealer = \"127.0.0.1:7102\"\n";
   std::string of_two = live_party;
@@ -257,7 +258,7 @@ TEST(LiveConfigText, WithoutADealerThereIsNone) {
   EXPECT_THAT(refusal({"run.preprocessing=replicated"}, of_two),
               HasSubstr("preprocessing in [run]: \"replicated\" needs three compute parties"));
   EXPECT_THAT(refusal({"run.preprocessing=none"}), HasSubstr("\"dealer\", \"replicated\", \"ot\" or \"helper\""));
-  // The helper stands where the dealer stood.
+  // The helper takes the dealer's place.
   const std::string helped = std::string(live_party).replace(std::string(live_party).find(dealer_line), 6, "helper");
   const LiveConfig with_helper = read(helped, {"run.preprocessing=helper"});
   EXPECT_EQ(with_helper.roles_here(), 5u);
@@ -270,7 +271,7 @@ TEST(LiveConfigText, WithoutADealerThereIsNone) {
               HasSubstr("at most 64 arms"));
 }
 
-// Pseudonyms for dummies are the actor's, and of use where padding is hidden.
+// Pseudonyms for dummies belong to the actor. They are useful only with hidden padding.
 TEST(LiveConfigText, DummiesHaveSubjectsAtTheActor) {
   const std::vector<std::string> as_actor{"role.name=actor", "role.id=", "features.columns=", "role.subjects=/s.txt"};
   EXPECT_EQ(read(live_party, as_actor).subjects, "/s.txt");

@@ -57,7 +57,7 @@ TEST_F(LiveStoreTest, IsOfOneRoleServiceAndKey) {
   expect_refused<ResourceError>("another process uses this store", [&] { (void)open("party 0"); });
 }
 
-// Who is killed while it makes a store leaves one under another name.
+// A process that is killed while it makes a store leaves a file under another name.
 TEST_F(LiveStoreTest, IsThereWhenItIsWhole) {
   fs::create_directory(of("party 0"));
   fs::permissions(of("party 0"), fs::perms::owner_all);
@@ -81,7 +81,7 @@ TEST_F(LiveStoreTest, RowsAreSealedForTheirPlace) {
     draft.put(key_of(LiveTable::features, live_event(1)), LiveRow(bytes.begin(), bytes.end()));
     draft.put(key_of(LiveTable::features, live_event(2)), row_of(2));
     draft.commit();
-    // A file that is closed has no other beside it.
+    // A closed store has no file next to its database, so the log is checked while the store is open.
     const auto hides = [&](const fs::path& file) {
       EXPECT_THAT(slurp(file), Not(HasSubstr(secret))) << file;
       EXPECT_EQ(mode_of(file), 0600u);
@@ -171,12 +171,12 @@ TEST_F(LiveStoreTest, PutsManyRowsIntoTheTablesAtRest) {
   }
 }
 
-// So many that the filter of its keys is made anew meanwhile, in pieces: it never hides a row.
+// Enough rows that the filter of the keys is made again at the same time, in pieces. The filter never hides a row.
 TEST_F(LiveStoreTest, FindsItsRowsAmongMany) {
   create("party 0");
   auto store = open("party 0");
   store->prepare_to_serve();
-  // New ones come before and after what the filter has been made of so far.
+  // New keys come before and after the keys that the new filter already has.
   const auto key = [](unsigned i) { return key_of(LiveTable::used, OrderNumber{i * 2654435761u}); };
   unsigned rows = 0;
   std::set<unsigned> erased;
@@ -221,7 +221,7 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   draft.put(key_of(LiveTable::events, live_event(2)), row_of(2));
   draft.commit();
   EXPECT_EQ(fs::file_size(wal), length);
-  // What an ended process left there is no part of the rows.
+  // Bytes that an ended process left there are no part of the rows.
   const fs::path copy = of("copy");
   fs::copy(of("party 0"), copy);
   fs::permissions(copy, fs::perms::owner_all);
@@ -231,7 +231,7 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   EXPECT_EQ(rows_of(other).size(), 2u);
 }
 
-// In the log or in the tables, in this process or the next: the same rows as in memory.
+// The same rows as in memory, whether they are in the log or in the tables, in this process or the next.
 PROPERTY(LiveStore, GivesWhatMemoryGives) {
   const TestFolder folder;
   const fs::path path = folder.path() / "store";
@@ -252,7 +252,7 @@ PROPERTY(LiveStore, GivesWhatMemoryGives) {
       auto& row = changes[draw_key()];
       if (draw<bool>()) row = row_of(draw<unsigned char>());
     }
-    // As many as go into the tables at once, or as large.
+    // Enough rows, or large enough rows, to go into the tables at once.
     if (draw_below(16) == 0) {
       for (OrderNumber number = 0; number < 1100; ++number) changes[key_of(LiveTable::used, number)] = row_of(1);
     }
@@ -289,7 +289,7 @@ TEST_F(LiveStoreTest, EndsToGiveWhereItIsToldTo) {
   }
 }
 
-// Rows that are not in memory any more come from the disk.
+// Rows that are no longer in memory come from the disk.
 TEST_F(LiveStoreTest, ReadsWhatItHasForgotten) {
   create("party 0");
   const auto store = open("party 0");

@@ -1,4 +1,4 @@
-// Rows of a role in memory: a disk that is copied, brought back, and loses what is not committed.
+// Rows of a role in memory: a disk that is copied and brought back, and that loses uncommitted rows.
 #pragma once
 
 #include <atomic>
@@ -21,15 +21,15 @@ namespace sotto::apps::live::testing {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-// What a disk holds. Copies share it.
+// The contents of a disk. Copies share them.
 class Disk {
  public:
   using Rows = std::map<RowKey, LiveRow>;
 
   [[nodiscard]] const Rows& rows() const { return *rows_; }
-  // As they are now, whatever is applied later.
+  // The rows as they are now, without later changes.
   [[nodiscard]] std::shared_ptr<const Rows> share() const { return rows_; }
-  // The same for the same rows.
+  // Equal rows have equal hashes.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
   void apply(const RowChanges& changes) {
@@ -56,8 +56,8 @@ class Disk {
   std::uint64_t hash_ = 0;
 };
 
-// The rows that a role reads and writes, on a disk that may be exchanged under it. A test may read what a role's
-// threads write.
+// The rows that a role reads and writes, on a disk that a test may exchange. A test may read while the role's threads
+// write.
 class MemoryRows final : public LiveRows {
  public:
   MemoryRows() = default;
@@ -68,14 +68,14 @@ class MemoryRows final : public LiveRows {
     const std::lock_guard lock(mutex_);
     return *disk_;
   }
-  // For disks that forget: changes what is to be written.
+  // For disks that forget: changes the rows before they are written.
   void spoil(std::function<void(RowChanges&)> spoils) { spoils_ = std::move(spoils); }
   // The next commit fails, before anything is written.
   void fail_next() { fails_ = true; }
-  // From now on every commit fails, or none does.
+  // From now on every commit fails (full), or no commit fails.
   void fill(bool full) { full_ = full; }
-  // After so many commits the next one is the last thing that its role does: before it is written, or after that. From
-  // then on nothing is read or written, until revive().
+  // After this many commits, the next commit is the role's last action. The role dies before or after that commit is
+  // written. Nothing is read or written from then until revive().
   void die_after(std::size_t commits, bool written) {
     left_ = commits;
     dies_written_ = written;

@@ -1,4 +1,4 @@
-// What the roles agree on as an epoch opens, and what they refuse.
+// The agreement of the roles as an epoch opens, and their refusals.
 #include "apps/live/order/opening.h"
 
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
   all_at(5);
   at(1, 5, "other");
   EXPECT_THAT(refusal(), HasSubstr("party 0 and party 1 have no number in common"));
-  // Of three parties one is two behind.
+  // One of three parties is two numbers behind.
   topology = Topology(3, true, bandit_names);
   standings.clear();
   for (const NodeId node : {0, 1, 2, 4}) at(node, 6);
@@ -99,7 +99,7 @@ TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr("party 1"), HasSubstr("number 4 ("), HasSubstr("number 6 (")));
 }
 
-// 6 in one past and in another: both go back to 5.
+// Number 6 exists in two pasts: both parties go back to 5.
 TEST_F(Opened, ANumberOfTwoPastsIsRolledBack) {
   all_at(5);
   standings[0].marks = {mark(5), mark(6)};
@@ -161,7 +161,7 @@ TEST_F(Opened, NoEpochIsLeft) {
   EXPECT_THAT(refusal(), HasSubstr("party 1 has opened epoch 4294967295"));
 }
 
-// As the handshake calls it.
+// Called as the handshake calls it.
 TEST_F(Opened, TakesBytesOfPeers) {
   all_at(5);
   net::ResumeStates said;

@@ -88,7 +88,7 @@ TEST(LiveOrder, FramesReadBack) {
   }
 }
 
-// No frame that is cut, goes on, or has another kind, is accepted as the same.
+// A frame that is cut, extended, or of another kind is never accepted as the same frame.
 TEST(LiveOrder, CutFramesAreRefused) {
   for (const OrderFrame& frame : some_frames()) {
     std::vector<std::byte> bytes = encode(frame);
@@ -100,7 +100,7 @@ TEST(LiveOrder, CutFramesAreRefused) {
   }
 }
 
-// What is accepted of changed bytes encodes to them.
+// Changed bytes are refused, or are the encoding of the frame that they are accepted as.
 TEST(LiveOrder, ChangedFramesAreRefusedOrAnothers) {
   std::mt19937 random(1);
   std::size_t refused = 0;
@@ -161,7 +161,7 @@ TEST(LiveOrder, EntriesThatNobodyMaySay) {
 TEST(LiveOrder, AClaimedLengthIsChecked) {
   OrderEntry entry = a_learn();
   std::vector<std::byte> bytes = encode(entry);
-  const std::size_t events = 8 + 8 + 1 + 4 + 4 + 32;  // where their number stands
+  const std::size_t events = 8 + 8 + 1 + 4 + 4 + 32;  // the place of their number
   for (std::size_t i = 0; i < 8; ++i) bytes[events + i] = std::byte{0xff};
   EXPECT_FALSE(decode_entry(bytes));
 }

@@ -28,13 +28,13 @@ TEST_F(LivePartyTest, UsesWhatWasPushedAndTheDefaultRowElse) {
   EXPECT_EQ(push(1, .75, start), PushStatus::too_late);
   EXPECT_EQ(party().waiting(), 0u);
   EXPECT_EQ(party().book().last().tally.missing, 1u);
-  // The learn has the same rows, also after a restart.
+  // The learn has the same rows, even after a restart.
   (void)restart(start);
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(), ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}));
 }
 
-// Also when they are learned, and gone.
+// The same when the features are learned, and when they are gone.
 TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
   begin();
   (void)push(1, .25, start);
@@ -53,7 +53,7 @@ TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
     EXPECT_EQ(push(3, -0.0, start), PushStatus::same) << "of both zeros one";
     (void)restart(start);
   }
-  // An older version kept nothing of them.
+  // An older version kept no hash of the features.
   ByteWriter number;
   number.number(OrderNumber{1});
   RowDraft draft(rows[1]);
@@ -63,7 +63,7 @@ TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
   EXPECT_EQ(party().view(live_event(1))->number, 1u);
 }
 
-// Of what is pushed and what is at hand the first is used.
+// If a row is pushed and another is at hand, the first is used.
 TEST_F(LivePartyTest, WhatIsAtHandIsNeverLate) {
   begin();
   ask(1, 2, start);
@@ -87,7 +87,7 @@ TEST_F(LivePartyTest, WhatIsAtHandIsNeverLate) {
   EXPECT_EQ(party().figures().features, 2u);
   EXPECT_EQ(party().book().last().tally.missing, 0u);
   EXPECT_EQ(party().ranges(), (ColumnRanges{{.1, .25}, {-.25, .2}}));
-  // Rolled back it waits as what was pushed does, and is not counted again.
+  // After a rollback the row waits as a pushed row does, and is not counted again.
   party().leave_epoch();
   make();
   EXPECT_EQ(party().figures().features, 2u);
@@ -128,7 +128,7 @@ TEST_F(LivePartyTest, FeaturesComeInUntilTheCutOff) {
   EXPECT_EQ(party().freeze(start).front(), (FeatureValues{.25, -.25}));
 }
 
-// What is rolled back is as if it had never been: features wait again, ids are new.
+// A decide that is rolled back has no effect: features wait again, and ids are new.
 TEST_F(LivePartyTest, ARolledBackDecideGivesItsFeaturesBack) {
   begin();
   (void)push(1, .25, start);

@@ -1,4 +1,4 @@
-// Which programs the dealer deals ahead, and which of them is taken.
+// The programs that the dealer deals ahead, and the choice among them.
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ TEST(LivePlanner, PlansForWhatWaits) {
   EXPECT_EQ(first->program, 1u);
   EXPECT_EQ(first->shape.size, 64u);
   EXPECT_TRUE(first->skipped.empty());
-  // 6 wait, and a program of 16 comes first.
+  // 6 events wait, and the next program has room for 16.
   EXPECT_EQ(planner.take({.decide = true, .waiting = 6})->program, 2u);
   EXPECT_FALSE(planner.take({}));
 }
@@ -51,7 +51,7 @@ TEST(LivePlanner, PlansOneWithRoomForAllWhoWait) {
   EXPECT_THAT(taken->skipped, ElementsAre(1u, 2u));
 }
 
-// Of an imported model the first learn is another program than those after it.
+// The first learn of an imported model is another program than the later learns.
 TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   ProgramPlanner planner({1, 4}, 3);
   const SumBits from{40, 36};
@@ -66,7 +66,7 @@ TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   EXPECT_FALSE(planner.take({.due = 5, .first_due = 4, .from = from})) << "that is of another model";
 }
 
-// What is due has a place beside decides that nobody needs.
+// A due learn has a place in addition to decides that no event needs.
 TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   ProgramPlanner planner({1, 4, 16}, 2);
   (void)planner.extend({}, 0);
@@ -81,8 +81,7 @@ TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   EXPECT_EQ(planner.extend({}, 0)->first, 1u);
 }
 
-// Small learns that were planned and are of no use, as another batch came first, keep neither a larger one away nor a
-// decide.
+// Small planned learns become useless when another batch comes first. They do not block a larger learn or a decide.
 TEST(LivePlanner, LearnsOfNoUseKeepNothingAway) {
   ProgramPlanner planner({1, 4, 16}, 1);
   (void)planner.extend({.due = 1, .first_due = 1}, 0);
@@ -97,7 +96,7 @@ TEST(LivePlanner, LearnsOfNoUseKeepNothingAway) {
   EXPECT_EQ(taken->shape.kind, EntryKind::decide) << "nothing is due any more";
 }
 
-// Both kinds have more to do than they can: programs of both in turn, as far as there is something due.
+// Both kinds have more to do than they can. Their programs take turns while learns are due.
 TEST(LivePlanner, LearnsAndDecidesTakeTurns) {
   ProgramPlanner planner({1, 4}, 3);
   const PlannerNeeds needs{.decide = true, .waiting = 100, .due = 6, .first_due = 2};
@@ -112,7 +111,7 @@ TEST(LivePlanner, LearnsAndDecidesTakeTurns) {
     EXPECT_EQ(taken->shape.kind, kind);
     EXPECT_TRUE(taken->skipped.empty());
   }
-  // Never more learns ahead than decides.
+  // The learns ahead are never more than the decides ahead.
   const auto more = planner.extend({.decide = true, .waiting = 100, .due = 1000, .first_due = 2}, 0);
   EXPECT_EQ(std::count(more->shapes.begin(), more->shapes.end(), (ProgramShape{EntryKind::learn, 4})), 3);
 }
@@ -122,12 +121,12 @@ TEST(LivePlanner, HoldsLearnsBack) {
   const auto plan = planner.extend({.decide = true, .waiting = 1, .due = 2, .first_due = 2, .hold_learns = true}, 0);
   EXPECT_THAT(plan->shapes, ElementsAre(ProgramShape{EntryKind::decide, 1}));
   EXPECT_TRUE(planner.extend({.due = 2, .first_due = 2}, 0));
-  // What is planned is taken as it comes.
+  // Planned programs are taken in their order.
   EXPECT_EQ(planner.take({.decide = true, .waiting = 1, .due = 2, .first_due = 2})->shape.kind, EntryKind::decide);
   EXPECT_EQ(planner.take({.due = 2, .first_due = 2, .hold_learns = true})->shape.kind, EntryKind::learn);
 }
 
-// While a learn is dealt the decides before it are used; nobody waits for one behind it.
+// While a learn is dealt, the decides before it are used. No event waits for a decide after it.
 TEST(LivePlanner, ALearnThatIsBeingDealtBeginsLater) {
   ProgramPlanner planner({1, 4}, 2);
   EXPECT_EQ(planner.extend({}, 0)->shapes.size(), 2u);
@@ -154,7 +153,7 @@ TEST(LivePlanner, WarmsUpWhereBatchesAreLarge) {
   EXPECT_EQ(batch_limit(1024, 10, 1'000'000), 1024u);
 }
 
-// Without a dealer a preparation takes as long for one program as for many.
+// Without a dealer, a preparation takes as long for one program as for many.
 TEST(LivePlanner, WithoutADealerPlansInPieces) {
   ProgramPlanner planner({1, 4}, 4, false);
   const PlannerNeeds one{.decide = true, .waiting = 1};
@@ -166,7 +165,7 @@ TEST(LivePlanner, WithoutADealerPlansInPieces) {
   ASSERT_TRUE(more);
   EXPECT_EQ(more->first, 5u);
   EXPECT_EQ(more->shapes.size(), 2u);
-  // One with room for all is planned whatever is there; what it takes the place of is thrown away.
+  // A program with room for all events is planned, whatever is ready. The programs that it replaces are discarded.
   const PlannerNeeds four{.decide = true, .waiting = 4};
   EXPECT_THAT(planner.extend(four, 0)->shapes, ElementsAre(ProgramShape{EntryKind::decide, 4}));
   const auto taken = planner.take(four);
@@ -185,7 +184,7 @@ TEST(LivePlanner, WithoutADealerNeitherKindSkipsTheOther) {
   EXPECT_EQ(learn->program, 3u);
   EXPECT_THAT(learn->skipped, ElementsAre());
   EXPECT_EQ(planner.extend(due, 0)->first, 4u) << "the next learn";
-  // A learn that waits for the one beside keeps no decide behind it.
+  // A learn that waits for the learn in progress does not delay a decide after it.
   (void)planner.take(asked);
   (void)planner.take(asked);
   (void)planner.extend(asked, 0);

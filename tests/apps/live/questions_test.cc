@@ -1,4 +1,4 @@
-// What many questions about one subject tell, with limits and without.
+// The information in many questions about one subject, with and without limits.
 #include <cmath>
 #include <random>
 
@@ -10,14 +10,13 @@ namespace {
 
 using namespace testing;
 
-// Whoever chooses the other features reads a number from many decisions about it: the arm says on which side of a
-// threshold x is, in all but a tenth of cases. Returns how far its best guess is off, from the answers to so many
-// questions.
+// A caller that chooses the other features reads a number from many decisions about it. The arm shows on which side of
+// a threshold x is, in all except a tenth of cases. The class computes the best guess of x from the answers.
 class Questioner {
  public:
   explicit Questioner(std::uint64_t seed) : random_(seed) { std::fill(posterior_.begin(), posterior_.end(), 1.); }
 
-  // The threshold that halves what is believed.
+  // The threshold that halves the posterior.
   [[nodiscard]] double next() const {
     double sum = 0;
     for (const double p : posterior_) sum += p;
@@ -26,7 +25,7 @@ class Questioner {
     while (below + posterior_[i] < sum / 2) below += posterior_[i++];
     return at(i);
   }
-  // The decision: the better arm but in one of ten cases, and then either.
+  // The decision: the better arm, except in one of ten cases, which takes either arm.
   [[nodiscard]] bool decision(double score) {
     const bool explores = random_() % 10 == 0;
     return explores ? random_() % 2 == 0 : score > 0;
@@ -49,7 +48,7 @@ class Questioner {
 
 class Questions : public InLimitedService {
  protected:
-  // How far off, after 500 questions about one customer of the party.
+  // The error of the guess, after 500 questions about one customer of the party.
   double error_of(double secret, std::uint64_t seed) {
     for (Disk& disk : disks) disk = Disk{};
     (void)restart(start);
@@ -68,7 +67,7 @@ class Questions : public InLimitedService {
     }
     return std::abs(questioner.guess() - secret);
   }
-  // Of nine secrets the error in the middle.
+  // The median error of nine secrets.
   double middle_error() {
     std::vector<double> errors;
     for (unsigned i = 1; i <= 9; ++i) errors.push_back(error_of(i / 9.7, i));
@@ -85,14 +84,14 @@ TEST_F(Questions, ReadAFeatureToThreeDigitsWithoutALimit) {
   EXPECT_EQ(own_, 500u);
 }
 
-// 20 answers of .71 bits are 14 bits at most; and each of the 480 others is the default row's.
+// 20 answers of .71 bits are 14 bits at most. The other 480 answers are about the default row.
 TEST_F(Questions, GetWhatTheLimitAllows) {
   guards[0].limits = SubjectLimits{};
   const double error = middle_error();
   EXPECT_EQ(own_, 20u);
   EXPECT_GT(error, .001);
   EXPECT_LT(20 * bandit::bits_per_action(2, .1), 14.3);
-  // After one question a half of the numbers is left.
+  // One question leaves half of the numbers.
   guards[0].limits = SubjectLimits{1'000'000, 1};
   EXPECT_GT(middle_error(), .1);
   EXPECT_EQ(own_, 1u);

@@ -1,4 +1,4 @@
-// Copies of the model, and what the roles do where a store is lost.
+// Copies of the model, and the behaviour of the roles when a store is lost.
 #include <fmt/format.h>
 
 #include "tests/apps/live/service.h"
@@ -12,14 +12,14 @@ enum : std::size_t { at_actor, at_party_0, at_party_1, at_rewarder, at_dealer };
 
 class LiveRecovery : public InService {
  protected:
-  // Events from `first` on are decided, in one number or more.
+  // Decides events from `first` on, in one or more numbers.
   void decide(unsigned first, unsigned count) {
     ask(first, count, now);
     while (actor().queued() > 0) {
       for (const LiveAnswer& answer : service->run(now)) told.push_back(answer);
     }
   }
-  // All that is pending; says what the parties' model is then.
+  // Learns all pending batches, and returns the parties' expected model.
   std::vector<std::byte> learn() {
     now += settings.reward_wait;
     rewards.clear();
@@ -65,7 +65,7 @@ class LiveRecovery : public InService {
     for (std::size_t role = 0; role < before.size(); ++role) EXPECT_EQ(disks.at(role).hash(), before.at(role).hash());
     return text;
   }
-  // The service goes on as ever.
+  // The service continues normally.
   void expect_sound(unsigned first) {
     const std::size_t before = told.size();
     decide(first, 2);
@@ -95,7 +95,7 @@ TEST_F(LiveRecovery, ASnapshotIsTheSameAtAllParties) {
   ASSERT_TRUE(row);
   EXPECT_EQ(row->model, model);
   expect_sound(3);
-  // The last ones are kept.
+  // The last copies are kept.
   for (std::size_t i = 0; i < most_snapshots; ++i) (void)copy_model();
   EXPECT_EQ(party().book().snapshots().size(), most_snapshots);
   EXPECT_GT(party().book().snapshots().front().number, number);
@@ -116,7 +116,7 @@ TEST_F(LiveRecovery, ASnapshotThatNotAllHaveIsRolledBack) {
   EXPECT_EQ(copy_model(), 1u) << "it is still wanted";
 }
 
-// All parties have it, and the actor dies before it knows.
+// All parties have the snapshot, and the actor dies before it knows.
 TEST_F(LiveRecovery, ASnapshotIsRestated) {
   begin();
   actor().take_snapshot();
@@ -160,12 +160,12 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   actor().change_mode(LiveMode::online);
   (void)service->run(now);
   expect_sound(20);
-  // However often the roles are started so.
+  // Further starts with the same flags change nothing.
   const OrderNumber at = last();
   (void)restart(now);
   EXPECT_EQ(last(), at);
   EXPECT_FALSE(service->opening.recovery);
-  // The copy has the recovery's number too.
+  // The copy also has the number of the recovery.
   go_back(recovery);
   (void)restart(now);
   EXPECT_EQ(last(), at + 1);
@@ -173,7 +173,7 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   expect_sound(30);
 }
 
-// No copy at all: the model begins anew, and what was told is known.
+// No copy exists: the model starts again, and given answers stay known.
 TEST_F(LiveRecovery, APartyThatLostAllBeginsTheModelAnew) {
   begin();
   decide(1, 4);
@@ -213,7 +213,7 @@ TEST_F(LiveRecovery, EveryPartyHasToSayIt) {
               AllOf(HasSubstr("--from-snapshot 99"), HasSubstr(fmt::format("0, {}, {}", copy, later))));
 }
 
-// Some have written the recovery when a role dies: it is made again.
+// Some roles have written the recovery when a role dies. The recovery is made again.
 TEST_F(LiveRecovery, ARecoveryThatIsNotWholeIsMadeAgain) {
   begin();
   decide(1, 2);
@@ -225,7 +225,7 @@ TEST_F(LiveRecovery, ARecoveryThatIsNotWholeIsMadeAgain) {
   const LiveOpening opening = service->agree();
   service->parties[1]->open(opening, {});
   service->actor->open(opening, {}, {}, now);
-  // Those that have done it are started without the flag.
+  // Roles that have done the recovery are started without the flag.
   wishes[at_party_1] = {};
   (void)restart(now);
   EXPECT_EQ(service->opening.number, opening.number + 1);
@@ -255,13 +255,13 @@ TEST_F(LiveRecovery, ALostActorKnowsWhatThePartiesKnow) {
     EXPECT_EQ(actor().activate(std::vector{live_event(event)}), std::vector{ActivateStatus::late});
   }
   expect_sound(10);
-  // The old store turns up.
+  // The old store comes back.
   wishes = {};
   disks[at_actor] = old_actor;
   EXPECT_THAT(refusal(), HasSubstr("the store of actor is an old copy"));
 }
 
-// Calls that came before the parties told it what they know.
+// Calls that came before the parties had sent the actor their knowledge.
 TEST_F(LiveRecovery, WhatWasAskedMeanwhileIsAnswered) {
   begin();
   decide(1, 1);
@@ -320,8 +320,7 @@ TEST_F(LiveRecovery, AllOthersAcceptThatAStoreIsLost) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr("store of actor"), HasSubstr("make up for a lost one")));
 }
 
-// Of a service that is new there is nothing to make up for; one that is sound is not rebuilt by a flag that was left
-// on.
+// A new service has nothing to recover. A flag that was left on does not rebuild a role with a sound store.
 TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
   wishes[at_actor].rebuild = true;
   wishes[at_rewarder].rebuild = true;
@@ -334,7 +333,7 @@ TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
   expect_told_stays_told();
 }
 
-// The number on its way when the store was lost: not told, and undone.
+// The number in progress when the store was lost has no answer, and is undone.
 TEST_F(LiveRecovery, WhatWasNotToldIsUndone) {
   begin();
   decide(1, 1);
@@ -361,7 +360,7 @@ TEST_F(LiveRecovery, FramesOfARecoveryThatIsNoneAreRefused) {
                 return 0;
               }),
               HasSubstr("not lost"));
-  // One that peers agree on and this role was not told of.
+  // A recovery that the peers agree on, at a role that was started without the flag.
   LiveOpening opening = service->opening;
   OrderEntry entry;
   entry.number = last() + 1;

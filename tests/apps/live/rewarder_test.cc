@@ -69,7 +69,7 @@ TEST_F(LiveRewarderTest, SumsAndClips) {
   EXPECT_EQ(rewarder().book().last().tally.clipped, 1u);
 }
 
-// A learn is begun as often as roles die in it, and its rewards are counted once.
+// Deaths of roles may begin a learn again several times, but its rewards are counted once.
 TEST_F(LiveRewarderTest, CountsWhatIsLearnedOnce) {
   begin();
   rewarder().begin_figures(start);
@@ -84,14 +84,14 @@ TEST_F(LiveRewarderTest, CountsWhatIsLearnedOnce) {
     EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 0u);
     (void)restart(due);
   }
-  // Done here and at no party: undone.
+  // Done here and at no party: the number is undone.
   ASSERT_TRUE(service->propose(due));
   (void)rewarder().prepare(due);
   EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 2u);
   (void)restart(due);
   EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 0u);
   (void)service->run(due);
-  // At the parties, and not here: told again.
+  // Done at the parties and not here: the number is restated.
   ask(3, 1, due);
   (void)service->run(due);
   (void)post(3, -.25, due);
@@ -143,7 +143,7 @@ TEST_F(LiveRewarderTest, RewardsOfUnknownEventsWaitAWhile) {
   EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{1, true}));
 }
 
-// Told the baseline, rewarded, decided, and that rolled back: the reward stays.
+// The event got the baseline and a reward, and its decision was rolled back. The reward stays.
 TEST_F(LiveRewarderTest, ARewardOutlivesARollback) {
   begin();
   ask(1, 1, start);
@@ -158,7 +158,8 @@ TEST_F(LiveRewarderTest, ARewardOutlivesARollback) {
   EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{.5, true}));
 }
 
-// What a service that has learned as many events as it can says of it, and of what is not learned at all.
+// The replies of a service that has learned as many events as it can, and its replies about events that are never
+// learned.
 
 class LearningEnd : public InService {
  protected:
@@ -173,7 +174,7 @@ class LearningEnd : public InService {
   }
 };
 
-// Three of four fit; the batch after them has two events, and so has what comes later no place either.
+// Three of four events fit. The next batch has two events and no room, and so later batches have no room either.
 TEST_F(LearningEnd, WhatDoesNotFitIsNotLearned) {
   settings.most_learned = 4;
   begin();
@@ -201,7 +202,7 @@ TEST_F(LearningEnd, WhatDoesNotFitIsNotLearned) {
   EXPECT_EQ(post(2, 1, start), RewardStatus::late);
 }
 
-// Of a learn whose number is done and may be rolled back, too.
+// The same for a learn whose number is done and may be rolled back.
 TEST_F(LearningEnd, WhatIsJustLearnedTakesItsRoomOnce) {
   settings.most_learned = 3;
   begin();

@@ -1,4 +1,4 @@
-// Events and settings that tests of the service share.
+// Events and settings that the service's tests share.
 #pragma once
 
 #include "apps/live/api/event_text.h"
@@ -28,7 +28,7 @@ inline LiveSettings live_settings() {
 
 namespace sotto::apps::live::api_test {
 
-// Events and recipes of the tests of the interface.
+// Events and recipes for the tests of the interface.
 
 using namespace sotto::apps::prepare;
 

@@ -1,4 +1,4 @@
-// A decision service for the tests: its roles on rows that the test gives, a number at a time.
+// A decision service for the tests: its roles on rows that the test provides, one number at a time.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ inline DecisionRequest live_request(unsigned number) {
 
 // The rows of actor, party 0, party 1, rewarder and dealer.
 using FiveRows = std::array<LiveRows*, 5>;
-// What the first four were started with.
+// The flags that the first four were started with.
 using FourWishes = std::array<LiveWish, 4>;
 
 // All roles of a service, alive and in one process.
@@ -61,7 +61,7 @@ class FiveRoles {
     return agree_on_opening(topology, standings);
   }
 
-  // What the parties know of batches, to who lost its store.
+  // Sends the parties' knowledge of batches to the roles that lost their stores.
   void tell_known() {
     const OrderRecovery& recovery = opening.recovery->recovery;
     for (const auto& party : parties) {
@@ -72,7 +72,7 @@ class FiveRoles {
     }
   }
 
-  // The answers that came by restate.
+  // Returns the answers that were restated.
   std::vector<LiveAnswer> open(LiveTime now) {
     opening = agree();
     const net::SessionId session{static_cast<std::byte>(opening.epoch), std::byte{9}};
@@ -90,7 +90,7 @@ class FiveRoles {
     return actor->all_ready();
   }
 
-  // What the actor says next; a learn that begins has begun at all roles.
+  // The actor's next proposal. A learn that begins has begun at all roles.
   std::optional<Proposal> next(LiveTime now) {
     if (const auto plan = actor->plan(now)) dealer->plan(*plan);
     auto proposal = actor->propose(now);
@@ -103,13 +103,13 @@ class FiveRoles {
     rewards = rewarder->learned_rewards();
     return proposal;
   }
-  // Its rounds end at all.
+  // Ends the rounds of the learn at all roles.
   void end_rounds() {
     const RanFrame ran{actor->beside()->program};
     for (NodeId node = 0; node < 3; ++node) actor->ran(node, ran);
   }
 
-  // The next entry, as all roles have it; nothing if there is nothing to do. The rounds of a learn end at once.
+  // The next entry, as all roles have it; nothing if there is nothing to do. A learn's rounds end at once.
   std::optional<OrderEntry> propose(LiveTime now) {
     auto proposal = next(now);
     if (proposal && proposal->begin) {
@@ -123,7 +123,7 @@ class FiveRoles {
     return entry;
   }
 
-  // What the rounds give: every event of a decide gets told_arm; every one of a secret decide agrees.
+  // The result of the rounds: every event of a decide gets told_arm, and every event of a secret decide agrees.
   [[nodiscard]] PartyOutcome outcome(std::size_t party, const OrderEntry& entry) const {
     PartyOutcome outcome;
     outcome.public_words = digest_of(entry);
@@ -150,7 +150,7 @@ class FiveRoles {
     return parties[party]->prepare(outcome(party, entry), now);
   }
 
-  // From the proposed entry to its commit.
+  // Takes the proposed entry to its commit.
   std::vector<LiveAnswer> finish(LiveTime now) {
     const OrderEntry entry = *actor->running();
     if (entry.shape.secret) actor->set_told(parties[0]->shown_share() + parties[1]->shown_share());
@@ -193,7 +193,7 @@ class InService : public ::testing::Test {
  protected:
   static constexpr LiveTime start = 1'000'000;
 
-  // All roles anew from their disks, and open.
+  // Makes all roles again from their disks, and opens an epoch.
   std::vector<LiveAnswer> restart(LiveTime now) {
     make();
     return service->open(now);

@@ -1,4 +1,4 @@
-// The service on SQLite: ended at every write, with a transaction that was cut off, with old copies.
+// The service on SQLite: ended at every write, with a transaction that was cut off, and with old copies.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ using namespace testing;
 constexpr unsigned stored_events = 2;
 constexpr std::array<const char*, 5> stored_roles{"actor", "party 0", "party 1", "rewarder", "dealer"};
 
-// The process ends at a chosen write of any role, before it or after it.
+// The process ends before or after a chosen write of any role.
 struct Killed {};
 
 class MortalRows final : public LiveRows {
@@ -61,7 +61,7 @@ class ServiceOnDisk : public LiveStoreTest {
       EXPECT_EQ(known->second.state, answer.state);
     }
   }
-  // Two events are asked, decided, rewarded and learned, from wherever the roles stand.
+  // Asks for two events and has them decided, rewarded and learned, from any state of the roles.
   void play(LiveTime now) {
     tell(service->open(now));
     std::vector<FeaturePush> features;
@@ -133,7 +133,8 @@ TEST_F(ServiceOnDisk, EndsAtAnyWriteAndGoesOn) {
   EXPECT_EQ(kills, 2 * writes);
 }
 
-// The WAL as it is after a commit, with a part of what the next one wrote: in the log, and in the tables at once.
+// The WAL after a commit, plus a part of the next commit's bytes. Few rows go into the log, and many rows into the
+// tables at once.
 class PowerCut : public LiveStoreTest, public ::testing::WithParamInterface<unsigned> {};
 
 INSTANTIATE_TEST_SUITE_P(Rows, PowerCut, ::testing::Values(40u, 1100u));
@@ -173,7 +174,7 @@ TEST_P(PowerCut, LeavesWhatWasCommitted) {
   }
 }
 
-// Two numbers old: refused. As new as the others: goes on.
+// A copy that is two numbers old is refused. A copy that is as new as the others continues.
 TEST_F(ServiceOnDisk, AnOldCopyOfEachRole) {
   for (std::size_t role = 0; role < stored_roles.size(); ++role) {
     SCOPED_TRACE(stored_roles[role]);
@@ -197,13 +198,13 @@ TEST_F(ServiceOnDisk, AnOldCopyOfEachRole) {
     fs::rename(copy, of(stored_roles[role]));
     start_all(for_ever, false);
     if (role == 4) {
-      // The dealer takes the others' word.
+      // The dealer accepts the state of the others.
       (void)service->open(start);
       EXPECT_EQ(service->opening.epoch, 3u);
       continue;
     }
     EXPECT_THROW((void)service->open(start), DisagreementError);
-    // Refused means that nothing was changed.
+    // A refusal changes nothing.
     start_all(for_ever, false);
     EXPECT_THROW((void)service->open(start), DisagreementError);
   }
@@ -280,7 +281,7 @@ TEST(RoleLog, WarnsOnceADayOfCertificatesFrom60Days) {
               ::testing::ElementsAre(::testing::StartsWith("warning the certificate of party 1 ended on ")));
 }
 
-// Also after it has not held for a while.
+// The warning comes again after a time without its cause.
 TEST(RoleLog, HasEachWarningAsItBeginsAndOnceADay) {
   Shown shown;
   const auto says = ::testing::ElementsAre(::testing::HasSubstr("the clock of party 0 went back by 2h"));

@@ -22,7 +22,7 @@ TEST_F(LiveStoreTest, ANewerVersionIsRefusedWithBoth) {
   expect_refused("is no store of a service", [&] { (void)open("party 0"); });
 }
 
-// As version 1 wrote it: without what came at the end of the row of the epoch.
+// A store as version 1 wrote it, without the fields that were added at the end of the epoch's row.
 TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
   create("actor");
   EpochRow epoch;
@@ -50,7 +50,7 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
     put_into_tables(*store, "actor");
   }
   Database(of("actor") / "live.db").execute("DROP TABLE log; PRAGMA user_version = 1");
-  // An earlier try got no further than its copy.
+  // An earlier attempt ended after its copy.
   std::ofstream(of("actor") / "live.db.v1") << "half";
   {
     const auto store = open("actor");
@@ -88,7 +88,7 @@ TEST_F(LiveStoreTest, AVersionWithoutALogGetsOne) {
   EXPECT_EQ(Database(of("actor") / "live.db.v2").number("PRAGMA user_version"), 2);
 }
 
-// As version 3 wrote it: its log has a number without a tally, after a learn that stands in the tables.
+// A store as version 3 wrote it: its log has a number without a tally, after a learn in the tables.
 TEST_F(LiveStoreTest, AVersionWithoutTalliesGetsThem) {
   create("rewarder");
   const auto old = [](const ChainRow& row) {
@@ -184,7 +184,7 @@ TEST_F(LiveStoreTest, AVersionWithoutSubjectsKeepsItsFeatures) {
   EXPECT_EQ(Database(of("party 0") / "live.db.v4").number("PRAGMA user_version"), 4);
 }
 
-// Backups of a store, and copies of one that is in use.
+// Backups of a store, and copies of a store in use.
 
 TEST_F(LiveStoreTest, ABackupIsAStore) {
   create("party 0");
@@ -206,7 +206,8 @@ TEST_F(LiveStoreTest, ABackupIsAStore) {
   EXPECT_EQ(copy.get(key_of(LiveTable::events, live_event(1))), row_of(1));
 }
 
-// The copy has what was committed between its steps as well, in parts that it had copied before and in later ones.
+// The copy also has the rows that were committed between its steps, in parts that were already copied and in later
+// parts.
 TEST_F(LiveStoreTest, IsCopiedWhileItChanges) {
   create("party 0");
   const fs::path into = folder.path() / "backup";
@@ -263,9 +264,9 @@ TEST_F(LiveStoreTest, ACopyThatIsGivenUpLeavesNothing) {
   EXPECT_TRUE(LiveFile::exists(into));
 }
 
-// Which keys a store may hold.
+// The filter of the keys that a store may hold.
 
-// Of the numbers from `first` to `end`, the share that a filter takes for what it holds.
+// The share of the numbers from `first` to `end` that a filter may hold.
 double share_held(const KeyFilter& filter, LiveTable table, OrderNumber first, OrderNumber end) {
   double held = 0;
   for (OrderNumber number = first; number < end; ++number) {
@@ -297,7 +298,7 @@ TEST(KeyFilter, CountsAKeyOnce) {
 
 // Rows of a store that stay in memory.
 
-// Whatever a cache has forgotten, what it gives is what was put last.
+// A cache gives the row that was put last, even if it has forgotten other rows.
 TEST(RowCache, GivesWhatWasPutLast) {
   std::mt19937 random(3);
   RowCache cache(4000);
@@ -331,7 +332,7 @@ TEST(RowCache, HoldsNoMoreThanItMay) {
   }
   EXPECT_GT(here, 0u);
   EXPECT_LE(here * 400, 10'000u);
-  // One that is larger than all of it is taken, and makes room for the next.
+  // A row larger than the whole cache is taken, and makes room for the next row.
   cache.put(key_of(LiveTable::models, 1), LiveRow(20'000));
   EXPECT_NE(cache.find(key_of(LiveTable::models, 1)), nullptr);
   for (OrderNumber number = 1; number <= 40; ++number) cache.put(key_of(LiveTable::used, number), LiveRow(400));

@@ -19,7 +19,7 @@ inline LiveIdentity live_identity(const std::string& role) {
 
 inline LiveRow row_of(unsigned fill) { return LiveRow(3, static_cast<std::byte>(fill)); }
 
-// All of them, by table and key.
+// All rows, by table and key.
 inline std::vector<std::pair<RowKey, LiveRow>> rows_of(const LiveRows& rows) {
   std::vector<std::pair<RowKey, LiveRow>> all;
   for (auto table = LiveTable::epoch; table <= LiveTable::asked;
@@ -42,7 +42,7 @@ class LiveStoreTest : public ::testing::Test {
     return std::make_unique<LiveStore>(of(role), live_identity(role),
                                        live_store_key(secret_of(7), live_identity(role)));
   }
-  // Until then small changes are in the log.
+  // Until this call, small changes are in the log.
   static void put_into_tables(LiveStore& store, const std::string& role) {
     store.change_key(live_store_key(secret_of(7), live_identity(role)));
   }

@@ -1,4 +1,4 @@
-// How many of a subject's rows a party gives away, a day and ever.
+// The number of a subject's rows that a party gives away, on a day and in total.
 #include "apps/live/roles/subjects.h"
 
 #include <random>
@@ -26,7 +26,7 @@ TEST_F(Subjects, HaveTheDefaultRowBeyondTheirLimit) {
   EXPECT_EQ(party().subject("anna", start)->today, 3u);
   EXPECT_EQ(party().subject("ben", start)->ever, 1u);
   EXPECT_FALSE(party().subject("carl", start));
-  // Also what is learned of them.
+  // The learned rows are limited too.
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(),
               ElementsAre(own_row(1), own_row(2), own_row(3), default_row, default_row, own_row(6)));
@@ -71,14 +71,14 @@ TEST_F(Subjects, HaveALimitForEver) {
   for (unsigned event = 1; event <= 20; ++event) own += is_own(event, "anna", start + event * day) ? 1 : 0;
   EXPECT_EQ(own, 4u);
   EXPECT_EQ(party().subject_figures(start + 30 * day).at_limit, 1u) << "on every day";
-  // With another limit the figures are those of that.
+  // After a change of the limit, the figures use the new limit.
   guards[0].limits.ever = 6;
   (void)restart(start + 30 * day);
   EXPECT_EQ(party().subject_figures(start + 30 * day).at_limit, 0u);
   EXPECT_TRUE(is_own(21, "anna", start + 30 * day));
 }
 
-// A batch would give several answers about the same row at once.
+// Otherwise a batch would give several answers about the same row at once.
 TEST_F(Subjects, AreInABatchOnce) {
   begin();
   push_about(1, "anna", start);
@@ -90,7 +90,7 @@ TEST_F(Subjects, AreInABatchOnce) {
   EXPECT_EQ(party().book().last().tally.missing, 1u) << "of event 4 nothing was pushed";
 }
 
-// What nobody names is counted for nobody, and who has no row has nothing to tell.
+// An event without any name counts for no subject. A subject without a row has nothing to reveal.
 TEST_F(Subjects, AreThoseOfTheEntryWhereThePartyNamesNone) {
   guards[0].limits.per_day = 1;
   begin();
@@ -106,13 +106,13 @@ TEST_F(Subjects, AreThoseOfTheEntryWhereThePartyNamesNone) {
   for (unsigned event = 6; event < 10; ++event) {
     EXPECT_TRUE(decide_about(event, event % 2 == 0 ? "-" : "", "", true));
   }
-  // Whoever makes a pseudonym of the party's own name uses up nothing of that.
+  // A call whose pseudonym equals the party's own name for a subject uses up nothing of that subject.
   EXPECT_TRUE(decide_about(10, "ben", "", true));
   EXPECT_TRUE(decide_about(11, "p-3", "ben", true));
   EXPECT_FALSE(decide_about(12, "p-3", "ben", true));
 }
 
-// A party whose table says whom pseudonyms are counts by that also where a row was pushed without a name.
+// A party with a table of pseudonyms counts by this table, even if a row was pushed without a name.
 TEST_F(Subjects, AreThoseOfTheTableWhereARowComesWithoutAName) {
   guards[0].limits.per_day = 2;
   begin();
@@ -125,8 +125,8 @@ TEST_F(Subjects, AreThoseOfTheTableWhereARowComesWithoutAName) {
   EXPECT_TRUE(is_own_of_call(4, "q-1")) << "of whom the table knows nothing";
 }
 
-// The number is done on the disk, with its counts, before any part of an arm leaves. What dies in between has counted,
-// since the arms may have been seen; and whoever dies before has told nothing.
+// The number and its counts are on the disk before any share of an arm leaves. A number that is undone after that has
+// counted, because the arms may have been seen. A role that dies before that has revealed nothing.
 TEST_F(Subjects, CountWhatWasUndone) {
   begin();
   push_about(1, "anna", start);
@@ -143,8 +143,8 @@ TEST_F(Subjects, CountWhatWasUndone) {
   EXPECT_EQ(party().subject("anna", start)->today, 1u) << "nothing had left";
 }
 
-// All orders of asking, dying before and after the arms leave, restarts, midnight, and a clock that is set back: from
-// no day come more answers than the limit. The truth is kept beside the service.
+// All orders of asking, dying before and after the arms leave, restarts, midnight, and a clock that is set back. No day
+// gives more answers than the limit. The test keeps its own count.
 TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
   enum class Step : std::uint8_t { ask, dies_after, dies_before, restart, midnight, back };
   constexpr unsigned steps = 6;
@@ -193,7 +193,7 @@ TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
 
 // ---- the actor
 
-// Two events of a subject would share a batch: the second is refused until the first has its arm.
+// Two events of a subject would share a batch. The second event is refused until the first has its arm.
 TEST_F(Subjects, WaitOneByOne) {
   begin();
   const auto ask_about = [&](unsigned event, const std::string& subject) {
@@ -213,8 +213,8 @@ TEST_F(Subjects, WaitOneByOne) {
   EXPECT_EQ(actor().figures().rejected, 2u);
 }
 
-// Rows of decides are put together page by page. However far that has come, and whenever the role begins again, the
-// counts are those of all decides.
+// Rows of decides are merged into pages, page by page. Counts include all decides, however far this has come and
+// whenever the role starts again.
 TEST(SubjectRows, ArePutTogetherAndCountedOnce) {
   Disk disk;
   MemoryRows rows(disk);
@@ -276,7 +276,7 @@ TEST(SubjectRows, ArePutTogetherAndCountedOnce) {
   }
   expect_all();
   EXPECT_GT(erased, 0u) << "rows that are in all pages are erased";
-  // With other limits its figures are of those.
+  // With other limits, the figures use those limits.
   EXPECT_EQ(SubjectCounts(rows, {1'000, {}}).figures().at_limit, 0u);
 }
 

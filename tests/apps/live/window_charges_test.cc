@@ -1,4 +1,4 @@
-// The account of a party, as windows of agreement charge it.
+// The account of a party, charged by windows of agreement.
 #include "apps/live/serve/window_charges.h"
 
 #include "tests/apps/support.h"
@@ -51,7 +51,7 @@ TEST_F(Charges, EachPersonOnceAWindowUpToTheBudget) {
   EXPECT_THAT(account.entries()[0].release.about, HasSubstr("window from number 1"));
 }
 
-// The same service is the same window again after a restart; another one is not.
+// After a restart, the same service continues the same window. Another service has another window.
 TEST_F(Charges, GoOnAfterARestart) {
   {
     WindowCharges of = charges();
@@ -70,7 +70,7 @@ TEST_F(Charges, GoOnAfterARestart) {
   EXPECT_EQ(spent("anna"), 1);
 }
 
-// While another process has the account nobody can be charged, and the log says so once.
+// While another process has the account, no subject can be charged, and the log says so once.
 TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
   WindowCharges of = charges();
   {
@@ -81,17 +81,17 @@ TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
     EXPECT_THAT(lines[0], AllOf(HasSubstr("nobody is charged"), HasSubstr("another process uses")));
     EXPECT_THAT(of.trouble(), HasSubstr("another process uses"));
   }
-  // It is tried again after a while alone: a decision does not wait for it.
+  // A further attempt comes only after a while: a decision does not wait for the account.
   EXPECT_EQ(charge(of, 1, {"anna"}), std::vector<bool>{false});
   WindowCharges later = charges();
   EXPECT_EQ(charge(later, 1, {"anna"}), std::vector<bool>{true});
   EXPECT_EQ(later.trouble(), "");
-  // At rest it is others' to use.
+  // At rest, other processes can use the account.
   later.rest();
   EXPECT_EQ(spent("anna"), .5);
 }
 
-// The role remembers beside its store how far its account had come.
+// Next to its store, the role remembers how far its account had come.
 TEST_F(Charges, FindAnOldCopyAndAnotherAccount) {
   const auto copy = folder.path() / "copy";
   std::filesystem::copy_file(file(), copy);

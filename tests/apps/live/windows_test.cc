@@ -1,4 +1,4 @@
-// Whose rows go into windows of agreement, and who is charged for it.
+// The subjects whose rows go into windows of agreement, and the charges for them.
 #include <map>
 #include <set>
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-// Charges whom it may, and notes it.
+// Charges every subject that is not poor, and records the charge.
 class NotedCharges final : public WindowAccount {
  public:
   std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) override {
@@ -39,7 +39,7 @@ class Windows : public InLimitedService {
     std::string pseudonym;
     std::string own;
   };
-  // The rows that were compared of a batch about these; the actor's arms are in `arms`.
+  // The compared rows of a batch about these subjects. The actor's arms are in `arms`.
   std::vector<FeatureValues> compare(const std::vector<Asked>& about) {
     std::vector<unsigned> events;
     for (const Asked& each : about) {
@@ -62,7 +62,7 @@ class Windows : public InLimitedService {
 
   NotedCharges account;
   std::vector<std::optional<std::uint16_t>> arms;
-  std::vector<bool> own;  // of the rows that were compared
+  std::vector<bool> own;  // one flag for each compared row
   bool finishes = true;
   unsigned next_ = 1;
 };
@@ -76,7 +76,7 @@ TEST_F(Windows, TakeTheFirstEventOfASubject) {
   EXPECT_THAT(arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(0))) << "the actor counts the same";
   EXPECT_EQ(actor().book().last().agreement.counted, 4u);
   EXPECT_EQ(actor().book().last().agreement.events, 5u);
-  // The default row is of the comparison: what is learned is the row.
+  // Only the comparison has the default row. The learn has the subject's row.
   const auto used = decode_batch_features(rows[1].get(key_of(LiveTable::used, OrderNumber{2})).value());
   EXPECT_EQ(used->at(0)->values, own_row(4));
   EXPECT_THAT(account.windows[1], ::testing::UnorderedElementsAre("p-1", "p-2", "p-3"));
@@ -101,7 +101,8 @@ TEST_F(Windows, TakeSoManyRowsOfASubject) {
   }
 }
 
-// Of whom the party alone knows that they are one, the actor counts both events, and the party's row is in once.
+// Only the party knows that two pseudonyms are one person. The actor counts both events, and the party's row is in
+// once.
 TEST_F(Windows, GoByThePartysOwnNames) {
   begin();
   (void)compare({{"p-1", "anna"}});
@@ -140,7 +141,8 @@ TEST_F(Windows, UndoneTakeTheSameAgain) {
   EXPECT_THAT(account.windows[1], ::testing::UnorderedElementsAre("p-1", "p-2"));
 }
 
-// After a recovery the window begins anew, unshown: who was in it is charged for the next one too.
+// After a recovery a new window begins, and the old window is not opened. Subjects of the old window are also charged
+// for the new one.
 TEST_F(Windows, BeginAnewAfterARecovery) {
   begin();
   (void)compare({{"p-1", ""}});
@@ -164,8 +166,8 @@ TEST_F(Windows, LetOthersUseTheAccountInOtherModes) {
   EXPECT_EQ(account.rests, 1u) << "at once";
 }
 
-// m events of a person move the sum of a window by what it takes of a subject, whatever the actor asks: the parties
-// see to it by the rows that they compare.
+// m events of a person move the sum of a window only by the limit for a subject, whatever the actor asks. The parties
+// ensure it by the rows that they compare.
 TEST_F(Windows, AreMovedByASubjectOnce) {
   settings.agreement_window = 1000;
   begin();
@@ -177,7 +179,7 @@ TEST_F(Windows, AreMovedByASubjectOnce) {
   EXPECT_EQ(compared, 1u);
 }
 
-// Rows of windows that are over are erased as the role forgets what is old.
+// Rows of windows that are over are erased when the role forgets old rows.
 TEST_F(Windows, AreForgotten) {
   begin();
   for (unsigned i = 0; i < 20; ++i) (void)compare({{"p-" + std::to_string(i), ""}});

@@ -1,4 +1,4 @@
-// The O3M protocol over in-memory frames and over links, against Q x in plain numbers.
+// The O3M protocol over in-memory frames and over links, compared with Q x in plain numbers.
 #include "apps/o3m/masked_contexts.h"
 
 #include "sotto/protocol/mesh/peers.h"
@@ -19,7 +19,7 @@ O3mParameters parameters_of(std::vector<std::size_t> columns, std::uint64_t step
   return p;
 }
 
-// An orthogonal matrix of Givens rotations, independent of how the project draws its masks.
+// An orthogonal matrix of Givens rotations, made independently of the project's masks.
 std::vector<double> rotation(std::size_t d, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> angle(0, 6.28);
@@ -41,7 +41,7 @@ std::vector<double> rotation(std::size_t d, std::uint64_t seed) {
   return q;
 }
 
-// Contexts of all participants, each below 2 in norm.
+// Contexts of all participants, each with a norm below 2.
 Contexts random_contexts(const O3mParameters& p) {
   std::mt19937_64 random(5);
   Contexts all;

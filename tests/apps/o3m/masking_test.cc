@@ -1,4 +1,4 @@
-// What O3M stands on: contexts times an orthogonal matrix give the same arms, and the same scores but for rounding.
+// The basis of O3M: contexts times an orthogonal matrix give the same arms, and the same scores except for rounding.
 #include "apps/o3m/masking.h"
 #include "apps/kit/learn/linear_bandit.h"
 #include "sotto/protocol/random/seed.h"
@@ -52,7 +52,7 @@ TEST(BlockMask, MultipliesRowsByTheBlock) {
   }
 }
 
-// The blocks' parts add up to Q x, and keep its norm.
+// The parts of all blocks add up to Q x, and keep its norm.
 TEST(BlockMask, PartsOfAllParticipantsAddUpToTheMaskedContext) {
   constexpr std::size_t d = 9;
   const std::vector<double> q = some_mask(d);
@@ -83,7 +83,7 @@ TEST(BlockMask, RefusesWhatDoesNotFit) {
   EXPECT_THROW(nothing.apply(std::vector<double>(1), {}), std::invalid_argument);
 }
 
-// Halves may go to either side, and do: they are frequent near the last bit of a double.
+// Halves may be rounded to either side, and both occur: halves are frequent near the last bit of a double.
 TEST(FixedPoint, IsTheNearestAndThatOfASingleNumber) {
   for (const unsigned bits : {43u, 50u, 52u}) {
     StepStream stream(bits, 0);
@@ -118,8 +118,8 @@ std::vector<double> seeded(std::size_t d, std::uint64_t seed) {
   return random_orthogonal(d, Seed::insecure_from_number(seed));
 }
 
-// Of samples from [0, 1] against the uniform distribution: Kolmogorov and Smirnov's distance times the root of their
-// number. Above 2.3 with probability 5e-5.
+// Compares samples from [0, 1] with the uniform distribution: the distance of Kolmogorov and Smirnov times the root of
+// the number of samples. The result is above 2.3 with probability 5e-5.
 double uniform_distance(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const auto n = static_cast<double>(samples.size());
@@ -157,8 +157,8 @@ TEST(RandomOrthogonal, FollowsTheSeedAndTheSystemOtherwise) {
   EXPECT_NE(random_orthogonal(5), random_orthogonal(5));
 }
 
-// In three dimensions each entry of a Haar matrix is uniform on [-1, 1] (Archimedes): the diagonal too, which without
-// the correction of signs would lean to one side.
+// In three dimensions each entry of a Haar matrix is uniform on [-1, 1] (Archimedes). This includes the diagonal, which
+// would lean to one side without the correction of signs.
 TEST(RandomOrthogonal, EveryEntryInThreeDimensionsIsUniformStatistical) {
   constexpr std::uint64_t draws = 10'000;
   std::vector<std::vector<double>> entries(9);
@@ -189,8 +189,9 @@ TEST(RandomOrthogonal, TurnsAndReflectsByAUniformAngleStatistical) {
   EXPECT_NEAR(reflections, draws / 2.0, 4.5 * std::sqrt(draws / 4.0));
 }
 
-// Haar's measure does not change when Q is multiplied by a fixed orthogonal matrix, on either side: entries of H Q and
-// Q H, H = I - 2 u u', are distributed as those of Q. In seven dimensions (1 + q) / 2 has the distribution Beta(3, 3).
+// Haar's measure does not change when Q is multiplied by a fixed orthogonal matrix on either side. So entries of H Q
+// and Q H, with H = I - 2 u u', have the distribution of entries of Q. In seven dimensions, (1 + q) / 2 has the
+// distribution Beta(3, 3).
 TEST(RandomOrthogonal, IsInvariantUnderReflectionsStatistical) {
   constexpr std::size_t d = 7;
   constexpr std::uint64_t draws = 8'000;
@@ -231,8 +232,8 @@ struct Shape {
   std::uint64_t steps;
 };
 
-// Contexts of norm 1, so that at first all arms are tied; in some steps arms are duplicates, of zeros, or multiples of
-// one another.
+// Contexts of norm 1, so that all arms are tied at first. In some steps arms are duplicates, zeros, or multiples of
+// each other.
 std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
   const std::size_t d = shape.d;
   const std::size_t arms = shape.arms;
@@ -261,7 +262,7 @@ std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
   return x;
 }
 
-// As the sum of fixed-point blocks gives them.
+// Rounds as a sum of fixed-point blocks does.
 void round_to(std::vector<double>& values, int fraction_bits) {
   for (double& value : values) value = std::ldexp(std::round(std::ldexp(value, fraction_bits)), -fraction_bits);
 }

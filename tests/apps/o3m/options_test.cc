@@ -109,7 +109,7 @@ struct Files {
   [[nodiscard]] std::string refusal() const {
     return message_of<InputError>(folder, [&] { (void)read_o3m_inputs(files); });
   }
-  // Of these contexts beside the others.
+  // The refusal of these contexts, together with the other files.
   [[nodiscard]] std::string refusal(const char* text) {
     files.passive[0] = folder.put("p1.csv", text);
     return refusal();

@@ -33,7 +33,7 @@ O3mPlayerOptions options(LinearAlgorithm algorithm) {
   return result;
 }
 
-// Step by step, without the player.
+// The expected play: step by step, without the player.
 O3mPlay expected(LinearAlgorithm algorithm) {
   const std::vector<double> all = contexts();
   LinearBandit bandit(options(algorithm).bandit);
@@ -49,7 +49,7 @@ O3mPlay expected(LinearAlgorithm algorithm) {
   return play;
 }
 
-// All at once, in batches, and with contexts that do not fit into memory.
+// Contexts come all at once, in batches, or do not fit into memory.
 TEST(O3mPlayer, PlaysTheSameHoweverContextsCome) {
   const std::vector<double> all = contexts();
   for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
@@ -87,7 +87,7 @@ TEST(O3mPlayer, RefusesGapsAndWhatIsMissing) {
 constexpr std::size_t joint_steps = 60;
 constexpr std::size_t joint_arms = 4;
 
-// Two participants of 2 and 3 features; rewards from a linear model.
+// Two participants with 2 and 3 features, and rewards from a linear model.
 struct Data {
   Data() {
     std::mt19937 random(5);
@@ -118,7 +118,7 @@ struct Data {
   O3mParameters parameters;
 };
 
-// LinUCB by the book.
+// LinUCB from its definition.
 std::vector<std::uint32_t> plain_arms(const O3mInputs& inputs, double beta) {
   const std::size_t d = inputs.dimension();
   RidgeSums sums(d);
@@ -177,7 +177,7 @@ TEST(CentralTwin, AMaskChangesNothingButTheRounding) {
     EXPECT_LT(same.max_score_difference, 1e-9);
     EXPECT_GT(same.seconds_per_step, 0);
     if (algorithm == LinearAlgorithm::ucb) continue;
-    // Without the same stream, the noise is other.
+    // Another stream gives other noise.
     const CentralComparison other = compare_with(play_central(data.inputs, parameters, 78), masked.arms, masked.scores);
     EXPECT_FALSE(other.arms_equal);
     EXPECT_GT(other.max_score_difference, 1e-3);

@@ -91,7 +91,7 @@ PROPERTY(P2bNearest, AllKernelsFindTheNearest) {
   double norm = 0;
   for (const std::uint32_t n : counts) norm += n / 10.0 * n / 10.0;
   HOLDS(std::abs(norm + 2 * expected.score / 10 - found) < 1e-9);
-  // To the last bit on every CPU.
+  // Equal to the last bit on every CPU.
   for (const NearestKernels* kernels : available_nearest_kernels()) {
     const NearestCentroid::Found same = NearestCentroid(centroids, d, 10, *kernels).find(counts);
     HOLDS(same.code == expected.code);
@@ -100,7 +100,7 @@ PROPERTY(P2bNearest, AllKernelsFindTheNearest) {
 }
 
 TEST(P2bNearest, TakesTheFirstAmongEquals) {
-  // 40 copies of two centroids: blocks, lanes and the places beyond the last are all met.
+  // 40 copies of two centroids: this meets blocks, lanes and the places after the last centroid.
   std::vector<double> centroids;
   for (int i = 0; i < 40; ++i) centroids.insert(centroids.end(), {i % 2 == 0 ? 1.0 : 0.0, i % 2 == 0 ? 0.0 : 1.0});
   for (const NearestKernels* kernels : available_nearest_kernels()) {
@@ -133,7 +133,7 @@ PROPERTY(P2bShuffle, KeepsExactlyTheTuplesOfFrequentCodes) {
   SeededDraws draws(draw<std::uint64_t>());
   const auto size = draw_in_range<std::size_t>(0, 300);
   const auto threshold = draw_in_range<std::size_t>(1, 20);
-  const bool far = draw<bool>();  // codes that are too large for an array
+  const bool far = draw<bool>();  // codes too large for an array
   std::vector<Tuple> batch;
   std::map<std::uint32_t, std::size_t> counts;
   for (std::size_t i = 0; i < size; ++i) {
@@ -211,7 +211,7 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
   for (std::size_t arm = 0; arm < arms; ++arm) {
     HOLDS(std::abs(scores[arm] - score_of(reference[arm], x, alpha)) < 1e-9);
   }
-  // An agent before this one leaves nothing behind.
+  // An earlier agent leaves nothing behind.
   OwnLinUcb own(shared);
   own.update(x, 0, 1);
   own.restart();
@@ -227,7 +227,7 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
     own.update(own_x, arm, reward);
     reference[arm].add(own_x, reward);
   }
-  // The shared model is as it was.
+  // The shared model is unchanged.
   shared.scores(x, scores);
   for (std::size_t arm = 0; arm < arms; ++arm) {
     HOLDS(std::abs(scores[arm] - score_of(before[arm], x, alpha)) < 1e-9);
@@ -237,7 +237,7 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
 TEST(P2bLinUcb, WeightsStandForManySamples) {
   LinUcb once(2, 1);
   LinUcb often(2, 1);
-  const std::vector<double> x{0.25, 0.5};  // sums without rounding
+  const std::vector<double> x{0.25, 0.5};  // sums are exact
   once.learn(0, x, 1000, 300);
   for (int i = 0; i < 1000; ++i) often.learn(0, x, 1, i < 300 ? 1 : 0);
   once.solve();

@@ -17,7 +17,7 @@ TEST(P2bGrid, CountsItsPointsExactly) {
   EXPECT_EQ(states(2, 10).text, "4263421511271");
   EXPECT_EQ(states(1, 1).text, "1");
   EXPECT_EQ(states(6, 2).text, "1000001");
-  // C(119, 19) from Pascal's triangle by another program.
+  // C(119, 19), from Pascal's triangle by another program.
   EXPECT_EQ(states(2, 20).text, "4910371215196105953021");
   EXPECT_FALSE(states(2, 20).exact);
   EXPECT_NEAR(states(2, 20).value / 4910371215196105953021.0, 1, 1e-15);
@@ -94,7 +94,7 @@ PROPERTY(P2bGrid, RoundingKeepsTheSumAndIsNear) {
   for (std::size_t i = 0; i < d; ++i) {
     HOLDS(std::abs(counts[i] - context[i] / sum * units) < 1 + 1e-6);
   }
-  // A point of the grid stays where it is.
+  // A point of the grid stays unchanged.
   const std::vector<double> point = rounded(context, decimals);
   HOLDS(rounded(point, decimals) == point);
 }
@@ -173,7 +173,7 @@ TEST(P2bEncoder, CentroidsAreTheMeansOfTheirPoints) {
     }
     EXPECT_NEAR(sum, 1, 1e-12);
   }
-  EXPECT_LT(moved, 0.05);  // all but converged
+  EXPECT_LT(moved, 0.05);  // nearly converged
   // As good as the project's other k-means on the same points.
   const KMeans other = fit_kmeans(contexts, 5, 32, 1);
   EXPECT_LT(inertia(encoder, contexts), 1.1 * other.inertia);
@@ -234,7 +234,7 @@ TEST(P2bEncoder, HashingSplitsTheGridAndKeepsNeighboursTogether) {
       ASSERT_NEAR(encoder.centroid(code)[i], expected, 1e-12);
     }
   }
-  // Points of a code are nearer to each other than points of the grid are.
+  // Points of a code are nearer to each other than points of the whole grid.
   const std::vector<double> centre(8, 1.0 / 8);
   double all = 0;
   for (std::size_t at = 0; at < contexts.size(); at += 8) {
@@ -290,7 +290,7 @@ TEST(P2bEncoder, ReadsPlainCentroids) {
 TEST(P2bEncoder, RefusesSettingsAndFilesThatAreNone) {
   EXPECT_THROW((void)fit_encoder({10, 1, 33, EncoderKind::kmeans, 1}), InputError);
   EXPECT_THROW((void)fit_encoder({10, 1, 0, EncoderKind::kmeans, 1}), InputError);
-  EXPECT_THROW((void)fit_encoder({3, 1, 128, EncoderKind::kmeans, 1}), InputError);  // of 66
+  EXPECT_THROW((void)fit_encoder({3, 1, 128, EncoderKind::kmeans, 1}), InputError);  // only 66 points
   EXPECT_THROW((void)fit_encoder({0, 1, 2, EncoderKind::kmeans, 1}), InputError);
   EXPECT_THROW((void)fit_encoder({3, 7, 2, EncoderKind::kmeans, 1}), InputError);
   EXPECT_THROW((void)parse_encoder_kind("pca", "--kind"), InputError);
@@ -302,9 +302,9 @@ TEST(P2bEncoder, RefusesSettingsAndFilesThatAreNone) {
     const auto path = folder.put("z.csv", "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n" + rows);
     return message_of<InputError>(folder, [&] { (void)read_encoder(path); });
   };
-  // Ours, but a row is gone.
+  // Our file, with one row removed.
   EXPECT_THAT(refusal("1,0\n0,1\n0.5,0.5\n"), StartsWith("z.csv: the number of centroids: 3 is no power"));
-  // The line about the encoder is no part of the column's name.
+  // The line about the encoder is not part of the column's name.
   EXPECT_THAT(refusal("1,0\na,1\n"), StartsWith("z.csv:3:1: not a number (column 'x_0')"));
   const Encoder encoder = fit_encoder({3, 1, 4, EncoderKind::kmeans, 1});
   EXPECT_THROW((void)encoder.encode(std::vector<double>{1, 0}), std::invalid_argument);

@@ -13,7 +13,7 @@ const Encoder& small_encoder() {
   return encoder;
 }
 
-// The context that a code stands for.
+// The context that represents a code.
 std::vector<double> context_of(ContextKind kind, std::uint32_t code) {
   if (kind == ContextKind::centroid) {
     const auto centroid = small_encoder().centroid(code);
@@ -61,7 +61,7 @@ PROPERTY(P2bModel, IsDisjointLinUcbOnTheContextsOfItsCodes) {
     own.update({code, static_cast<std::uint32_t>(arm), reward});
     own_reference.update(context, arm, reward);
   }
-  // What the agent did is not in the shared model.
+  // The shared model does not have the agent's updates.
   for (std::uint32_t code = 0; code < 8; ++code) {
     std::vector<double> scores(arms);
     reference.scores(context_of(kind, code), scores);
@@ -168,7 +168,7 @@ PROPERTY(P2bModel, RefusesDamagedBytesOrReadsAModel) {
 
 TEST(P2bModel, RefusesClaimsBeforeItAllocates) {
   std::vector<std::byte> bytes = Model(5, 2).to_bytes();
-  // 2^20 codes of 10^5 arms in 56 bytes.
+  // A claim of 2^20 codes and 10^5 arms in 56 bytes.
   const auto put = [&bytes](std::size_t at, std::uint64_t value) {
     for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
   };
@@ -179,7 +179,7 @@ TEST(P2bModel, RefusesClaimsBeforeItAllocates) {
   EXPECT_THROW((void)Model::from_bytes(bytes, nullptr), InputError);
   put(16, 5);
   put(24, 2);
-  put(48, std::uint64_t{1} << 60);  // cells that are not there
+  put(48, std::uint64_t{1} << 60);  // cells that do not exist
   EXPECT_THROW((void)Model::from_bytes(bytes, nullptr), InputError);
 }
 

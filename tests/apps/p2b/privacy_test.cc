@@ -18,7 +18,7 @@ std::vector<double> binomial(std::size_t n, double p) {
   return table;
 }
 
-// What is released of a crowd: its count, or 0 where that is below the threshold.
+// The released value of a crowd: its count, or 0 below the threshold.
 std::vector<double> released(const std::vector<double>& counts, std::size_t threshold) {
   std::vector<double> table(counts.size() + 1);
   for (std::size_t y = 0; y < counts.size(); ++y) table[y >= threshold ? y : 0] += counts[y];
@@ -54,12 +54,12 @@ TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAllStatistical) {
         const auto without = released(binomial(others, p), threshold);
         const auto with = released(binomial(others + 1, p), threshold);
         worst = std::max(worst, hockey_stick(with, without, report_epsilon(p)));
-        // The other way round costs nothing at this epsilon.
+        // The other direction costs nothing at this epsilon.
         EXPECT_LT(hockey_stick(without, with, report_epsilon(p)), 1e-12);
       }
       const CrowdDelta found = worst_crowd(p, threshold);
       EXPECT_NEAR(found.delta, worst, 1e-12 + 1e-9 * worst) << p << " " << threshold;
-      // And is reached by the crowd that is named.
+      // The named crowd reaches this delta.
       const auto without = released(binomial(found.crowd, p), threshold);
       const auto with = released(binomial(found.crowd + 1, p), threshold);
       EXPECT_NEAR(found.delta, hockey_stick(with, without, report_epsilon(p)), 1e-12 + 1e-9 * worst);
@@ -86,7 +86,7 @@ TEST(P2bPrivacy, DeltaFallsWithTheThreshold) {
   EXPECT_LT(report_delta(0.5, 1000), 1e-79);
 }
 
-// On both sides of the threshold beyond which binomials are not summed up any more: against the C library's log-gamma
+// On both sides of the threshold from which binomials are no longer summed. Compared with the C library's log-gamma
 // function.
 TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
   for (const double p : {1e-9, 0.1, 0.5, 0.9}) {
@@ -98,7 +98,7 @@ TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
       const double at = std::exp(std::lgamma(m + 1) - std::lgamma(t) - std::lgamma(m - t + 2) + (t - 1) * std::log(p) +
                                  (m - t + 1) * std::log1p(-p));
       EXPECT_GT(found.delta, 0);
-      if (p < 1e-6) continue;  // lgamma of such a crowd has no digits left
+      if (p < 1e-6) continue;  // lgamma of such a crowd has no correct digits left
       EXPECT_LT(found.delta, p * at * (1 + 1e-9)) << p << " " << threshold;
       double tail = 0;
       double term = at;
@@ -109,7 +109,7 @@ TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
       EXPECT_NEAR(found.delta / (p * (at - tail / (1 - p))), 1, 1e-6) << p << " " << threshold;
     }
   }
-  // Where crowds are huge, delta falls across that threshold as it did before.
+  // For huge crowds, delta continues to fall across that threshold as before.
   for (const double p : {1e-9, 1e-3}) {
     const double before = std::log(report_delta(p, 996) / report_delta(p, 998));
     const double across = std::log(report_delta(p, 1000) / report_delta(p, 1002));
@@ -124,7 +124,7 @@ TEST(P2bPrivacy, DeltaIsNeverZero) {
     EXPECT_GE(found.crowd, most_threshold);
     EXPECT_EQ(delta_text(found.delta, 3), "< 1e-300");
   }
-  // A crowd of about (l-1) / (p (2-p)).
+  // The crowd is about (l-1) / (p (2-p)).
   EXPECT_NEAR(static_cast<double>(worst_crowd(0.5, 100'000).crowd), 133'332, 4);
   EXPECT_NEAR(report_delta(0.999999, most_threshold), std::exp(-1.0), 1e-5);
   EXPECT_EQ(delta_text(0.007568359375, 6), "0.00756836");

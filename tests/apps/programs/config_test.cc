@@ -1,4 +1,4 @@
-// Configs of the roles of the bandit and of O3M: what is read, and what is refused with which words.
+// Configs of the roles of the bandit and of O3M: accepted configs, and refusals with their messages.
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/commands.h"
 #include "apps/kit/deploy/role_mesh.h"
@@ -163,7 +163,7 @@ TEST(RoleConfig, LinksAreReadFromATableOfTheirOwn) {
   EXPECT_EQ(config.link.bits_per_second, 100'000'000u);
   EXPECT_EQ(config.link.cut_probability, 0.5);
   EXPECT_EQ(read_party(to_toml(config)).link, config.link);
-  // Roles must agree on it.
+  // Roles must agree on the link.
   EXPECT_EQ(agreed_text(config), agreed_text(plain) +
                                      "link_delay = \"20ms\"\nlink_jitter = \"500us\"\n"
                                      "link_rate = \"100mbit\"\nlink_loss = \"0.5/s\"\n");

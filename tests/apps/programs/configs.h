@@ -1,4 +1,5 @@
-// A config of a party and one of O3M's active participant, which the tests change; and random ones that hold all rules.
+// A config of a party and a config of O3M's active participant, which the tests change; and random configs that keep
+// all rules.
 #pragma once
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ inline std::string hex_digits(std::size_t count) {
   return text;
 }
 
-// Of pieces that need quotes, escapes or more than a byte.
+// Text made of pieces that need quotes, escapes or more than a byte.
 inline std::string strange_text() {
   const std::vector<std::string> pieces{"a",  "B7", " ", "\"", "\\", "#", "=", "'", "ä",
                                         "数", "🌍",  ".", "-",  "[",  "]", "$", "%", "{}"};
@@ -131,7 +132,7 @@ inline BanditSettings random_bandit_config() {
   if (!helped && draw_in_range(0, 3) == 0) {
     config.owners = draw_in_range<std::size_t>(1, max_owners_and_parties - run.parties + 1);
     config.owners = std::min(config.owners, max_owners);
-    const std::size_t bring = FeatureHolders::most - config.owners;  // at most, of the parties
+    const std::size_t bring = FeatureHolders::most - config.owners;  // the most parties with features
     config.computing_only = draw_in_range<std::size_t>(run.parties - std::min(bring, run.parties), run.parties + 1);
   } else if (draw<bool>()) {
     config.computing_only = draw_in_range<std::size_t>(0, run.parties);
@@ -142,7 +143,7 @@ inline BanditSettings random_bandit_config() {
   for (const auto& [role, address] : config.peers) config.trust[role] = "";
   config.trust["actor"] = "";
   for (std::size_t id = 0; id < run.owners; ++id) config.trust[fmt::format("owner_{}", id)] = "";
-  int certificates = 0;  // no two alike
+  int certificates = 0;  // all certificates differ
   if (run.separate_rewarder) config.trust["rewarder"] = "";
   for (auto& [role, fingerprint] : config.trust) {
     fingerprint = fmt::format("sha256:{:02x}{}", ++certificates, hex_digits(62));
@@ -224,7 +225,7 @@ inline O3mSettings random_o3m_run() {
 inline O3mSettings random_o3m_config() {
   const auto coin = [] { return draw<bool>(); };
   O3mSettings config = random_o3m_run();
-  int number = 0;  // no two certificates alike, nor two addresses
+  int number = 0;  // all certificates and all addresses differ
   const std::vector<RunRole> roles = config.roles();
   for (const RunRole& role : roles) {
     ++number;
@@ -247,7 +248,7 @@ inline O3mSettings random_o3m_config() {
   return config;
 }
 
-// Of either protocol.
+// For either protocol.
 inline std::unique_ptr<RoleSettings> random_config() {
   return draw<bool>() ? random_o3m_config().clone() : random_bandit_config().clone();
 }

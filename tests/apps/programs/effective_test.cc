@@ -91,7 +91,7 @@ PROPERTY(EffectiveConfig, ReadsBackAsItWasWritten) {
   HOLDS(back->name() == config->name());
 }
 
-// Each value in a layer of its own, and something impossible in the layers below it.
+// Each value is in a layer of its own, and the layers below it have an impossible value.
 PROPERTY(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes) {
   enum Layer { file, variable, flag };
   const std::unique_ptr<RoleSettings> config = random_config();
@@ -133,7 +133,7 @@ PROPERTY(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes) {
   HOLDS(to_toml(*config_of(printed).config) == to_toml(*config));
 }
 
-// A config with some bytes changed, added or left out is refused in one line, or is a config.
+// A config with some bytes changed, added or left out is refused in one line, or is a valid config.
 PROPERTY(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack) {
   std::string text = to_toml(*random_config());
   const auto edits = draw_in_range(1, 8);
@@ -168,7 +168,7 @@ PROPERTY(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack) {
 
 }  // namespace
 
-// A role's config of a run, read as one of an alignment.
+// A role's config of a run, read as the config of an alignment.
 
 using namespace sotto::apps::bandit;
 using namespace sotto::apps::o3m;

@@ -1,5 +1,5 @@
-// Options that take numbers and those of results; what the program says of itself and of a slip.
-// What is printed from the lists of commands and settings has all of them.
+// Options that take numbers and options for results, and the program's messages about itself and about slips. Then the
+// pages that are printed from the lists of commands and settings: they have all entries.
 
 #include <filesystem>
 
@@ -23,7 +23,7 @@
 namespace sotto::apps {
 namespace {
 
-// What is said of the value, or "".
+// The message about the value, or "".
 template <class Value>
 std::string number_refusal(const NumberKind& takes, const std::string& text, Value& value) {
   Command app("test", "");
@@ -82,7 +82,7 @@ bool is_whole(const Option& option) { return option.kind == ValueKind::whole; }
 
 bool is_number(const Option& option) { return is_whole(option) || option.kind == ValueKind::real; }
 
-// Every option of the program that is a number is read by one of the above.
+// One of these readers reads every option of the program that is a number.
 TEST(NumberOptions, AreAllThatTheProgramHas) {
   std::size_t numbers = 0;
   walk_program([&](const Command& command, const std::string& name) {
@@ -159,7 +159,7 @@ TEST(OutOptions, RefuseAFolderWithAFileOfTheirs) {
   EXPECT_EQ(error_of<InputError>([&] { check_out_folder(folder.path(), {"a.csv"}, false); }), "");
 }
 
-// Whoever writes results takes --overwrite; keys and configs are never written over.
+// Commands that write results take --overwrite. Keys and configs are never overwritten.
 TEST(OutOptions, GoWithEveryOut) {
   std::size_t commands = 0;
   walk_program([&](const Command& command, const std::string& name) {
@@ -179,11 +179,11 @@ TEST(Usage, NamesWhatIsWrongAndWhatWasProbablyMeant) {
       {"keys trst --config x", "'trst' is no command of sotto keys; did you mean trust?"},
       {"keys elsewhere", "'elsewhere' is no command of sotto keys, which has new, show, trust"},
       {"prepare digts --out x", "'digts' is no command of sotto prepare; did you mean digits?"},
-      // A flag is named even where others are missing.
+      // A wrong flag is named even if other flags are missing.
       {"plan --parti a.csv", "'--parti' is no option of sotto plan; did you mean --party?"},
       {"p2b epsilon --treshold=5", "'--treshold' is no option of sotto p2b epsilon; did you mean --threshold?"},
       {"--speed 5 bandit", "'--speed' is no option of sotto"},
-      // What is for launched roles only is nobody's slip of the finger.
+      // Flags for launched roles only are not suggested for slips.
       {"dealer --config a --listen-descripto 5", "'--listen-descripto' is no option of sotto dealer"},
       {"plan foo", "'foo' is one word too many for sotto plan"},
       {"plan --party a --party b", "--environment is required"},
@@ -195,7 +195,7 @@ TEST(Usage, NamesWhatIsWrongAndWhatWasProbablyMeant) {
   for (const auto& [line, says] : cases) EXPECT_EQ(refusal_of(words_of(line)), says);
 }
 
-// No command of the program lets an unknown word pass, or says what it means by another one's name.
+// Every command refuses an unknown word and names that word, and not another one.
 TEST(Usage, NamesTheWordInEveryCommand) {
   std::size_t commands = 0;
   walk_program([&](const Command&, const std::string& name) {
@@ -226,7 +226,7 @@ TEST(Manual, HasEveryCommandAndEveryOption) {
   EXPECT_THAT(man, AllOf(HasSubstr(".SH SEE ALSO\n\\fBsotto\\fR(3)"), HasSubstr("docs/library.md")));
 }
 
-// `--party-0` of a command is no fingerprint of a config.
+// `--party-0` of a command is not a fingerprint in a config.
 TEST(NamesInConfig, AreThoseOfSettingsThatHaveFlags) {
   const auto names = names_in_config(all_keys().all());
   EXPECT_EQ(names.at("--max-norm"), "max_norm in [run]");
@@ -266,7 +266,7 @@ TEST(Flags, AreRespeltOutsideOfBackticks) {
   EXPECT_EQ(respell_flags("--a --b-", std::map<std::string, std::string>{{"--b", "B"}}), "--a B-");
 }
 
-// A role says "max_norm in [run]", where the run of all roles on one machine has --max-norm.
+// A role's message has "max_norm in [run]" where the run of all roles on one machine has --max-norm.
 TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
   const auto program = make_program();
   const std::string message = "raise --max-norm or --epsilon; --data, --nothing";
@@ -278,7 +278,7 @@ TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
   EXPECT_EQ(program->subcommand("prepare")->subcommand("csv")->in_its_words("--label x"), "--label-column x");
 }
 
-// "http_tls" was none: what sources call a setting, "tls = true in [http]", is one.
+// "http_tls" was no setting. Names that the sources use for settings, such as "tls = true in [http]", must exist.
 TEST(Flags, SettingsThatMessagesNameAreThere) {
   const Keys& keys = all_keys();
   const std::set<std::string> no_names{"it", "so", "is"};

@@ -56,7 +56,7 @@ TEST(Overlay, AValueIsTakenAsItsKeyWantsIt) {
   EXPECT_EQ(std::get<double>(value("run.epsilon=1e-3")), 1e-3);
   EXPECT_EQ(std::get<bool>(value("run.deal_ahead=true")), true);
   EXPECT_EQ(std::get<std::string>(value("run.session=12")), "12");
-  // Not of the kind: kept as a text, which the reader refuses.
+  // A value of another kind is kept as a text, and the reader refuses it.
   for (const char* text : {"run.steps=", "run.steps=1.5", "run.steps=99999999999999999999", "run.steps=12 ",
                            "run.epsilon=much", "run.deal_ahead=yes"}) {
     EXPECT_TRUE(std::holds_alternative<std::string>(value(text))) << text;
@@ -109,7 +109,7 @@ TEST(TomlLimits, RefuseDeepBrackets) {
   EXPECT_EQ(limit_refusal(repeated("[a]\n[[b]]\nc = [[1], [2]]\n", 500)), "");
 }
 
-// Strings and comments are text: what stands in them opens and closes nothing.
+// Strings and comments are text: brackets in them open and close nothing.
 TEST(TomlLimits, LeaveStringsAndCommentsAlone) {
   for (const std::string& text :
        {"# " + std::string(999, '.') + repeated("[", 99) + "\n", "a = \"" + std::string(999, '.') + "\"",
@@ -130,7 +130,7 @@ TEST(TomlLimits, NameNulBytes) {
   EXPECT_EQ(limit_refusal(std::string("a\0=1", 4)), "c.toml: there is a NUL byte, so this is no text, or not in UTF-8");
 }
 
-// What is just within the limits is as deep as it gets.
+// A text just within the limits has the greatest depth.
 TEST(TomlLimits, AreWithinWhatTheParserBears) {
   const std::string dots = "a" + repeated(".a", 256);
   std::string text = "[" + dots + "]\n";
@@ -159,7 +159,7 @@ TEST(TrustEntry, AddsALineAndKeepsAllOthers) {
   const std::string before = head + "\n[trust]\n# by telephone on Monday\nparty_0 = \"" + print_of('0') + "\"  # A\n";
   const std::string after = "\n[peers]\ndealer = \"d:1\"\n# end\n";
   EXPECT_EQ(entered(before + after, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n" + after);
-  // Without a line end at the end of the file.
+  // The file has no line end at its end.
   const std::string cut = before.substr(0, before.size() - 1);
   EXPECT_EQ(entered(cut, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n");
   EXPECT_EQ(entered(head + "[trust]\n[peers]\n", "actor", '1'),
@@ -173,7 +173,7 @@ TEST(TrustEntry, ReplacesAValueAndKeepsItsComment) {
   const TrustEntry entry = enter_trust(all_keys(), with('1'), "f.toml", "dealer", print_of('2'));
   EXPECT_EQ(entry.text, with('2'));
   EXPECT_EQ(entry.before, print_of('1'));
-  // Columns count characters: what stands before is of more bytes.
+  // Columns count characters: the text before has more bytes.
   const std::string wide = "[trust]\n\"party_0\" = \"\xc3\xa4\xc3\xb6\" # was wrong\n";
   EXPECT_EQ(entered(wide, "party_0", '3'), "[trust]\n\"party_0\" = \"" + print_of('3') + "\" # was wrong\n");
   const std::string windows = "[trust]\r\ndealer = \"x\"\r\n";
@@ -201,7 +201,7 @@ TEST(TrustEntry, EntersASecondOneBesideTheFirst) {
   EXPECT_THAT(
       error_of<InputError>([&] { (void)enter_trust(all_keys(), entry.text, "f.toml", "dealer", print_of('2')); }),
       HasSubstr("already trusted for party_1"));
-  // Later it takes the place of the first.
+  // Later it replaces the first.
   EXPECT_THAT(enter_trust(all_keys(), entry.text, "f.toml", "party_1", print_of('2')).text,
               HasSubstr("[trust]\nparty_1 = \"" + print_of('2') + "\""));
   EXPECT_THAT(error_of<InputError>([&] { (void)next(head, "dealer", 'a'); }), HasSubstr("leave --next out"));

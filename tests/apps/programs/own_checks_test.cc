@@ -1,5 +1,5 @@
-// What a role finds out by itself before a run; and the flags of runs of all roles on one machine, one for each setting
-// of the list.
+// A role's own checks before a run. Then the flags of runs of all roles on one machine, one flag for each setting of
+// the list.
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/checks.h"
 #include "apps/kit/deploy/role_mesh.h"

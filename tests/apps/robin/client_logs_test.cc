@@ -39,7 +39,7 @@ PROPERTY(SimulatedInstance, IsAFunctionOfSeedClientAndStep) {
   for (std::size_t i = 0; i < steps; ++i) {
     const auto here = numbers_of(*instance, reader->next());
     const auto other = instance->reader();
-    other->seek(client + 1, start);  // what was read before changes nothing
+    other->seek(client + 1, start);  // earlier reads change nothing
     (void)other->next();
     other->seek(client, start + i * step_lanes);
     HOLDS(here == numbers_of(*instance, other->next()));
@@ -60,7 +60,7 @@ TEST(SimulatedInstance, ClientsStepsAndSeedsDiffer) {
   EXPECT_NE(here, first(*instance, 0, 8));
   EXPECT_NE(here, first(*instance, 0, 32));
   EXPECT_NE(here, first(*another, 0, 0));
-  for (std::size_t row = 0; row < 20; ++row) {  // nor do steps of one group agree
+  for (std::size_t row = 0; row < 20; ++row) {  // steps of one group differ too
     EXPECT_NE(here[row * step_lanes], here[row * step_lanes + 1]);
   }
 }
@@ -119,7 +119,7 @@ TEST(SimulatedInstance, RefusesAMarginThatLeavesNoSteps) {
   EXPECT_THAT(error_of<InputError>([&] { (void)simulated_instance(settings); }), HasSubstr("--margin: "));
   settings.margin = 3;
   EXPECT_THROW((void)simulated_instance(settings), InputError);
-  settings.arms = 1;  // the best arm has no second
+  settings.arms = 1;  // no second-best arm exists
   EXPECT_NO_THROW((void)simulated_instance(settings));
   settings.bound = .5;
   EXPECT_THROW((void)simulated_instance(settings), InputError);
@@ -230,7 +230,7 @@ TEST_F(ClientLogsTest, RegretWithoutMeansIsOfClippedRewards) {
   EXPECT_EQ(mean(1, 0), -2);
   EXPECT_EQ(mean(0, 1), .5);
   EXPECT_EQ(mean(1, 1), 2);
-  EXPECT_EQ(noise(0, 0), 7);  // the reward was 9: it is clipped, and counted, where it is earned
+  EXPECT_EQ(noise(0, 0), 7);  // the reward was 9: it is clipped, and counted, when it is earned
   EXPECT_EQ(noise(1, 0), -7);
   EXPECT_EQ(noise(1, 1), 0);
 }
@@ -300,7 +300,7 @@ TEST_F(ClientLogsTest, PoolsPlayThemAndClipRewards) {
   const ClientLogs logs = read_client_logs({file("p", text), file("q", text)});
   RobinSettings settings{.init_phases = 3, .noise_sd = .01, .reward_bound = .7};
   settings = resolved(with_logs(settings, logs, false), *logs.instance);
-  EXPECT_DOUBLE_EQ(settings.lambda_min, .25);  // half of what even contexts have
+  EXPECT_DOUBLE_EQ(settings.lambda_min, .25);  // half of the value of even contexts
   ClientPool pool(settings, logs.instance, 0, 2);
   std::uint64_t clipped = 0;
   for (const Phase& phase : phases_of(settings)) {

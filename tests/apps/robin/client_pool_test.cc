@@ -14,7 +14,7 @@ RobinSettings pool_settings() {
   return RobinSettings{.clients = 300, .dimension = 3, .arms = 4, .horizon = 14 + 16 + 13, .init_phases = 3};
 }
 
-// All phases, on the plain mean.
+// All phases, with the plain mean.
 std::vector<PhaseReport> play_all(const RobinSettings& settings, const std::shared_ptr<const RobinInstance>& instance,
                                   const std::vector<std::size_t>& counts, std::size_t threads) {
   std::vector<ClientPool> pools;
@@ -55,10 +55,10 @@ TEST(ClientPool, ThreadsAndPoolsChangeNothing) {
   EXPECT_TRUE(one[0].estimates.empty());
   EXPECT_EQ(one[2].estimates.size(), 900U);  // after phase U
   EXPECT_EQ(one[3].estimates.size(), 900U);
-  EXPECT_TRUE(one[4].estimates.empty());  // nobody would play on it
+  EXPECT_TRUE(one[4].estimates.empty());  // no later phase would use it
 }
 
-// A greedy phase of one client by hand: contexts step by step, regression by Eigen.
+// A greedy phase of one client by hand: contexts step by step, and regression by Eigen.
 TEST(ClientPool, GreedyPhaseIsRegressionOnTheBestArmsOfTheBroadcast) {
   const auto [instance, settings] = SimulatedRun(pool_settings());
   ClientPool pool(settings, instance, 5, 2);
@@ -144,7 +144,7 @@ TEST(ClientPool, RefusesMisuseAndStopsWhenAsked) {
   EXPECT_THROW(ClientPool(other, instance, 0, 1), std::invalid_argument);
 }
 
-// What LinearBandit makes of the same steps.
+// LinearBandit on the same steps.
 struct Reference {
   explicit Reference(const RobinSettings& settings)
       : bandit(
@@ -168,7 +168,7 @@ struct Reference {
   }
 };
 
-// Teaches both the same samples, without a step: at the start all arms tie, and the two break ties differently.
+// Teaches the same samples to both, without a step. At the start all arms tie, and the two break ties differently.
 void teach(const StepGroup& group, std::size_t d, Reference& reference, std::vector<double>& triangle,
            std::vector<double>& moments) {
   for (std::size_t lane = 0; lane < step_lanes; ++lane) {
@@ -184,7 +184,7 @@ void teach(const StepGroup& group, std::size_t d, Reference& reference, std::vec
   }
 }
 
-// A client that begins: its sums are those that it is resumed from.
+// A client at its start: it resumes from its sums.
 struct LearningClient {
   LearningClient(const RobinSettings& given, std::uint64_t client)
       : run(given),
@@ -237,7 +237,7 @@ TEST(LocalUcb, LearnsTheThetaOfRidgeRegressionFromTheArmsItPulls) {
   EXPECT_EQ(sums.regret, 0);
   EXPECT_NEAR(sums.reward, reference.reward, 1e-10);
   LocalUcb again(run.settings);
-  again.resume(triangle, moments);  // from the sums alone
+  again.resume(triangle, moments);  // only from the sums
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(again.theta()[j], ucb.theta()[j], 1e-12);
 }
 

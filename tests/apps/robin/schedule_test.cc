@@ -15,7 +15,7 @@ TEST(Schedule, IsThatOfTheReference) {
   EXPECT_EQ(releases_of(settings), 6U);
   EXPECT_EQ(estimate_steps(phases[5]), 126U);  // of the whole initialisation
   EXPECT_EQ(estimate_steps(phases[6]), 128U);  // of the phase
-  EXPECT_FALSE(phases.back().uploads);         // nobody would play on it
+  EXPECT_FALSE(phases.back().uploads);         // no later phase would use it
 }
 
 PROPERTY(Schedule, DoublesUntilTheHorizon) {
@@ -96,16 +96,15 @@ double off_least_norm(const Sums& sums) {
 PROPERTY(LeastSquares, IsTheLeastNormSolution) {
   const auto seed = draw<std::uint64_t>();
   const auto d = draw_in_range<std::size_t>(1, 9);
-  const auto n = draw_in_range<std::size_t>(1, 40);  // fewer than d too
+  const auto n = draw_in_range<std::size_t>(1, 40);  // also fewer than d
   const Sums sums = random_sums(d, n, seed);
-  // The sums square the condition.
+  // The sums square the condition number.
   const Eigen::VectorXd values = singular_values(sums.x);
   assume(values.minCoeff() > 1e-3 * values.maxCoeff());
   HOLDS(off_least_norm(sums) <= 1e-6);
 }
 
-// Four samples of five features, of which the first four features are nearly dependent: what rounding leaves of the
-// last pivot is no small one.
+// Four samples of five features. The first four features are nearly dependent, so rounding makes the last pivot large.
 TEST(LeastSquares, IsTheLeastNormSolutionWhereAnEarlierPivotIsSmall) {
   EXPECT_LT(off_least_norm(random_sums(5, 4, 13350906386)), 1e-6);
 }

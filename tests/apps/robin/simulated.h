@@ -1,4 +1,4 @@
-// What the tests of ROBIN's simulated clients share.
+// The common parts of the tests of ROBIN's simulated clients.
 #pragma once
 
 #include "apps/robin/instance.h"
@@ -6,7 +6,7 @@
 
 namespace sotto::apps::robin {
 
-// An instance, and the settings that it completes.
+// An instance, and the settings with the values that the instance fills in.
 struct SimulatedRun {
   explicit SimulatedRun(const RobinSettings& given)
       : instance(simulated_instance(given)), settings(resolved(given, *instance)) {}
@@ -14,7 +14,7 @@ struct SimulatedRun {
   RobinSettings settings;
 };
 
-// The contexts of one client from a step on; a group lives as long as its reader.
+// The contexts of one client from a step on. A group lives as long as its reader.
 inline std::unique_ptr<StepReader> reader_at(const RobinInstance& instance, std::uint64_t client, std::uint64_t step) {
   auto reader = instance.reader();
   reader->seek(client, step);

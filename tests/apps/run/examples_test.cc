@@ -1,4 +1,5 @@
-// The numbered examples in every mode: with a dealer, of two parties by transfers, of three by themselves.
+// The numbered examples in every mode: with a dealer, with two parties by transfers, and with three parties by
+// themselves.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -13,7 +14,7 @@
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/framework.h"
 
-// All that they include is here already; each main is a function of its namespace.
+// All their includes are already above. Each main is a function of its namespace.
 #define main example_main
 namespace example_1 {
 #include "apps/examples/1_millionaires.cc"
@@ -48,8 +49,7 @@ namespace sotto {
 
 namespace {
 
-// What each example declares of its result, and its program on numbers of its own: of two parties, or of as many as
-// there are.
+// An example's declared error, and its program with inputs for this test: of two parties, or of all parties.
 struct Example {
   const char* name;
   double error;  // from plain text
@@ -62,13 +62,13 @@ Matrix whole_numbers(Eigen::Index rows, Eigen::Index columns, double most) {
   return (numbers(rows, columns).array().abs() * most).round().matrix();
 }
 
-// A matrix of each party.
+// A matrix for each party.
 std::vector<Matrix> of_each(std::size_t parties, const std::function<Matrix()>& draw) {
   std::vector<Matrix> inputs(parties);
   for (Matrix& input : inputs) input = draw();
   return inputs;
 }
-// Two parties bring something; a third computes.
+// Two parties have inputs. A third party computes.
 std::vector<Matrix> of_two(std::size_t parties, Matrix first, Matrix second) {
   std::vector<Matrix> inputs(parties);
   inputs[0] = std::move(first);
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(By, Examples,
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 
 TEST_P(Examples, GiveWithoutADealerWhatTheyGiveWithOne) {
-  std::srand(1);  // of Matrix::Random
+  std::srand(1);  // seeds Matrix::Random
   for (const Example& example : all_examples()) {
     SCOPED_TRACE(example.name);
     const std::vector<Matrix> inputs = example.inputs(parties());
@@ -152,7 +152,7 @@ TEST_P(Examples, GiveWithoutADealerWhatTheyGiveWithOne) {
   }
 }
 
-// Coins are drawn, and differ: the bandit learns as well.
+// Coins are drawn at random and differ between runs. The bandit learns all the same.
 TEST_P(Examples, TheBanditLearnsWithoutADealer) {
   std::srand(2);
   using example_9::Brings;

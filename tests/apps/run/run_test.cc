@@ -1,4 +1,4 @@
-// Programs of one's own over the network: roles as threads, by configs as `sotto init` writes them, over TLS.
+// Users' programs over the network: roles as threads, with configs as `sotto init` writes them, over TLS.
 #include "sotto/run.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ Task<Matrix> outer_product(Session& s, Matrix mine) {
   co_return co_await s.reveal(matmul(y, x), "outer product");
 }
 
-// The roles of a run, each with its key, its socket and a file for its report.
+// The roles of a run. Each has a key, a socket and a file for its report.
 struct Roles {
   explicit Roles(const TestFolder& folder, bool receiver = false, RandomnessBy preprocessing = RandomnessBy::dealer) {
     OwnSettings run;
@@ -60,7 +60,8 @@ struct Roles {
     }
   }
 
-  // play(config, options) at each role, in a thread of its own; the exit codes of what it throws, which `said` has.
+  // Runs play(config, options) at each role, in a thread of its own. Returns the exit codes of thrown errors; `said`
+  // has their texts.
   template <class Play>
   std::map<std::string, int> at_all(const Play& play) {
     std::mutex mutex;
@@ -146,7 +147,7 @@ Task<Matrix> scaled_product(Session& s, Matrix mine, double factor) {
   co_return co_await s.reveal(matmul(z, y), "scaled");
 }
 
-// They take the same rounds and bytes.
+// Both programs take the same rounds and bytes.
 TEST(Runs, OfProgramsWithOtherPublicNumbersDoNotStart) {
   const TestFolder folder;
   Roles roles(folder);
@@ -200,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(By, RunsWithoutADealer,
                          ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper),
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 
-// Of what two parties bring, all parties learn something and the receiver more.
+// From the inputs of two parties, all parties learn one result, and the receiver learns one more.
 Task<Matrix> several_functions(Session& s, Matrix mine) {
   auto [x, y] = co_await all(s.input(0, {1, 3}, mine), s.input(1, {3, 1}, mine));
   auto [bits, curve] = co_await all(less(x, transpose(y)), sigmoid(x));
@@ -258,7 +259,7 @@ TEST_P(RunsWithoutADealer, EndAtAllRolesWhereAnInputDoesNotFit) {
   for (const auto& [role, code] : codes) EXPECT_EQ(code, static_cast<int>(ExitCode::usage)) << role;
 }
 
-// One waits for a dealer whom the others do without.
+// One role waits for a dealer, and the others have no dealer.
 TEST_P(RunsWithoutADealer, DoNotStartWhereARoleWaitsForADealer) {
   const TestFolder folder;
   Roles roles(folder, false, GetParam());
@@ -274,7 +275,7 @@ TEST_P(RunsWithoutADealer, DoNotStartWhereARoleWaitsForADealer) {
   });
   const std::string said =
       fmt::format("the configs disagree: preprocessing = \"{}\" here, \"dealer\" at party 1", name_of(GetParam()));
-  // Of three roles another may find it before, and report it.
+  // One of three roles may find the disagreement first and report it to party 0.
   EXPECT_THAT(roles.said["party 0"], ::testing::AnyOf(said, "party 2 reports: " + said, "helper reports: " + said));
   for (const auto& [role, code] : codes) EXPECT_EQ(code, static_cast<int>(ExitCode::disagreement)) << role;
 }

@@ -10,7 +10,7 @@
 //     FS = min(20, floor(61 - FW - log2(B R^2 + 2)))             the sum of a batch
 //     k  = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1))                compared scores
 //
-// Refused: d > .05, and B R^2 that needs a table of more than 2^14 entries (learn.h).
+// A plan is refused where d > .05, or where B R^2 needs a table of more than 2^14 entries (learn.h).
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace sotto::apps::bandit {
 struct BatchPlan {
   BanditParameters parameters;  // steps: the events T of the run
   std::size_t batch;            // B: the most events that are decided or learned at once
-  bool may_skip;                // the rewarder says of each event whether it is learned
+  bool may_skip;                // the rewarder says for each event whether it is learned
   unsigned context_bits;        // Fx
   unsigned inverse_bits;        // FW
   unsigned gram_bits;           // FA, of the copy of A that enters products
@@ -42,14 +42,14 @@ struct BatchPlan {
   [[nodiscard]] ModelBits model_bits() const {
     return {2 * context_bits, context_bits + reward_bits, inverse_bits, weight_bits};
   }
-  // Newton-Schulz iterations a batch.
+  // Newton-Schulz iterations per batch.
   static constexpr unsigned iterations = 3;
   // Rounds of a decision, and of learning.
   [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
-  static constexpr unsigned step_bits = 20;  // fraction bits of c
-  // A cell of its table is 2^-cell_bits of t wide: c of an old arm is .89 or .94, and the fourth power of what is
-  // missing is in the weights (learn.h).
+  static constexpr unsigned step_bits = 20;  // fraction bits of the step length c
+  // A cell of the table of c is 2^-cell_bits of t wide. So c of an old arm is .89 or .94, and the fourth power of the
+  // missing part is in the weights (learn.h).
   static constexpr unsigned cell_bits = 3;
 
   static void describe(auto& self, auto&& field) {
@@ -72,44 +72,48 @@ struct BatchPlan {
 // The most events that may be learned at once with contexts of norm up to `max_norm`.
 [[nodiscard]] std::size_t largest_event_batch(double max_norm);
 
-// Throws InputError, saying which parameter to change, where a value of the run could leave its range.
+// Throws InputError if a value of the run could leave its range. The error says which parameter to change.
 [[nodiscard]] BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_skip = false);
 
-// Some events of a run, in order.
+// Consecutive events of a run.
 struct EventRange {
   std::uint64_t first;
   std::size_t count;
   friend bool operator==(const EventRange&, const EventRange&) = default;
 };
 
-// What a run does next: it decides these events, or learns from these.
+// The next turn of a run: it decides `events`, or learns from them.
 struct BatchTurn {
   bool learns;
   EventRange events;
   friend bool operator==(const BatchTurn&, const BatchTurn&) = default;
 };
 
-// The order of a run over T events whose rewards come when `lag` more events have been decided: batches are learned as
-// soon as they may be, before the next decision. Batches are of B events where B + lag <= 40 A. Where they are larger,
-// the first are of the largest power of two up to 8 A, and they double, up to B, as soon as two of them are no more
-// than half of the events before: decided all at once before anything is learned, many events would go by uniform arms.
-// Of a log, of which nothing is decided, all batches are of B events, and those that are held out are not among them.
+// The order of a run over T events. The reward of an event comes when `lag` more events have been decided. A batch is
+// learned as soon as its rewards are there, before the next decision.
+//
+// Batches have B events where B + lag <= 40 A. Where B + lag is larger, the first batches have the largest power of two
+// up to 8 A. Their size doubles, up to B, as soon as two batches of the current size are at most half of the events
+// before them. Without small first batches many events would be decided before anything is learned, so they would get
+// uniform arms.
+//
+// In a log nothing is decided: all batches have B events, and events that are held out are in none of them.
 class BatchSchedule {
  public:
-  // Of a run that goes on: the first `from` events were learned, and those after them are decided anew. Throws
-  // std::invalid_argument if the run has fewer.
+  // The order of a resumed run: the first `from` events were learned, and the events after them are decided again.
+  // Throws std::invalid_argument if the run has fewer events.
   explicit BatchSchedule(const BanditParameters& parameters, std::uint64_t from = 0);
-  // One event at a time, or, without small ones to begin with, `batch` at a time.
+  // One event at a time, or `batch` events at a time from the first batch on.
   [[nodiscard]] static BatchSchedule even(std::uint64_t events, std::size_t batch = 1, std::uint64_t from = 0);
 
-  // Nothing is left.
+  // Whether all events were learned.
   [[nodiscard]] bool done() const { return learned_ == events_; }
-  // The next turn; there is one unless done().
+  // The next turn. Call it only while done() is false.
   [[nodiscard]] BatchTurn next();
 
-  // Of the whole run.
+  // Events of the whole run.
   [[nodiscard]] std::uint64_t events() const { return events_; }
-  // Events that were decided, and events that were learned, all from the first on.
+  // Events that were decided, and events that were learned. Both count from the first event of the run.
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
 
@@ -124,12 +128,13 @@ class BatchSchedule {
   std::size_t first_size_;
   std::uint64_t decided_;
   std::uint64_t learned_;
-  std::deque<EventRange> pending_;  // decided and not learned, the oldest first
+  std::deque<EventRange> pending_;  // decided but not learned, the oldest first
 };
 
-// The most events that can begin, beyond those that a checkpoint holds, before the next one is on the disk: `every`,
-// or in batches more. A checkpoint is taken after the batch that crosses a multiple of `every`, up to batch - 1 events
-// beyond it; its rewards were known by then, so up to lag + batch - 1 further events were decided.
+// The most events that can begin after those of one checkpoint and before the next checkpoint is on the disk: `every`,
+// and in batches more. A checkpoint is taken after the batch that crosses a multiple of `every`, up to batch - 1 events
+// beyond the multiple. The rewards of that batch were known by then, so up to lag + batch - 1 further events were
+// decided.
 [[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
 }  // namespace sotto::apps::bandit

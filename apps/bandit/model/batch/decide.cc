@@ -54,7 +54,7 @@ Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::siz
 
 namespace {
 
-// What callers played: as bits where these select, else masked once more.
+// The arms that callers played: as bits where bits can select, otherwise masked once more as words.
 struct PlayedArms {
   MaskedBits bits;  // A x B
   std::optional<Masked> words;
@@ -69,7 +69,7 @@ Task<PlayedArms> masked_again(Party& party, MaskedBits bits) {
   co_return played;
 }
 
-// How often the best arm, an event a column as well, is the one that was played.
+// The number of events whose best arm is the arm that was played. `best` has one column per event, as `played` has.
 Arith agreements(Party& party, const PlayedArms& played, const Masked& best) {
   const Shape row{1, best.lanes()};
   const Shape column{best.lanes(), 1};
@@ -95,7 +95,7 @@ Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, Play
   const std::size_t arms = plan.parameters.arms;
   const Shape shape{events.events, arms};
 
-  // 1. What everybody brings, and the number of before.
+  // 1. The inputs of all roles, and the number of the batch before.
   Input brought = input_at(party, actor, Shape{arms + 1, events.events}, 0, events.played);
   Arith to_show = shares_from(party, Shape{1, 1}, 0, [&](std::span<std::uint64_t> out) { out[0] = events.shown; });
   auto [x, w, o, shown] = co_await when_all(

@@ -31,9 +31,9 @@ Arith own_share(const Party& party, Shape shape, unsigned scale, const Numbers& 
       party, shape, scale, [&](std::span<std::uint64_t> out) { std::copy(words.begin(), words.end(), out.begin()); });
 }
 
-// Every role but a party has shapes alone.
+// Only a party has words; the other roles have only shapes.
 BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const ModelWords* model, const SumBits& from) {
-  // What a model came with is there at those bits, or at the service's where those are more.
+  // A and b of a model that came with more fraction bits than the service's still have those.
   ModelBits bits = plan.model_bits();
   bits.gram = std::max<unsigned>(bits.gram, from.gram);
   bits.targets = std::max<unsigned>(bits.targets, from.targets);
@@ -46,7 +46,7 @@ BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const Mod
                      own(shares.inverse, model->inverse), own(shares.weights, model->weights)};
 }
 
-// A decide's part of the model.
+// The part of the model that a decision needs.
 Arith weights_of_model(const Party& party, const BatchPlan& plan, const ModelWords* model) {
   const Shape rows{plan.parameters.arms, plan.parameters.features()};
   const Numbers zeros(model == nullptr ? rows.lanes() : 0);
@@ -60,7 +60,7 @@ FillContexts contexts_of(const Numbers& rows) {
   };
 }
 
-// Zeros after what there is.
+// The values, then zeros up to the size of `out`.
 std::function<void(std::span<std::uint64_t>)> column_of(const Numbers& values) {
   return [&values](std::span<std::uint64_t> out) {
     if (values.size() > out.size()) throw std::invalid_argument("more values than places");
@@ -68,7 +68,7 @@ std::function<void(std::span<std::uint64_t>)> column_of(const Numbers& values) {
   };
 }
 
-// A row a place: of its arm, where it has one.
+// One row per place: the one-hot of its arm, or zeros if it has none.
 std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std::optional<std::uint16_t>>& chosen,
                                                           std::size_t arms) {
   return [&chosen, arms](std::span<std::uint64_t> out) {
@@ -80,7 +80,7 @@ std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std:
   };
 }
 
-// A column a place: of its arm, or of none in the row after all arms.
+// One column per place: a 1 in the row of its arm, or in the row after all arms if it has none.
 std::function<void(std::span<std::uint64_t>)> arms_or_none_of(const std::vector<std::optional<std::uint16_t>>& played,
                                                               std::size_t arms) {
   return [&played, arms](std::span<std::uint64_t> out) {
@@ -155,7 +155,7 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
   note_openings(party, inputs.check_openings);
   DecideResult result;
   Arith weights = weights_of_model(party, plan, inputs.model.get());
-  // Its last round opens nothing to the parties.
+  // The last round of a decision opens nothing to the parties, so their openings are complete before it.
   protocols::SentWords sent = [&](std::span<const std::uint64_t> words) {
     result.lanes.reserve(words.size());
     for (const std::uint64_t word : words) result.lanes.push_back(static_cast<std::byte>(word));

@@ -21,7 +21,8 @@ using namespace protocols;
 
 std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
 
-// At so many fraction bits: each entry moves by less than one unit, and by none in the mean. Nothing where it has them.
+// The value at `bits` fraction bits. Each entry moves by less than one unit, and by zero on average. Does nothing if
+// the value already has `bits`.
 Task<Arith> rounded(Party& party, Arith value, unsigned bits, Label label) {
   if (value.scale() == bits) co_return std::move(value);
   const Masked cut = co_await copy_at(party, std::move(value), bits, label);
@@ -45,7 +46,7 @@ Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLan
   const unsigned scale = trace.scale();
   Masked t = co_await mask(party, plus(party, std::move(trace), one(scale - 5)), "t = tr(W S)");
   const MaskedIndex cell = MaskedIndex::bit_range(t, scale - BatchPlan::cell_bits, plan.table_bits);
-  std::vector<std::uint64_t> table;  // filled where it is asked for: at the dealer
+  std::vector<std::uint64_t> table;  // filled on the first request, which comes only at the dealer
   const auto entry = [&](std::size_t, std::uint64_t i) {
     if (table.empty()) table = step_lengths(plan);
     return table[i];
@@ -76,7 +77,7 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
   const std::size_t arms = plan.parameters.arms;
   const SymmetricLanes lanes(arms, d);
 
-  // 1. What the roles bring; A and b of an imported model at the service's bits.
+  // 1. The inputs of the roles. A and b of an imported model are rounded to the service's bits.
   const ModelBits bits = plan.model_bits();
   auto [brought, W_again, gram, targets] = co_await when_all(
       bring_lessons(party, plan, std::move(lessons)), mask(party, std::move(model.inverse), "W again"),
@@ -85,13 +86,13 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
   model.gram = std::move(gram);
   model.targets = std::move(targets);
 
-  // 2, 3. The sums, exact, and copies of them that enter products.
+  // 2, 3. The exact sums, and copies of them that enter products.
   Arith S = co_await add_lessons(party, brought, model.gram, model.targets);
   auto [cut_A, cut_S, cut_b] = co_await when_all(copy_at(party, model.gram, plan.gram_bits, "A"),
                                                  copy_at(party, std::move(S), plan.sum_bits, "S"),
                                                  copy_at(party, model.targets, plan.target_bits, "b"));
 
-  // 4, 5. The step length; the copies of A and b without carry terms beside it.
+  // 4, 5. The step length. In the same rounds, copies of A and b without carry terms.
   auto [c, A_triangles, b] =
       co_await when_all(step_length(party, plan, lanes, W_again, cut_S), mask(party, cut_A.shares(party), "A again"),
                         mask(party, cut_b.shares(party), "b again"));
@@ -101,7 +102,7 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
   PendingProduct scaled = pending_product<RowScale>(party, c, W_again);
   Masked W = co_await mask_trunc(party, std::move(scaled), BatchPlan::step_bits, "c W");
 
-  // 7 on. Newton-Schulz, and in the last iteration w0 = W b and e = b - A w0.
+  // 7 and later. Newton-Schulz, and in the last iteration w0 = W b and e = b - A w0.
   for (unsigned i = 1; i < BatchPlan::iterations; ++i) {
     const InverseResidual residual = co_await inverse_residual(party, lanes, A, W, plan.residual_bits);
     W = co_await iterated(party, lanes, W, residual, plan.inverse_bits);

@@ -1,13 +1,15 @@
-// learn: a batch of decided events enters the model, all arms alike.
+// learn: a batch of decided events enters the model. All arms compute alike.
 //
-// Functionality   the model, and of up to B events the contexts x from their owners, the one-hot o of the arm that was
-//                 played from the actor (all zero: this event is not learned, which nobody else sees), l r and, where
-//                 the plan says so, the secret bit l from the rewarder (l = 0: not learned) -> the model after
+// Functionality   Inputs: the model, and for up to B events the contexts x from their owners. The actor brings the
+//                 one-hot o of the played arm, and the rewarder brings l r. All zeros as o mean that the event is not
+//                 learned, and nobody else sees that. Where the plan says so, the rewarder also brings the secret bit l
+//                 (l = 0: not learned). Output: the model after
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 //                     w_a <- A_a^-1 b_a up to rounding
 //                 [Hannun et al. 2019, algorithm 1 lines 17 to 22, for many events at once]
 // How             A and b are exact sums in shares and never opened. W, the approximate inverse of A, is scaled by c_a
-//                 so that Newton-Schulz iterations converge from it, W <- 2W - W A W, and w is refined once by b - A w:
+//                 so that Newton-Schulz iterations converge from it, W <- 2W - W A W. Then w is refined once by
+//                 b - A w:
 //     round       matrices                                                    sums and weights
 //     1           x by its owners, o by the actor; W masked again; A and b    l and l r by the rewarder
 //                 of an imported model, which have more bits, rounded
@@ -20,41 +22,41 @@
 //     5 + 2i      P = A W, whole matrices; W masked again                     the last i: w0 = W b
 //     6 + 2i      W <- 2W - (W P + P' W) / 2                                  the last i: e = b - A w0
 //     7 + 2k                                                                  w = w0 + W e
-//                 What is "masked again" has no carry term afterwards, which saves a dealt bit string for each product
-//                 that it enters.
-//                 Both halves of W P are taken: the upper triangle alone, mirrored, would round a direction with few
-//                 data onto one with many, where W is 1/N. The step c has a table of 1 / (1 + t/2) for t in cells of
-//                 1/8, with the value at a cell's upper end: an index that is too large is then safe. It is by up to
-//                 one with a dealer, by up to three without. Where bits select more cheaply (two parties by transfers)
-//                 and all events are learned, o comes as bits, and products of words come before them. The sums are the
-//                 same, exactly:
+//                 A value that is "masked again" has no carry term afterwards. That saves a dealt bit string for each
+//                 product that the value enters.
+//                 Both halves of W P are taken. If only the upper triangle were computed and mirrored, a direction with
+//                 few data would be rounded onto one with many, where W is 1/N. The step c comes from a table of
+//                 1 / (1 + t/2) for t in cells of 1/8. The table has the value at the upper end of each cell, so an
+//                 index that is too large is safe. An index is too large by up to one with a dealer and by up to three
+//                 without. Where bits select more cheaply (two parties by transfers) and all events are learned, o
+//                 comes as bits. Then words are multiplied before bits select, and the sums are exactly the same:
 //     2           x x' and r x, masked
 //     3           A_a += sum o_a (x x')                                       b_a += sum o_a (r x)
 // Rounds          7 + 2k = 13, for any B, n and A.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events
-//                 are learned; whether any one of them is, stays with the actor and the rewarder.
+//                 are learned. Only the actor and the rewarder know whether a given event is learned.
 // Ranges          |x| <= R, |r| <= 1, at most B events at once, at most T in a run (batch_plan.h).
-// Cannot diverge  With M = A^(1/2) W A^(1/2) and d = plan.rounding <= .05, for any contexts within R, any rewards in
+// Cannot diverge  Let M = A^(1/2) W A^(1/2) and d = plan.rounding <= .05. For any contexts within R, any rewards in
 //                 [-1, 1] and any split into batches of at most B: 0 < M < 2 before every iteration, 0 < M <= 1 + d
 //                 after every batch, and |w| <= (1 + d) sqrt(N) / 2 after N pulls.
 //                 1. In the beginning A = W = M = I.
 //                 2. New data: the eigenvalues of (A + S) W are positive and at most 1 + d + tr(W S) = 1 + d + t.
-//                 3. c <= 1 / (1 + t^/2) with |t^ - t| <= D^1.5 2^-FS < 1 - d, hence c (1 + d + t) < 2: |E| < 1 for
+//                 3. c <= 1 / (1 + t^/2) with |t^ - t| <= D^1.5 2^-FS < 1 - d. So c (1 + d + t) < 2, and |E| < 1 for
 //                    E = I - c M.
-//                 4. An iteration takes E to E^2, up to rounding; so M to I - E^2, which lies in (0, I].
+//                 4. An iteration takes E to E^2, up to rounding. So it takes M to I - E^2, which lies in (0, I].
 //                 5. Rounding of W moves M by at most D n 2^-FW. Rounding of P enters as (M X + X' M) / 2 with |X| <=
-//                    sqrt(n) D 2^-FP, to first order |M| |X|, for which both halves are needed. The copy of A is off by
-//                    D 2^-FA. Together that is d; the last iteration alone bounds M <= 1 + d.
-//                 6. Where M is small, X enters times M, and to second order by |X|^2 <= 1e-4. What remains is D n
+//                    sqrt(n) D 2^-FP. To first order this is |M| |X|, which needs both halves. The copy of A is off by
+//                    D 2^-FA. Together these are d. The last iteration by itself bounds M <= 1 + d.
+//                 6. Where M is small, X enters multiplied by M, and to second order by |X|^2 <= 1e-4. The rest is D n
 //                    2^-FW. c M is at least 1 / (1/M + B R^2 / 2), and M is at least 2^(k+1) / (2 + B R^2) after any
-//                    batch; FW keeps the rounding below half of that.
-//                 7. w = V b with V = W0 + W - W A W0, and A^(1/2) V A^(1/2) = I - E^3 up to d. For any 0 <= V <= (1 +
-//                    d) A^-1 and the N pulled rows X, |V X'|^2 is the largest eigenvalue of V (A - I) V, at most (1 +
-//                    d)^2 / 4, and |r| <= sqrt(N).
-//                 So comparisons are planned with a factor 1.1, whether W has converged or not. |E| is about t / (2 +
-//                 t) before the iterations, t about D B / N, and E^8 after them; meanwhile W <= (1 + d) A^-1: weights
-//                 of a young arm are too small, never too large.
+//                    batch. FW keeps the rounding below half of that.
+//                 7. w = V b with V = W0 + W - W A W0, and A^(1/2) V A^(1/2) = I - E^3 up to d. Let X be the N pulled
+//                    rows and 0 <= V <= (1 + d) A^-1. Then |V X'|^2 is the largest eigenvalue of V (A - I) V, which is
+//                    at most (1 + d)^2 / 4. In addition |r| <= sqrt(N).
+//                 So comparisons are planned with a factor 1.1, whether W has converged or not. |E| is about
+//                 t / (2 + t) before the iterations, where t is about D B / N, and E^8 after them. In the meantime
+//                 W <= (1 + d) A^-1, so weights of a young arm are too small, never too large.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +76,7 @@ using BatchModel = LearnedModel;  // W at FW, w at Fw
 // Before the first event: A = W = I, b = w = 0.
 [[nodiscard]] BatchModel initial_batch_model(const Party& party, const BatchPlan& plan);
 
-// The same in shares, as it goes from one program to the next: both programs mask W and w anew.
+// The model in shares between two programs. Both programs mask W and w again.
 struct BatchShares {
   Arith gram, targets, inverse, weights;
 };

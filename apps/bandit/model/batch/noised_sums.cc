@@ -23,11 +23,11 @@ using namespace protocols;
 
 using Draw = std::function<void(unsigned bits, std::span<std::uint64_t> out)>;
 
-constexpr unsigned lattice_bits = 16;  // where sums have so many
+constexpr unsigned lattice_bits = 16;  // fraction bits of the lattice, where the sums have as many
 constexpr double deviation_unit = 1.0 / 1024;
 constexpr double most_deviation = 16384;  // its square has 64 bits on the lattice
 
-// The value at its lattice, with the noise of all.
+// The value, rounded to its lattice, plus the noise of all holders.
 Task<Arith> with_noise(Party& party, const FeatureHolders& holders, Arith value, const Draw& draw, Label label) {
   const Shape shape = value.shape();
   const unsigned exact = value.scale();
@@ -62,7 +62,7 @@ double sum_move(double norm) {
 
 double learning_deviation(double epsilon, double delta, std::uint64_t rows, double norm, std::size_t features) {
   const Budget budget(BudgetTerms{epsilon, delta, Composition::zcdp, 1, 1});
-  // Rounding to the lattice moves an entry by up to two units more; b may have as few as 12 bits.
+  // Rounding to the lattice moves an entry by up to two more units. b may have as few as 12 bits.
   const auto d = static_cast<double>(features);
   const double rounding = 2 * std::hypot(std::ldexp(d, -16), std::ldexp(std::sqrt(d), -12));
   const double move = static_cast<double>(rows) * sum_move(norm) + rounding;

@@ -1,21 +1,21 @@
-// Noise in learning: A and b become differentially private in the rows that they sum, before anything else is computed
-// from them.
+// Noise in learning: makes A and b differentially private in the rows that they sum, before anything else is computed
+// from A and b.
 //
-// Functionality   A and b -> A + (L - 1) I + E and b + e. E and e are sums over the holders of features: each draws E
-//                 symmetric with discrete Gaussian entries of variance s^2, s^2 / 2 off the diagonal, and e of variance
-//                 s^2, on the lattice of 2^-16.
-// How             A and b are rounded to the lattice first, so that their lower bits tell nothing. L keeps the matrix
-//                 above I: L = 1 + (sqrt(2 D) + 5.3) times the sum of all s. That fails with a chance below 1e-6 a
-//                 matrix. The model is then of no use, and as private.
+// Functionality   A and b -> A + (L - 1) I + E and b + e. E and e are sums over the holders of features. Each holder
+//                 draws a symmetric E with discrete Gaussian entries of variance s^2, or s^2 / 2 off the diagonal, and
+//                 an e of variance s^2. Both are on the lattice of 2^-16.
+// How             A and b are rounded to the lattice first, so that their lower bits reveal nothing. L keeps the matrix
+//                 above I: L = 1 + (sqrt(2 D) + 5.3) times the sum of all s. That fails with a chance below 1e-6 per
+//                 matrix. The model is then useless, but as private as otherwise.
 // Rounds          1.
-// Who sees what   All that is computed from the noised sums (solve.h) is (epsilon_j, delta_j)-differentially private in
-//                 the features that holder j has of all learned rows of a subject with at most m_j rows, against all
-//                 others: the model may be opened, or used in any number of evaluations of other rows. A row belongs to
-//                 one arm, and moves A and b together by at most sum_move(R) in the Euclidean norm, where entries off
-//                 the diagonal count twice. The Gaussian mechanism with s = m_j sum_move(R) / sqrt(2 rho) is rho-zCDP
-//                 [Bun, Steinke 2016; discrete: Canonne, Kamath, Steinke 2020]; rho follows from epsilon and delta by
-//                 corollary 13 of the latter. This rests on |x| <= R, |r| <= 1 and one arm an event: roles follow the
-//                 protocol (semi-honest).
+// Who sees what   Everything that is computed from the noised sums (solve.h) is (epsilon_j, delta_j)-differentially
+//                 private against everybody but holder j. This covers the features that holder j has of all learned
+//                 rows of a subject with at most m_j rows. So the model may be opened, or used in any number of
+//                 evaluations of other rows. A row belongs to one arm. It moves A and b together by at most sum_move(R)
+//                 in the Euclidean norm, where entries off the diagonal count twice. The Gaussian mechanism with s =
+//                 m_j sum_move(R) / sqrt(2 rho) is rho-zCDP [Bun, Steinke 2016; discrete: Canonne, Kamath, Steinke
+//                 2020]. rho follows from epsilon and delta by corollary 13 of [Canonne, Kamath, Steinke 2020]. All
+//                 this assumes |x| <= R, |r| <= 1 and one arm per event: roles follow the protocol (semi-honest).
 // Ranges          bounds_of() counts the noise as further steps (parameters.h).
 #pragma once
 
@@ -35,18 +35,18 @@ namespace sotto::apps::bandit {
 
 using FillNoise = std::function<void(std::span<std::uint64_t> out)>;
 
-// The sum of the noise that each holder draws by `fill`. 1 round where there are owners, else none.
+// The sum of the noise that all holders draw by `fill`. 1 round where there are owners, otherwise none.
 [[nodiscard]] Task<Arith> noise_of_holders(Party& party, const FeatureHolders& holders, Shape shape, unsigned scale,
                                            FillNoise fill, Label label);
 
 [[nodiscard]] Task<Sums> noised(Party& party, const BatchPlan& plan, Sums sums, BanditSite& site);
 
-// How far one row of norm up to R, with a reward in [-1, 1], moves A and b together when it is replaced: the square
-// root of 2 R^4 + 2 R^2 + 1/2.
+// The largest distance by which replacing one row of norm up to R, with a reward in [-1, 1], moves A and b together. It
+// is the square root of 2 R^4 + 2 R^2 + 1/2.
 [[nodiscard]] double sum_move(double norm);
 
-// s of a holder of whom a subject has at most `rows` rows, rounded up to a multiple of 2^-10. Throws InputError where
-// it is too large to be drawn, or the terms are none of a promise.
+// The deviation s of a holder that has at most `rows` rows of a subject, rounded up to a multiple of 2^-10. Throws
+// InputError if s is too large to be drawn, or if epsilon and delta are not valid terms of a privacy promise.
 [[nodiscard]] double learning_deviation(double epsilon, double delta, std::uint64_t rows, double norm,
                                         std::size_t features);
 

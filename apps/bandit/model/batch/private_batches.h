@@ -1,13 +1,13 @@
 // The bandit in batches: a whole run of decide and learn, in the order of its schedule.
 //
-// Rounds          of a batch 5 to decide (10 above 64 arms) and 13 to learn; one more to restore a kept model, and one
-//                 a checkpoint.
+// Rounds          per batch 5 to decide (10 above 64 arms) and 13 to learn. Restoring a kept model takes one more, and
+//                 so does each checkpoint.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties and the dealer: how many events
-//                 each batch has. Nothing else is new beside the single step (private_bandit.h).
-// Interruptions   A checkpoint is of the model alone, after a batch was learned. A run that goes on from one decides
-//                 the events again that were not learned by then: no event is learned twice, and none is lost. Their
-//                 arms are opened a second time, and the privacy of arms counts them twice.
+//                 each batch has. Everything else is as in the single step (private_bandit.h).
+// Interruptions   A checkpoint has only the model, after a batch was learned. A run that resumes from a checkpoint
+//                 decides those events again that were not learned by then. So no event is learned twice, and none is
+//                 lost. The arms of these events are opened a second time, and the privacy of arms counts them twice.
 #pragma once
 
 #include <cstddef>
@@ -24,23 +24,23 @@
 
 namespace sotto::apps::bandit {
 
-// The turns of `order`, which starts where the schedule does. Throws std::invalid_argument if that is after the last
-// event.
+// Runs the turns of `order`, which starts where the schedule does. Throws std::invalid_argument if that is after the
+// last event.
 [[nodiscard]] Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order,
                                                 BanditSite& site, BanditSchedule schedule = {});
 
-// One role's side of the turns of a run in batches: what its site brings to decisions and lessons.
+// One role's side of the turns of a run in batches: the inputs from its site for decisions and lessons.
 
 class Turns {
  public:
-  // Both outlive this, and what it gives.
+  // `plan` and `site` outlive this, and the functions that it returns.
   Turns(const BatchPlan& plan, BanditSite& site) : plan_(plan), site_(site) {}
 
   [[nodiscard]] FillContexts contexts(EventRange events) const;
   void begin(EventRange events);
-  // At the actor: pulls what was opened to it, and remembers the arms until they are learned.
+  // At the actor: pulls the opened arms, and remembers them until they are learned.
   void pull(EventRange events, const Public& chosen);
-  // Of events that were decided, in that order, or of a log.
+  // The lessons of events that were decided, in that order, or of events of a log.
   [[nodiscard]] Lessons lessons(EventRange events);
   void end(EventRange events);
 
@@ -52,8 +52,8 @@ class Turns {
   std::deque<std::size_t> pulled_;  // not learned yet
 };
 
-// The model that a run in batches begins with: fresh, one that an earlier run has left, or that of the checkpoint which
-// it goes on from. No round, or one in the phase "restore".
+// The model that a run in batches begins with: a fresh model, the model that an earlier run has left, or the model of
+// the checkpoint that the run resumes from. Takes no round, or one round in the phase "restore".
 [[nodiscard]] Task<BatchModel> model_at_start(Party& party, const BatchPlan& plan, BanditSite& site,
                                               BanditSchedule schedule);
 

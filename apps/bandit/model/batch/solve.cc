@@ -16,9 +16,9 @@ namespace {
 using namespace protocols;
 
 constexpr unsigned two_thirds_bits = 14;
-constexpr std::uint64_t two_thirds = 10923;  // at those bits, a little more
+constexpr std::uint64_t two_thirds = 10923;  // rounded up at those bits
 
-// The same words, read as 2^-more of the value.
+// 2^-more of the value: the same words at a larger scale.
 Arith halved(const Arith& value, unsigned more) {
   return {value.shape(), value.scale() + more, ShareAccess::words(value), value.bits()};
 }
@@ -33,7 +33,7 @@ Task<PoolVector<Masked>> all_again(Party& party, const PoolVector<Masked>& value
   co_return co_await when_all(std::move(tasks));
 }
 
-// 2^-s of the value for all s, from 0 on, at plan.gram_bits.
+// 2^-s of the value for all s from 0, at plan.gram_bits.
 Task<PoolVector<Masked>> parts_of(Party& party, const BatchPlan& plan, Arith added) {
   PoolVector<Task<Masked>> cuts;
   for (unsigned s = 0; s < solve_stages(plan); ++s)
@@ -41,7 +41,7 @@ Task<PoolVector<Masked>> parts_of(Party& party, const BatchPlan& plan, Arith add
   co_return co_await when_all(std::move(cuts));
 }
 
-// A(s) for all s, from 0 on, at plan.gram_bits, without carry terms. And b.
+// A(s) for all s from 0, at plan.gram_bits, without carry terms; and b.
 struct Copies {
   PoolVector<Masked> grams;  // triangles
   Masked b;
@@ -58,7 +58,7 @@ Task<Copies> copies_of(Party& party, const BatchPlan& plan, const Sums& sums) {
   co_return Copies{std::move(grams_again), std::move(b_again)};
 }
 
-// From W for the stage before: the first iterations of a stage. 1 round, and 2 for each.
+// The first iterations of a stage, from W of the stage before. 1 round, and 2 more per iteration.
 Task<Masked> begun_stage(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& A, Masked W,
                          unsigned iterations) {
   Arith more = W.shares(party).times(two_thirds, two_thirds_bits);

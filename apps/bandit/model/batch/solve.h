@@ -1,16 +1,16 @@
 // From sums to a model: the inverse of A, and the weights A^-1 b, once all events are summed (sums.h).
 //
-// Functionality   A and b -> W, an approximate inverse of A, and w, close to A^-1 b. Both follow only from A and b and
-//                 from coins of roundings: not from the order or the batches of the events.
+// Functionality   A and b -> W, an approximate inverse of A, and w, close to A^-1 b. Both depend only on A, b and coins
+//                 of roundings. The order and the batches of the events do not matter.
 // How             Ridge continuation. A(s) = I + 2^-s (A - I), for s from ceil(log2 n) down to 0. At first W = I is an
-//                 inverse up to a factor of 2. From W for s the matrix for s - 1 has eigenvalues in [1, 2) against W.
-//                 Times 2/3 they lie in [2/3, 4/3). Then three Newton-Schulz iterations W <- 2W - W A W leave an error
-//                 of (1/3)^8, and of rounding.
+//                 inverse up to a factor of 2. With the W for s, the eigenvalues of A(s - 1) W are in [1, 2).
+//                 Multiplied by 2/3 they are in [2/3, 4/3). Then three Newton-Schulz iterations W <- 2W - W A W leave
+//                 an error of (1/3)^8, and of rounding.
 //     round       1          all A(s), truncated to FA bits; a copy of b at Fb
 //                 2          both masked again, without a carry term
-//                 of each s:
+//                 for each s:
 //                 1          2/3 W
-//                 2i, 2i + 1 an iteration (newton_schulz.h); with the last one of all w0 = W b and e = b - A w0
+//                 2i, 2i + 1 an iteration (newton_schulz.h); with the very last one w0 = W b and e = b - A w0
 //                 and once   w = w0 + W e
 // Rounds          3 + 7 (1 + ceil(log2 n)) with n = 1 + T R^2: 129 for 10^5 events of norm 1.
 // Who sees what   Nobody learns anything: openings are uniform, and no step depends on a secret.
@@ -34,19 +34,19 @@ namespace sotto::apps::bandit {
 
 [[nodiscard]] Task<LearnedModel> solve(Party& party, const BatchPlan& plan, Sums sums);
 
-// The stages of it, and its rounds.
+// The number of stages of solve(), and its rounds.
 [[nodiscard]] unsigned solve_stages(const BatchPlan& plan);
 [[nodiscard]] unsigned solve_rounds(const BatchPlan& plan);
 
-// A and b as copies that enter products, and b itself.
+// A and b as copies that enter products, and the exact b.
 struct Ridge {
   const Masked& A;            // whole matrices
-  const Masked& A_triangles;  // the same
+  const Masked& A_triangles;  // the same, as triangles
   const Masked& b;            // at plan.target_bits
   const Arith& targets;
 };
 
-// The last Newton-Schulz iteration, and with it w0 = W b, e = b - A w0, then w = w0 + W e. Returns W and w. 3 rounds.
+// The last Newton-Schulz iteration. With it w0 = W b, e = b - A w0, then w = w0 + W e. Returns W and w. 3 rounds.
 [[nodiscard]] Task<std::pair<Masked, Masked>> last_iteration(Party& party, const BatchPlan& plan,
                                                              const SymmetricLanes& lanes, const Ridge& ridge, Masked W);
 

@@ -1,14 +1,16 @@
-// The sums of decided events: what they add to A and b, exact in shares, and never opened.
+// The sums of decided events: adds them to A and b, which are exact in shares and never opened.
 //
-// Functionality   A and b, and of up to B events the contexts x from their owners, the one-hot o of the arm that was
-//                 played from the actor (all zero: this event is not learned, which nobody else sees), l r and, where
-//                 the plan says so, the secret bit l from the rewarder (l = 0: not learned) ->
+// Functionality   Inputs: A and b, and for up to B events the contexts x from their owners. The actor brings the
+//                 one-hot o of the played arm, and the rewarder brings l r. All zeros as o mean that the event is not
+//                 learned, and nobody else sees that. Where the plan says so, the rewarder also brings the secret bit l
+//                 (l = 0: not learned). Output:
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 // How round       1  x by its owners, o by the actor, l and l r by the rewarder
 //                 2  o_a x, masked; l x where there is l; then both sums without a message
 //                 Where bits select more cheaply (two parties by transfers) and all events are learned, o comes as
-//                 bits, and x x' and r x are masked before they are selected. The sums are the same, exactly.
-// Rounds          2, for any B, n and A. Nothing depends on the sums before: their order does not matter.
+//                 bits, and x x' and r x are masked before they are selected. The sums are exactly the same.
+// Rounds          2, for any B, n and A. Nothing depends on the sums before, so the order of the events does not
+//                 matter.
 // Who sees what   Openings are uniform. The compute parties and the dealer see how many events there are.
 // Ranges          |x| <= R, |r| <= 1, at most T events in a run (batch_plan.h): A stays below 2^62.
 #pragma once
@@ -28,12 +30,12 @@
 
 namespace sotto::apps::bandit {
 
-// What the roles bring for the events that are learned, an event a row; each function is called where it belongs and
-// nowhere else.
+// The inputs of the roles for the events that are learned, one row per event. Each function is called only at the role
+// that brings its values.
 struct Lessons {
   std::size_t events;
   FillContexts contexts;
-  // At the actor: 1 for the arm that was played, zeros otherwise, or zeros alone.
+  // At the actor: 1 for the arm that was played and zeros otherwise, or only zeros.
   std::function<void(std::span<std::uint64_t> out)> arms;
   // At the rewarder: the reward at the plan's reward_bits, rounded without bias; 0 where l is 0.
   std::function<void(std::span<std::uint64_t> out)> rewards;
@@ -42,18 +44,18 @@ struct Lessons {
 };
 
 struct Sums {
-  Arith gram;     // A, triangles, an arm a row
-  Arith targets;  // b, an arm a row
+  Arith gram;     // A, triangles, one row per arm
+  Arith targets;  // b, one row per arm
 };
 
 inline constexpr unsigned sum_rounds = 2;
 // Both rounds.
 [[nodiscard]] Task<void> sum_lessons(Party& party, const BatchPlan& plan, Sums& sums, Lessons lessons);
 
-// The first round by itself: others may use the same round.
+// The result of the first round by itself, so that other work can share the round.
 struct BroughtLessons {
   Masked x, r;
-  // The arms, as words or, an arm a row, as bits.
+  // The arms: as words in `o`, or as bits in `chosen`, one row per arm.
   std::optional<Masked> o;
   std::optional<protocols::MaskedBits> chosen;
   std::optional<Masked> l;

@@ -37,7 +37,7 @@ using namespace protocols;
 
 constexpr unsigned compared_in_question = 63;  // bits
 
-// In shares.
+// The counts so far, in shares.
 struct SharedCounts {
   Arith agreed;  // C x 1
   Arith excess;  // 0 where the actor's bits are one-hots
@@ -49,7 +49,8 @@ struct SharedCounts {
   }
 };
 
-// The one-hots of the events' arms, an event a row. An arm that there is not is none, which the parties refuse.
+// The one-hots of the events' arms, one row per event. An arm out of range becomes a row of zeros, which the parties
+// refuse.
 Input logged_arms(const Party& party, Shape shape, BanditSite& site, EventRange events) {
   return input_at(party, actor_of(party.topology()), shape, 0, [&](std::span<std::uint64_t> out) {
     std::fill(out.begin(), out.end(), 0);
@@ -60,7 +61,7 @@ Input logged_arms(const Party& party, Shape shape, BanditSite& site, EventRange 
   });
 }
 
-// Those of their cells, an event a column.
+// The one-hots of the events' cells, one column per event.
 Input logged_cells(const Party& party, Shape shape, BanditSite& site, EventRange events) {
   return input_at(party, actor_of(party.topology()), shape, 0, [&](std::span<std::uint64_t> out) {
     std::fill(out.begin(), out.end(), 0);
@@ -76,7 +77,7 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   const NodeId actor = actor_of(party.topology());
   const Shape shape{events.count, batches.parameters.arms};
 
-  // 1. What everybody brings.
+  // 1. The inputs of all roles.
   Input of_arms = logged_arms(party, shape, site, events);
   Input of_cells = logged_cells(party, Shape{plan.cells, events.count}, site, events);
   Arith weights_again = weights.shares(party);
@@ -99,7 +100,7 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   Samples ranks = draw_samples(party, shape.rows, shape.columns, Exploration{});
   const Arith best = co_await winners(party, std::move(scores), AllowedArms{}, std::move(ranks), widths, 1);
 
-  // 5 and 6. Where it is the one that was logged.
+  // 5 and 6. The events whose best arm is the logged arm.
   const Bool of_arm = co_await bit_and(party, lowest_bits(best), xor_shares_of(party, arms), "best arms");
   const MaskedBits m = co_await mask_bits(party, xor_of_rows(of_arm), "agreements");
   SharedCounts counts;
@@ -117,7 +118,7 @@ void require_one_hots(Party& party, std::uint64_t excess) {
                       "program than this, or from one that cheats");
 }
 
-// 1 round. Owners hear of it too, so that they draw no noise before it.
+// 1 round. Owners take part, so that they draw no noise before the check.
 Task<void> check_one_hots(Party& party, const FeatureHolders& holders, Arith excess) {
   PoolVector<Task<Public>> openings;
   for (std::size_t owner = 0; owner < holders.owners; ++owner) {
@@ -141,7 +142,7 @@ Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSi
   });
 }
 
-// The actor's question, as words: 4 rounds.
+// The actor's question, as words. 4 rounds.
 Task<void> answer(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const NodeId actor = actor_of(party.topology());
   const unsigned bits = plan.question_bits();
@@ -183,7 +184,7 @@ void check_counts(const BanditParameters& p) {
   }
 }
 
-// The sums of the events that are learned, and the model of them.
+// Sums the events that are learned, and solves for their model.
 Task<BatchModel> learned(Party& party, const BatchPlan& batches, const EvaluationPlan& plan, BatchModel before,
                          Turns& turns, BanditSite& site) {
   Sums sums{std::move(before.gram), std::move(before.targets)};

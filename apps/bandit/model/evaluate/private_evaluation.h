@@ -1,15 +1,14 @@
-// How often the model agrees with a log, in shares: it learns from the first events of a log, and of the others it is
-// counted, cell by cell, how often its arm is the one that was logged.
+// How often the model agrees with a log, in shares. The model learns from the first events of a log. For each cell of
+// the other events, the run counts how often the model's arm is the logged arm.
 //
-// Functionality   as of sums.h for the events that are learned, and then of solve.h. Of N others: the contexts x from
-// their holders, and of
-//                 each the arm a that was logged and its cell, one of C, from the actor -> the actor learns, of each
-//                 cell, how many of its events have the model's arm as theirs, and the noise of each holder. Nobody
-//                 learns anything else. The model's arm g of an event is one of largest w_a . x, drawn at random among
-//                 several, and is never opened; nor is an estimate. What policies are worth the actor computes from
-//                 the counts and its own log (apps/bandit/run/log/estimates.h).
-// How             The arm and the cell come as bits, whose one-hots a and e are checked. With the one-hot o of g, the
-//                 XOR m of the bits o & a is 1 where the arms agree; the counts are the sum of m e.
+// Functionality   As sums.h for the events that are learned, then as solve.h. For each of N other events: the contexts
+//                 x from their holders, and from the actor the arm a that was logged and its cell, one of C. The actor
+//                 learns, for each cell, how many of its events have the model's arm as the logged arm, with the noise
+//                 of each holder. Nobody learns anything else. The model's arm g of an event is an arm of largest
+//                 w_a . x, drawn at random among several. g is never opened, nor is an estimate. The actor computes
+//                 from the counts and its own log what policies are worth (apps/bandit/run/log/estimates.h).
+// How             The arm and the cell come as bits, whose one-hots a and e are checked. Let o be the one-hot of g. The
+//                 XOR m of the bits o & a is 1 where the arms agree. The counts are the sum of m e:
 //     round       1  x by its holders, a and e by the actor; the model's weights masked again
 //                 2  s_a = w_a . x, masked                |  coins of the parties, drawn once a and e are there
 //                 3  all pairs compared
@@ -26,29 +25,29 @@
 //                 4  q . H, masked
 //                 5  t < q . H
 //                 6  that bit to the actor
-// Rounds          2 a batch that is learned (batch/sums.h), and once those of batch/solve.h. 6 a batch that is
-//                 evaluated, for any number of events and parties, 11 above 64 arms. Once 2, and 3 with owners; 3 more
+// Rounds          2 per batch that is learned (batch/sums.h), and once the rounds of batch/solve.h. 6 per batch that is
+//                 evaluated, for any number of events and parties, 11 above 64 arms. Once 2, or 3 with owners; 3 more
 //                 for an answer in one bit.
-// Bytes           an event: D words from its holders, A + C bits from the actor; A words, A (A-1) / 2 + A bytes and
-//                 2 A + 1 bits from each party to each other. Once a batch: two words from each party to each other.
+// Bytes           per event: D words from its holders, A + C bits from the actor; A words, A (A-1) / 2 + A bytes and
+//                 2 A + 1 bits from each party to each other. Once per batch: two words from each party to each other.
 //                 Once: a word from each party to each other and to each owner, and C words from each to the actor.
 //                 Measured = planned is checked in every run.
-// Who sees what   The actor: C numbers that are epsilon_j-differentially private, with delta 0, in the features that
-//                 holder j has of one evaluated row, or of all rows of a subject that has at most m_j, against the
-//                 actor with all others but j and the dealer, whatever log the actor brings. Fix everything else, and
-//                 with it the model: the features enter o of their own rows alone. At most one arm wins all its pairs,
-//                 whatever the scores are, and a is a checked one-hot, so m is a bit; the cell is a checked one-hot
-//                 that was fixed before. So a row moves all
-//                 counts together by 1, and a subject by m_j. The noise of holder j, a discrete Laplace number of
-//                 scale m_j / epsilon_j in each count, changes probabilities by at most e^epsilon_j for that.
+// Who sees what   The actor: C numbers that are epsilon_j-differentially private, with delta 0, whatever log the actor
+//                 brings. This covers the features that holder j has of one evaluated row, or of all rows of a subject
+//                 that has at most m_j. It holds against the actor together with all others except j and the dealer.
+//                 Proof: fix everything else, and with it the model. Then the features enter only o of their own rows.
+//                 m is an XOR of bits and so a bit, whatever o is. The cell is a checked one-hot that was fixed before.
+//                 So a row moves all counts together by 1, and a subject moves them by m_j. The noise of holder j is a
+//                 discrete Laplace number of scale m_j / epsilon_j in each count. For such a move it changes
+//                 probabilities by at most e^epsilon_j.
 //                 [Dwork, McSherry, Nissim, Smith 2006; discrete: Ghosh, Roughgarden, Sundararajan 2009]
-//                 Not covered by that: rows that the model learned from, which have a part in every count. Noise in
-//                 learning covers them (batch/noised_sums.h), for any number of counts over other rows. An answer in
-//                 one bit is taken of the counts with their noise, so epsilon holds as well, and it tells one bit of
-//                 learned rows at most. Epsilons of several evaluations add up. The compute parties: uniform openings,
-//                 that the actor's bits are one-hots, how many events are learned and evaluated. The dealer: those
-//                 numbers.
-// Ranges          counts are below 2^62 and never wrap. The actor's bits are bits by their form.
+//                 This does not cover rows that the model learned from, which affect every count. Noise in learning
+//                 covers them (batch/noised_sums.h), for any number of counts over other rows. An answer in one bit is
+//                 computed from the counts with their noise, so epsilon holds for it as well. It reveals at most one
+//                 bit of learned rows. Epsilons of several evaluations add up. The compute parties: uniform openings,
+//                 that the actor's bits are one-hots, how many events are learned and evaluated. The dealer: those two
+//                 numbers of events.
+// Ranges          Counts are below 2^62 and never wrap. The actor's bits are bits by their form.
 #pragma once
 
 #include <algorithm>
@@ -64,28 +63,28 @@
 
 namespace sotto::apps::bandit {
 
-// Counts over fewer events are not opened. That protects nobody by itself.
+// Counts over fewer events are not opened. That limit by itself protects nobody.
 inline constexpr std::uint64_t least_evaluated = 1000;
 
 inline constexpr std::size_t most_cells = 64;
 
 struct EvaluationPlan {
-  std::uint64_t learned;    // events, the first of the run
-  std::uint64_t evaluated;  // N, those after them
+  std::uint64_t learned;    // the first events of the run
+  std::uint64_t evaluated;  // N, the other events
   std::size_t cells;        // C
   std::size_t batch;        // events that are evaluated at once
   bool in_one_bit = false;
 
   static constexpr std::size_t most_at_once = 1024;
-  // Rounds of a batch.
+  // Rounds of an evaluated batch.
   [[nodiscard]] static unsigned rounds(const BanditParameters& parameters) {
     return parameters.arms <= protocols::max_pairwise ? 6 : 11;
   }
-  // Those at the end.
+  // Rounds at the end of the run.
   [[nodiscard]] static unsigned closing_rounds(const BanditParameters& parameters) {
     return (parameters.owners == 0 ? 2U : 3U) + (parameters.held_out.in_one_bit ? 3U : 0U);
   }
-  // Fraction bits of a question's numbers: sums of N times 4 of them have 61 bits at most.
+  // Fraction bits of a question's numbers. Sums of N times 4 such numbers have at most 61 bits.
   [[nodiscard]] unsigned question_bits() const {
     return std::min(40U, 58 - static_cast<unsigned>(std::bit_width(evaluated)));
   }
@@ -98,11 +97,11 @@ struct EvaluationPlan {
   }
 };
 
-// Throws InputError, saying which parameter to change, where fewer than least_evaluated events are evaluated, or
-// nothing is learned before.
+// Throws InputError if fewer than least_evaluated events are evaluated, or if nothing is learned before. The error says
+// which parameter to change.
 [[nodiscard]] EvaluationPlan plan_evaluation(const BatchPlan& plan);
 
-// What everybody who brings features to an evaluation is told, in help, pages and at the start of such a role.
+// The promise to everybody who brings features to an evaluation. Help, pages and the start of such a role show it.
 inline constexpr const char* evaluation_promise =
     "Of each of up to 64 cells of events that it chooses, the owner of the log learns how many agree with the model, "
     "with noise of everybody who brings features: epsilon-differentially private in all that one of them knows of one "
@@ -110,13 +109,13 @@ inline constexpr const char* evaluation_promise =
     "(learning_epsilon). Epsilons of several evaluations of the same rows add up: an account counts them, and refuses "
     "more than a budget.";
 
-// What an evaluation opens to the actor, and nothing else.
+// Everything that an evaluation opens to the actor.
 struct OpenedCounts {
   std::uint64_t events = 0;
-  std::vector<std::int64_t> agreed;  // of each cell, with noise: may be below 0
+  std::vector<std::int64_t> agreed;  // of each cell, with noise: may be negative
 };
 
-// Throws ProtocolError at the compute parties where the actor's arms or cells are no one-hots: nothing is opened then.
+// Throws ProtocolError at the compute parties if the actor's arms or cells are not one-hots. Then nothing is opened.
 [[nodiscard]] Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, const EvaluationPlan& plan,
                                                    BanditSite& site);
 

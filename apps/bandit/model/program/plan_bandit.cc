@@ -51,7 +51,7 @@ Ledger plan_steps(BanditPlan plan, BanditSchedule schedule, std::uint64_t steps)
   });
 }
 
-// Two batches of what is learned of a log and of what is evaluated, where there are as many.
+// At most two batches of the learned events of a log, and at most two of the evaluated events.
 Ledger plan_full_evaluation(BanditPlan plan) {
   EvaluationPlan fewer = *plan.evaluation;
   fewer.learned = std::min<std::uint64_t>(fewer.learned, 2 * plan.batches->batch);
@@ -64,10 +64,10 @@ Ledger plan_full_evaluation(BanditPlan plan) {
 
 Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
   const std::uint64_t steps = plan.parameters.steps;
-  // What is made ahead goes by stretches, which do not begin where a period does.
+  // Randomness that is made ahead comes in stretches, which do not begin where a period begins.
   const bool in_stretches = plan.parameters.preprocessing != RandomnessBy::dealer;
   if (plan.batches || in_stretches) return plan_steps(plan, schedule, steps);
-  // From its second on, single steps cost the same again and again.
+  // From the second period on, single steps repeat the same costs.
   const std::uint64_t refresh = plan.step->refresh_every;
   const std::uint64_t kept = schedule.checkpoint_every;
   const bool only_at_end = kept == 0 || kept >= steps;
@@ -98,7 +98,7 @@ Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {
 
 std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
   if (plan.batches) return plan_full_batches(plan, schedule).largest_chunk();
-  // A first step starts from masks of another kind than those that follow, which are alike, as all refreshes are.
+  // The first step starts from another kind of masks than later steps. Later steps are alike, and so are all refreshes.
   constexpr std::uint64_t unlike_steps = 3;
   auto step = std::make_shared<StepPlan>(*plan.step);
   const std::uint64_t every = step->refresh_every;

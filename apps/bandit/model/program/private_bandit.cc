@@ -20,7 +20,7 @@ Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSit
 
 Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule,
                                   protocols::OwnRandomness own, protocols::MaterialStock* stock) {
-  // Requests are recorded by roles of their own, which have nothing to bring.
+  // Roles without inputs record the requests.
   BanditSite quiet;
   std::optional<BanditModel> model;
   std::optional<BanditModel> unseen;

@@ -1,54 +1,55 @@
 // The private epsilon-greedy contextual bandit: algorithm 1 of Hannun et al. 2019, Privacy-Preserving Contextual
 // Bandits.
 //
-// n compute parties, or owners outside of them, hold blocks of the features x of one context after another. In each
-// step they score A arms, one of them is opened to the actor and to nobody else, the rewarder brings the reward, and
-// the model of that arm learns, all in shares:
+// n compute parties, or owners outside of them, hold blocks of the features x of successive contexts. In each step the
+// roles score A arms in shares. One arm is opened to the actor and to nobody else. The rewarder brings the reward, and
+// the model of that arm learns in shares:
 //     s_a = w_a . x               scores; w_a are the weights of ridge regression on the pulls of a
 //     o   = argmax, or uniform    epsilon-greedy one-hot of the arm, ties at random
 //     v_a = W_a x / (1 + x' W_a x)                             W_a is the inverse of A_a = I + the sum of x x'
 //     W_a <- W_a - o_a (W_a x) v_a'                            Sherman-Morrison, all arms alike
 //     w_a <- w_a + o_a v_a (r - s_a)
-// Every 256 steps W and w are refreshed from A and b, the sums of o_a x x' and o_a r x, which are kept exact in shares
-// and never opened (step/refresh.h). So errors do not add up, in a run of any length. o_a is an unscaled bit, so arms
-// that were not pulled keep W_a and w_a exactly. W_a is symmetric: its upper triangle alone is computed, opened masked
-// and dealt, from both halves of u v', which is symmetric but for rounding.
+// Every 256 steps W and w are refreshed from A and b (step/refresh.h). A and b are the sums of o_a x x' and o_a r x,
+// which are kept exact in shares and never opened. So errors do not add up, in a run of any length. o_a is an unscaled
+// bit, so arms that were not pulled keep W_a and w_a exactly. W_a is symmetric, so only its upper triangle is computed,
+// opened masked and dealt. It comes from both halves of u v', which is symmetric except for rounding.
 //
-// Rounds          6 a step where R <= 1, one more for each further factor of the division (reciprocal.h); the same for
-//                 any number of parties and for 2 to 64 arms. The arm is out after 4.
+// Rounds          6 per step where R <= 1, and one more for each further factor of the division (reciprocal.h). The
+//                 rounds are the same for any number of parties and for 2 to 64 arms. The arm is out after 4.
 //                     1  s = w . x                      |  u = W x
 //                     2  compare all pairs              |  d = 1 + u . x
 //                     3  count wins                     |  e0 = 1 - d y0,  p0 = u y0
 //                     4  o to the actor, and masked     |  v = p0 (1 + e0)
 //                     5  reward; o x                    |  o u, o v
 //                     6  w + (o v)(r - s)               |  W - ((o u) v' + v (o u)') / 2;  the next x, by its owners
-//                 That is with StepUpdate::all_arms. With StepUpdate::pulled_arm W and s of the pulled arm are selected
-//                 first, in 11 rounds of fewer bytes (step/single_step.h); the arm is out after 4 as well. x is
-//                 shared a step ahead where it is known then (contexts_ahead), but for the first step of a run or of
-//                 one that goes on: 7 and 5 without that. A refresh has 5 (phase "refresh").
+//                 These are the rounds with StepUpdate::all_arms. With StepUpdate::pulled_arm W and s of the pulled arm
+//                 are selected first, in 11 rounds of fewer bytes (step/single_step.h). The arm is out after 4 as well.
+//                 Where x is known a step ahead (contexts_ahead) it is shared a step ahead, except for the first step
+//                 of a fresh or resumed run. Without that the rounds are 7 and 5. A refresh has 5 (phase "refresh").
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
-// Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform
-//                 openings, nothing else, not even the arm. The dealer, and owners, whom nothing is sent: nothing. With
+// Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform openings, nothing else,
+//                 not even the arm. The dealer: nothing. Owners: nothing, since nothing is sent to them. With
 //                 reveal_model the compute parties learn the final W and w.
 // May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
-// Ranges          |x| <= R <= 8, rewards in [-1, 1]; all widths follow from R, T and D, and runs that rounding would
+// Ranges          |x| <= R <= 8, rewards in [-1, 1]. All widths follow from R, T and D, and runs that rounding would
 //                 spoil are refused (step/step_plan.h). Owners check their inputs before sharing. step/single_step.h
 //                 says why no input can make W or w leave its range.
-// Interruptions   Every checkpoint_every steps, and after the last, one round more (phase
-//                 "checkpoint"): party 0 tells the actor and the rewarder the id that each party computes from what was
-//                 opened of W and w (apps/bandit/model/sites.h), 32 bytes that are a hash of uniform words.
-//                 Then each compute party hands its shares of W, A, w and b to its site, which keeps them under that
-//                 id. A run that goes on from such a checkpoint begins with one round more (phase "restore"), in which
-//                 W and w are masked again. Refreshes are where they would have been. That is safe: what is kept are n
-//                 shares of which any n-1 are uniform, and what is opened is masked by words that are fresh and uniform
-//                 at every single party (include/sotto/protocol/io/checkpoint_shares.h). Masks of the two epochs have
-//                 nothing in common as long as no epoch is opened twice, which the stores see to
-//                 (apps/bandit/run/state/store.h). From where a run goes on, and when it keeps its state, are run
-//                 parameters like any other: the same at every role, and no function of data. Steps after the
-//                 checkpoint that had been played are played once more: their arms are opened a second time, and the
-//                 privacy of arms counts them twice.
-// Deviations      The dealer draws the uniform arm instead of exploration scores. The one-hot is
-//                 kept as shares instead of being shared again by the actor.
+// Interruptions   Every checkpoint_every steps, and after the last, there is one more round (phase "checkpoint"). Each
+//                 party computes an id from the opened values of W and w (apps/bandit/model/sites.h), and party 0 sends
+//                 it to the actor and the rewarder: 32 bytes that are a hash of uniform words. Then each compute party
+//                 hands its shares of W, A, w and b to its site, which keeps them under that id.
+//                 A run that resumes from such a checkpoint begins with one more round (phase "restore"), in which W
+//                 and w are masked again. Refreshes are at the same steps as without the interruption. This is safe.
+//                 The site keeps n shares of which any n-1 are uniform. Opened values are masked by words that are
+//                 fresh and uniform at every single party (include/sotto/protocol/io/checkpoint_shares.h). Masks of the
+//                 two epochs have nothing in common as long as no epoch is opened twice, which the stores ensure
+//                 (apps/bandit/run/state/store.h).
+//                 The step from which a run resumes, and the steps at which it keeps its state, are run parameters like
+//                 any other: the same at every role, and no function of data. Steps after the checkpoint that had been
+//                 played are played once more. Their arms are opened a second time, and the privacy of arms counts them
+//                 twice.
+// Deviations      The dealer draws the uniform arm instead of exploration scores. The one-hot is kept as shares; the
+//                 actor does not share it again.
 #pragma once
 
 #include <cstdint>
@@ -68,24 +69,26 @@ namespace sotto::apps::bandit {
 [[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
                                                BanditSchedule schedule = {});
 
-// prepared_bandit: the private bandit with randomness from whom the run's parameters say (RandomnessBy).
+// prepared_bandit: the private bandit, with randomness from the roles that the run's parameters name (RandomnessBy).
 //
-// Functionality   private_bandit. With a dealer it is that. Without one the roles agree on keys and make what a
-//                 stretch of steps asks for ahead of it (protocols/preprocessing/replicated/run_replicated.h, or
-//                 protocols/preprocessing/transfers/run_transfers.h of two parties).
-// Rounds, bytes   without a dealer those of the phase "preprocessing" beside; `sotto plan --preprocessing` prints them.
-// Who sees what   private_bandit, with nobody in the dealer's place; randomness_account.h says who could know what.
-// Throws          std::invalid_argument where the topology is not that of the parameters.
+// Functionality   As private_bandit, which it runs directly with a dealer. Without a dealer the roles agree on keys,
+//                 and make the randomness for a stretch of steps before the stretch
+//                 (protocols/preprocessing/replicated/run_replicated.h, or
+//                 protocols/preprocessing/transfers/run_transfers.h for two parties).
+// Rounds, bytes   As private_bandit; without a dealer also those of the phase "preprocessing".
+//                 `sotto plan --preprocessing` prints them.
+// Who sees what   As private_bandit, with nobody in the dealer's place. randomness_account.h says who could know what.
+// Throws          std::invalid_argument if the topology is not that of the parameters.
 
-// `plan` and `site` outlive the task. `own` is fresh for each epoch: with a dealer it is not used.
-// With a stock, which outlives it as well, the first stretches are taken from there.
+// `plan` and `site` outlive the task. `own` is fresh for each epoch; with a dealer it is not used. With a stock, which
+// also outlives the task, the first stretches come from the stock.
 [[nodiscard]] Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
                                                 BanditSchedule schedule, protocols::OwnRandomness own,
                                                 protocols::MaterialStock* stock = nullptr);
 
-// Makes what a run from its first step on asks for, into the stock, behind the stretches that are there, until
-// `enough`. `site` hears of the steps that are played for their requests. Returns the stretches of the stock. Throws as
-// prepared_bandit, and std::invalid_argument with a dealer.
+// Makes the randomness of a run from its first step on. It goes into the stock, behind the stretches that are there,
+// until `enough` returns true. The steps are played to record their requests, and `site` observes them. Returns the
+// number of stretches in the stock. Throws as prepared_bandit, and std::invalid_argument with a dealer.
 [[nodiscard]] Task<std::uint64_t> prepare_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
                                                  protocols::OwnRandomness own, protocols::MaterialStock& stock,
                                                  std::function<bool()> enough);

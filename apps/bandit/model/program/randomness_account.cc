@@ -21,7 +21,7 @@ RoleSet all_parties(const Topology& topology) {
   return all;
 }
 
-// The rewarder's own, in every mode.
+// The rewarder's own randomness, the same in every mode.
 RandomnessSource rounding_of_rewards(const Topology& topology) {
   const RoleSet rewarder{topology.name(rewarder_of(topology))};
   return {"rounding of rewards", "the rewarder", {rewarder}, {rewarder}, "nothing but its own rewards"};
@@ -47,7 +47,7 @@ std::vector<RandomnessSource> of_a_dealer(const Cast& cast, const Topology& topo
           rounding_of_rewards(topology)};
 }
 
-// All sets of so many of these roles, in their order.
+// All sets of `size` of these roles, in their order.
 std::vector<RoleSet> sets_of(const RoleSet& roles, std::size_t size) {
   std::vector<RoleSet> sets;
   for (std::uint64_t chosen = 1; chosen < std::uint64_t{1} << roles.size(); ++chosen) {
@@ -60,7 +60,8 @@ std::vector<RoleSet> sets_of(const RoleSet& roles, std::size_t size) {
   return sets;
 }
 
-// Where compute parties make it, with a helper or by themselves: who knows all of it, knows it from its pieces.
+// For randomness that compute parties make, with a helper or by themselves. A set of roles knows all of it by knowing
+// all its pieces.
 std::vector<RandomnessSource> of_the_makers(const Cast& cast, const Topology& topology) {
   RoleSet makers = all_parties(topology);
   if (topology.has_helper()) makers.push_back(topology.name(topology.helper()));

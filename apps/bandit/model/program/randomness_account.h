@@ -1,8 +1,8 @@
-// Who could know what: for each source of a run's randomness, who drew it, who knows it, and who would have to talk to
-// whom to read a run with it. The table of run.json, report.html and SECURITY.md.
+// The account of a run's randomness. For each source it says which role drew it, which sets of roles know it, and which
+// sets of roles could together read a run with it. This is the table of run.json, report.html and SECURITY.md.
 //
-// Sets of roles are the least ones: every larger set knows and reads as much. All compute parties together read
-// everything in any run, since what they hold are shares.
+// The sets of roles are the smallest ones: every larger set knows and reads as much. All compute parties together read
+// everything in any run, since they hold all shares.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace sotto::apps::bandit {
 
-// By name, "party 0", "dealer"; in the order dealer, parties, owners or helper, actor, rewarder.
+// Names such as "party 0" and "dealer", in the order dealer, parties, owners or helper, actor, rewarder.
 using RoleSet = std::vector<std::string>;
 
 struct RandomnessSource {
@@ -21,7 +21,7 @@ struct RandomnessSource {
   std::string drawn_by;
   std::vector<RoleSet> known_to;
   std::vector<RoleSet> read_by;
-  std::string what;  // they read
+  std::string what;  // that the roles of `read_by` read
 
   static void describe(auto& self, auto&& field) {
     field("source", self.source);
@@ -32,10 +32,10 @@ struct RandomnessSource {
   }
 };
 
-// The topology is one of `by`.
+// `topology` must be one of `by`.
 [[nodiscard]] std::vector<RandomnessSource> randomness_account(RandomnessBy by, const Topology& topology);
 
-// "dealer with party 0, or party 0 with party 1".
+// For example "dealer with party 0, or party 0 with party 1".
 [[nodiscard]] std::string sets_in_words(const std::vector<RoleSet>& sets);
 
 }  // namespace sotto::apps::bandit

@@ -14,11 +14,11 @@ namespace {
 
 using namespace protocols;
 
-// What a step is played with.
+// The values of a step after its first round.
 struct Begun {
   Masked x;
-  Masked scores;  // for the choice of the arm
-  Masked s;       // and to learn from, truncated
+  Masked scores;  // to choose the arm
+  Masked s;       // to learn from, truncated
   Masked u;       // W_a x
 };
 
@@ -33,7 +33,7 @@ Task<Begun> begin(Party& party, const StepPlan& plan, const LearnedModel& model,
   co_return Begun{std::move(x), std::move(scores), std::move(s), std::move(u)};
 }
 
-// Rounds 2 to 4: the one-hot of the arm, opened to the actor, who pulls it, and masked.
+// Rounds 2 to 4: the one-hot of the arm is masked, and opened to the actor, which pulls the arm.
 Task<Masked> choose_and_pull(const CurrentStep& at, Masked scores) {
   const Arith one_hot = co_await chosen_arm(at, std::move(scores));
   auto [told, o] = co_await when_all(tell_actor(at, one_hot), mask(at.party, one_hot, "arm"));
@@ -46,7 +46,7 @@ Task<Masked> gain(const CurrentStep& at, Masked u, Masked x) {
   co_return co_await divide(at.party, std::move(u), std::move(d), at.plan.step->division);
 }
 
-// The share of an update that concerns the pulled arm.
+// The values of an update that concern the pulled arm.
 struct Pulled {
   Masked u;       // -o_a W_a x
   Masked v;       // o_a v_a
@@ -63,9 +63,9 @@ Task<Pulled> pulled_of(const CurrentStep& at, const Masked& o, const Begun& begu
   co_return Pulled{std::move(ou), std::move(ov), std::move(ox), std::move(r)};
 }
 
-// Round 6: W_a - o_a u_a v_a', as W_a - o_a (u_a v_a' + v_a u_a') / 2. u and v are parallel but for their rounding. By
-// one half alone u_i v_j and u_j v_i would be rounded differently, which moves x' W_a x for every x by as much as the
-// error of u or v, also where W_a is tiny.
+// Round 6: W_a - o_a u_a v_a', computed as W_a - o_a (u_a v_a' + v_a u_a') / 2. u and v are parallel except for their
+// rounding. With only one half, u_i v_j and u_j v_i would be rounded differently. That would move x' W_a x for every x
+// by as much as the error of u or v, even where W_a is tiny.
 Task<Masked> updated_inverse(Party& party, const StepPlan& plan, const Masked& u, const Masked& v, const Masked& W) {
   const unsigned more = 2 * plan.product_bits + 1 - plan.inverse_bits;
   PendingProduct both_halves = pending_product<SymmetricOuter>(party, u, v).times(1, 1);

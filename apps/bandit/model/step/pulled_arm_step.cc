@@ -31,7 +31,7 @@ Task<ChosenArm> mask_arm(Party& party, Arith one_hot) {
   co_return chosen;
 }
 
-// The map of o, in that shape, and of y.
+// The product of the map for o, reshaped to `shape`, and y.
 Arith selected(Party& party, const ChosenArm& chosen, Shape shape, const Masked& y) {
   const MatMul map(shape, y.shape());
   if (chosen.words) return product(party, map, chosen.words->reshaped(shape), y);
@@ -40,12 +40,12 @@ Arith selected(Party& party, const ChosenArm& chosen, Shape shape, const Masked&
   return select(party, map, bits, y);
 }
 
-// The row of y, an arm a row, that is the pulled arm's.
+// The row of the pulled arm in y, which has one row per arm.
 Arith of_pulled(Party& party, const ChosenArm& chosen, const Masked& y) {
   return selected(party, chosen, Shape{1, y.shape().rows}, y);
 }
 
-// A row for each arm: y at the pulled one, zeros at the others.
+// One row per arm: y in the row of the pulled arm, zeros in the others.
 Arith at_pulled(const CurrentStep& at, const ChosenArm& chosen, const Masked& y) {
   return selected(at.party, chosen, Shape{at.plan.parameters.arms, 1}, y);
 }
@@ -63,8 +63,8 @@ Task<Chosen> choose_and_pull(const CurrentStep& at, const LearnedModel& model, c
   co_return Chosen{std::move(scores), std::move(arm)};
 }
 
-// Adds the event to A and b: at once where bits select, of x x' and r x; with all pulls since the last refresh, whose
-// sum is one product, where words do. 1 round.
+// Adds the event to A and b. Where bits select, it adds x x' and r x at once. Where words select, the event waits until
+// the refresh, which adds all pulls since the last one as one product. 1 round.
 Task<void> note_pull(const CurrentStep& at, const ChosenArm& arm, const Masked& x, const Masked& reward,
                      LearnedModel& model, PendingPulls& pulls) {
   Party& party = at.party;
@@ -116,7 +116,7 @@ Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model,
   const unsigned u_cut = Wx.scale() - plan.product_bits;
   auto [u, noted] = co_await when_all(mask_trunc(party, std::move(Wx), u_cut, "u = W x"),
                                       note_pull(at, chosen.arm, x, reward, model, pulls));
-  // Without its carry term u fits beside that of v.
+  // Without its carry term u fits next to the carry term of v.
   auto [d, plain_u] = co_await when_all(divisor(at, u, x), mask(party, u.shares(party), "u again"));
   const Masked v = co_await divide(party, plain_u, std::move(d), plan.division);
   co_return co_await update(at, chosen.arm, plain_u, v, surprise(at, reward, s), model, std::move(next));

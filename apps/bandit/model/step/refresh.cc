@@ -14,7 +14,7 @@
 namespace sotto::apps::bandit {
 namespace {
 
-// b - A w from the sums, and from them exactly but for the rounding of the copy of A.
+// b - A w from the sums. It is exact except for the rounding of the copy of A.
 PendingProduct error_of_weights(Party& party, const LearnedModel& model, const Masked& A) {
   PendingProduct Aw = protocols::pending_product<protocols::SymmetricMatVec>(party, A, model.weights);
   const unsigned more = Aw.scale() - model.targets.scale();
@@ -46,13 +46,13 @@ PendingPulls::PendingPulls(const Party& party, const BanditParameters& parameter
   of_arms_.assign(most, nothing(parameters.arms * d, plan.context_bits));
   contexts_.assign(most, nothing(d, plan.context_bits));
   rewards_.assign(most, nothing(1, plan.reward_bits));
-  // The rewarder holds nothing of a constant, but the mask of each reward: as many blocks go to the pool.
+  // The rewarder holds nothing of a constant, but it holds the mask of each reward. So as many blocks go to the pool.
   constexpr std::size_t in_use = 8;
   const PoolVector<Words> of_rewarder(most + in_use, Words(1));
 }
 
 void PendingPulls::add(const Masked& of_arms, const Masked& context, const Masked& reward) {
-  // Copied into the blocks that are there: their own may be larger than they need.
+  // Copied into the existing blocks: the arguments' own blocks may be larger than needed.
   const Masked row = of_arms.reshaped(Shape{1, of_arms.lanes()});
   of_arms_.at(count_) = row;
   contexts_.at(count_) = context;

@@ -1,10 +1,10 @@
 // The refresh of the model between two single steps, from its exact sums.
 //
-// Functionality   the model, and what the steps of a period pulled -> the model with A and b up to date, W much closer
+// Functionality   the model, and the pulls of a period's steps -> the model with A and b up to date. W is much closer
 //                 to the inverse of A, and w to A^-1 b.
-// How             A Newton-Schulz iteration (newton_schulz.h) from W as the steps have left it, and a correction of w.
-//                 With E = I - A^(1/2) W A^(1/2) beforehand, E goes to E^2 and the error of w shrinks by E, up to
-//                 rounding.
+// How             A Newton-Schulz iteration (newton_schulz.h) from the W that the steps have left, and a correction of
+//                 w. Let E = I - A^(1/2) W A^(1/2) before the refresh. The refresh takes E to E^2, and the error of w
+//                 shrinks by E, both up to rounding.
 //     round       matrices                                           weights
 //     1           A += sum (o_a x) x', b += sum (o_a x) r, local;    a finer copy of A
 //                 copies of A and W, truncated
@@ -12,12 +12,13 @@
 //     3           P = A W; the copy of W masked again                w <- w + W e
 //     4           P masked again
 //     5           W <- 2W - (W P + P' W) / 2
-//                 E is small (step_plan.h), so a second iteration would not show beside d, the rounding of the first.
-//                 What is masked again has no carry term: the rounds 2 and 4 save most of what a refresh deals.
-//     6           W masked again, at the bits that it is kept with, where steps update the pulled arm alone
+//                 E is small (step_plan.h), so a second iteration would gain less than d, the rounding of the first. A
+//                 value that is masked again has no carry term: rounds 2 and 4 save most of what a refresh deals.
+//     6           W masked again, at the bits that it is kept with, where steps update only the pulled arm
 // Rounds          5, or 6, for any number of parties and of arms.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
-// Who sees what   Nobody learns anything: openings are uniform. When it happens is a function of the step's number.
+// Who sees what   Nobody learns anything: openings are uniform. The times of refreshes depend only on the step's
+//                 number.
 // Ranges          |E| <= plan.largest_error() (step_plan.h).
 #pragma once
 
@@ -32,15 +33,14 @@
 
 namespace sotto::apps::bandit {
 
-// What the steps since the last refresh pulled: o_a x, x and r of each, masked, which W and w have but A and b have
-// not.
+// The pulls since the last refresh: o_a x, x and r of each, masked. W and w include them, A and b do not yet.
 class PendingPulls {
  public:
-  // At most `most` at a time. Their memory is taken now, so that steps take none.
+  // Holds at most `most` pulls. The constructor allocates all memory, so that steps allocate none.
   PendingPulls(const Party& party, const BanditParameters& parameters, const StepPlan& plan, std::size_t most);
 
   void add(const Masked& of_arms, const Masked& context, const Masked& reward);
-  // Adds them to A and b and forgets them. Local.
+  // Adds the pulls to A and b, and forgets them. Local.
   void enter(Party& party, LearnedModel& model);
 
  private:

@@ -26,7 +26,7 @@ namespace {
 
 using namespace protocols;
 
-// Every holder's part of the context, side by side.
+// Shares the context: the parts of all holders side by side.
 Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step) {
   PoolVector<Task<Masked>> inputs;
   for (std::size_t owner = 0; owner < plan.parameters.columns.size(); ++owner) {
@@ -40,7 +40,7 @@ Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& sit
   co_return hstack(parts);
 }
 
-// Of the step after `step`, where contexts are known ahead and there is one.
+// Shares the context of the step after `step`, if contexts are known ahead and there is such a step.
 Task<NextContext> share_next_context(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step) {
   if (!plan.parameters.contexts_ahead || step + 1 == plan.parameters.steps) co_return std::nullopt;
   co_return co_await share_context(party, plan, site, step + 1);
@@ -88,7 +88,7 @@ class Steps {
     site_.step_done(step);
   }
 
-  // By the number of steps alone, so that a run that goes on plays the same program.
+  // Depends only on the number of steps, so that a resumed run plays the same program.
   Task<void> between_steps(std::uint64_t done) {
     if (done % step_plan_.refresh_every == 0) {
       party_.enter_phase(refresh_phase);
@@ -109,7 +109,7 @@ class Steps {
   BanditSchedule schedule_;
   LearnedModel model_;
   PendingPulls pulls_;
-  NextContext next_;  // the context of the next step, where it is shared already
+  NextContext next_;  // the context of the next step, if it is shared already
 };
 
 }  // namespace

@@ -1,18 +1,19 @@
 // The bandit one event at a time: a step decides an event and learns from it.
 //
-// Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps,
-// all_arms_step() and pulled_arm_step(), with the same arithmetic in another order; what follows holds for both.
-// Why W does not drift    W is never the inverse of A, but of B = A_0 + the sum of (1 + e_i) x_i x_i' + rounding: a
-//                 division that is off by a relative n_i only gives the pull a weight of 1 + e_i, |e_i| <= |n_i| q / (1
-//                 - |n_i| (q - 1)), and w is then the ridge regression with these weights. So its errors never add up.
-//                 1. With u = W x, d = 1 + x'u and v = (1 + n) u / d: W' = W - u v' has the inverse W^-1 + (1 + e) x
-//                    x', e = n d / (1 - n (d - 1)), and W'^-1 (w + v (r - x'w)) = W^-1 w + (1 + e) r x.
-//                 2. A rounding R of W' changes W'^-1 by a relative |R| |W'^-1|. With all roundings at their worst
-//                    these add up, in the steps between two refreshes, to plan.drift (step_plan.h).
-//                 3. A refresh squares |E|, E = I - A^(1/2) W A^(1/2), and adds d. So |E| <= .1 after one and .22
-//                    before the next, where drift <= .1 and d <= .05: W is positive definite at any time.
-//                 4. |w_a| <= .75 sqrt(N) after N pulls, where ridge regression has .5 sqrt(N) at most: roundings add
-//                    .18 sqrt(N) in a period, and a refresh leaves a quarter of what there was.
+// Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps, all_arms_step() and
+// pulled_arm_step(), with the same arithmetic in another order. The following holds for both.
+// Why W does not drift    W is the inverse of B = A_0 + the sum of (1 + e_i) x_i x_i' + rounding, and not exactly of A.
+//                 A division that is off by a relative n_i only gives the pull a weight of 1 + e_i, with
+//                 |e_i| <= |n_i| q / (1 - |n_i| (q - 1)). Then w is the ridge regression with these weights. So the
+//                 errors of divisions never add up.
+//                 1. Let u = W x, d = 1 + x'u and v = (1 + n) u / d. W' = W - u v' has the inverse W^-1 + (1 + e) x x'
+//                    with e = n d / (1 - n (d - 1)), and W'^-1 (w + v (r - x'w)) = W^-1 w + (1 + e) r x.
+//                 2. A rounding R of W' changes W'^-1 by a relative |R| |W'^-1|. In the steps between two refreshes all
+//                    roundings at their worst add up to plan.drift (step_plan.h).
+//                 3. A refresh squares |E|, E = I - A^(1/2) W A^(1/2), and adds d. So |E| <= .1 after a refresh and
+//                    |E| <= .22 before the next, where drift <= .1 and d <= .05. W is positive definite at any time.
+//                 4. |w_a| <= .75 sqrt(N) after N pulls. Ridge regression has .5 sqrt(N) at most. Roundings add
+//                    .18 sqrt(N) in a period, and a refresh leaves a quarter of the error.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +30,12 @@
 
 namespace sotto::apps::bandit {
 
-// The steps of a run, from where its schedule starts. `plan` is of single steps. Throws std::invalid_argument if the
-// schedule starts after the last step.
+// Runs the steps of a run from the start of its schedule. `plan` is of single steps. Throws std::invalid_argument if
+// the schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> single_steps(Party& party, const BanditPlan& plan, BanditSite& site,
                                              BanditSchedule schedule);
 
-// What both kinds have in common: who plays the step, its arm, its reward, its divisor.
+// The arguments that both kinds of steps share: the party, the plan, its site, and the number of the step.
 struct CurrentStep {
   Party& party;
   const BanditPlan& plan;
@@ -42,33 +43,34 @@ struct CurrentStep {
   std::uint64_t number;  // the first is 0
 };
 
-// The context of the step after this one, where it is shared ahead.
+// The context of the step after this one, if it is shared ahead.
 using NextContext = std::optional<Masked>;
 
-// From masked scores, an arm a row, the one-hot of the arm, a column of unscaled bits. 2 rounds for 2 to 64 arms, 7
-// above.
+// The one-hot of the arm, a column of unscaled bits, from masked scores with one row per arm. 2 rounds for 2 to 64
+// arms, 7 above.
 [[nodiscard]] Task<Arith> chosen_arm(const CurrentStep& at, Masked scores);
 
-// Tells the actor the arm, which pulls it. 1 round.
+// Opens the arm to the actor, which pulls it. 1 round.
 [[nodiscard]] Task<void> tell_actor(const CurrentStep& at, Arith one_hot);
 
 // The reward of the arm that was pulled, at the plan's reward_bits. 1 round.
 [[nodiscard]] Task<Masked> share_reward(const CurrentStep& at);
 
-// r - s of each row of s.
+// r - s for each row of s.
 [[nodiscard]] Masked surprise(const CurrentStep& at, const Masked& reward, const Masked& s);
 
-// 1 + u . x of each row of u, at the plan's divisor_bits. 1 round.
+// 1 + u . x for each row of u, at the plan's divisor_bits. 1 round.
 [[nodiscard]] Task<Masked> divisor(const CurrentStep& at, const Masked& u, const Masked& x);
 
-// A step of context x in which all arms compute alike what one would learn, and the pulled one is selected last: the
-// fewest rounds, 6 (private_bandit.h has what is in each). `next` is played in the last round, and what it gives is
-// returned.
+// A step with context x in which all arms compute alike the update that they would learn; the pulled arm is selected
+// last. This takes the fewest rounds, 6 (private_bandit.h lists their contents). `next` runs in the last round, and its
+// result is returned.
 [[nodiscard]] Task<NextContext> all_arms_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                               Task<NextContext> next);
 
-// A single step in which the matrix and the score of the pulled arm are selected, in shares, before anything is
-// learned: more rounds, and a fraction of what all arms compute and preprocessing makes.
+// A single step that first selects the matrix and the score of the pulled arm, in shares, and then learns. It takes
+// more rounds. The arms compute a fraction of what all arms would compute, and preprocessing makes a fraction of the
+// material.
 //
 // Rounds          1      s = w . x
 //                 2, 3   compare all pairs, count wins
@@ -79,8 +81,8 @@ using NextContext = std::optional<Masked>;
 //                 8, 9   v = u / d
 //                 10     u v' + v u';  v (r - s_o)
 //                 11     W_a - o_a (u v' + v u') / 2, exact;  w_a + o_a v (r - s_o);  the next x
-//                 The choice takes 7 rounds where there are more than 64 arms, the division one more for each further
-//                 factor.
+//                 The choice takes 7 rounds where there are more than 64 arms. The division takes one more for each
+//                 further factor.
 // How             W is kept at 2 Fu + 1 fraction bits, those of u v' + v u', so that no arm's W is rounded. o selects
 //                 as a masked word, or as a masked bit where that costs less
 //                 (include/sotto/protocol/arithmetic/selection.h).

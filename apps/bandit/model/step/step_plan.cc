@@ -21,7 +21,7 @@ constexpr double pull_precision = 1.0 / (1 << 8);
 
 struct Drift {
   double of_inverse;   // by the rounding of W
-  double of_products;  // of u and v
+  double of_products;  // by the rounding of u and v
   [[nodiscard]] double sum() const { return of_inverse + of_products; }
 };
 
@@ -38,7 +38,7 @@ Drift drift_of(const RunBounds& bounds, StepUpdate update, double every, int inv
                    3.1 * every * bounds.features * n * unit * unit};
 }
 
-// From a context that is shared to the arm.
+// Rounds from a shared context to the arm.
 unsigned arm_rounds(const BanditParameters& p) { return p.arms <= protocols::max_pairwise ? 4 : 9; }
 
 [[noreturn]] void refuse_run(const BanditParameters& p) {
@@ -52,9 +52,9 @@ unsigned arm_rounds(const BanditParameters& p) { return p.arms <= protocols::max
 }  // namespace
 
 unsigned StepPlan::rounds(const BanditParameters& parameters) const {
-  // After the masked arm: its W, u, d, the division, u v', W.
+  // After the masked arm: the arm's W, u, d, the division, u v', W.
   if (update == StepUpdate::pulled_arm) return rounds_to_arm(parameters) + 5 + division.rounds();
-  // Two rounds of products follow the later of the gain and of the masked arm.
+  // Two rounds of products follow the gain or the masked arm, whichever is later.
   const unsigned to_gain = rounds_to_arm(parameters) - arm_rounds(parameters) + 2 + division.rounds();
   return 2 + std::max(to_gain, rounds_to_arm(parameters));
 }
@@ -96,7 +96,7 @@ StepPlan plan_step(const BanditParameters& parameters) {
                     Fw + Fx > Fs && FV + Fx > Fu;
   if (!fits || d > tolerated_rounding || drift().sum() > tolerated_drift) refuse_run(parameters);
 
-  // From q = 2 up, so that every run with R <= 1 takes the same rounds.
+  // The bound is at least q = 2, so that every run with R <= 1 takes the same rounds.
   const double norm = std::max(1.0, parameters.max_norm);
   const double top = 1 + norm * norm;
   StepPlan plan{};

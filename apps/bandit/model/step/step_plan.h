@@ -1,4 +1,4 @@
-// The widths of a single step and of its refresh, all from public bounds on the run.
+// The widths of a single step and of its refresh. All follow from public bounds on the run.
 //
 // With T, D, R, n, Fx, FA, FW, FP, d as in parameters.h, P steps between two refreshes, and q = 1 + R^2:
 //
@@ -13,18 +13,20 @@
 //     k  = 17 + ceil(log2(1.5 R sqrt(T / 2) + 1))  compared scores
 //     division of d in [1, q] to 2^-8 / q          so that a pull counts as 1 - 2^-7 to 1 + 2^-7 pulls
 //
-// drift: how far the rounding of P steps may take W from the inverse of what it stands for, relative to it. All
-// roundings at their worst, with t = the sum of x' W x over the steps, at most min(P R^2, D ln(1 + P R^2 / D) R^2 / ln
-// q):
+// drift: the most that the rounding of P steps may move W from the inverse of its matrix B (single_step.h), relative to
+// that inverse. It assumes all roundings at their worst. t is the sum of x' W x over the steps, at most min(P R^2,
+// D ln(1 + P R^2 / D) R^2 / ln q):
 //
 //     P D n 2^-FV  +  sqrt(n D) (4.1 sqrt(P t) + 2.1 t) 2^-Fu  +  3.1 P D n 2^-2Fu
 //
-// Where the pulled arm alone is updated, W is kept at 2 Fu + 1 bits and not rounded: the first term is 0, and 2^-Fu
-// becomes 2^-Fu + sqrt(D) R 2^-FV, as u is formed from W cut to FV. They are unbiased and independent, so what comes of
-// them is far less. Fu is the least for which the terms with it stay below .05; P is 256, and halved while drift is
-// above .1, which takes a norm above 1 or a run of 10^7 steps.
+// Where only the pulled arm is updated, W is kept at 2 Fu + 1 bits and not rounded. Then the first term is 0, and 2^-Fu
+// becomes 2^-Fu + sqrt(D) R 2^-FV, as u is formed from W cut to FV. Roundings are unbiased and independent, so the
+// actual drift is far smaller.
 //
-// Refused: d > .05, and drift > .1 at P = 16.
+// Fu is the smallest for which its terms stay below .05. P is 256, and halved while drift is above .1. That takes a
+// norm above 1 or a run of 10^7 steps.
+//
+// A plan is refused where d > .05, or where drift > .1 at P = 16.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +40,7 @@ struct StepPlan {
   unsigned context_bits;  // Fx
   StepUpdate update;
   unsigned inverse_bits;       // FV
-  unsigned kept_inverse_bits;  // of W from step to step: FV, or 2 Fu + 1 where the pulled arm alone is updated
+  unsigned kept_inverse_bits;  // of W from step to step: FV, or 2 Fu + 1 where only the pulled arm is updated
   unsigned product_bits;       // Fu
   unsigned divisor_bits;       // Fd
   unsigned score_bits;         // Fs
@@ -55,13 +57,13 @@ struct StepPlan {
   double drift;
   std::uint64_t refresh_every;  // P
 
-  // Fraction bits of the model in shares: W has those of V between two refreshes.
+  // Fraction bits of the model in shares. Between two refreshes W has kept_inverse_bits.
   [[nodiscard]] ModelBits model_bits() const {
     return {2 * context_bits, context_bits + reward_bits, kept_inverse_bits, weight_bits};
   }
   [[nodiscard]] unsigned refresh_rounds() const { return update == StepUpdate::all_arms ? 5 : 6; }
-  // Rounds of a step, and of these those until the arm is out. The first step of a run has one more where contexts are
-  // known ahead.
+  // Rounds of a step, and the rounds of a step until the arm is out. Where contexts are known ahead, the first step of
+  // a run has one more.
   [[nodiscard]] unsigned rounds(const BanditParameters& parameters) const;
   [[nodiscard]] static unsigned rounds_to_arm(const BanditParameters& parameters);
   static void describe(auto& self, auto&& field) {
@@ -84,11 +86,12 @@ struct StepPlan {
     field("drift", self.drift);
   }
 
-  // How far A^(1/2) W A^(1/2) may be from I at any time: rounding of the last refresh, drift, and the division.
+  // The most that A^(1/2) W A^(1/2) may be from I at any time: by rounding of the last refresh, by drift, and by the
+  // division.
   [[nodiscard]] double largest_error() const;
 };
 
-// Throws InputError, saying which parameter to change, where rounding would spoil the inverse matrices.
+// Throws InputError if rounding would spoil the inverse matrices. The error says which parameter to change.
 [[nodiscard]] StepPlan plan_step(const BanditParameters& parameters);
 
 }  // namespace sotto::apps::bandit

@@ -1,12 +1,13 @@
 // The plain-text twin of the private bandit: Algorithm 1 of Hannun et al. 2019 in double precision.
 //
 // Each arm a keeps W_a^-1 (W_0 = I), b_a and its weights w_a = W_a^-1 b_a. A step plays the arm with the largest score
-// w_a . x, ties broken uniformly at random, or with probability epsilon a uniform arm; then the pulled arm's state
-// takes in (x, r) by Sherman-Morrison: W^-1 <- W^-1 - u u' / (1 + u . x) with u = W^-1 x. Its randomness is its own
-// seed, never that of a private run. About a microsecond a step at 20 features and 10 arms.
+// w_a . x, ties broken uniformly at random. With probability epsilon it plays a uniform arm instead. Then the pulled
+// arm's state takes in (x, r) by Sherman-Morrison: W^-1 <- W^-1 - u u' / (1 + u . x) with u = W^-1 x. The randomness
+// comes from a seed of its own, never from that of a private run. A step takes about a microsecond at 20 features and
+// 10 arms.
 //
-// Contexts are spans of `features` numbers, arms are 0-based, matrices row-major features x features. Wrong sizes or
-// arms: std::invalid_argument; epsilon outside [0, 1]: InputError.
+// Contexts are spans of `features` numbers, arms are 0-based, matrices are row-major features x features. Wrong sizes
+// or arms throw std::invalid_argument; epsilon outside [0, 1] throws InputError.
 #pragma once
 
 #include <cstddef>
@@ -67,17 +68,17 @@ struct PlaintextRun {
   PlaintextBandit bandit;  // as the run left it
 };
 
-// Decides and learns in this order, as the private run does: in batches it decides by what was learned by then.
+// Decides and learns in the order of the private run. In batches it decides by what it has learned up to then.
 PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, BatchSchedule order,
                            std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed);
 
-// The plain-text twin that follows a private run: fed the same contexts, and the arms and rewards of the private run,
-// it tells step by step whether the private run played as double precision would have.
+// The plain-text twin that follows a private run. It gets the same contexts, and the arms and rewards of the private
+// run. For each step it tells whether the private run played as double precision would have.
 //
-// Only the launcher of a local simulation can have all of this; no role of a real run has. The private scores are known
-// to nobody, so what is compared is the arm (is it the twin's greedy arm?) and, if the model is revealed at the end,
-// the weights. An arm that differs is either exploration or a difference of rounding; the gap, the twin's best score
-// minus the twin's score of the private arm, tells them apart: rounding can only swap arms whose gap is tiny.
+// Only the launcher of a local simulation can have all of this; no role of a real run has. Nobody knows the private
+// scores. So the twin compares the arm (is it the twin's greedy arm?) and, if the model is revealed at the end, the
+// weights. An arm that differs is either exploration or a difference of rounding. The gap tells them apart: it is the
+// twin's best score minus the twin's score of the private arm, and rounding can only swap arms whose gap is tiny.
 
 // A step (1-based) at which the private arm was not the twin's greedy arm.
 struct ArmDifference {
@@ -97,7 +98,7 @@ struct ArmDifference {
 struct PlaintextComparison {
   std::uint64_t steps = 0;
   std::uint64_t agreeing_steps = 0;  // the private arm is greedy for the twin too, exact ties included
-  std::uint64_t near_ties = 0;       // it is not, but by a gap below near_tie_gap
+  std::uint64_t near_ties = 0;       // the private arm is not greedy, but its gap is below near_tie_gap
   double near_tie_gap = 0;
   double agreement = 0;           // agreeing_steps / steps
   double expected_agreement = 0;  // 1 - epsilon + epsilon / arms
@@ -107,7 +108,7 @@ struct PlaintextComparison {
   std::vector<ArmDifference> first_differences;  // at most max_listed
   std::optional<double> largest_weight_difference;
 
-  // Without the curve, whose points have another name.
+  // The curve is left out: its points have another name.
   static void describe(auto& self, auto&& field) {
     field("steps", self.steps);
     field("agreeing_steps", self.agreeing_steps);
@@ -129,16 +130,16 @@ class PlaintextFollower {
 
   PlaintextFollower(std::uint64_t total_steps, std::size_t arms, std::size_t features, double epsilon);
 
-  // What the private run decided in its next step. True if the arm is the twin's greedy arm.
+  // Takes the arm that the private run decided in its next step. True if it is the twin's greedy arm.
   bool decided(std::span<const double> context, std::size_t arm);
-  // What it learned next: at once, or in batches later.
+  // Takes the event that the private run learned next: at once, or in batches later.
   void learned(std::span<const double> context, std::size_t arm, double reward) {
     bandit_.update(context, arm, reward);
   }
 
   [[nodiscard]] PlaintextComparison comparison() const;
 
-  // The same, with the largest difference of the revealed weights [arm][feature] from the twin's.
+  // The same, with the largest difference between the revealed weights [arm][feature] and the twin's.
   [[nodiscard]] PlaintextComparison comparison(std::span<const std::vector<double>> revealed_weights) const;
 
   [[nodiscard]] const PlaintextBandit& bandit() const noexcept { return bandit_; }

@@ -18,7 +18,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// What stands in for files must say what these would have said.
+// Without files, the options must give the facts that files would give.
 void check_world(const Command& command, BanditOptions& options) {
   static_cast<void>(world_path(options.world, "--world"));
   for (const char* flag : {"--party", "--owner", "--computing-only", "--environment", "--compare-plaintext",
@@ -33,12 +33,12 @@ void check_world(const Command& command, BanditOptions& options) {
                      fmt::format("a run has 2 to {} parties, {} given", max_parties, options.columns.size()));
   }
   if (!options.run.max_norm) options.run.max_norm = 1;
-  // The roles are processes of their own.
+  // Every role is a process of its own, so the path is absolute.
   options.world = "unix:" + std::filesystem::absolute(world_path(options.world, "--world")).string();
   static_cast<void>(world_path(options.world, "--world"));
 }
 
-// What stands in for the environment.
+// Checks the options of a log, which stands in for the environment.
 void check_log(const Command& command, BanditOptions& options) {
   for (const char* flag : {"--environment", "--compare-plaintext", "--compare-parts", "--reward-lag",
                            "--separate-rewarder", "--pull-delay", "--reward-delay", "--repeat"}) {
@@ -59,7 +59,7 @@ void check_from(const Command& command, BanditOptions& options) {
   options.chooses_batch = command.count("--batch") == 0;
 }
 
-// What a run was begun with is kept with its state, and nothing of it can be changed.
+// The options of a run are kept with its state, and cannot be changed on resuming.
 void refuse_beside_resume(const Command& command) {
   for (const auto& option : command.options()) {
     if (option->count() == 0 || option->flag == "--resume" || option->flag == "--json") continue;
@@ -256,7 +256,7 @@ void add_evaluate_command(Command& app) {
       "  sotto evaluate --party a.csv --party b.csv --log new.csv --max-norm 1 --from learned");
   command->callback([=] {
     options->chooses_batch = command->count("--batch") == 0;
-    // A model that learned before may be evaluated on all there is.
+    // A model from an earlier run may be evaluated on the whole log.
     if (command->count("--from") > 0 && command->count("--held-out") == 0) options->run.held_out = 1;
     run_bandit(*options);
   });

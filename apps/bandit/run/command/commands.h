@@ -20,34 +20,34 @@ namespace sotto::apps::bandit::run {
 void add_plan_command(Command& app);
 
 // `sotto bandit`: all roles on one machine, each a process. With --checkpoint-every the roles keep their state in
-// DIR/state, and --resume DIR goes on from there; resuming a run that is complete is no error.
+// DIR/state, and --resume DIR continues from that state. Resuming a complete run is not an error.
 void add_bandit_command(Command& app);
 
-// `sotto evaluate`: likewise, what the joint model would have earned on a log.
+// `sotto evaluate`: likewise. It estimates the rewards that the joint model would have earned on a log.
 void add_evaluate_command(Command& app);
 
-// `sotto party`, `owner`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are those of all programs
-// whose roles have configs, and live as long as the command line.
+// `sotto party`, `owner`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are the keys of all programs
+// whose roles have configs. They live as long as the command line.
 void add_role_commands(Command& app, const Keys& keys);
 
 // `sotto prepare-randomness`: makes a role's randomness ahead of its run, from the same config.
 void add_prepare_randomness_command(Command& app, const Keys& keys);
 
-// The arguments of `sotto bandit` and `sotto plan`, which take the same, on the command line.
+// The command-line arguments that `sotto bandit` and `sotto plan` share.
 
 // Declares the options on a subcommand; they are filled when the command line is parsed.
 void add_bandit_options(Command& command, BanditOptions& options);
 
-// --reward-scale of a log, and --from an earlier model.
+// Declares --reward-scale of a log, and --from of an earlier model.
 void add_log_options(Command& command, BanditOptions& options);
 
-// A run with all roles on this machine, from options to results: what `sotto bandit` and `sotto evaluate` do.
+// A run with all roles on this machine, from options to results: the work of `sotto bandit` and `sotto evaluate`.
 
-// Runs it, or all of its repetitions, and publishes the result. Throws as the roles do, with the results of a run that
-// failed written down.
+// Runs the bandit, with all its repetitions, and publishes the result. Throws as the roles do, after writing down the
+// results of the failed run.
 void run_bandit(const BanditOptions& options);
 
-// Goes on with the run whose state is in that folder of results.
+// Resumes the run whose state is in that folder of results.
 void resume_bandit(const std::filesystem::path& folder, bool json);
 
 }  // namespace sotto::apps::bandit::run

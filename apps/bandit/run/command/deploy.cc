@@ -1,4 +1,4 @@
-// What `sotto init` and `sotto doctor` know of a role of the private bandit.
+// The parts of `sotto init` and `sotto doctor` that know a role of the private bandit.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// What everybody who brings features does to their rows, so that the joint rows keep to max_norm.
+// The scaling that every holder of features must apply to its rows, so that the joint rows keep to max_norm.
 std::string scaling(const BanditSettings& run) {
   if (!run.max_norm) return {};
   if (run.joint_norm_holds) {
@@ -74,7 +74,7 @@ void BanditSettings::name_files() {
     environment = "environment.csv";
   }
   if (events_before > 0 && role() == BanditRole::party) from = "../before/config.toml";
-  // Beside the folders of both.
+  // Next to the folders of the actor and the rewarder.
   if (is_outside(*this) && separate_rewarder) arm_socket = "../arms";
 }
 
@@ -155,7 +155,7 @@ std::string BanditSettings::announcement() const {
 
 namespace {
 
-// Whether the rows of those that have told of theirs go together.
+// Whether the rows of the parties that have announced theirs belong together.
 Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
   constexpr const char* subject = "order of rows";
   const Topology topology = run.topology();
@@ -173,7 +173,7 @@ Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::s
   } catch (const DisagreementError& error) {
     return {problem(subject, error.exit_code(), error.what())};
   } catch (const ProtocolError& error) {
-    if (run.max_norm) return {};  // the norm says so
+    if (run.max_norm) return {};  // norm_findings() reports it
     return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
   }
   if (!without.empty()) {

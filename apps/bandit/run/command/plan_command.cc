@@ -33,7 +33,7 @@ nlohmann::ordered_json cost_json(const Cost& cost, const Topology& topology) {
   return {{"rounds", cost.rounds}, {"bytes", cost.sent_by_largest_party(topology)}, {"dealt_bytes", cost.dealt}};
 }
 
-// The rounds of a phase's pass: in batches of one of the most events.
+// The rounds of a pass through the phase. In batches, the pass is for a batch of the largest size.
 const std::vector<sotto::RoundCost>& rounds_of(const Ledger::Phase& phase, const Ledger& full) {
   for (const Ledger::Phase& of_full : full.phases()) {
     if (plays_steps(phase.name) && of_full.name == phase.name) return of_full.rounds;
@@ -41,7 +41,7 @@ const std::vector<sotto::RoundCost>& rounds_of(const Ledger::Phase& phase, const
   return phase.rounds;
 }
 
-// `full`: the same ledger, or in batches that of full ones.
+// `full` is the same ledger, or in batches the ledger of full batches.
 nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, const Ledger& full,
                                bool joint_norm_holds) {
   const Topology& topology = ledger.topology();
@@ -91,7 +91,7 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, con
   return json;
 }
 
-// What the events of a run in batches cost each, and of which batches the rounds are.
+// The cost per event of a run in batches, and the size of the batch whose rounds are shown.
 std::string events_text(const BanditPlan& plan, const Cost& steps, const Topology& topology) {
   const auto each = [&](std::uint64_t all) {
     return static_cast<double>(all) / static_cast<double>(plan.parameters.steps);
@@ -151,13 +151,13 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& 
   return text;
 }
 
-// What the messages of a step take on the links that were asked for.
+// The time that the messages of a step take on the requested links.
 std::string link_text(const LinkModel& model, const net::LinkConditions& link, bool in_batches) {
   return fmt::format("\non links with {}, {} takes {} without its arithmetic: {}\n", net::describe(link),
                      in_batches ? "an event" : "a step", human_seconds(model.total()), link_parts(model));
 }
 
-// What making randomness takes, of the parties or of a dealer.
+// The time that the parties or a dealer take to make randomness.
 std::string randomness_text(const ModeCosts& costs, RandomnessBy by, const net::LinkConditions& link) {
   const bool dealt = by == RandomnessBy::dealer;
   std::string text =
@@ -190,7 +190,7 @@ Planned plan_of_files(const BanditOptions& options) {
   return {std::move(run), plan};
 }
 
-// Without --max-norm rows are taken to be scaled to a joint norm of 1.
+// Without --max-norm, rows are assumed to be scaled to a joint norm of 1.
 Planned plan_of_shapes(const PlanArguments& arguments, BanditSettings run) {
   require_randomness(run);
   require_holders(run);
@@ -225,7 +225,7 @@ BanditSettings run_of_flags(const PlanArguments& arguments) {
   return run;
 }
 
-// The rest of a config, such as keys and addresses, need not be there yet.
+// The rest of a config, such as keys and addresses, may be missing.
 BanditSettings run_of_config(const std::filesystem::path& file) {
   const Keys keys({&bandit_program()});
   ConfigDocument document = read_document(keys, file);
@@ -270,7 +270,7 @@ void run_plan(const PlanArguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-// The plan of files needs them; shapes and configs stand in for files.
+// A plan needs files, unless shapes or a config stand in for them.
 void require_one_kind(const Command& command) {
   const bool files = command.count("--party") > 0 || command.count("--owner") > 0 || command.count("--environment") > 0;
   const bool shapes = command.count("--columns") > 0;

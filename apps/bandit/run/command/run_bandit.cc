@@ -28,7 +28,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Of a run that keeps its state, in the folder of its results.
+// Paths of the state, for a run that keeps it in the folder of its results.
 std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }
 std::filesystem::path saved_options(const std::filesystem::path& state) { return state / "options.json"; }
 
@@ -48,8 +48,8 @@ LocalRun local_run(const BanditOptions& options, const BanditSettings& run, cons
   return local;
 }
 
-// One run from start to end, or from where its state is. The result says what happened up to the point where a run
-// failed; the error goes on.
+// One run from the start, or from its kept state, to its end. If the run fails, the result says what happened up to
+// that point, and the error is passed on.
 BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run,
                       const std::filesystem::path& state) {
   ProgressLine line = progress_on_terminal();
@@ -60,7 +60,7 @@ BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, c
   return assemble_result(options, inputs, run, outcome.reports, outcome.loop_seconds);
 }
 
-// A state is never written over: it may be the only way to go on with a run.
+// A state is never overwritten, because it may be the only way to continue a run.
 std::filesystem::path output_folder(const BanditOptions& options) {
   const std::filesystem::path& out = options.out;
   if (!out.empty() && file_exists(saved_options(state_folder(out)))) {
@@ -74,7 +74,7 @@ std::filesystem::path output_folder(const BanditOptions& options) {
   return results_folder(out, options.json, options.overwrite);
 }
 
-// What the roles would refuse only once they run.
+// Refuses early the delays that the roles would refuse only when they run.
 void check_delays(const BanditOptions& options) {
   const double deadline = BanditSettings().round_deadline_seconds;
   const auto check = [&](const std::string& text, const char* flag) {
@@ -89,18 +89,18 @@ void check_delays(const BanditOptions& options) {
   }
 }
 
-// A run that failed is written down, and what to do about it said.
+// Publishes a failed run, and says what to do about the failure.
 [[noreturn]] void fail(const Error& error, const BanditOptions& options, const LocalInputs& inputs,
                        const BanditSettings& run, const std::filesystem::path& folder, const std::string& started) {
   std::string message = error.what();
-  // Where the roles' states do not go together, resuming fails again.
+  // If the roles' states do not belong together, resuming fails again.
   if (run.checkpoint_every > 0 && error.exit_code() != ExitCode::disagreement) {
     message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on", shell_quoted(folder.string()));
   }
   publish_failure(error, failed_result(options, inputs, run, message), folder, started);
 }
 
-// What the actor would refuse only once it runs.
+// Refuses early the log that the actor would refuse only when it runs.
 void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
   if (run.task != BanditTask::evaluate) return;
   if (!run.segment.empty() && run.in_one_bit) {
@@ -143,7 +143,7 @@ void run_bandit(const BanditOptions& options) {
     BanditSettings config = local_run_config(options, inputs, repetition);
     // One checkpoint, at the end.
     if (options.keeps_model && !folder.empty() && config.checkpoint_every == 0) config.checkpoint_every = config.steps;
-    // What is out of range is refused here, by the name of its flag.
+    // Values out of range are refused here, by the names of their flags.
     const BanditPlan plan = local_plan(config, inputs);
     if (repetition == 0 && !options.run.max_norm) {
       say(fmt::format("sotto: |x| <= {} by the parties' announced bounds (--max-norm)",
@@ -172,7 +172,6 @@ void run_bandit(const BanditOptions& options) {
   }
 }
 
-// Goes on with the run whose state is in the folder.
 void resume_bandit(const std::filesystem::path& folder, bool json) {
   catch_interrupts();
   const std::string started = utc_now();

@@ -52,21 +52,21 @@ void refuse_used(const fs::path& folder) {
                    "where that finds no state, remove this folder");
 }
 
-// A folder that gets its name once it is whole; removed otherwise, by whoever comes next if its maker is killed. Its
-// maker holds a lock on it.
+// A folder that gets its name when it is complete. Otherwise it is removed; if its maker is killed, the next maker
+// removes its contents. The maker holds a lock on the folder.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(const fs::path& whole) : whole_(whole), path_(whole) {
     path_ += ".new";
     make_private_folder(path_);
     descriptor_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    // Where the file system has no locks, two that begin at once are not kept apart.
+    // On a file system without locks, two makers that begin at once are not kept apart.
     if (::flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) refuse();
     struct stat locked {};
     struct stat named {};
     if (::fstat(descriptor_.get(), &locked) != 0 || ::stat(path_.c_str(), &named) != 0 ||
         locked.st_ino != named.st_ino) {
-      refuse();  // it has got its name meanwhile
+      refuse();  // the folder has got its name in the meantime
     }
     const std::vector<fs::directory_entry> left(fs::directory_iterator(path_), {});
     for (const fs::directory_entry& entry : left) fs::remove_all(entry.path());
@@ -179,7 +179,7 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
     const net::Identity identity = net::Identity::create(name);
     identity.write(key_file_in(unfinished.path() / name));
     trust[name] = identity.fingerprint();
-    // Who starts the roles gives each a port that is free then.
+    // The launcher gives each role a port that is free when it starts the roles.
     if (config.own_role().listens) {
       peers[name] = fmt::format("127.0.0.1:{}", peers.size() + 1);
     }
@@ -202,7 +202,7 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
 }
 
 std::vector<BanditSettings> read_local_state(const fs::path& folder) {
-  // The first, whom the others follow from, is the dealer where there is one.
+  // The first role, from which the others follow, is the dealer if there is one.
   const char* first = file_exists(config_file(folder / "dealer")) ? "dealer" : "party_0";
   std::vector<BanditSettings> roles{read_role_config<BanditSettings>(config_file(folder / first))};
   for (const std::string& name : role_names(roles.front())) {

@@ -105,7 +105,7 @@ std::vector<std::string> split_labels(const std::string& labels) {
   return result;
 }
 
-// What earlier epochs have done, and what was done more than once, as the nodes' counts say (resume_state.h).
+// The work of earlier epochs, and the steps that were repeated, by the nodes' counts (resume_state.h).
 KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;
@@ -132,7 +132,7 @@ void add_step_rounds(BanditResult& result, const Ledger& ledger) {
   }
 }
 
-// The randomness that the parties made ahead, as the plan says.
+// Adds the costs of the randomness that the parties made ahead, as the plan gives them.
 void add_preprocessing(BanditResult& result, const Ledger& ledger, double seconds, std::uint64_t played) {
   const Cost cost = ledger.of(preprocessing_phase);
   const auto rounds = static_cast<double>(cost.rounds);
@@ -144,12 +144,12 @@ void add_preprocessing(BanditResult& result, const Ledger& ledger, double second
   result.preprocessing_bytes_per_step = bytes / static_cast<double>(played);
 }
 
-// Refreshes are shown as online; what comes between material and the first step has no rounds.
+// Refreshes are shown as online. The phase between the material and the first step has no rounds.
 bool is_shown_elsewhere(const Ledger::Phase& phase) {
   return phase.name == refresh_phase || phase.name == preprocessing_phase || phase.total.rounds == 0;
 }
 
-// Seconds are measured; rounds and bytes are those that the links measured and the plan says.
+// Seconds are measured. Rounds and bytes are what the links measured, which equals the plan.
 void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan& plan,
                const std::vector<RoleReport>& reports, double loop_seconds) {
   const Topology topology = run.topology();
@@ -170,7 +170,7 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
                                          report.planned_bytes_sent));
     }
     if (!report.role.starts_with("party")) continue;
-    // The parties run in lockstep: while the last one waits for the dealer, all do.
+    // The parties run in lockstep: while the last one waits for the dealer, all wait.
     online = std::max(online, report.online_seconds - last.waiting_for_dealer_seconds - report.preprocessing_seconds);
     ahead = std::max(ahead, report.preprocessing_seconds);
     bytes = std::max(bytes, report.step_bytes_sent);
@@ -228,8 +228,8 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   result.evaluation = report_of(reports, "actor").evaluation;
   if (inputs.log) {
     add_plaintext_evaluation(result, inputs, run);
-  } else if (options.world.empty()) {  // a world's rows and rewards are its own
-    // A twin begins fresh: it has no model of before.
+  } else if (options.world.empty()) {  // the rows and rewards of a world are only its own
+    // A twin begins fresh: it does not have the earlier model.
     if (!inputs.from) add_twin(result, inputs, run);
     add_baselines(result, inputs, run.steps);
   }
@@ -257,11 +257,11 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
     const double computing =
         report.online_seconds - report.waiting_for_dealer_seconds - report.waiting_for_peers_seconds;
     arithmetic.seconds.push_back(computing / static_cast<double>(report.rounds));
-    // Who hears last that all are ready starts its clock last.
+    // The party that learns last that all are ready starts its clock last.
     if (topology.is_party(node)) online = std::min(online, report.online_seconds);
   }
   LinkModel model = model_run(plan, run.link, arithmetic);
-  // Of all rounds those of the steps; a revealed model adds a few.
+  // The share of rounds that belong to steps. A revealed model adds a few rounds.
   const auto online_rounds = static_cast<double>(last.rounds - last.preprocessing_rounds);
   const double in_steps = static_cast<double>(last.step_rounds) / online_rounds;
   model.measured =

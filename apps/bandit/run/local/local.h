@@ -1,5 +1,4 @@
-// The result of a run of the private bandit as one machine sees it that has all the files: the roles' reports, put
-// together.
+// The result of a run of the private bandit for one machine that has all the files: it combines the roles' reports.
 #pragma once
 
 #include <cstddef>
@@ -24,38 +23,39 @@ namespace sotto::apps::bandit::run {
 // The inputs of a run on one machine that has all the files, and the run that they make.
 
 struct LocalInputs {
-  std::vector<prepare::Block> blocks;   // of each that brings features
-  prepare::Environment environment;     // of a log, one of as many arms
+  std::vector<prepare::Block> blocks;   // one per holder of features
+  prepare::Environment environment;     // for a log, one with as many arms
   std::optional<EventLog> log{};        // its rows in the parties' order
-  std::vector<std::string> warnings{};  // of the files, a line each
+  std::vector<std::string> warnings{};  // about the files, one line each
   std::optional<ModelName> from{};      // the model that the run begins from
 };
 
-// Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. `apart` as roles do
-// that see only their own rows: then the bounds that they announce must keep to --max-norm as well, unless
+// Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. With `apart` it also
+// checks as roles do that see only their own rows: the bounds that they announce must keep to --max-norm, unless
 // options.joint_norm_holds. Throws InputError.
 [[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options, bool apart = false);
 
-// Where the run in that folder of results keeps the config of party `id`.
+// The path where the run of that folder of results keeps the config of party `id`.
 [[nodiscard]] std::filesystem::path party_state(const std::filesystem::path& results, std::size_t id);
 
 // The run that all roles agree on; `repetition` gives each of --repeat runs its own session and seeds.
 [[nodiscard]] BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs,
                                               std::uint64_t repetition);
 
-// The widths and scales of that run. Throws InputError where the arguments leave the ranges.
-// What its holders announce.
+// local_privacy: what the holders of features announce for that run. local_plan: the widths and scales of that run;
+// throws InputError if the arguments leave the ranges.
 [[nodiscard]] std::vector<CountPrivacy> local_privacy(const BanditSettings& run);
 [[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
 
-// The result of one run: the reports of all roles, the wall time of the whole, and the plain-text twin, run here.
+// The result of one run: the reports of all roles, the wall time of the whole run, and the plain-text twin, which runs
+// here.
 [[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
                                            const BanditSettings& run, const std::vector<RoleReport>& reports,
                                            double loop_seconds);
 
-// What the steps took, without the time that the last party waited for the dealer, beside what a model of the links
-// makes of the roles' own times. A dealer who is late also changes how the parties wait for each other: for this he had
-// better deal ahead.
+// Compares the time that the steps took with a model of the links that uses the roles' own times. The time leaves out
+// the wait of the last party for the dealer. A late dealer also changes how the parties wait for each other, so the
+// dealer should deal ahead for this comparison.
 [[nodiscard]] LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
                                            const std::vector<RoleReport>& reports);
 
@@ -63,22 +63,24 @@ struct LocalInputs {
 [[nodiscard]] BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
                                          const BanditSettings& run, const std::string& error);
 
-// What a machine that has all files puts beside a run: the same in plain text, whole or in parts, and what is possible.
+// Comparisons that only a machine with all files can add to a run: the same in plain text, whole or in parts, and the
+// possible rewards.
 
 // The plain-text twin of a run that plays from a fresh model, with coins of its own.
 void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run);
 
-// Each party's features by themselves, and all together, in the order of the run.
+// Plain-text twins of each party's features by themselves, and of all together, in the order of the run.
 void add_parts(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run);
 
-// What a log's evaluation comes to on open data. Nothing where the model is of an earlier run, which is not open.
+// The result of a log's evaluation on open data. Does nothing if the model is of an earlier run, because that model is
+// not open.
 void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run);
 
-// How a twin that follows the private run's own arms differs from it.
+// The differences from a twin that follows the private run's own arms.
 void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
                     const RoleReport& rewarder);
 
-// What uniform play and the best arm of every row earn on average.
+// The average rewards of uniform play and of the best arm of every row.
 void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps);
 
 }  // namespace sotto::apps::bandit::run

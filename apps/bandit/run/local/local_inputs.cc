@@ -50,7 +50,7 @@ void refuse_norm_excess(const LocalInputs& inputs, double max_norm, const std::v
   }
 }
 
-// Where nothing is known of what arms earn but how many there are.
+// An environment that knows only the number of arms, and not their rewards.
 prepare::Environment blank_environment(std::size_t arms) {
   Table table;
   table.columns.reserve(arms);
@@ -69,7 +69,7 @@ EventLog read_log(const BanditOptions& options) {
   return EventLog::read(options.log, expected);
 }
 
-// Its events in the order of the parties' rows, as each role that sees its own rows would put them.
+// Puts the log's events in the order of the parties' rows, as each role that sees its own rows would.
 void align_log(EventLog& log, const BanditOptions& options, const std::vector<prepare::Block>& blocks) {
   const std::vector<std::filesystem::path> files = options.features();
   for (std::size_t p = 0; p < blocks.size(); ++p) {
@@ -87,8 +87,8 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<pr
   }
 }
 
-// Where some files say which case each row is about, and others do not, or a log is there. A simulation of files that
-// all say nothing is taken as it is: one person has them all.
+// Warns where only some files say which case each row is about, or where there is a log. A simulation of files that all
+// say nothing is accepted: one person has them all.
 std::vector<std::string> order_warnings(const BanditOptions& options) {
   std::vector<std::filesystem::path> files = options.features();
   if (options.log.empty()) files.push_back(options.environment);
@@ -105,7 +105,7 @@ std::vector<std::string> order_warnings(const BanditOptions& options) {
   return {no_order_warning(without)};
 }
 
-// The model that all parties have.
+// The name of the model that all parties have.
 std::optional<ModelName> read_from(const BanditOptions& options) {
   if (options.from.empty()) return std::nullopt;
   std::optional<ModelName> name;
@@ -134,7 +134,7 @@ BanditSettings with_holders_of(const BanditOptions& options) {
   return run;
 }
 
-// Of a world nothing is known but shapes and bounds.
+// The inputs of a run with a world, of which only shapes and bounds are known.
 LocalInputs world_inputs(const BanditOptions& options) {
   BanditSettings run = options.run;
   run.parties = options.columns.size();
@@ -152,7 +152,7 @@ LocalInputs world_inputs(const BanditOptions& options) {
   return inputs;
 }
 
-// The parties' rows side by side, wrapping round: what only a machine with all the files can have.
+// The parties' rows side by side, wrapping around. Only a machine with all the files can have them.
 class JointContexts {
  public:
   explicit JointContexts(const LocalInputs& inputs) : rows_(inputs.blocks.front().table.rows) {
@@ -186,7 +186,7 @@ std::uint64_t twin_seed(const BanditSettings& run) {
   return Prg(root.derive("plain-text twin")).next();
 }
 
-// In which a run that is not interrupted decides and learns.
+// The order in which an uninterrupted run decides and learns.
 BatchSchedule order_of(const BanditSettings& run, const LocalInputs& inputs) {
   return BatchSchedule(local_plan(run, inputs).parameters);
 }
@@ -235,7 +235,7 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
       throw InputError("--steps", fmt::format("{} asked for, but the log has {}", counted(run.steps, "step"),
                                               counted(rows, "event")));
     }
-    run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has seen it
+    run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has checked it
     run.binary_rewards = inputs.log ? inputs.log->binary_rewards() : inputs.environment.binary_rewards();
   }
   const double bound = run.max_norm.value_or(prepare::joint_bound(bounds_of(inputs)));
@@ -245,7 +245,7 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
         std::min<std::uint64_t>({usual, largest_event_batch(std::min(bound, prepare::largest_max_norm)), run.steps}));
   }
   if ((inputs.log || inputs.from) && !run.max_norm) {
-    // So that what begins from the model knows its bound, and has one that it keeps to.
+    // Then a run that begins from the model knows its bound, and has a bound that it keeps to.
     const double before = inputs.from ? inputs.from->max_norm : 0;
     run.max_norm = std::max(std::min(rounded_up(bound, 4), prepare::largest_max_norm), before);
     run.joint_norm_holds = true;
@@ -254,11 +254,11 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
   if (inputs.log && !inputs.log->segments().empty() && run.cells == 0) {
     run.cells = std::min(most_cells, run.cells_of_events() * inputs.log->segments().size());
   }
-  // Who starts all roles has all rows.
+  // The person who starts all roles has all rows.
   run.uncovered_learning = run.task == BanditTask::evaluate && run.learning_epsilon == 0;
   if (inputs.from) {
     run.events_before = inputs.from->events;
-    if (!inputs.log) run.reward_scale = inputs.from->reward_scale;  // rewards of files are divided by it already
+    if (!inputs.log) run.reward_scale = inputs.from->reward_scale;  // rewards of files are already divided by it
   }
   if (run.insecure_seed) {
     // Repetitions must differ, and the seed of a config is a positive TOML integer.

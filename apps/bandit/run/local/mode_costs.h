@@ -1,12 +1,13 @@
-// What each way to make a run's randomness takes (RandomnessBy), for who has to decide: rounds and bytes exactly, as
-// the links will count them, and seconds by a formula.
+// The costs of each way to make a run's randomness (RandomnessBy), to help choose one. Rounds and bytes are exact, as
+// the links will count them. Seconds follow from a formula.
 //
-// Seconds     work = bytes that the largest party sends ahead x nanoseconds a byte of the mode; of a dealer the bytes
-//             that it deals. What a mode computes goes with what it sends. A byte takes what the records of single
-//             steps and of batches have for it (bench/results/without-dealer.md and transfers.md): CPU time of all
-//             parties for what they make ahead, on two cores. These records lie within a quarter of the formula. It is
-//             an estimate: other shapes of runs were not measured, and another machine is as far off as it is faster or
-//             slower. On links with delay and a rate also rounds x (delay + jitter / 2) + bytes / rate.
+// Seconds     work = bytes that the largest party sends ahead x nanoseconds per byte of the mode. With a dealer the
+//             bytes are those that it deals. A mode computes in proportion to the bytes that it sends. The nanoseconds
+//             per byte come from the records of single steps and of batches (bench/results/without-dealer.md and
+//             transfers.md). They are CPU time of all parties for the randomness that they make ahead, on two cores.
+//             These records are within a quarter of the formula. It is an estimate: other shapes of runs were not
+//             measured, and on another machine it is off by as much as that machine is faster or slower. On links with
+//             delay and a rate also rounds x (delay + jitter / 2) + bytes / rate.
 #pragma once
 
 #include <cstdint>
@@ -25,28 +26,28 @@ namespace sotto::apps::bandit::run {
 
 struct ModeCosts {
   Cost online;              // of the steps; dealt bytes as well
-  Cost ahead;               // what the parties make; nothing with a dealer
-  double work_seconds = 0;  // of both kinds: of the parties ahead, or of the dealer
-  double link_seconds = 0;  // of what the parties make
+  Cost ahead;               // of the randomness that the parties make; nothing with a dealer
+  double work_seconds = 0;  // of the parties ahead, or of the dealer
+  double link_seconds = 0;  // of the randomness that the parties make
   [[nodiscard]] double seconds() const { return work_seconds + link_seconds; }
 };
 
-// Of a run whose ledger is planned.
+// The costs of a run whose ledger is planned.
 [[nodiscard]] ModeCosts mode_costs(const BanditPlan& plan, const Ledger& ledger, const net::LinkConditions& link);
 
-// Nanoseconds a byte that is sent ahead, or dealt, in a run of these parameters, on a machine of these records.
+// Nanoseconds per byte that is sent ahead, or dealt, in a run of these parameters, on the machine of these records.
 [[nodiscard]] double nanoseconds_a_byte(const BanditParameters& parameters);
 
 struct ModeChoice {
   RandomnessBy by;
-  std::optional<ModeCosts> costs;  // none where the run cannot have it
-  std::string refused{};           // then why
+  std::optional<ModeCosts> costs;  // none if the run cannot use the mode
+  std::string refused{};           // the reason in that case
 };
 
-// All modes of the run, each planned. Throws as plan_bandit where the run itself cannot be planned.
+// All modes of the run, each planned. Throws as plan_bandit if the run itself cannot be planned.
 [[nodiscard]] std::vector<ModeChoice> mode_choices(const BanditSettings& run, const BanditPlan& plan);
 
-// A row a mode, "-" where there is none.
+// One row per mode, with "-" where there is no value.
 [[nodiscard]] FigureTable mode_table(const std::vector<ModeChoice>& choices, const Topology& topology);
 
 }  // namespace sotto::apps::bandit::run

@@ -14,10 +14,10 @@ namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr double errors_of_interval = 2;                         // of a normal number
-const double deviations_of_noise = std::log(20) / std::sqrt(2);  // of a Laplace number: it is within, with 95%
+const double deviations_of_noise = std::log(20) / std::sqrt(2);  // a Laplace number is within this with 95%
 constexpr double errors_that_refute = 4;
 constexpr double errors_that_lack = .5;
-constexpr double further_events = 2;  // of the largest size: what a log may not have shown yet
+constexpr double further_events = 2;  // of the largest size, which the log may not have shown yet
 constexpr double most_noise = .05;    // of the range of rewards
 
 // Events of one weight and reward, and how many of them agree.
@@ -27,7 +27,7 @@ struct Agreed {
   double count = 0;
 };
 
-// What is alike for all policies. Rewards are divided by the scale.
+// The terms that are the same for all policies. Rewards are divided by the scale.
 struct Terms {
   double events = 0;
   double scale = 1;
@@ -50,7 +50,7 @@ Terms terms_of(const EvaluatedLog& evaluated, std::uint64_t rows) {
   return terms;
 }
 
-// The mean over all events of k where they agree, and the half of its interval.
+// The mean over all events of k where they agree, and half of its interval.
 struct Mean {
   double value = 0;
   double half = 0;
@@ -128,7 +128,7 @@ PolicyValue value_of(std::string policy, std::span<const Agreed> cells, const Te
   return value;
 }
 
-// Where one policy shows that propensities are wrong, they are wrong for all.
+// If one policy shows that propensities are wrong, they are wrong for all policies.
 void withdraw_if_wrong(std::vector<PolicyValue>& values) {
   const auto is_wrong = [](const PolicyValue& value) { return value.support == Support::wrong_propensities; };
   if (std::none_of(values.begin(), values.end(), is_wrong)) return;
@@ -140,7 +140,8 @@ void withdraw_if_wrong(std::vector<PolicyValue>& values) {
   }
 }
 
-// `values` begin with the model, if it has one; then come each arm and the log, which the log alone tells.
+// `values` begins with the model, if there is one. The values of each arm and of the log follow, which depend only on
+// the log.
 std::vector<PolicyValue> with_log(std::vector<PolicyValue> values, const EvaluatedLog& evaluated, const Terms& terms) {
   const EventLog& log = evaluated.log;
   std::vector<std::vector<Agreed>> arms(log.arm_count());
@@ -246,14 +247,14 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
   const Terms terms = terms_of(evaluated, noise.rows);
   const double spread = errors_of_interval * errors_of_interval * terms.rows;  // 4 m
   const double from = terms.full_support ? terms.mean_reward : terms.range.low;
-  const double offset = terms.events * (terms.mean_reward - from);  // of e; and a, as e is about 0 where it matters
+  const double offset = terms.events * (terms.mean_reward - from);  // of e; also a, as e is about 0 where it matters
   const std::vector<std::uint64_t> events = cells.events();
   BitQuestion asked;
   asked.at_worst = !terms.full_support;
   double squares = 0;
   double fourths = 0;
   double largest = 0;
-  double expected = 0;  // of sum k^2 H: of a policy that picks arms as often as the log
+  double expected = 0;  // of sum k^2 H, for a policy that picks arms as often as the log
   for (const Agreed& cell : agreed_of(cells)) {
     const double k = cell.weight * (cell.reward - from);
     expected += k * k * static_cast<double>(events[asked.question.factors.size()]) / cell.weight;

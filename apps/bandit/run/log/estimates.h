@@ -1,28 +1,31 @@
-// What policies would have earned on a log, with 95% intervals, from counts of agreements.
+// The rewards that policies would have earned on a log, with 95% intervals, from counts of agreements.
 //
-// With N events; g and r of a cell, its weight and reward; H, how many of its events agree with the policy, with noise
-// of standard deviation tau (0 where it is known exactly); c the log's mean reward; lo and hi the least and the largest
-// reward, u = (r - lo) / (hi - lo); m the most rows of a subject:
+// N is the number of events. g and r are a cell's weight and reward. H is the number of its events that agree with the
+// policy, with noise of standard deviation tau (0 where H is known exactly). c is the log's mean reward. lo and hi are
+// the smallest and the largest reward, and u = (r - lo) / (hi - lo). m is the most rows of a subject.
 //
 //     value        c + (1/N) sum g (r - c) H          [Horvitz and Thompson 1952; control variate]
 //     half(k)      sqrt(4 m s2 / N + (2.12 tau / N)^2 sum k^2)
-//                  of a mean with k an event, as k = g (r - c)
+//                  for a mean with k per event, such as k = g (r - c)
 //                  s2 = max(0, sum k^2 H / N - (sum k H / N)^2) + tau sqrt(sum k^4) / N + 2 max k^2 / N
 //     bounds       lo + (hi - lo) (1/N) sum g u H - half   to   hi - (hi - lo) (1/N) sum g (1 - u) H + half
 //                                                                            [Manski 1990]
 //     mean weight  W = (1/N) sum g H, with the error half(g) / 2
-//     effective    (sum g H)^2 / sum g^2 H events of its own say as much
+//     effective    (sum g H)^2 / sum g^2 H events of the policy's own would show as much
 //
-// 2 standard errors hold 95.4% of a normal number, 2.12 standard deviations 95% of a Laplace number. The last two terms
-// of s2 are a margin for the noise in s2, and two more events of the largest size: no interval has width 0. Intervals
-// are cut to lo and hi. They say how sure the values are for other events of the same kind: of the model as it was
-// learned, not of the learning. Fixed arms and the log itself follow from the log alone, without noise.
+// 2 standard errors hold 95.4% of a normal number, and 2.12 standard deviations hold 95% of a Laplace number. The last
+// two terms of s2 are a margin for the noise in s2, and two more events of the largest size, so no interval has width
+// 0. Intervals are cut to lo and hi. They say how certain the values are for other events of the same kind. They are
+// about the model as it was learned, not about the learning. The values of fixed arms and of the log itself depend only
+// on the log, without noise.
 //
-// A value needs a chance for each arm that the policy picks, so that the mean weight must be 1:
-// - above 1 by 4 errors: propensities are wrong, and no policy has a value;
+// A value requires that each arm that the policy picks had a chance. Then the mean weight must be 1:
+// - above 1 by 4 errors: propensities are wrong, and no policy has a value.
 // - below 1 by half an error: the policy picks arms that may have had no chance. It has bounds instead, in which such
-//   an arm earns anything from lo to hi. Half an error, as a small gap hides in a mean weight and shifts the value;
-// - where each arm is known to have had a chance (LogWeights::full_support), below 1 by 4 errors.
+//   an arm earns anything from lo to hi. The limit is half an error, because a small gap hides in a mean weight and
+//   shifts the value.
+// - where each arm is known to have had a chance (LogWeights::full_support): below 1 by 4 errors instead of half an
+//   error.
 #pragma once
 
 #include <array>
@@ -89,13 +92,13 @@ constexpr auto names_of(Support) {
 // Values are rewards of an event, in the log's own units.
 struct PolicyValue {
   std::string policy;  // "model", "arm 0", ..., "log"
-  // Of the log it is shown, as are its rewards. A value is there where support is shown or not refuted; bounds also
-  // where it is lacking.
+  // The support of the log is `shown`, because its rewards are. There is a value where support is shown or not refuted.
+  // There are bounds also where support is lacking.
   Support support = Support::shown;
-  std::optional<MeanWeight> mean_weight;  // not of the log
-  std::optional<Estimate> value;          // of the log: the mean of its rewards
+  std::optional<MeanWeight> mean_weight;  // not for the log
+  std::optional<Estimate> value;          // for the log: the mean of its rewards
   std::optional<Bounds> bounds;           // with 95%
-  double effective_events = 0;            // so many events of its own say as much
+  double effective_events = 0;            // as many events of the policy's own would show as much
 
   [[nodiscard]] bool has_value() const { return support == Support::shown || support == Support::not_refuted; }
 
@@ -109,15 +112,15 @@ struct PolicyValue {
   }
 };
 
-// The one of that name, or nothing.
+// The policy of that name, or nothing.
 [[nodiscard]] const PolicyValue* policy_of(const std::vector<PolicyValue>& values, std::string_view policy);
 
-// Of the events of a segment (segments.h).
+// The values of the events of a segment (segments.h).
 struct SegmentValues {
   std::string segment;
   std::uint64_t evaluated = 0;
-  double noise_half_width = 0;        // as in Evaluation, of its own value
-  std::vector<PolicyValue> policies;  // where noise hides the model, its support is too_few_events
+  double noise_half_width = 0;        // as in Evaluation, for the segment's own value
+  std::vector<PolicyValue> policies;  // if noise hides the model, its support is too_few_events
 
   static void describe(auto& self, auto&& field) {
     field("segment", self.segment);
@@ -131,13 +134,13 @@ constexpr auto names_of(Propensities) {
   return std::array{std::pair{Propensities::logged, "logged"}, std::pair{Propensities::frequencies, "frequencies"}};
 }
 
-// A cell of the log, and what was counted of it.
+// A cell of the log, and its counted agreements.
 struct CountedCell {
   std::optional<std::string> segment;
   double weight = 0;
   double reward = 0;         // in the log's own units
   std::uint64_t events = 0;  // which the owner of the log knows
-  std::int64_t agreed = 0;   // with noise, so it may be below 0
+  std::int64_t agreed = 0;   // with noise, so it may be negative
 
   static void describe(auto& self, auto&& field) {
     field.unless_empty("segment", self.segment);
@@ -148,7 +151,7 @@ struct CountedCell {
   }
 };
 
-// Who added noise to the counts, and how much.
+// A role that added noise to the counts, and its terms.
 struct AddedNoise {
   std::string role;
   CountPrivacy privacy;
@@ -164,10 +167,10 @@ struct AddedNoise {
   }
 };
 
-// Where the answer is one bit (bit_question).
+// The answer of an evaluation in one bit (bit_question).
 struct BitAnswer {
   bool model_beats_log = false;
-  // Whether arms that the log may have given no chance count as the least reward, not as the log's mean.
+  // Whether arms that the log may have given no chance count as the smallest reward, and not as the log's mean.
   bool at_worst = false;
 
   static void describe(auto& self, auto&& field) {
@@ -178,15 +181,15 @@ struct BitAnswer {
 
 struct Evaluation {
   std::uint64_t learned = 0;    // events of the log
-  std::uint64_t evaluated = 0;  // others
+  std::uint64_t evaluated = 0;  // other events
   Propensities propensities = Propensities::logged;
   double least_propensity = 0;
   std::uint64_t clipped = 0;          // events whose weight was cut to 1 / least_propensity
   std::uint64_t clipped_rewards = 0;  // events of the log whose reward was cut to the scale
-  std::vector<CountedCell> cells;     // none where the answer is one bit
-  std::optional<BitAnswer> answer;    // then the policies lack the model
-  std::vector<AddedNoise> noise;      // none of the plain-text twin
-  double noise_half_width = 0;        // what noise alone makes of the half of the model's interval, in units of the log
+  std::vector<CountedCell> cells;     // none if the answer is one bit
+  std::optional<BitAnswer> answer;    // if it is there, the policies lack the model
+  std::vector<AddedNoise> noise;      // none for the plain-text twin
+  double noise_half_width = 0;        // the half of the model's interval by noise alone, in units of the log
   std::vector<PolicyValue> policies;
   std::optional<std::string> segment_column;  // of the log
   std::vector<SegmentValues> segments;
@@ -208,48 +211,48 @@ struct Evaluation {
   }
 };
 
-// A promise of more is stamped, wherever results are shown.
+// An epsilon above this is stamped wherever results are shown.
 inline constexpr double weak_count_epsilon = 2;
 
-// Of a count, by the noise of all holders.
+// The noise of all holders in one count.
 struct CountNoiseTerms {
-  double tau = 0;          // its standard deviation
-  std::uint64_t rows = 1;  // the most of a subject
+  double tau = 0;          // standard deviation
+  std::uint64_t rows = 1;  // the most rows of a subject
 };
 [[nodiscard]] CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders);
 
-// What an evaluation is about, as the owner of the log knows it before anything is counted. All must outlive it.
+// The terms of an evaluation that the owner of the log knows before anything is counted. All must outlive it.
 struct EvaluatedLog {
   const EventLog& log;
   const std::vector<std::uint64_t>& rows;  // event t is row rows[t]
-  std::uint64_t first;                     // of the events that are evaluated
+  std::uint64_t first;                     // the first evaluated event
   const LogWeights& weights;
-  std::optional<RewardRange> range{};  // of rewards; without it that of the rows
+  std::optional<RewardRange> range{};  // of rewards; if absent, the range of the rows
 };
 
-// What noise alone makes of the half of the model's interval, in units of the log.
+// The half of the model's interval that noise alone makes, in units of the log.
 [[nodiscard]] double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells,
                                       const CountNoiseTerms& noise);
-// Whether that is more than a twentieth of the range of rewards: nothing is worth counting then.
+// Whether noise alone makes more than a twentieth of the range of rewards. Then counting is useless.
 [[nodiscard]] bool noise_hides(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
-// Throws InputError where it does, with how many events would do.
+// Throws InputError if noise_hides(), and says how many events would be enough.
 void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
 
-// What the counts say of the model, and the log alone of each arm and of itself.
+// The values of the model, from the counts, and of each arm and the log, from only the log.
 [[nodiscard]] std::vector<PolicyValue> policy_values(const OpenedCounts& counts, const EvaluatedLog& evaluated,
                                                      const LogCells& cells, const CountNoiseTerms& noise);
 
-// Of each arm and of the log, which the log alone tells.
+// The values of each arm and of the log, which depend only on the log.
 [[nodiscard]] std::vector<PolicyValue> log_values(const EvaluatedLog& evaluated, const CountNoiseTerms& noise);
 
-// What is asked where the answer is one bit: whether the model earned more than the log, by more than its interval.
-// With e the sum of what is asked about, that is e > half(k) N:
+// The question of an evaluation in one bit: whether the model earned more than the log, by more than the interval. Let
+// e be the sum that the question is about. Then the question is e > half(k) N:
 //   k = g (r - c), e = sum k H                    where the log gave each arm a chance (full_support), else
 //   k = g (r - lo), e = sum k H - N (c - lo)      so that an arm without a chance earns the least reward.
-// (half N)^2 = x(H) = 4 m sum k^2 H - (4 m / N) (sum k H)^2 + K is no linear map of H. It has an upper bound that is:
-// (sum k H)^2 >= 2 a sum k H - a^2 for any a, and sqrt(x) <= (x + y) / (2 sqrt y) for any y > 0, with equality at
-// y = x. a and y are what the log lets one expect. So "yes" is never said sooner than by the interval, and one
-// inner product and one comparison answer it.
+// (half N)^2 = x(H) = 4 m sum k^2 H - (4 m / N) (sum k H)^2 + K is not a linear map of H, but it has a linear upper
+// bound. (sum k H)^2 >= 2 a sum k H - a^2 for any a, and sqrt(x) <= (x + y) / (2 sqrt y) for any y > 0, with equality
+// at y = x. a and y are the values to expect from the log. So "yes" is never said sooner than by the interval, and the
+// answer takes one inner product and one comparison.
 struct BitQuestion {
   CountQuestion question;
   bool at_worst = false;
@@ -259,7 +262,7 @@ struct BitQuestion {
 
 // The plain-text twin of an evaluation, in double precision on open data: exact, each event a cell of its own.
 
-// Whether the model's arm is the one of the log, of each evaluated event. `bandit` learns the events before; the
+// For each evaluated event, whether the model's arm is the arm of the log. `bandit` learns the events before. The
 // context of event t is that of row rows[t]. Ties go to the first arm.
 [[nodiscard]] std::vector<bool> plaintext_agreements(PlaintextBandit& bandit, const ContextGetter& contexts,
                                                      const EvaluatedLog& evaluated);

@@ -140,7 +140,7 @@ std::vector<T> in_order_of(const std::vector<T>& values, const std::vector<std::
   return result;
 }
 
-// `scale` is what all rewards are divided by.
+// All rewards are divided by `scale`.
 std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& far_out, double scale, bool is_stated) {
   const bool one = far_out.rows.size() == 1;
   const std::string flags = is_stated ? fmt::format("take {:g} for --reward-scale with --clip-rewards", far_out.usual)
@@ -152,7 +152,8 @@ std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& f
       one ? "it" : "them", far_out.usual);
 }
 
-// Refuses rewards whose mark may be one between thousands, and names what else they may mean than they look.
+// Refuses rewards whose point may be between thousands. Returns doubts about rewards that may mean something other than
+// they say.
 std::vector<std::string> reward_doubts(const prepare::TextTable& table, const std::vector<double>& rewards) {
   std::vector<std::string> doubts;
   const std::size_t column = needed_column(table, "reward");
@@ -208,7 +209,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   return log;
 }
 
-// Arms that nobody meant: a gap in their numbers, or a count from 1.
+// Refuses or doubts arms that are probably an error: gaps in their numbers, or a count from 1.
 void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
   std::vector<bool> is_played(arm_count_, false);
   for (const std::uint32_t arm : arms_) is_played[arm] = true;

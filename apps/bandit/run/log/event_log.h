@@ -1,12 +1,13 @@
-// A log of decisions that were made and of what they earned, as one company has it.
+// A log of past decisions and of their rewards, as one company has it.
 //
-// A CSV as apps/prepare/tables/text_table.h reads it, an event a row, with the columns
+// It is a CSV for apps/prepare/tables/text_table.h, one row per event, with the columns
 //     arm          the arm that was played, a whole number from 0
-//     reward       what it earned; divided by the run's reward scale it is in [-1, 1]
+//     reward       the arm's reward; divided by the run's reward scale it is in [-1, 1]
 //     propensity   optional: the probability with which the arm was played, above 0 and at most 1
-//     id           optional: of the case, each once. The rows are then put in the order of the parties' rows
-// one that divides the events into segments, where the reader names it, and any others, which are not read. Errors are
-// InputError and name file:line:cell, the column, the kind of the cell and what is expected; they never show a cell.
+//     id           optional: the id of the case, each id once. The rows are then put in the order of the parties' rows
+// One more column divides the events into segments, if the reader names it. Other columns are not read. Errors are
+// InputError and name file:line:cell, the column, the kind of the cell and the expected content. They never show a
+// cell.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +26,10 @@ class TextTable;
 namespace sotto::apps::bandit::run {
 
 struct LogExpectation {
-  std::optional<std::size_t> arms{};  // of the run; without it, one more than the largest, and each must be played
-  // Of the run; without it, the least of one digit that holds all, and 1 at least.
+  std::optional<std::size_t> arms{};  // of the run; if absent, one more than the largest arm, and each must be played
+  // Of the run. If absent, the smallest one-digit scale that holds all rewards, at least 1.
   std::optional<double> reward_scale{};
-  // Larger rewards count as the scale, which without reward_scale is that of the usual ones.
+  // Larger rewards count as the scale. Without reward_scale, that is the scale of the usual rewards.
   bool clips_rewards = false;
   std::string segment{};  // the column of segments, or empty
 };
@@ -42,22 +43,22 @@ class EventLog {
   [[nodiscard]] std::size_t arm_count() const { return arm_count_; }
   [[nodiscard]] double reward_scale() const { return reward_scale_; }
   [[nodiscard]] bool has_propensities() const { return !propensities_.empty(); }
-  // Rewards that were cut to the scale.
+  // The number of rewards that were cut to the scale.
   [[nodiscard]] std::uint64_t clipped_rewards() const { return clipped_rewards_; }
-  // What looks wrong and can be meant, a line each: arms that no event has, rewards that are far from all others, rows
-  // of which nothing says which cases they are about. They name flags.
+  // Facts that look wrong but may be intended, one line each: arms that no event has, rewards that are far from all
+  // others, and rows whose cases nothing states. The lines name flags.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
-  // All rewards are 0 or 1, divided by the scale: they then need no fraction bits.
+  // Whether all rewards, divided by the scale, are 0 or 1. Then they need no fraction bits.
   [[nodiscard]] bool binary_rewards() const { return binary_rewards_; }
 
   [[nodiscard]] std::uint32_t arm(std::uint64_t row) const { return arms_[row]; }
-  // Divided by the scale: in [-1, 1].
+  // The reward divided by the scale: in [-1, 1].
   [[nodiscard]] double reward(std::uint64_t row) const { return rewards_[row]; }
-  // Where the log has propensities.
+  // Only where the log has propensities.
   [[nodiscard]] double propensity(std::uint64_t row) const { return propensities_[row]; }
-  // What the column of segments says, each once and sorted; none without such a column.
+  // The contents of the column of segments, each once and sorted. None without such a column.
   [[nodiscard]] const std::vector<std::string>& segments() const { return segments_; }
-  // Which of them a row has, where there are any.
+  // The number of the row's segment in segments(). Only where there are segments.
   [[nodiscard]] std::uint32_t segment(std::uint64_t row) const { return segment_of_row_[row]; }
   // "file:line" of a row, for messages.
   [[nodiscard]] std::string where(std::uint64_t row) const;
@@ -65,11 +66,12 @@ class EventLog {
   // The share of each arm among the first `rows` rows.
   [[nodiscard]] std::vector<double> arm_shares(std::uint64_t rows) const;
 
-  // Puts the rows in the order of which `is_theirs` says that it is the parties': the file's, or that of the sorted
-  // ids. A log without ids has the order that stands beside it (apps/kit/files/row_order.h), if any. Nothing where the
-  // log has no order, false where it is about other cases, or in an order that is neither.
+  // Puts the rows in the order of the parties' rows, which `is_theirs` recognizes. The order can be the file's, or that
+  // of the sorted ids. A log without ids has the order in the file next to it (apps/kit/files/row_order.h), if there is
+  // one. Returns nothing if the log has no order. Returns false if the log is about other cases, or if the parties have
+  // neither order.
   [[nodiscard]] std::optional<bool> put_in_order(const std::function<bool(const std::string& digest)>& is_theirs);
-  // What to say where it is about other cases than `theirs`, and what may be wrong with its ids.
+  // The message for a log that is about other cases than `theirs`. It also says what may be wrong with the ids.
   [[nodiscard]] std::string other_cases(std::string_view theirs) const;
 
  private:
@@ -91,26 +93,26 @@ class EventLog {
   std::uint64_t clipped_rewards_ = 0;
   bool binary_rewards_ = true;
   std::vector<std::string> warnings_;
-  std::optional<std::string> order_;         // of the rows as they stand in the file
+  std::optional<std::string> order_;         // of the rows in the file
   std::optional<std::string> sorted_order_;  // of the sorted ids
-  std::vector<std::size_t> sorted_rows_;     // the rows in that order
-  std::string id_damage_;                    // what looks wrong with the ids (doubts.h), or empty
+  std::vector<std::size_t> sorted_rows_;     // the rows in the order of the sorted ids
+  std::string id_damage_;                    // possible damage of the ids (doubts.h), or empty
 };
 
-// What the rewards of a log are divided by, so that they are in [-1, 1].
+// The scale of a log's rewards: the run divides all rewards by it, so that they are in [-1, 1].
 //
-// The scale is the least number of one digit that holds all rewards, and 1 at least: it is public, and so tells little.
-// A few rewards that are far larger than all others make it so large that the others hardly teach the model anything.
-// Such rewards are named, and a log may be read with all rewards cut to the scale.
+// The scale is the smallest one-digit number that holds all rewards, and at least 1. It is public, and so reveals
+// little. A few rewards that are far larger than all others make it so large that the other rewards hardly teach the
+// model anything. Such rewards are named, and a log may be read with all rewards cut to the scale.
 
-// Of the rewards that are not 0, the largest hundredth is left aside (at least one), and the largest of them is `times`
-// as large as all others.
+// The largest hundredth (at least one) of the rewards that are not 0 is left aside. Rewards are far out if the largest
+// of these is at least `times` as large as all that are left.
 struct FarOutRewards {
   static constexpr double times = 5;
-  static constexpr std::size_t least_rewards = 20;  // that are not 0: of fewer nobody can say what is usual
+  static constexpr std::size_t least_rewards = 20;  // that are not 0; fewer do not show what is usual
 
   std::vector<std::size_t> rows;
-  double usual = 0;  // holds the others, in one digit
+  double usual = 0;  // one-digit scale that holds the other rewards
 };
 
 [[nodiscard]] std::optional<FarOutRewards> far_out_rewards(const std::vector<double>& rewards);

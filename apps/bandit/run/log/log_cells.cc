@@ -13,7 +13,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Of few values these, otherwise nothing.
+// The distinct values if there are at most `most`, otherwise nothing.
 std::vector<double> distinct(const std::vector<double>& values, std::size_t most) {
   std::set<double> seen;
   for (const double value : values) {
@@ -22,7 +22,8 @@ std::vector<double> distinct(const std::vector<double>& values, std::size_t most
   return {seen.begin(), seen.end()};
 }
 
-// From the least to the largest by one ratio of 2 or more, but for the step from the least.
+// Levels from the smallest to the largest, each at least twice the one before by one ratio, except the step from the
+// smallest.
 std::vector<double> ladder(double least, double largest, std::size_t most) {
   const double ratio = std::max(2., std::pow(largest / least, 1 / static_cast<double>(most - 1)));
   std::vector<double> levels{largest};
@@ -49,7 +50,7 @@ std::vector<double> levels_of_rewards(const std::vector<double>& rewards, const 
   return levels;
 }
 
-// One of the two levels around the value, which it is on the average.
+// One of the two levels around the value, at random so that the mean is the value.
 std::size_t level_of(double value, const std::vector<double>& levels, const std::function<double()>& uniform) {
   const auto above = std::upper_bound(levels.begin(), levels.end(), value);
   if (above == levels.begin()) return 0;
@@ -58,7 +59,7 @@ std::size_t level_of(double value, const std::vector<double>& levels, const std:
   return below + (uniform() < (value - levels[below]) / (*above - levels[below]) ? 1 : 0);
 }
 
-// `of_a_segment` cells are the fewest that hold weights and rewards of a segment.
+// `of_a_segment` is the smallest number of cells that hold the weights and rewards of a segment.
 [[noreturn]] void refuse_cells(const EventLog& log, const LogCells& cells, std::size_t of_a_segment, std::size_t most) {
   const std::size_t needed = cells.segments * of_a_segment;
   if (needed <= most_cells) {

@@ -1,11 +1,11 @@
-// The cells into which the owner of a log divides the events that are evaluated, by its own data alone: a segment of
-// its own, such as a country, a level of the weight, which is one over the propensity, and a level of the reward.
+// The cells into which the owner of a log divides the evaluated events, by only its own data. A cell is a segment of
+// the owner's, such as a country, a level of the weight (one over the propensity), and a level of the reward.
 //
-// Weights have up to most_weight_levels levels: the log's distinct ones where they are so few, otherwise the largest,
-// the least, and others between them of one ratio. Rewards have 2 levels where they take two values, otherwise 5 that
-// are equally far apart. A number between two levels goes to one of them, at random and without bias: sums over levels
-// are then right on the average. Between two levels of ratio q that adds at most the (q - 1)^2 / 4 q part of it to the
-// second moment of a weight: an eighth at 2.
+// Weights have up to most_weight_levels levels. If the log has so few distinct weights, the levels are these. Otherwise
+// they are the largest and the smallest weight, and others between them at one ratio. Rewards have 2 levels if they
+// take two values, otherwise 5 levels at equal distances. A number between two levels goes to one of them, at random
+// and without bias, so sums over levels are right on average. Between two levels of ratio q, this increases the second
+// moment of a weight by a fraction of at most (q - 1)^2 / 4 q. That is an eighth at q = 2.
 //
 // The number of cells is public, the levels are not.
 #pragma once
@@ -23,21 +23,21 @@ namespace sotto::apps::bandit::run {
 inline constexpr std::size_t most_weight_levels = 6;
 inline constexpr std::size_t reward_levels = 5;
 
-// Divided by the log's reward scale.
+// The range of rewards, divided by the log's reward scale.
 struct RewardRange {
   double low = 0;
   double high = 0;
 
   [[nodiscard]] double width() const { return high - low; }
 };
-// Of all rewards of the rows; of binary ones 0 to 1, and at least up or down to 0 where all are the same, as these say
-// nothing of others.
+// The range of all rewards of the rows. For binary rewards it is 0 to 1. If all rewards are the same, it extends to 0,
+// because these rewards say nothing of others.
 [[nodiscard]] RewardRange reward_range(const EventLog& log, const std::vector<std::uint64_t>& rows);
 
 struct LogCells {
   std::vector<double> weights;  // levels, rising
   std::vector<double> rewards;  // levels, rising, divided by the scale
-  // Cell of each evaluated event: (segment * weights.size() + weight level) * rewards.size() + reward level.
+  // The cell of each evaluated event: (segment * weights.size() + weight level) * rewards.size() + reward level.
   std::vector<std::size_t> of_event;
   std::size_t segments = 1;
 
@@ -46,13 +46,13 @@ struct LogCells {
   [[nodiscard]] std::size_t segment(std::size_t cell) const { return cell / of_a_segment(); }
   [[nodiscard]] double weight(std::size_t cell) const { return weights[cell / rewards.size() % weights.size()]; }
   [[nodiscard]] double reward(std::size_t cell) const { return rewards[cell % rewards.size()]; }
-  // How many events each has.
+  // The number of events of each cell.
   [[nodiscard]] std::vector<std::uint64_t> events() const;
 };
 
-// Of the events from `first` on; event t is row rows[t], with weights[t]. `uniform` gives numbers in [0, 1). Throws
-// InputError where `most` cells do not hold, of each segment, the levels of the rewards with two of the weights, or the
-// only one.
+// The cells of the events from `first` on. Event t is row rows[t], with weights[t]. `uniform` returns numbers in
+// [0, 1). Throws InputError if `most` cells are too few: each segment needs the levels of the rewards with two levels
+// of the weights, or with the only level.
 [[nodiscard]] LogCells log_cells(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                  const std::vector<double>& weights, std::size_t most,
                                  const std::function<double()>& uniform);

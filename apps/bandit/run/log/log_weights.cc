@@ -20,15 +20,15 @@ std::uint64_t mixed_bits(std::uint64_t number) {
 }
 
 constexpr double errors_of_doubt = 4;
-// Relative, as files print propensities: half a unit of the third decimal, within bounds.
+// Relative rounding of propensities as files print them: half a unit of the third decimal, within bounds.
 constexpr double rounding_of_few_arms = .005;
 constexpr double rounding_of_an_arm = .0005;
 constexpr double most_rounding = .05;
 constexpr double second_decimal = .005;  // half a unit
-constexpr double unseen_chance = .01;    // arms without a chance in an event, on the average, that may go unseen
+constexpr double unseen_chance = .01;    // mean number of arms without a chance in an event that may go unseen
 
 struct ChosenFrom {
-  double mean = 0;  // of 1 / propensity: arms that had a chance in an event
+  double mean = 0;  // of 1 / propensity, which is the number of arms that had a chance in an event
   double error = 0;
   double events = 0;
   double played = 0;  // arms
@@ -48,7 +48,7 @@ ChosenFrom chosen_from(const EventLog& log, const std::vector<std::uint64_t>& ro
     chosen.is_one_number = chosen.is_one_number && weights[event] == weights[first];
   }
   if (chosen.is_one_number) {
-    chosen.mean = weights[first];  // sums of it are rounded
+    chosen.mean = weights[first];  // a sum of equal weights would be rounded
   } else {
     chosen.error = std::sqrt(std::max(0., squares - chosen.mean * chosen.mean) / chosen.events);
   }
@@ -56,7 +56,7 @@ ChosenFrom chosen_from(const EventLog& log, const std::vector<std::uint64_t>& ro
   return chosen;
 }
 
-// Of so many arms that are drawn alike, how many at most so many events leave out by chance.
+// The most arms that chance leaves out of so many events, if so many arms are drawn alike.
 double left_out(double arms, double events) {
   const double expected = arms * std::pow(1 - 1 / std::max(arms, 1.), events);
   return expected + errors_of_doubt * std::sqrt(expected);
@@ -64,17 +64,18 @@ double left_out(double arms, double events) {
 
 std::string arms_text(double arms) { return fmt::format("{:.3g} arm{}", arms, std::abs(arms - 1) < .005 ? "" : "s"); }
 
-// How many arms an event had to choose from, as the rule or the log says.
+// The number of arms that an event had to choose from, by the rule or the log.
 double offered(const ChosenFrom& chosen, const WeightRule& rule) {
   return rule.arms_offered > 0 ? static_cast<double>(rule.arms_offered) : chosen.played;
 }
 
-// By how many arms the mean of 1 / propensity may differ where propensities are printed.
+// The number of arms by which the mean of 1 / propensity may be off if propensities are printed.
 double printed_rounding(double known, double mean) {
   return std::clamp(rounding_of_an_arm * known, rounding_of_few_arms, most_rounding) * std::max(known, mean);
 }
 
-// Where one number is the propensity of all, it is one over that of the arms, but for its printed digits.
+// Whether the log shows that each arm had a chance. If all events have one propensity, it must be one over the number
+// of arms, up to its printed digits.
 bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count) {
   const auto arms = static_cast<double>(arm_count);
   const bool drawn_alike = chosen.is_one_number && chosen.mean != 1 && known == arms &&
@@ -82,7 +83,7 @@ bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count
   return drawn_alike || arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
 
-// `known` arms that were drawn alike may have been meant.
+// The log may have meant a draw of `known` arms alike.
 std::string propensity_remedy(const ChosenFrom& chosen, double known) {
   const bool is_cut = chosen.is_one_number && std::abs(1 / chosen.mean - 1 / known) <= second_decimal;
   return fmt::format(
@@ -106,7 +107,7 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
   const std::vector<double> shares = logged ? std::vector<double>() : log.arm_shares(rows.size());
   LogWeights result;
   result.weights.reserve(rows.size());
-  std::vector<double> stated;  // before any are cut: what the log says of its arms
+  std::vector<double> stated;  // before any are cut: the log's statement about its arms
   stated.reserve(rows.size());
   for (std::uint64_t event = 0; event < rows.size(); ++event) {
     const std::uint64_t row = rows[event];
@@ -147,7 +148,7 @@ bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& r
                         const std::vector<double>& weights, const WeightRule& rule) {
   const ChosenFrom chosen = chosen_from(log, rows, first, weights);
   const auto arms = static_cast<double>(log.arm_count());
-  // Shares of arms are no evidence: they say what they were made to say.
+  // Shares of arms are no evidence, because they are computed from the played arms.
   if (rule.propensities == Propensities::frequencies) return chosen.played == arms;
   const double known = offered(chosen, rule);
   const double unseen = rule.arms_offered > 0 ? 0 : left_out(chosen.mean, chosen.events);

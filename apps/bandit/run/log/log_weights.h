@@ -1,5 +1,4 @@
-// How much each event of a log counts where the log is evaluated: one over the probability with which its arm was
-// played.
+// The weight of each event of a log in an evaluation: one over the probability with which its arm was played.
 #pragma once
 
 #include <cstddef>
@@ -10,50 +9,53 @@
 
 namespace sotto::apps::bandit::run {
 
-// What a run says of the propensities of its log.
+// The statements of a run about the propensities of its log.
 
-// Where propensities come from: the log's column, or each arm's share of the events. The latter is right only where
-// arms were played at random alike, whatever the context was.
+// The source of propensities: the log's column, or each arm's share of the events. Shares are right only if arms were
+// played at random in the same way whatever the context was.
 enum class Propensities : std::uint8_t { logged, frequencies };
 
 struct WeightRule {
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
-  bool clips = false;            // what is below counts as if it were least_propensity; otherwise it is refused
-  std::size_t arms_offered = 0;  // so many of the arms each event had to choose from; 0: of all that were played
-  bool full_support = false;     // the log's owner says so: each arm had a chance in each event
+  bool clips = false;            // smaller propensities count as least_propensity; otherwise they are refused
+  std::size_t arms_offered = 0;  // number of arms that each event had to choose from; 0: all that were played
+  bool full_support = false;     // the log's owner states it: each arm had a chance in each event
 };
 
 struct LogWeights {
-  std::vector<double> weights;  // an event, at most 1 / least_propensity
-  std::uint64_t clipped = 0;    // of those that are held out
-  bool full_support = false;    // each arm had a chance in each event: the log shows it, or its owner says so
+  std::vector<double> weights;  // one per event, at most 1 / least_propensity
+  std::uint64_t clipped = 0;    // of the events that are held out
+  bool full_support = false;    // each arm had a chance in each event: the log shows it, or its owner states it
 };
 
-// Of the first `events` events, of which those from `first_held_out` on are evaluated, in the order in which the run
-// takes them: event t is row rows[t] of the log. Throws InputError where the rule asks for propensities and the log has
-// none, and, naming its line, where an evaluated event has one that is too small.
+// The weights of the run's events, in the order in which the run takes them: event t is row rows[t] of the log. The
+// events from `first_held_out` on are evaluated. Throws InputError if the rule requires propensities and the log has
+// none. Throws InputError, naming the line, if an evaluated event has a propensity that is too small.
 [[nodiscard]] LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& rows,
                                      std::uint64_t first_held_out, const WeightRule& rule);
 
-// In which order a run takes the first `steps` rows of a log, of which it evaluates `held_out`: the last ones, or,
-// mixed, some from everywhere, by a public hash of their number. Both parts are in the order of rows.
+// The order in which a run takes the first `steps` rows of a log. It evaluates `held_out` of them: the last rows, or
+// with `mixed` rows from everywhere, chosen by a public hash of their number. Both parts are in the order of rows.
 [[nodiscard]] std::vector<std::uint64_t> rows_in_turn(std::uint64_t steps, std::uint64_t held_out, bool mixed);
 
-// What a log alone says of its propensities, before anything is evaluated.
+// The facts that a log by itself shows about its propensities, before anything is evaluated.
 //
-// The mean of 1 / propensity is the mean number of arms that had a chance in an event. So it cannot be above the number
-// of arms, and where it is that number every arm had a chance everywhere. One propensity throughout is that of arms
-// drawn alike: 1, or one over their number. Numbers are refused that are further off than chance explains, by four
-// standard errors and by the arms that so few events may leave out, or than the rounding of a third decimal.
-// Propensities that are wrong in other ways show in mean weights (apps/bandit/run/log/estimates.h), or nowhere.
+// The mean of 1 / propensity is the mean number of arms that had a chance in an event. So the mean cannot be above the
+// number of arms. If it equals that number, every arm had a chance everywhere. If all events have one propensity, arms
+// were drawn alike: it is 1, or one over their number.
+//
+// Numbers are refused if they are further off than chance or rounding explains. Chance explains four standard errors,
+// and the arms that so few events may leave out. Rounding is that of a third decimal. Propensities that are wrong in
+// other ways show in mean weights (apps/bandit/run/log/estimates.h), or nowhere.
 
-// Of the events from `first` on, which are rows rows[t] of the log, with weights[t], one over their propensities.
-// Throws InputError where they cannot be right. True where the log shows that each arm had a chance in each event.
+// Checks the propensities of the events from `first` on, which are rows rows[t] of the log. weights[t] is one over the
+// propensity. Throws InputError if the propensities cannot be right. Returns true if the log shows that each arm had a
+// chance in each event.
 [[nodiscard]] bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                       const std::vector<double>& weights, const WeightRule& rule);
 
-// Whether logged propensities of some events show that of these, and refuses nothing.
+// Whether the logged propensities of some events show that each arm had a chance in each of them. Refuses nothing.
 [[nodiscard]] bool shows_support(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                  const std::vector<double>& weights, const WeightRule& rule);
 

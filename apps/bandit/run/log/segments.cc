@@ -18,7 +18,7 @@ class LogSegment {
       rows_.push_back(whole.rows[event]);
       weights_.weights.push_back(whole.weights.weights[event]);
     }
-    // Shares of arms are those of the whole log.
+    // Shares of arms are those of the whole log, so its support holds.
     weights_.full_support =
         rule.full_support || (rule.propensities == Propensities::frequencies
                                   ? whole.weights.full_support
@@ -28,7 +28,7 @@ class LogSegment {
   LogSegment& operator=(const LogSegment&) = delete;
   ~LogSegment() = default;
 
-  // Their numbers among those of the whole log.
+  // The numbers of the events among those of the whole log.
   [[nodiscard]] const std::vector<std::size_t>& events() const { return events_; }
   [[nodiscard]] EvaluatedLog evaluated() const { return {log_, rows_, 0, weights_, range_}; }
 
@@ -56,7 +56,7 @@ OpenedCounts counts_of(const OpenedCounts& all, const LogCells& cells, std::size
   return counts;
 }
 
-// values(segment number, segment) gives the noise and the policies.
+// values(segment number, segment) returns the noise and the policies.
 template <class Values>
 std::vector<SegmentValues> of_each(const EvaluatedLog& evaluated, const WeightRule& rule, Values&& values) {
   std::vector<SegmentValues> all;

@@ -26,7 +26,7 @@ constexpr int steps_of_a_trial = 2000;
 
 double in_seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
-// From when each node has all frames of a round to when it has done its own part.
+// Moves each node from the time when it has all frames of a round to the time when it has done its own part.
 void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
   if (arithmetic.seconds.empty()) return;
   std::vector<std::size_t> order(times.size());
@@ -40,7 +40,7 @@ void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
   }
 }
 
-// What one step takes on average, over many.
+// The average time of one step, over many steps.
 double step_seconds(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
   const double delay = in_seconds(conditions.delay);
   const double jitter = in_seconds(conditions.jitter);
@@ -100,7 +100,7 @@ std::vector<std::vector<std::size_t>> rounds_of(const Topology& topology, Progra
   return frames;
 }
 
-// The same run, but of so many steps, with a refresh after every `refresh_every`.
+// The same run, but of `steps` steps, with a refresh after every `refresh_every`.
 BanditPlan short_run(BanditPlan plan, std::uint64_t steps, std::uint64_t refresh_every) {
   auto step = std::make_shared<StepPlan>(*plan.step);
   step->refresh_every = refresh_every;
@@ -110,7 +110,7 @@ BanditPlan short_run(BanditPlan plan, std::uint64_t steps, std::uint64_t refresh
   return plan;
 }
 
-// Of the second of three steps: the first starts from constants, and the last shares no context ahead.
+// The frames of the second of three steps: the first starts from constants, and the last shares no context ahead.
 StepFrames single_step_frames(const BanditPlan& plan) {
   const BanditPlan three = short_run(plan, 3, 4);
   const Topology topology = plan.parameters.topology();
@@ -120,7 +120,7 @@ StepFrames single_step_frames(const BanditPlan& plan) {
   return StepFrames{topology.parties(), topology.nodes(), {rounds.end() - 2 * each, rounds.end() - each}, 1};
 }
 
-// Of the second of two batches of the run's mean size.
+// The frames of the second of two batches of the run's mean size.
 StepFrames batch_frames(const BanditPlan& plan) {
   BatchPlan batches = *plan.batches;
   batches.parameters.reveal_model = false;
@@ -146,7 +146,7 @@ LinkModel& LinkModel::operator+=(const LinkModel& other) {
 }
 
 LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
-  // Each part is what it adds to those before it.
+  // Each part is the time that it adds to the parts before it.
   net::LinkConditions parts{conditions.delay, {}, 0};
   LinkModel model;
   model.delay = step_seconds(frames, parts, {});

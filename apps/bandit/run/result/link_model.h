@@ -1,17 +1,16 @@
-// What a step should take on links with delay, jitter and a rate, beside what it took.
+// The time that a step should take on links with delay, jitter and a rate, next to the time that it took.
 //
 //     step = rounds x delay + bytes / rate + jitter + arithmetic
 //
-// summed along the path that decides. A node leaves a round when all frames that it waits for are here, and then
-// computes before it sends in the next one:
+// summed along the critical path. A node leaves a round when it has all frames that it waits for. Then it computes, and
+// after that it sends in the next round:
 //
 //     t_j <- max(t_j, max over i that send to j (t_i + delay + jitter_ij + bytes_ij / rate)) + a_j
 //
-// Frames to several peers go over links of their own, each with the whole rate. So without jitter it is, for nodes that
-// are alike, rounds x delay, and bytes / rate of the largest frame of each round. a_j is the node's own part of a
-// round, as it was measured in the run; on one machine nodes that are ready at once share its cores, first come first
-// served. The model knows nothing of the dealer, who works ahead, nor of the system's own time for messages and
-// wake-ups.
+// Frames to several peers go over separate links, each with the whole rate. So for nodes that are alike the time
+// without jitter is rounds x delay, and bytes / rate of the largest frame of each round. a_j is the node's own part of
+// a round, as measured in the run. On one machine, nodes that are ready at once share its cores, first come first
+// served. The model ignores the dealer, which works ahead, and the system's own time for messages and wake-ups.
 #pragma once
 
 #include <cstddef>
@@ -25,20 +24,20 @@
 
 namespace sotto::apps::bandit::run {
 
-// The frames of one step of the private bandit, from the planner: which node sends how much to which, round by round.
-// In batches they are those of a batch, which is decided and learned: of the run's mean size.
+// The frames of one step of the private bandit, from the planner: the bytes from each node to each other node, round by
+// round. In batches they are the frames of a batch of the run's mean size, which is decided and learned.
 
 struct StepFrames {
   std::size_t parties = 0;
   std::size_t nodes = 0;  // the parties, the actor, and the rewarder if it is a process of its own
   std::vector<std::vector<std::size_t>> rounds;  // each nodes x nodes, [from][to]
-  double steps = 1;                              // that these frames are of
+  double steps = 1;                              // the number of steps in these frames
 
-  // Bytes of the frame, header included; 0 where none flows.
+  // Bytes of the frame, header included; 0 if there is no frame.
   [[nodiscard]] std::size_t bytes(std::size_t round, std::size_t from, std::size_t to) const {
     return rounds[round][from * nodes + to];
   }
-  // Bytes that a node sends in a round, and in all of them.
+  // Bytes that a node sends in a round, and in all rounds.
   [[nodiscard]] std::uint64_t sent(std::size_t round, std::size_t from) const;
   [[nodiscard]] std::uint64_t sent(std::size_t from) const;
   [[nodiscard]] std::uint64_t sent_by_largest_party() const;
@@ -47,18 +46,18 @@ struct StepFrames {
 // A step in the middle of the run that `plan` describes: the first one starts from constants and sends less.
 [[nodiscard]] StepFrames step_frames(const BanditPlan& plan);
 
-// A refresh of that run, and the steps for which there is one; no rounds where it has none.
+// A refresh of that run, and the number of steps that share one refresh. No rounds if the run has no refresh.
 [[nodiscard]] StepFrames refresh_frames(const BanditPlan& plan);
 
 // The plan of a bandit over contexts of norm 1 whose columns are split evenly over the parties, with binary rewards.
-// Throws InputError where a party would have no column, or the run leaves its ranges.
+// Throws InputError if a party would have no column, or the run leaves its ranges.
 [[nodiscard]] BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps,
                                    std::size_t batch = 1, std::uint64_t reward_lag = 0);
 
-// How even_plan() splits the columns: the first parties have one more where they do not divide.
+// The columns of each party in even_plan(). If the columns do not divide evenly, the first parties have one more.
 [[nodiscard]] std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features);
 
-// Seconds a step.
+// Seconds per step.
 struct LinkModel {
   double delay = 0;     // rounds x delay
   double transfer = 0;  // bytes / rate
@@ -66,10 +65,10 @@ struct LinkModel {
   double arithmetic = 0;
   double measured = 0;
 
-  // The times of both, measured ones excepted.
+  // Adds all times of the model. The measured times are not added.
   LinkModel& operator+=(const LinkModel& other);
   [[nodiscard]] double total() const { return delay + transfer + jitter + arithmetic; }
-  // Of the model, in percent of what was measured.
+  // The error of the model, in percent of the measured time.
   [[nodiscard]] double error_percent() const { return 100 * (total() / measured - 1); }
 
   static void describe(auto& self, auto&& field) {
@@ -83,7 +82,7 @@ struct LinkModel {
   }
 };
 
-// A node's seconds a round, for each node of `frames` or for none, and the cores for all of them.
+// A node's seconds per round, for each node of `frames` or for none, and the number of cores for all nodes.
 struct Arithmetic {
   std::vector<double> seconds{};
   std::size_t cores = max_nodes;

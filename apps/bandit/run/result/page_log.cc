@@ -97,7 +97,7 @@ std::string why_no_value(const PolicyValue& value) {
 
 namespace {
 
-// Of the rows that were learned.
+// The part of the text about the rows that were learned.
 std::string learning_text(const Evaluation& evaluation) {
   std::vector<std::string> covered;
   std::vector<std::string> uncovered;

@@ -100,7 +100,7 @@ confidential. <strong>A party with the helper reads everything</strong>, as a pa
 does; the helper alone lacks a piece of every mask and hears no message of the steps.</p>
 )";
 
-// What the report says of a mode.
+// The report's texts about a mode.
 struct ModeText {
   const char* box;
   const char* coins;
@@ -112,10 +112,10 @@ constexpr std::array mode_texts{ModeText{dealer_box, coins_of_a_dealer}, ModeTex
 static_assert(mode_texts.size() == casts.size());
 const ModeText& text_of(RandomnessBy by) { return mode_texts[static_cast<std::size_t>(by)]; }
 
-// What the statement about arms does not cover, and whose coins it rests on.
+// The limits of the statement about arms, and the roles on whose coins it depends.
 std::string limits_of(const BanditResult& result) { return std::string(limits) + text_of(result.preprocessing).coins; }
 
-// Arms of steps that were repeated after a crash were opened as well.
+// Arms of steps that were repeated after a crash were also opened.
 std::string repeated_text(const BanditResult& result) {
   if (!result.state || result.state->repeated_steps == 0) return {};
   return fmt::format(" and the {} that were repeated when the run was resumed",

@@ -19,7 +19,7 @@ struct Scalar {
   std::optional<double> BanditResult::*member;
 };
 
-// The measured scalars: what repeated runs average.
+// The measured scalars. Repeated runs average them.
 constexpr Scalar scalars[] = {
     {"average_reward", &BanditResult::average_reward},
     {"plaintext_average_reward", &BanditResult::plaintext_average_reward},
@@ -120,7 +120,7 @@ std::vector<double*> doubles_of(T& item) {
   return found;
 }
 
-// `into` becomes the mean of the runs' items, where these have the same numbers.
+// `into` becomes the mean of the runs' items, if all have the same numbers.
 template <class T>
 void average_items(T& into, std::vector<T> items) {
   T mean = into;

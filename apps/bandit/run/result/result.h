@@ -1,9 +1,9 @@
-// What a run of the private bandit reports: the content of run.json, of the terminal summary and of report.html.
+// The result of a run of the private bandit: the content of run.json, of the terminal summary and of report.html.
 //
-// Plain data, filled by the launcher from the reports of the roles; a value that was not measured (a failed run, a
-// model that was not revealed) stays empty. Seconds are seconds, bytes are bytes, both of the largest party unless said
-// otherwise. The JSON holds every field under the same name; an empty value is null, or absent where the comment says
-// so.
+// It is plain data, which the launcher fills from the reports of the roles. A value that was not measured (a failed
+// run, a model that was not revealed) stays empty. Seconds and bytes are those of the largest party unless the comment
+// says otherwise. The JSON has every field under the same name. An empty value is null, or absent where the comment
+// says so.
 #pragma once
 
 #include <cstddef>
@@ -52,14 +52,14 @@ struct PhaseCost {
   }
 };
 
-// One round of a step (1-based): what is opened in it and what the largest party sends. In batches, of one of the most
-// events: of its decision, and then of what is learned from it.
+// One round of a step (1-based): the values that are opened in it and the bytes that the largest party sends. In
+// batches it is a round of a batch of the largest size: of its decision, and then of learning from it.
 struct RoundCost {
   std::uint64_t round = 0;
   std::vector<std::string> labels;
   double bytes = 0;
   std::optional<double> seconds;       // absent if not measured
-  std::optional<std::string> phase{};  // in batches "decide" or "learn", whose rounds are counted by themselves
+  std::optional<std::string> phase{};  // in batches "decide" or "learn", which count their rounds separately
 
   static void describe(auto& self, auto&& field) {
     field("round", self.round);
@@ -70,7 +70,7 @@ struct RoundCost {
   }
 };
 
-// What a role of the run learns, and what it never sees.
+// The information that a role of the run learns, and the information that it never sees.
 struct RoleView {
   std::string role;
   std::vector<std::string> learns;
@@ -83,10 +83,10 @@ struct RoleView {
   }
 };
 
-// Of a run with checkpoints.
+// The state of a run with checkpoints.
 struct KeptState {
   std::uint64_t checkpoint_every = 0;  // steps
-  std::uint64_t epochs = 1;            // how often it was started or resumed
+  std::uint64_t epochs = 1;            // how often the run was started or resumed
   std::uint64_t from_step = 0;         // steps that were done before the last epoch
   std::uint64_t repeated_steps = 0;    // over all epochs; eta_composed counts them as further steps
 
@@ -98,11 +98,11 @@ struct KeptState {
   }
 };
 
-// Of a run that learned from a log, or evaluated one.
+// A run that learned from a log, or evaluated a log.
 struct LoggedRun {
   BanditTask task = BanditTask::learn;
   std::string file;
-  double reward_scale = 1;  // rewards were divided by it; what is shown of them is not
+  double reward_scale = 1;  // rewards were divided by it; shown rewards are not
 
   static void describe(auto& self, auto&& field) {
     field("task", self.task);
@@ -124,7 +124,7 @@ struct BegunFrom {
   }
 };
 
-// What parts of the features would have earned by themselves, in plain text.
+// The rewards that parts of the features would have earned by themselves, in plain text.
 struct PartTwin {
   std::string name;  // "party 0", "all together"
   double average_reward = 0;
@@ -140,44 +140,44 @@ struct PartTwin {
 using Matrix = std::vector<std::vector<double>>;
 
 struct BanditResult : RunHeader {
-  std::shared_ptr<const Settings> settings;  // what was asked for; may be null
+  std::shared_ptr<const Settings> settings;  // as requested; may be null
   // Parameters.
   std::uint64_t steps = 0;
   std::size_t arms = 0;
   std::size_t features = 0;
   std::size_t parties = 0;
-  std::size_t computing_only = 0;  // of them, which bring no features
-  std::size_t owners = 0;          // who bring features and do not compute
+  std::size_t computing_only = 0;  // of the parties, those that bring no features
+  std::size_t owners = 0;          // bring features and do not compute
   RandomnessBy preprocessing = RandomnessBy::dealer;
-  double epsilon = 0;  // the one used
+  double epsilon = 0;  // the epsilon that was used
   double max_norm = 1;
-  bool joint_norm_holds = false;  // it was seen that joint rows keep to max_norm
+  bool joint_norm_holds = false;  // somebody has checked that joint rows keep to max_norm
   int fraction_bits = 20;
   int inverse_fraction_bits = 30;
   int comparison_bits = 0;
   int reward_bits = 0;
-  std::uint64_t batch = 1;  // steps that are decided, and learned, at once; in the JSON a step is then an event
+  std::uint64_t batch = 1;  // steps that are decided and learned at once; the JSON calls a step an event then
   std::uint64_t reward_lag = 0;
   bool contexts_ahead = true;                   // of single steps
   std::shared_ptr<const BatchPlan> batches;     // of a run in batches: its further widths; null otherwise
-  std::shared_ptr<const StepPlan> single_step;  // of a run of single steps, likewise
+  std::shared_ptr<const StepPlan> single_step;  // the same for a run of single steps
   std::uint64_t repeats = 1;
   std::vector<PartyInput> inputs;
   std::string environment;  // the file's name
-  // Absent where there was none.
+  // Absent if the run has none.
   std::optional<LoggedRun> log;
   std::optional<BegunFrom> from;
   std::shared_ptr<const EvaluationPlan> evaluation_plan;
 
-  // What a step is called in texts: in batches an event.
+  // The word for a step in texts: in batches an event.
   [[nodiscard]] const char* step_word() const { return batches ? "event" : "step"; }
   [[nodiscard]] const char* a_step() const { return batches ? "an event" : "a step"; }
 
   // Privacy.
   EtaPerAction eta_per_action;
-  EtaComposed eta_composed;  // of all arms that were opened, repeated steps included
+  EtaComposed eta_composed;  // of all opened arms, repeated steps included
   std::vector<RoleView> views;
-  std::vector<RandomnessSource> randomness;  // who could know what
+  std::vector<RandomnessSource> randomness;  // which roles could know what
 
   // Rewards.
   std::optional<double> average_reward;
@@ -185,7 +185,7 @@ struct BanditResult : RunHeader {
   std::optional<double> plaintext_average_reward;
   Curve plaintext_curve;
   std::optional<double> uniform_average_reward;          // of uniform play, if known
-  std::optional<double> best_average_reward;             // of always the best arm, if known
+  std::optional<double> best_average_reward;             // of playing always the best arm, if known
   std::optional<PlaintextComparison> compare_plaintext;  // absent without --compare-plaintext
   std::vector<PartTwin> parts;                           // absent without --compare-parts
   std::optional<Evaluation> evaluation;                  // of a log that was evaluated
@@ -197,11 +197,11 @@ struct BanditResult : RunHeader {
   std::optional<double> dealt_bytes_per_step;
   std::optional<double> online_seconds;    // without waiting for the dealer
   std::optional<double> dealer_seconds;    // CPU time of the dealer
-  std::optional<double> seconds_per_step;  // wall time of all together
+  std::optional<double> seconds_per_step;  // wall time of all roles together
   std::optional<double> events_per_second;
   std::optional<double> dealer_seconds_per_event;
-  // Without a dealer: what the parties make ahead. Rounds and bytes are beside those above; the seconds are not in
-  // online_seconds.
+  // Without a dealer: the randomness that the parties make ahead. Its rounds and bytes are additional to those above.
+  // Its seconds are not in online_seconds.
   std::optional<double> preprocessing_rounds_per_step;
   std::optional<double> preprocessing_bytes_per_step;
   std::optional<double> preprocessing_seconds;
@@ -209,11 +209,11 @@ struct BanditResult : RunHeader {
   std::vector<RoundCost> step_rounds;
   std::vector<RoleCost> roles;
 
-  // Absent where the run keeps no state. Of a run that was resumed, the costs above are those of its last epoch alone;
-  // rewards, arms and privacy are of all steps.
+  // Absent if the run keeps no state. After a resume, the costs above are only those of the last epoch. Rewards, arms
+  // and privacy are of all steps.
   std::optional<KeptState> state;
 
-  // Emulated links: no measurement of a network. Absent where none was emulated.
+  // Emulated links: no measurement of a network. Absent if no links were emulated.
   std::optional<net::LinkConditions> link;
   std::optional<LinkModel> link_model;  // of a complete run
 
@@ -221,7 +221,7 @@ struct BanditResult : RunHeader {
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
 
-  // Of repeated runs (see average): sample standard deviation by the scalar's name, and each run's scalars.
+  // For repeated runs (see average): the sample standard deviation by the scalar's name, and each run's scalars.
   std::map<std::string, double> sd;
   std::vector<std::map<std::string, double>> runs;
 };
@@ -229,10 +229,10 @@ struct BanditResult : RunHeader {
 // The object of run.json. At epsilon 0 the bounds are null and eta_composed has "bound": "unbounded".
 nlohmann::json to_json(const BanditResult& result);
 
-// The result of repeated runs of one configuration: each measured scalar is the mean, with its sample standard
-// deviation in `sd` (JSON: <name>_sd beside <name>); curves are averaged point by point, phases, rounds and roles by
-// position; the model and the plain-text comparison are those of the first run. Failed if one is. No run:
-// std::invalid_argument.
+// The result of repeated runs of one configuration. Each measured scalar is the mean, with its sample standard
+// deviation in `sd` (JSON: <name>_sd next to <name>). Curves are averaged point by point; phases, rounds and roles are
+// averaged by position. The model and the plain-text comparison are those of the first run. The result is failed if one
+// run failed. Without any run it throws std::invalid_argument.
 BanditResult average(std::span<const BanditResult> runs);
 
 // The summary for a terminal: several aligned lines, each ended by a newline.
@@ -240,10 +240,10 @@ std::string summary_text(const BanditResult& result, const TextOptions& options 
 // report.html: one page that loads nothing.
 std::string report_html(const BanditResult& result);
 
-// " in batches of 64, rewards 100 events late"; empty where there are none.
+// " in batches of 64, rewards 100 events late"; empty if there are no batches.
 std::string batches_text(const BanditResult& result);
 
-// "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are nothing are left out.
+// "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are zero are left out.
 std::string link_parts(const LinkModel& model);
 
 }  // namespace sotto::apps::bandit::run

@@ -1,4 +1,5 @@
-// What one role reports of a run: what it measured, and what it alone knows. A JSON file, written by rename.
+// The report of one role about a run: its measurements, and the facts that only it knows. A JSON file, written by
+// rename.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@
 
 namespace sotto::apps::bandit::run {
 
-// What an evaluation has cost whom a party's rows are about.
+// The cost of an evaluation for the subjects of a party's rows.
 struct ChargedAccount {
   double epsilon = 0;
   std::uint64_t subjects = 0;
-  double most_spent = 0;  // by one of them, in all
+  double most_spent = 0;  // by one subject, in total
   double budget = 0;
-  double learning_epsilon = 0;  // of those whose rows were learned; 0: nothing
+  double learning_epsilon = 0;  // of the subjects whose rows were learned; 0: nothing
 
   static void describe(auto& self, auto&& field) {
     field("epsilon", self.epsilon);
@@ -31,40 +32,40 @@ struct ChargedAccount {
 };
 
 struct RoleReport : RoundsHeader {
-  bool joint_norm_holds = false;  // the config says so; the parties' bounds need not
+  bool joint_norm_holds = false;  // the config says so; the parties' bounds may exceed it
 
   // Measured on the links and by the ledger.
-  std::uint64_t step_rounds = 0;  // of the steps alone
+  std::uint64_t step_rounds = 0;  // of only the steps
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
-  std::uint64_t dealt_bytes = 0;  // whole run; at the dealer and the last party
-  // Where there is no dealer: the randomness that the parties make ahead. Its bytes are among those sent, its seconds
-  // among those online.
+  std::uint64_t dealt_bytes = 0;  // of the whole run; at the dealer and the last party
+  // Without a dealer: the randomness that the parties make ahead. Its bytes are among the sent bytes, its seconds among
+  // the online seconds.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes_sent = 0;
   double preprocessing_seconds = 0;
 
-  // Of a run that keeps its state. What is measured above and below is of this epoch alone.
+  // For a run that keeps its state. The measurements above and below are only of this epoch.
   std::uint32_t epoch = 1;
-  std::uint64_t from_step = 0;    // steps that earlier epochs had done
-  std::uint64_t steps_begun = 0;  // in all epochs: more than the run's steps where some were repeated
+  std::uint64_t from_step = 0;    // steps that earlier epochs did
+  std::uint64_t steps_begun = 0;  // in all epochs: more than the run's steps if some were repeated
 
   // Seconds.
   double dealing_seconds = 0;  // before the clock of the rounds starts
-  double online_seconds = 0;   // the rounds, all waiting included
+  double online_seconds = 0;   // the rounds, including all waiting
   double waiting_for_dealer_seconds = 0;
   double waiting_for_peers_seconds = 0;
-  double decide_seconds = 0;  // in batches, of online_seconds: from the first round of each decision to its last
+  double decide_seconds = 0;  // in batches, part of online_seconds: from the first round of each decision to its last
 
   // The rewarder, with the simulated environment.
   std::optional<double> average_reward;
   Curve reward_curve;
   std::vector<std::uint32_t> arms;  // with compare_plaintext
 
-  // The actor, where a log is evaluated.
+  // The actor, if a log is evaluated.
   std::optional<Evaluation> evaluation;
 
-  // A party or an owner with an account, where a log was evaluated.
+  // A party or an owner with an account, if a log was evaluated.
   std::optional<ChargedAccount> account;
 
   // Party 0, with reveal_model.
@@ -100,7 +101,7 @@ struct RoleReport : RoundsHeader {
 };
 
 void write_role_report(const std::filesystem::path& path, const RoleReport& report);
-// Throws InputError where the file is missing or not a report.
+// Throws InputError if the file is missing or is not a report.
 [[nodiscard]] RoleReport read_role_report(const std::filesystem::path& path);
 
 }  // namespace sotto::apps::bandit::run

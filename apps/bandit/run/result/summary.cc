@@ -20,7 +20,7 @@ void add_reward(SummaryLines& summary, const BanditResult& result, std::string_v
               sd == result.sd.end() ? note : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
 }
 
-// What the plain-text twin says of a policy.
+// The plain-text twin's value of a policy.
 std::string exact_text(const std::optional<Evaluation>& exact, const std::string& policy) {
   if (!exact || policy != "model") return "";
   for (const PolicyValue& value : exact->policies) {
@@ -145,7 +145,7 @@ void add_cost(SummaryLines& summary, const BanditResult& result) {
   }
 }
 
-// The wide area that was emulated, and what a model of it says.
+// The emulated wide area network, and the times by a model of it.
 void add_link(SummaryLines& summary, const BanditResult& result) {
   if (!result.link) return;
   summary.row("emulated links", net::describe(*result.link), "(no measurement of a network)");

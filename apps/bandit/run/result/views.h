@@ -1,4 +1,4 @@
-// Who sees what in a run of the private bandit: the table of the report and of run.json.
+// The views of the roles in a run of the private bandit: the table of the report and of run.json.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@ namespace sotto::apps::bandit::run {
 
 struct ViewOptions {
   std::vector<std::string> party_names;    // e.g. "party 0 (a.csv)"
-  std::size_t computing_only = 0;          // of them, the last ones, which bring no features
+  std::size_t computing_only = 0;          // the last of the parties, which bring no features
   std::vector<std::string> owner_names{};  // e.g. "owner 0 (a.csv)"
   bool actor_is_rewarder = true;           // one process holds both roles
-  bool local_simulation = true;            // a launcher runs all the roles on one machine
+  bool local_simulation = true;            // a launcher runs all roles on one machine
   bool reveal_model = false;
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
 };
 
-// One view a compute party, one an owner, then the dealer or the helper if there is one, the actor and the rewarder
+// One view per compute party, one per owner, then the dealer or the helper if there is one, the actor and the rewarder
 // (one or two), and the launcher.
 std::vector<RoleView> bandit_views(const ViewOptions& options);
 

@@ -56,7 +56,7 @@ BanditSettings earlier_config(const std::filesystem::path& given, std::size_t id
   return config;
 }
 
-// The columns of single holders do not matter to widths.
+// Widths do not depend on the columns of single holders.
 std::vector<std::size_t> some_columns(std::size_t holders, std::size_t features) {
   std::vector<std::size_t> columns(holders, 1);
   columns.front() = features - (holders - 1);
@@ -122,7 +122,7 @@ std::optional<RunModel> read_run_model(const RoleSettings& before, std::size_t i
   model.arms = run->arms;
   model.steps = run->events_before + run->steps;
   model.batch = run->batch;
-  // Of all that makes a run one in batches, a lag says so, and no width follows from how long it is.
+  // A lag marks a run in batches, whatever made it one. No width depends on the length of the lag.
   model.reward_lag = run->batch == 1 && run->in_batches() ? 1 : run->reward_lag;
   model.update = run->update;
   model.bits = run->bits;

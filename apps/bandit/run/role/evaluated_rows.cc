@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::int64_t seconds_a_day = 86'400;
 
-// The file of ids: the one that the config names, else the one next to the data, if it is there.
+// The file of ids: the file that the config names, otherwise the file next to the data, if there is one.
 std::filesystem::path file_of_ids(const AccountRules& rules, const std::filesystem::path& data) {
   if (!rules.subjects.empty()) return rules.subjects;
   const std::filesystem::path beside = subjects_file_of(data);
   return file_exists(beside) ? beside : std::filesystem::path();
 }
 
-// Whom the rows are about: by their ids, else by what is in them.
+// The subjects of the rows: by their ids, otherwise by the content of the rows.
 std::vector<std::string> subjects_of(const std::filesystem::path& ids_file, const std::filesystem::path& data,
                                      const Table& table, const std::vector<std::uint64_t>& rows) {
   std::vector<std::string> subjects;
@@ -55,7 +55,7 @@ std::uint64_t most_rows_of_one(std::span<const std::string> subjects) {
   return most;
 }
 
-// Row numbers of a file, from 1: the header does not count. Ascending, as ranges: "rows 1 to 3, 7".
+// Row numbers of a file from 1, without the header. Ascending, as ranges: "rows 1 to 3, 7".
 std::string rows_in_words(const std::vector<std::uint64_t>& rows) {
   std::vector<std::string> ranges;
   for (std::size_t i = 0; i < rows.size();) {
@@ -81,7 +81,7 @@ EvaluatedRows::EvaluatedRows(const AccountRules& rules, const std::filesystem::p
   const std::span<const std::string> all(subjects);
   const std::span<const std::string> of_learned = all.first(turns.size() - evaluated);
   const std::span<const std::string> of_evaluated = all.subspan(of_learned.size());
-  // Rows may be the same though they are about different people.
+  // Rows may be the same although they are about different people.
   if (!ids.empty()) privacy_.rows = std::max(privacy_.rows, most_rows_of_one(of_evaluated));
   if (!of_learned.empty()) cover_learning(of_learned, !ids.empty());
   if (rules.account.empty()) return;
@@ -121,7 +121,7 @@ void EvaluatedRows::cover_learning(std::span<const std::string> learned, bool by
         by_ids ? std::max(rules_.rows_per_subject, most_rows_of_one(learned)) : rules_.rows_per_subject;
     return;
   }
-  // One bit of a learned row is what a bit can tell.
+  // An answer in one bit reveals at most one bit of a learned row.
   if (in_one_bit_) return;
   privacy_.uncovered_learning = true;
   if (rules_.uncovered_learning) return;

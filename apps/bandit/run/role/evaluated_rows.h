@@ -1,5 +1,5 @@
-// The rows of a party or an owner that an evaluation is about, learned and evaluated: whose they are, what others may
-// learn of them, and what the party's account says of that.
+// The rows of a party or an owner in an evaluation, learned and evaluated: their subjects, what others may learn of
+// them, and what the party's account says about that.
 #pragma once
 
 #include <cstdint>
@@ -20,33 +20,33 @@ namespace sotto::apps::bandit::run {
 
 class EvaluatedRows {
  public:
-  // The table is that of the file `data`. The last `evaluated` of its rows `turns` are evaluated, those before learned.
-  // `in_one_bit`: that is all that is answered. Opens the account, if there is one. Throws InputError where rows are
-  // learned that nothing covers, and nobody has said that this may be; and as Account and read_subjects do. `rules`
+  // The table is that of the file `data`. The last `evaluated` of its rows `turns` are evaluated, the rows before are
+  // learned. `in_one_bit` means that the answer is only one bit. Opens the account, if there is one. Throws InputError
+  // if learned rows are covered by nothing and nobody has allowed that, and as Account and read_subjects do. `rules`
   // must outlive this.
   EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
                 const std::vector<std::uint64_t>& turns, std::uint64_t evaluated, bool in_one_bit);
-  // Takes a charge back where nothing was drawn after it: whatever ended the run before that, nobody has paid.
+  // Takes a charge back if nothing was drawn after it. Whatever ended the run before a draw, nobody pays.
   ~EvaluatedRows();
   EvaluatedRows(const EvaluatedRows&) = delete;
   EvaluatedRows& operator=(const EvaluatedRows&) = delete;
 
   [[nodiscard]] const CountPrivacy& privacy() const noexcept { return privacy_; }
 
-  // Why the account refuses, with the rows of those who have too little left: nobody else learns which. Nothing where
-  // it does not.
+  // The reason why the account refuses, with the rows of subjects that have too little left. Nobody else learns which
+  // rows. Nothing if the account does not refuse.
   [[nodiscard]] const std::optional<std::string>& refusal() const noexcept { return refusal_; }
 
-  // Before the first frame to anybody: on the disk when it returns. Nothing without an account, or where it refuses.
-  // Throws as Account::charge does.
+  // Called before the first frame to anybody. The charge is on the disk when it returns. Does nothing without an
+  // account, or if the account refuses. Throws as Account::charge does.
   void charge(const std::string& receiver);
   // The account with that charge; nothing without an account.
   [[nodiscard]] std::optional<AccountPosition> position() const;
 
-  // Before noise is drawn. From here on nothing is taken back, and what is old is forgotten for good.
+  // Called before noise is drawn. From here on no charge is taken back, and old charges are forgotten for good.
   void draws();
 
-  // Once noise was drawn: what was charged.
+  // The charges, once noise was drawn.
   [[nodiscard]] std::optional<ChargedAccount> charged() const;
 
  private:
@@ -62,11 +62,11 @@ class EvaluatedRows {
   bool in_one_bit_;
   CountPrivacy privacy_;
   std::unique_ptr<Account> account_;
-  // Their subjects, where there is an account.
+  // The subjects of the rows, if there is an account.
   std::vector<SubjectKey> evaluated_;
   std::vector<SubjectKey> learned_;
   std::optional<std::string> refusal_;
-  std::vector<std::string> releases_;  // their ids, once they were charged
+  std::vector<std::string> releases_;  // ids of the charges
   ChargedAccount charged_;
   std::int64_t counted_from_ = 0;
   bool drawn_ = false;

@@ -16,7 +16,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Of the program that is played for its requests: how many steps it has behind it.
+// The number of steps that the recorded program has done.
 class CountedSteps final : public StepObserver {
  public:
   CountedSteps(Stock& stock, ProgressLine& line, std::uint64_t most) : stock_(stock), line_(line), most_(most) {}
@@ -59,7 +59,7 @@ PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const 
   ProgressLine line = progress_on_terminal();
   CountedSteps counted_steps(*stock, line, opening.stock.wanted);
   BanditSite site(counted_steps);
-  // No epoch of a run has that number.
+  // No epoch of a run has the number 0.
   const std::string label = protocols::expansion_label(net::text_of(mesh.session()), 0);
   const auto program = [&](Party& party) {
     return prepare_bandit(party, agreed->plan, site, protocols::draw_own_randomness(party, label, role.insecure_seed),

@@ -22,7 +22,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Rewards of steps that are repeated are rounded anew.
+// Rewards of steps that are repeated are rounded again.
 Seed rounding_seed(const RoleSettings& role, std::uint32_t epoch) {
   const Seed root = role.insecure_seed ? Seed::insecure_from_number(*role.insecure_seed) : Seed::from_os();
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
@@ -52,7 +52,8 @@ std::vector<std::uint64_t> turns_of(const BanditRun& run) {
   return rows_in_turn(run.steps, held_out, run.mixed);
 }
 
-// Of the rows of its file, keyed by the session; nothing of a role without a file, or of a file without an order.
+// The order of the rows in the role's file, keyed by the session. Nothing for a role without a file, or for a file
+// without an order.
 std::optional<std::string> order_of(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs) {
   const bool brings = brings_features(role, run);
   const std::filesystem::path& file = brings ? inputs.data : inputs.environment;
@@ -65,7 +66,7 @@ std::optional<std::string> order_of(const BanditLinks& role, const BanditRun& ru
 
 RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs)
     : role_(role), run_(run), inputs_(inputs), order_(order_of(role, run, inputs)) {
-  (void)role_delay(role, inputs);  // refused before anything is connected
+  (void)role_delay(role, inputs);  // a bad delay is refused before anything is connected
   if (!inputs.from.empty()) {
     model_.emplace(read_earlier_model(inputs.from, role.id));
     if (model_->name().events != run.events_before) {
@@ -109,7 +110,7 @@ std::optional<InputError> RoleSite::refusal() const {
 
 std::string RoleSite::announcement() const {
   if (!inputs_.world.empty() && role_.role() == BanditRole::party) {
-    // As many rows as steps: none comes twice.
+    // There are as many rows as steps, because no row comes twice.
     Announcement announcement{run_.steps, inputs_.columns.value_or(0), world_bound(run_)};
     announcement.by_step = true;
     return to_text(announcement);

@@ -1,4 +1,4 @@
-// What a role brings to a run: its files, read before anything is connected, and the site that the program asks.
+// The inputs of a role for a run: its files, which it reads before it connects, and the site that the program calls.
 #pragma once
 
 #include <atomic>
@@ -23,12 +23,12 @@
 
 namespace sotto::apps::bandit::run {
 
-// The delay of a role's answers, `delay` in [role]. Throws InputError if the text is no delay, the role is neither
-// actor nor rewarder, or the delay may take longer than the role's round deadline.
+// The delay of a role's answers, `delay` in [role]. Throws InputError if the text is not a delay, if the role is
+// neither actor nor rewarder, or if the delay may take longer than the role's round deadline.
 [[nodiscard]] AnswerDelay role_delay(const BanditLinks& role, const RoleInputs& inputs);
 
-// What the role brings, with its answers delayed; null where the config has no delay. Coins are from the operating
-// system, or repeatable with insecure_seed. All must outlive it.
+// The role's site with its answers delayed; null if the config has no delay. Coins are from the operating system, or
+// repeatable with insecure_seed. All arguments must outlive it.
 [[nodiscard]] std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditLinks& role,
                                                       const BanditRun& run, const RoleInputs& inputs,
                                                       const std::atomic<bool>& interrupted);
@@ -38,34 +38,34 @@ class RoleSite {
   // Reads the role's files. All must outlive this. Throws InputError.
   RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs);
 
-  // Before the first frame to anybody: counts what an evaluation costs (EvaluatedRows::charge).
+  // Called before the first frame to anybody: charges the cost of an evaluation (EvaluatedRows::charge).
   void charge();
-  // Why the role's account refuses the run, for its own user alone.
+  // The reason why the role's account refuses the run. It is only for the role's own user.
   [[nodiscard]] std::optional<InputError> refusal() const;
 
-  // What a party or an owner announces; empty at all others. After charge().
+  // The announcement of a party or an owner; empty at all other roles. Call it after charge().
   [[nodiscard]] std::string announcement() const;
 
-  // Of all rows that the role has read: its features, what arms earn, its log. Rows that come from a world are not
-  // there yet.
+  // The digest of all rows that the role has read: its features, the rewards of arms, its log. Rows that come from a
+  // world are not there yet.
   [[nodiscard]] net::Digest data_digest() const;
 
-  // Once the run's parameters and its epoch are known. Checks the role's data against them (InputError), and in a
-  // simulation with a separate rewarder joins actor and rewarder.
+  // Called once the run's parameters and its epoch are known. Checks the role's data against them (InputError). In a
+  // simulation with a separate rewarder it also joins actor and rewarder.
   [[nodiscard]] BanditSite open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,
                                 bool record_arms, std::function<void(const RewardCurve&)> on_step,
                                 const std::atomic<bool>& interrupted);
 
-  // What looks wrong in the role's own files, and can be meant.
+  // Facts in the role's own files that look wrong but may be intended.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
-  // Of the role that gets the rewards, else null. Once it is open.
+  // The site of the role that gets the rewards, once it is open; null at other roles.
   [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_.get(); }
 
   // Whether noise was drawn after a charge.
   [[nodiscard]] bool charged() const { return evaluated_ && evaluated_->charged(); }
 
-  // Adds what this role alone knows.
+  // Adds the facts that only this role knows.
   void add_to(RoleReport& report) const;
 
  private:
@@ -80,18 +80,18 @@ class RoleSite {
   std::optional<prepare::Block> block_;
   std::optional<prepare::Environment> environment_;
   std::optional<EventLog> log_;
-  std::optional<BegunFromModel> model_;  // that the run begins from, at a party
-  std::optional<std::string> order_;     // of its rows, keyed by the session
+  std::optional<BegunFromModel> model_;  // at a party: the model that the run begins from
+  std::optional<std::string> order_;     // of the role's rows, keyed by the session
   std::unique_ptr<ArmLink> link_;
-  // What it is asked for.
+  // The parts of the role's site.
   std::unique_ptr<PartySite> rows_;
   std::unique_ptr<WorldPartySite> world_;
   std::unique_ptr<ActorSite> actor_;
   std::unique_ptr<EnvironmentSite> rewards_;
   std::unique_ptr<LogSite> log_site_;
-  std::unique_ptr<EvaluatedRows> evaluated_;  // of a party or an owner, where a log is evaluated
+  std::unique_ptr<EvaluatedRows> evaluated_;  // of a party or an owner, if a log is evaluated
   std::unique_ptr<OwnNoise> noise_;
-  std::vector<CountPrivacy> privacy_;  // of all holders, as the actor has heard it
+  std::vector<CountPrivacy> privacy_;  // of all holders, as announced to the actor
   std::unique_ptr<DelayedSite> delayed_;
 };
 

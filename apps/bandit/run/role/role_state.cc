@@ -20,7 +20,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The role's own data, by its digest: a run goes on with what it was begun with.
+// The digest of the role's own data: a resumed run must use the data that it was begun with.
 std::string inputs_of(const RoleInputs& inputs, bool brings_features) {
   const std::filesystem::path& file = brings_features      ? inputs.data
                                       : inputs.log.empty() ? inputs.environment
@@ -76,11 +76,11 @@ Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const 
   return std::move(*checkpoint);
 }
 
-// Keeps a role's state on the way.
+// Keeps a role's state during the run.
 class RoleState::Keeper final : public StepObserver, public CheckpointStore {
  public:
-  // An owner or a helper hears of nothing but checkpoints, and runs ahead of the steps that are played: it counts up to
-  // the last. `begun` has the model that the run begins from, or is null.
+  // An owner or a helper sees only checkpoints, and runs ahead of the steps that are played. At a checkpoint it counts
+  // all steps before it. `begun` has the model that the run begins from, or is null.
   Keeper(RoleStore& store, CheckpointStore* begun, EnvironmentSite* rewards, const ResumePoint& opening,
          const net::SessionId& session, bool runs_ahead)
       : store_(store),
@@ -133,7 +133,7 @@ class RoleState::Keeper final : public StepObserver, public CheckpointStore {
   std::uint32_t epoch_;
   net::SessionId session_;
   bool runs_ahead_;
-  std::uint64_t counted_;  // steps, where it runs ahead
+  std::uint64_t counted_;  // steps, if it runs ahead
 };
 
 RoleState::RoleState(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
@@ -181,7 +181,7 @@ void RoleState::add_to(RoleReport& report) const {
   report.epoch = opening_.epoch;
   report.from_step = opening_.from_step;
   report.steps_begun = steps_;
-  // The dealer deals ahead: what it has dealt was not always played.
+  // The dealer deals ahead, so not everything that it dealt was played.
   if (store_ && role_ != BanditRole::dealer) report.steps_begun = store_->progress().taken;
 }
 

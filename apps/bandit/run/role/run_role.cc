@@ -37,7 +37,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What follows from where the run goes on.
+// The schedule that follows from the resume point.
 BanditSchedule schedule_of(const BanditRun& run, const ResumePoint& opening) {
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
@@ -56,7 +56,7 @@ net::DriverOptions options_of(const BanditLinks& role, const BanditRun& run, con
   return options;
 }
 
-// What decisions take in batches.
+// The seconds that decisions take in batches.
 class DecisionClock final : public StepObserver {
  public:
   void step_begins(std::uint64_t) override {
@@ -69,14 +69,14 @@ class DecisionClock final : public StepObserver {
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  std::optional<Clock::time_point> begin_;  // of the decision under way
+  std::optional<Clock::time_point> begin_;  // of the decision in progress
   double seconds_ = 0;
 };
 
 // A progress line.
 class ShownSteps final : public StepObserver {
  public:
-  // `rewards` is null at a role that gets none. All must outlive this.
+  // `rewards` is null at a role that gets no rewards. All arguments must outlive this.
   ShownSteps(const EnvironmentSite* rewards, const Rounds& rounds, std::uint64_t steps)
       : rewards_(rewards), rounds_(rounds), steps_(steps), line_(progress_on_terminal()) {}
 
@@ -103,7 +103,7 @@ Matrix decode_weights(const Words& words, const BanditParameters& p, unsigned bi
   return rows;
 }
 
-// From upper triangles, row by row.
+// The inverse matrices from their upper triangles, row by row.
 std::vector<Matrix> decode_inverses(const Words& words, const BanditPlan& plan) {
   const std::size_t d = plan.parameters.features();
   std::vector<Matrix> matrices(plan.parameters.arms, Matrix(d, std::vector<double>(d)));
@@ -146,7 +146,7 @@ void add_dealer_costs(const net::DealerStatistics& statistics, const Ledger& led
   report.cpu_seconds = statistics.cpu_seconds;
 }
 
-// What a stock spares the run.
+// A line about the randomness that the stock saves the run from making.
 std::string stock_line(const Stock& stock, std::uint64_t steps) {
   if (stock.stretches() == 0) return "the stock is empty: all randomness is made in the run";
   if (stock.is_whole()) return "the stock has the randomness of the whole run";
@@ -160,7 +160,7 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
   model.inverse_triangles.if_known([&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
 }
 
-// The role's own user reads which rows it is about, its peers that the role refuses.
+// The role's own user reads which rows the refusal is about. The peers read that the role refuses.
 [[noreturn]] void refuse(const InputError& refusal, const BanditLinks& role, net::Mesh& mesh) {
   try {
     net::fail_run(std::make_exception_ptr(InputError(role.name() + " refuses this evaluation, by its account")), mesh);
@@ -180,7 +180,7 @@ net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resum
   }
 }
 
-// What others' accounts have come to, before this role sends anything of the run.
+// Compares the positions of other roles' accounts with those seen before, before this role sends anything of the run.
 std::vector<std::string> meet(const BanditLinks& role, const RoleFolders& folders, const AnnouncedData& data) {
   std::filesystem::path seen = folders.seen;
   if (seen.empty()) {
@@ -210,7 +210,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   report.insecure = insecure_options(role);
   report.joint_norm_holds = run.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
-  const Rounds* rounds = nullptr;  // once the program runs
+  const Rounds* rounds = nullptr;  // set once the program runs
   std::optional<AgreedRun> agreed;
   BanditSite site;
   DecisionClock decisions;
@@ -228,7 +228,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     site = role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
-    // Once nothing else can fail: on the disk before the first frame of the epoch.
+    // Only when nothing else can fail. It is on the disk before the first frame of the epoch.
     if (stock) stock->begin();
     state.open_epoch(opening);
     if (run.in_batches()) site.add(decisions);
@@ -237,7 +237,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     net::fail_run(std::current_exception(), mesh);
   }
   report.setup_seconds = seconds_since(begin);
-  // Who starts all roles has all files.
+  // A person who starts all roles has all files, so the launcher's roles do not warn.
   const std::string risk = order_warning(agreed->data.without_order, role.topology());
   if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
   if (!extras.progress_descriptor) {

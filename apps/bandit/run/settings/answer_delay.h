@@ -1,20 +1,20 @@
-// Delays of what the actor and the rewarder do, so that the time an arm takes tells less of the arm to whoever sees
-// when the next message leaves. [Hannun et al. 2019, "Robustness to timing attacks"]
+// Delays of the answers of the actor and the rewarder. They hide the time that an arm takes, so that an observer of the
+// next message learns less about the arm. [Hannun et al. 2019, "Robustness to timing attacks"]
 //
-// A role answers a step when the pull of the arm, or the reward, has come and the delay is over; one process that is
-// actor and rewarder delays once, before it shares the reward. In batches that is once a batch: after all its pulls at
-// an actor alone, else after all its rewards. As text:
+// A role answers a step when the pull of the arm, or the reward, has come and the delay is over. A process that is both
+// actor and rewarder delays once, before it shares the reward. In batches there is one delay per batch: after all pulls
+// of the batch at a process that is only the actor, otherwise after all its rewards. As text:
 //
-//   uniform 0ms 50ms     a further time, uniform between the two
-//   exponential 20ms     a further time, exponential with this mean (never above 30 means: what is
-//                        longer, once in 10^13, is drawn again)
-//   until 50ms           no further time: the answer leaves at the next multiple of 50 ms after the
-//                        role was asked, 50 ms at the least
+//   uniform 0ms 50ms     an additional time, uniform between the two
+//   exponential 20ms     an additional time, exponential with this mean (never above 30 means: a longer
+//                        draw, once in 10^13, is repeated)
+//   until 50ms           no additional time: the answer leaves at the next multiple of 50 ms after the
+//                        request to the role, 50 ms at the least
 //
-// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/privacy.md (timing) says what each hides: random delays wear
-// off with the number of answers, `until` does not.
+// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/privacy.md (timing) says what each kind hides. The protection
+// of random delays wears off with the number of answers, that of `until` does not.
 //
-// Errors: InputError where a text or a deadline does not fit.
+// Errors: InputError if a text or a deadline does not fit.
 #pragma once
 
 #include <chrono>
@@ -34,19 +34,20 @@ struct AnswerDelay {
   friend bool operator==(const AnswerDelay&, const AnswerDelay&) = default;
 };
 
-// An empty text is no delay. InputError starts with `where`.
+// An empty text means no delay. InputError starts with `where`.
 [[nodiscard]] AnswerDelay parse_answer_delay(std::string_view text, const std::string& where);
-// A text that parses to the same.
+// A text that parses to the same delay.
 [[nodiscard]] std::string answer_delay_text(const AnswerDelay& delay);
 
-// What a delay may add to the time that an arm itself takes.
+// The most that a delay may add to the time that an arm itself takes.
 [[nodiscard]] std::chrono::nanoseconds longest_delay(const AnswerDelay& delay);
-// Throws InputError unless the longest delay is below the deadline, after which peers would take the role for lost.
+// Throws InputError unless the longest delay is below the deadline. After the deadline peers would treat the role as
+// lost.
 void require_delay_within(const AnswerDelay& delay, double round_deadline_seconds, const std::string& where);
 
-// What an exponential or uniform delay adds to one answer.
+// The time that an exponential or uniform delay adds to one answer.
 [[nodiscard]] std::chrono::nanoseconds draw_delay(const AnswerDelay& delay, Prg& coins);
-// How long after it was asked a role answers that has taken `elapsed` so far.
+// The time from the request to the answer of a role that has taken `elapsed` so far.
 [[nodiscard]] std::chrono::nanoseconds answer_after(const AnswerDelay& delay, std::chrono::nanoseconds elapsed,
                                                     Prg& coins);
 

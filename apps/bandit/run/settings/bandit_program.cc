@@ -1,4 +1,4 @@
-// What the private bandit is to the kit: its roles, and the list of its settings.
+// The private bandit as a program of the kit: its roles, and the list of its settings.
 #include <fmt/format.h>
 
 #include "apps/bandit/model/evaluate/private_evaluation.h"
@@ -17,7 +17,7 @@ using S = BanditSettings;
 bool evaluates(const S& s) { return s.task == BanditTask::evaluate; }
 bool adds_noise(const S& s) { return evaluates(s) && brings_features(s); }
 
-// No topology has more, and the roles follow from it before the rest is checked.
+// More owners than this fit no topology. The roles follow from their number before the rest is checked.
 Setting owners_setting() {
   Setting setting =
       number<S>("run.owners", &S::owners, {0, max_owners}, "Organisations that bring features and do not compute")

@@ -1,4 +1,4 @@
-// What a user asks of a local run of the private bandit: the arguments of `sotto bandit` and `sotto plan`.
+// The options of a local run of the private bandit: the arguments of `sotto bandit` and `sotto plan`.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,33 @@
 namespace sotto::apps::bandit::run {
 
 struct BanditOptions {
-  std::vector<std::filesystem::path> parties;   // that bring features; run.computing_only more do not
-  std::vector<std::filesystem::path> owners{};  // who bring features and do not compute
+  std::vector<std::filesystem::path> parties;   // that bring features; run.computing_only more parties bring none
+  std::vector<std::filesystem::path> owners{};  // that bring features and do not compute
   std::filesystem::path environment;
   // Instead of these files: unix:PATH of a simulator (sites/world_site.h), and the columns of each party.
   std::string world{};
   std::vector<std::size_t> columns{};
-  // Of the actor, instead of the environment: the run's task is then about it, and `reward_scale` is what its rewards
-  // are divided by; without it, the least of one digit that holds all.
+  // The actor's log, instead of the environment. The run's task is then about the log, and its rewards are divided by
+  // `reward_scale`. Without reward_scale, the scale is the smallest one-digit number that holds all rewards.
   std::filesystem::path log{};
   std::optional<double> reward_scale{};
-  // The folder of an earlier run with checkpoints, whose model this one begins from.
+  // The folder of an earlier run with checkpoints. This run begins from its model.
   std::filesystem::path from{};
-  // 0 steps: the rows, once each; 0 arms: those of the environment. joint_norm_holds is of a plan: a local run sees the
-  // joint rows.
+  // 0 steps: the number of rows; 0 arms: those of the environment. joint_norm_holds is only for a plan, because a local
+  // run checks the joint rows.
   BanditSettings run;
   std::uint64_t repeat = 1;
   bool compare_plaintext = false;
-  bool keeps_model = false;    // one checkpoint at least, at the end, where there is a folder for it
-  bool chooses_batch = false;  // --batch was left out, of a run that is one in batches
-  bool compare_parts = false;  // what each party's features earn by themselves
+  bool keeps_model = false;    // at least one checkpoint, at the end, if there is a folder for it
+  bool chooses_batch = false;  // --batch was left out in a run in batches
+  bool compare_parts = false;  // compares the rewards of each party's features by themselves
   std::string pull_delay{};    // of the actor's answers (delay.h); empty: none
-  std::string reward_delay{};  // of the rewarder's
+  std::string reward_delay{};  // of the rewarder's answers
   std::filesystem::path out;   // empty: the default, or nothing with json
-  bool overwrite = false;      // what a run has finished there
+  bool overwrite = false;      // of a finished run in that folder
   bool json = false;
 
-  // Of all that bring features, in the order of FeatureHolders.
+  // The files of all holders of features, in the order of FeatureHolders.
   [[nodiscard]] std::vector<std::filesystem::path> features() const {
     std::vector<std::filesystem::path> files = parties;
     files.insert(files.end(), owners.begin(), owners.end());
@@ -46,15 +46,14 @@ struct BanditOptions {
   }
 };
 
-// What `sotto bandit` was asked for beside the settings in its roles' configs, kept with the state of a run, so that
-// the run can be resumed from its folder alone: the input files with their digests, which must not have changed, and
-// whether it is compared with plain text. A JSON file that appears by rename.
+// The options of `sotto bandit` that are not in its roles' configs. They are kept with the state of a run, so that its
+// folder is enough to resume the run. They are the input files with their digests, which must not have changed, and
+// whether the run is compared with plain text. A JSON file that appears by rename.
 
-// Paths become absolute. Throws as write_file does, and InputError where an input file cannot be read.
+// Paths become absolute. Throws as write_file does, and InputError if an input file cannot be read.
 void save_run(const std::filesystem::path& file, const BanditOptions& options);
 
-// Throws InputError where the file is missing, is none that save_run() writes, or where an input file is not what it
-// was.
+// Throws InputError if the file is missing or not written by save_run(), or if an input file has changed.
 [[nodiscard]] BanditOptions read_saved_run(const std::filesystem::path& file);
 
 }  // namespace sotto::apps::bandit::run

@@ -1,4 +1,4 @@
-// [run] of the private bandit: the same at every role.
+// [run] of the private bandit. It is the same at every role.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@
 
 namespace sotto::apps::bandit::run {
 
-// Of a log, where the task is about one.
+// The settings for a task about a log.
 struct LogRules {
-  double reward_scale = 1;    // what rewards are divided by
-  bool clip_rewards = false;  // larger ones count as the scale
-  // Where it is evaluated.
-  double held_out = .5;   // part of its events
-  bool mixed = false;     // taken from everywhere, not the last ones
-  std::size_t cells = 0;  // of each of which agreements are counted; 0: as many as any log may need
+  double reward_scale = 1;    // rewards are divided by it
+  bool clip_rewards = false;  // larger rewards count as the scale
+  // The following are for a log that is evaluated.
+  double held_out = .5;   // fraction of the log's events
+  bool mixed = false;     // held-out events are from everywhere, not the last ones
+  std::size_t cells = 0;  // agreements are counted in each cell; 0: as many cells as any log may need
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
   bool clip_weights = false;
-  std::size_t arms_offered = 0;  // that each event had to choose from; 0: all that were played
-  bool full_support = false;     // the actor says that each arm had a chance in each event
-  bool in_one_bit = false;       // the answer: whether the model beats the log
+  std::size_t arms_offered = 0;  // number that each event had to choose from; 0: all that were played
+  bool full_support = false;     // the actor states that each arm had a chance in each event
+  bool in_one_bit = false;       // the answer is whether the model beats the log
 
   [[nodiscard]] WeightRule weight_rule() const {
     return {propensities, least_propensity, clip_weights, arms_offered, full_support};
@@ -36,14 +36,14 @@ struct LogRules {
 
 struct BanditRun : LogRules {
   std::size_t parties = 0;
-  std::size_t computing_only = 0;  // of them, the last ones, which bring no features
-  std::size_t owners = 0;          // which bring features and do not compute
+  std::size_t computing_only = 0;  // the last of the parties, which bring no features
+  std::size_t owners = 0;          // bring features and do not compute
   std::uint64_t steps = 0;
   std::size_t arms = 0;
   double epsilon = 0.1;
   unsigned bits = 20;
   std::optional<double> max_norm;
-  bool joint_norm_holds = false;  // who says so has seen the joint rows
+  bool joint_norm_holds = false;  // the person who states it has seen the joint rows
   bool binary_rewards = true;
   bool contexts_ahead = true;
   StepUpdate update = StepUpdate::all_arms;
@@ -51,43 +51,43 @@ struct BanditRun : LogRules {
   bool reveal_model = false;
   bool separate_rewarder = false;
   std::size_t batch = 1;               // events that are decided at once
-  std::uint64_t reward_lag = 0;        // events that are decided before the reward of one is known
+  std::uint64_t reward_lag = 0;        // events that are decided before the reward of an event is known
   std::uint64_t checkpoint_every = 0;  // steps; 0: no state is kept
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
-  std::uint64_t events_before = 0;  // that the model has learned which the run begins from; 0: none
+  std::uint64_t events_before = 0;  // learned by the model that the run begins from; 0: no such model
 
-  // Decisions and learning are apart (apps/bandit/model/batch/private_batches.h).
+  // Whether decisions and learning are separate (apps/bandit/model/batch/private_batches.h).
   [[nodiscard]] bool in_batches() const {
     return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
   }
   [[nodiscard]] FeatureHolders holders() const { return {parties, computing_only, owners}; }
   [[nodiscard]] Topology nodes() const { return bandit_topology(parties, separate_rewarder, preprocessing, owners); }
-  // Of the steps, those that are evaluated, and into how many cells they are divided.
+  // The number of steps that are evaluated, and the number of cells into which they are divided.
   [[nodiscard]] std::uint64_t events_held_out() const;
   [[nodiscard]] std::size_t cells_of_events() const;
 };
 
-// Throws InputError, naming the flag, where who makes the run's randomness and its other settings do not go together.
+// Throws InputError, naming the flag, if the maker of the run's randomness and the run's other settings do not fit
+// together.
 void require_randomness(const BanditRun& run);
 
-// Throws InputError where what is said of the propensities of a log does not go together; `place` says where a key of
-// [run] stands.
+// Throws InputError if the settings about the propensities of a log do not fit together. `place` returns the place of a
+// key of [run].
 void require_propensities(const BanditRun& run, const std::function<std::string(const char* key)>& place);
 
-// "party 0", ..., "owner 0", ...: who brings features, in the order of holders.
+// The names of the holders of features, in the order of holders: "party 0", ..., "owner 0", ...
 [[nodiscard]] std::vector<std::string> holder_names(const BanditRun& run);
 
-// Throws InputError, naming the flag, where who brings features and the run's other settings do not go together.
+// Throws InputError, naming the flag, if the holders of features and the run's other settings do not fit together.
 void require_holders(const BanditRun& run);
 
-// The run's parameters once all that bring features have announced their columns and the bound on their rows.
+// The run's parameters, once all holders of features have announced their columns and the bound on their rows.
 [[nodiscard]] BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::size_t>& columns,
                                                  const std::vector<double>& bounds);
 
-// The deviations of holders that add noise to learning (apps/bandit/model/batch/noised_sums.h), where a run evaluates a
-// log and learns from a part of it; else nothing. Throws InputError as
-// learning_deviation().
+// Adds the deviations of holders that add noise to learning (apps/bandit/model/batch/noised_sums.h), if a run evaluates
+// a log and learns from a part of it. Otherwise does nothing. Throws InputError as learning_deviation().
 void add_learning_noise(BanditParameters& parameters, const std::vector<CountPrivacy>& holders);
 [[nodiscard]] double learning_deviation_of(const CountPrivacy& holder, const BanditParameters& parameters);
 

@@ -22,7 +22,7 @@ void check_joint_norm(const S& config, const Section& run) {
       "there is no max_norm that the joint rows could keep to: set it in [run], or leave joint_norm_holds out");
 }
 
-// What there is only with a dealer.
+// Refuses settings that need a dealer in a run without a dealer.
 void check_preprocessing(const S& config, const Section& role, const Section& run) {
   if (const std::string wrong = stranger_to(config.preprocessing, config.role_word); !wrong.empty()) {
     throw InputError(role.where("name"), wrong);
@@ -70,7 +70,7 @@ void check_world(const S& config, const Section& role) {
   }
 }
 
-// What a run about a log cannot have beside it.
+// Refuses settings that a run about a log cannot have.
 void check_task(const S& config, const Section& role, const Section& run) {
   if (config.task == BanditTask::play) {
     if (!config.log.empty()) {

@@ -15,7 +15,7 @@
 //     data = "a.csv"
 //     key = "party_0.pem"
 //
-//     [peers]                  where roles listen; owners, the actor and the rewarder only connect
+//     [peers]                  addresses at which roles listen; owners, the actor and the rewarder only connect
 //     party_0 = "127.0.0.1:7100"
 //
 // The list in bandit_program.cc has all keys. Relative paths in a config are relative to its folder.
@@ -36,44 +36,45 @@ namespace sotto::apps::bandit::run {
 
 [[nodiscard]] const Program& bandit_program();
 
-// What a party or an owner gives away where a log is evaluated: [account].
+// The disclosures that a party or an owner allows in an evaluation of a log: [account].
 struct AccountRules {
-  std::filesystem::path account;  // its file (apps/kit/account); empty: nothing counts
+  std::filesystem::path account;  // the account file (apps/kit/account); empty: nothing is counted
   double account_epsilon = .5;    // of one evaluation
-  double budget = 2;              // of a subject, over all of them
-  double learning_epsilon = 0;    // of what a run learns; 0: no noise
+  double budget = 2;              // of a subject, over all evaluations
+  double learning_epsilon = 0;    // of the learning of a run; 0: no noise
   double learning_delta = 1e-6;
-  bool bit_alone = false;           // takes part in evaluations that answer in one bit, and in no others
-  bool uncovered_learning = false;  // rows are learned without noise, and counts over others may show them
-  // Whom each row is about; empty: as `sotto prepare` left it beside the data, else each row is a person.
+  bool bit_alone = false;           // takes part only in evaluations that answer in one bit
+  bool uncovered_learning = false;  // rows are learned without noise, and counts over other rows may show them
+  // The file of the subject of each row. Empty: the file that `sotto prepare` left next to the data, otherwise each row
+  // is a person.
   std::filesystem::path subjects;
-  std::uint64_t rows_per_subject = 1;  // at least; by the ids, as many as one has
-  std::uint64_t forget_after = 0;      // days, after which an entry no longer counts; 0: never
+  std::uint64_t rows_per_subject = 1;  // at least; with ids, as many as one subject has
+  std::uint64_t forget_after = 0;      // days after which an entry no longer counts; 0: never
 };
 
-// What a role brings: [role].
+// The inputs of a role: [role].
 struct RoleInputs : AccountRules {
   std::filesystem::path data;          // of a party or an owner
   std::filesystem::path environment;   // of the role that gets the rewards
-  std::string world;                   // instead of both: unix:PATH of a simulator (sites/world_site.h)
+  std::string world;                   // instead of both files: unix:PATH of a simulator (sites/world_site.h)
   std::optional<std::size_t> columns;  // of a party with a world
-  std::filesystem::path log;           // of the actor, where the task is about one
-  std::string segment;                 // its column by which the events that are evaluated are told apart, or empty
-  std::filesystem::path from;  // of a party: its config of the run whose model this one begins from, or its folder
-  std::filesystem::path arm_socket;  // of actor and rewarder, where they are two
-  std::string delay;                 // of actor and rewarder; empty: none
+  std::filesystem::path log;           // of the actor, if the task is about a log
+  std::string segment;                 // the log's column that divides the evaluated events into segments, or empty
+  std::filesystem::path from;  // of a party: its config in the run whose model this run begins from, or its folder
+  std::filesystem::path arm_socket;  // of actor and rewarder, if they are two processes
+  std::string delay;                 // of the answers of actor and rewarder; empty: none
 };
 
-// What it keeps: [role] as well.
+// The folders of a role, also in [role].
 struct RoleFolders {
   std::filesystem::path state;  // of the role's store
   std::filesystem::path stock;  // of randomness made ahead (apps/bandit/run/stock/stock.h)
   std::filesystem::path
-      seen;             // how far others' accounts had come (apps/kit/account/seen_accounts.h); empty: by its key
+      seen;             // positions of others' accounts (apps/kit/account/seen_accounts.h); empty: next to its key
   bool resume = false;  // never in a file: the flag --resume
 };
 
-// Who a role is, and its links.
+// The identity of a role, and its links.
 using BanditLinks = RoleSettingsOf<BanditRole>;
 
 struct BanditSettings final : BanditLinks, BanditRun, RoleInputs, RoleFolders {
@@ -88,18 +89,18 @@ struct BanditSettings final : BanditLinks, BanditRun, RoleInputs, RoleFolders {
   [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override;
   [[nodiscard]] std::vector<Finding> check_files() const override;
   [[nodiscard]] std::string announcement() const override;
-  // Whether the run can be refused for the norms of its joint rows, from what its parties announced. Nothing of a run
-  // without max_norm, whose bound follows from them.
+  // Whether the run can be refused for the norms of its joint rows, from the parties' announcements. Finds nothing in a
+  // run without max_norm, because its bound follows from the announcements.
   [[nodiscard]] std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const override;
 };
 
-// The path of a world, "unix:PATH"; InputError, which begins with `where`, if the text is no such address.
+// The path of a world, "unix:PATH". Throws InputError, which begins with `where`, if the text is not such an address.
 [[nodiscard]] std::filesystem::path world_path(const std::string& address, const std::string& where);
 
-// A party, unless it only computes, or an owner.
+// Whether the role is an owner or a party that does not only compute.
 [[nodiscard]] bool brings_features(const BanditLinks& role, const BanditRun& run);
-// Actor or rewarder.
+// Whether the role is the actor or the rewarder.
 [[nodiscard]] bool is_outside(const BanditLinks& role);
 [[nodiscard]] bool gets_rewards(const BanditLinks& role, const BanditRun& run);
 [[nodiscard]] inline bool brings_features(const BanditSettings& role) { return brings_features(role, role); }

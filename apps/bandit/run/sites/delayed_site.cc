@@ -33,7 +33,7 @@ class SteadyClock final : public DelayClock {
       std::timespec end{};
       end.tv_sec = static_cast<std::time_t>(until.count() / 1'000'000'000);
       end.tv_nsec = static_cast<long>(until.count() % 1'000'000'000);
-      // Returns early on a signal; then the flag is looked at.
+      // Returns early on a signal; then the loop checks the flag.
       ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr);
     }
   }

@@ -1,7 +1,6 @@
 // The answers of the actor and the rewarder, delayed (apps/bandit/run/settings/answer_delay.h).
 //
-// Randomness is a Prg of its own, from the operating system. Errors: Interrupted where the flag is raised while a role
-// waits.
+// Randomness is a Prg of its own, from the operating system. Throws Interrupted if the flag is set while a role waits.
 #pragma once
 
 #include <atomic>
@@ -18,7 +17,7 @@
 
 namespace sotto::apps::bandit::run {
 
-// Time, so that tests need none.
+// A clock that tests can replace, so that they take no time.
 class DelayClock {
  public:
   virtual ~DelayClock() = default;
@@ -29,16 +28,16 @@ class DelayClock {
 // The steady clock; `interrupted` must outlive it.
 [[nodiscard]] std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrupted);
 
-// What the actor, the rewarder, or a process that is both brings, with its answers delayed.
+// The site of the actor, of the rewarder, or of a process that is both, with its answers delayed.
 class DelayedSite final : public Arms, public Rewards, public StepObserver {
  public:
-  // What the process is; at least one of the two.
+  // The roles of the process; at least one of the two.
   struct Answers {
     bool pulls;
     bool rewards;
   };
-  // `site` is the role's own, whose parts must outlive this. `in_batches`: the program says when all of a batch is
-  // decided, to the role's own observers first.
+  // `site` is the role's own, whose parts must outlive this. `in_batches` means that the program calls decided() when a
+  // whole batch is decided; the role's own observers are called first.
   DelayedSite(const BanditSite& site, Answers answers, AnswerDelay delay, Prg coins, std::unique_ptr<DelayClock> clock,
               bool in_batches = false);
   void pull(std::uint64_t step, std::size_t arm) override;
@@ -52,7 +51,7 @@ class DelayedSite final : public Arms, public Rewards, public StepObserver {
   void rewards(std::uint64_t first, std::span<std::uint64_t> out) override;
 
  private:
-  // The role is asked for what it has not answered yet.
+  // Notes that the role got a request that it has not answered yet.
   void ask();
   void answer();
 

@@ -116,7 +116,7 @@ void OwnNoise::draw_noise(std::span<std::uint64_t> out) {
   }
 }
 
-// In units of 2^-bits.
+// A Gaussian number in units of 2^-bits.
 std::uint64_t OwnNoise::gaussian(double variance, unsigned bits) {
   if (variance == 0) return 0;
   const auto units = static_cast<std::uint64_t>(std::ceil(std::ldexp(variance, 2 * static_cast<int>(bits))));
@@ -154,7 +154,7 @@ std::uint64_t LogSite::reward(std::uint64_t step) {
 }
 
 void LogSite::step_done(std::uint64_t step) {
-  // A run that goes on has not seen the events before.
+  // A resumed run has not seen the events before.
   while (curve_.steps() <= step) curve_.add(reward_of(curve_.steps()));
   if (on_step_) on_step_(curve_);
 }

@@ -1,7 +1,7 @@
-// What each role of a simulated run brings (apps/bandit/model/sites.h): a party its features, the environment the arms'
-// rewards.
+// The inputs of each role of a simulated run (apps/bandit/model/sites.h): a party's features, and the rewards of arms
+// from the environment.
 //
-// Rows are used in file order and wrap round, but those that a log is about, which have an order of their own.
+// Rows are used in file order and wrap around, except the rows of a log, which have an order of their own.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,10 @@
 
 namespace sotto::apps::bandit::run {
 
-// A compute party: its rows, encoded at `fraction_bits`.
+// The site of a compute party: its rows, encoded at `fraction_bits`.
 class PartySite final : public Contexts {
  public:
-  // Of `turns`, where there are any, context t is row turns[t].
+  // If there are `turns`, context t is row turns[t].
   PartySite(const Table& table, unsigned fraction_bits, std::vector<std::uint64_t> turns = {});
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override;
 
@@ -41,15 +41,16 @@ class PartySite final : public Contexts {
   std::vector<std::uint64_t> turns_;
 };
 
-// What a compute party or an owner adds where a log is evaluated, by its own coins.
+// The noise that a compute party or an owner adds where a log is evaluated, by its own coins.
 class OwnNoise final : public CountNoise {
  public:
-  // Without `privacy` it adds nothing: a party that brings no features. `before` is called before the noise is drawn,
-  // and may be empty: from then on the account takes nothing back. Throws std::invalid_argument as laplace_scale.
+  // Without `privacy` it adds nothing: that is a party that brings no features. `before` is called before the noise is
+  // drawn, and may be empty; from then on the account takes nothing back. Throws std::invalid_argument as
+  // laplace_scale.
   OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before = {});
   void draw_coins(std::span<std::uint64_t> out) override;
   void draw_noise(std::span<std::uint64_t> out) override;
-  // Of that deviation; 0: none. Before the run.
+  // Adds noise of that deviation to learning; 0: none. Call it before the run.
   void add_to_learning(double deviation) { learning_deviation_ = deviation; }
   void draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out) override;
   void draw_target_noise(unsigned bits, std::span<std::uint64_t> out) override;
@@ -63,7 +64,7 @@ class OwnNoise final : public CountNoise {
   double learning_deviation_ = 0;
 };
 
-// Where the actor's arm goes: to the simulated environment, in this process or in the rewarder's.
+// The link that brings the actor's arm to the simulated environment, in this process or in the rewarder's.
 class ArmLink {
  public:
   virtual ~ArmLink() = default;
@@ -81,7 +82,7 @@ class ActorSite final : public Arms {
   ArmLink& link_;
 };
 
-// Where rewards come from: a file, or a world that plays (role/world_site.h).
+// The source of rewards: a file, or a world that plays (role/world_site.h).
 class RewardSource {
  public:
   RewardSource() = default;
@@ -90,16 +91,16 @@ class RewardSource {
   virtual ~RewardSource() = default;
 
   [[nodiscard]] virtual std::size_t arms() const = 0;
-  // In the order of steps, each before its reward is asked for.
+  // Called in the order of steps, for each step before its reward is requested.
   virtual void pulled(std::uint64_t /*step*/, std::size_t /*arm*/) {}
-  // In the order of steps; in [-1, 1].
+  // Called in the order of steps; the reward is in [-1, 1].
   [[nodiscard]] virtual double reward(std::uint64_t step, std::size_t arm) = 0;
 };
 
-// The rows of the file, which wrap round.
+// The rewards in the rows of the file, which wrap around.
 [[nodiscard]] std::unique_ptr<RewardSource> rewards_of(prepare::Environment environment);
 
-// The rewarder with what the arms earn; without a link, it is the actor too.
+// The rewarder with the rewards of arms. Without a link it is also the actor.
 class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
  public:
   // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty. `record` keeps
@@ -111,9 +112,9 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
   std::uint64_t reward(std::uint64_t step) override;
   void step_done(std::uint64_t step) override;
 
-  // Before the first step of a run that goes on: what was earned, and the arms that were pulled, in the steps before.
-  // Throws InputError where arms are to be recorded and are not all there, std::invalid_argument where the curve is
-  // none of this run.
+  // Called before the first step of a resumed run, with the rewards and the pulled arms of the steps before. Throws
+  // InputError if arms are to be recorded and are not all there, and std::invalid_argument if the curve is not of this
+  // run.
   void go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms);
 
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
@@ -133,22 +134,22 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
   std::vector<std::uint32_t> arms_;
 };
 
-// What the actor brings to a run about a log, in the order in which the run takes its events.
+// The actor's inputs for a run about a log, in the order in which the run takes its events.
 
 struct LogTurns {
   std::vector<std::uint64_t> rows;  // event t is this row of the log
   unsigned reward_bits = 0;
-  std::uint64_t learned = 0;  // of them, the first
-  // Where the log is evaluated.
+  std::uint64_t learned = 0;  // the first events, which are learned
+  // The following are for a log that is evaluated.
   LogWeights weights{};  // of each event
-  LogCells cells{};      // of those that are evaluated
+  LogCells cells{};      // of the evaluated events
   CountQuestion question{};
 };
 
-// The actor, which has the log.
+// The site of the actor, which has the log.
 class LogSite final : public Arms, public Rewards, public StepObserver {
  public:
-  // `on_step` is called after each event with the curve of what the log earned so far; it may be empty.
+  // `on_step` is called after each event with the curve of the log's rewards so far; it may be empty.
   LogSite(EventLog log, LogTurns turns, const Seed& rounding, std::function<void(const RewardCurve&)> on_step);
   std::size_t logged_arm(std::uint64_t step) override;
   std::uint64_t reward(std::uint64_t step) override;
@@ -160,9 +161,9 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
 
   [[nodiscard]] const EventLog& log() const noexcept { return log_; }
   [[nodiscard]] const LogTurns& turns() const noexcept { return turns_; }
-  // In units of the log divided by its scale.
+  // In units of the log, divided by its scale.
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
-  // Once they were opened.
+  // The counts or the answer, once opened.
   [[nodiscard]] const std::optional<OpenedCounts>& counts() const noexcept { return counts_; }
   [[nodiscard]] std::optional<bool> answer() const noexcept { return answer_; }
 

@@ -22,7 +22,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// So that the role says what was missing before its peers say that it is silent.
+// The role then says what was missing before its peers say that the role is silent.
 constexpr double part_of_the_deadline = 0.5;
 
 WorldEnds ends_of(const BanditLinks& role, const RoleInputs& inputs, const std::atomic<bool>& interrupted) {
@@ -53,7 +53,7 @@ class WorldRewards final : public RewardSource {
 };
 
 constexpr std::size_t longest_answer = 256 * 1024;          // bytes
-constexpr std::size_t most_unread = std::size_t{64} << 20;  // bytes of answers that nobody has asked for yet
+constexpr std::size_t most_unread = std::size_t{64} << 20;  // bytes of answers that nobody has requested yet
 
 NetworkError lost(const std::filesystem::path& path, const std::string& what) {
   return {"world", fmt::format("the world at {} {}: look at its own message", path.string(), what)};
@@ -71,7 +71,7 @@ Descriptor connected(const WorldEnds& ends) {
 
 std::string answer_to(std::uint64_t step) { return fmt::format("the answer to step {}", step); }
 
-// The fields of an answer, which may say its step.
+// The fields of an answer, which may include its step.
 template <class Read>
 auto read_answer(std::string_view answer, std::uint64_t step, const std::string& where, const Read& read) {
   try {
@@ -123,7 +123,7 @@ WorldLine::WorldLine(WorldEnds ends, const std::string& greeting) : ends_(std::m
   send(greeting);
 }
 
-// What has come, at least a byte. `until` says what it was to do.
+// Takes in the bytes that have come, at least one. `until` says what the world should have done, for the message.
 void WorldLine::take_in(const std::string& until) {
   std::array<char, 16 * 1024> bytes{};
   const ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);

@@ -1,4 +1,4 @@
-// What a role brings to a run whose world is a simulator.
+// The inputs of a role in a run whose world is a simulator.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,8 @@
 
 namespace sotto::apps::bandit::run {
 
-// One line of a run to a world: a simulator of anybody's, which listens at a Unix socket and speaks JSON, a line each.
+// One line of a run to a world. A world is a simulator by anybody, which listens at a Unix socket and speaks JSON, one
+// object per line.
 //
 //     sotto, once, after it connects      {"line":"party 0","columns":3,"steps":1000}
 //                                         {"line":"world","arms":4,"rewards":"binary","steps":1000}
@@ -27,29 +28,29 @@ namespace sotto::apps::bandit::run {
 //     sotto, at the line of the world     {"step":t,"arm":a}        arm a of step t was pulled
 //     the world                           {"reward":1}
 //
-// Steps count from 0. Answers come in the order of the questions, a line each, and may say their step as well, which is
-// then compared. Who gets the rewards may have told many arms before the first reward is due (batches), so a world may
-// take its time with each. Each role has a line of its own, and knows nothing of the others'. A role that goes on after
-// a crash asks once more for steps that it had asked before.
+// Steps count from 0. Answers come in the order of the questions, one per line. An answer may include its step, which
+// is then compared. The role that gets the rewards may have sent many arms before the first reward is due (batches), so
+// a world may take its time with each reward. Each role has a line of its own, and learns nothing from the lines of
+// others. A role that resumes after a crash repeats the questions for steps that it had asked about before.
 //
-// Errors, one line that names the world and the step: NetworkError where it cannot be reached, goes away or stays
-// silent, InputError where its answer is not as above. Nothing of an answer is in a message.
+// Errors are one line that names the world and the step. NetworkError: the world cannot be reached, goes away or stays
+// silent. InputError: its answer is not as above. No message shows any part of an answer.
 
 struct WorldEnds {
   std::filesystem::path path;
-  double connect_seconds = 30;  // how long to wait until somebody listens
+  double connect_seconds = 30;  // the longest wait until somebody listens
   double answer_seconds = 30;   // for each answer
   const std::atomic<bool>& interrupted;
 };
 
 class WorldLine {
  public:
-  // Connects, and says `greeting`.
+  // Connects, and sends `greeting`.
   WorldLine(WorldEnds ends, const std::string& greeting);
 
-  // Takes in meanwhile what comes, so that neither side waits for the other to read.
+  // While it sends, it takes in the bytes that come, so that neither side waits for the other to read.
   void send(const std::string& line);
-  // The answer to the oldest question without one, about `step`.
+  // The answer to the oldest unanswered question, about `step`.
   [[nodiscard]] std::string receive(std::uint64_t step);
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return ends_.path; }
@@ -59,21 +60,21 @@ class WorldLine {
 
   WorldEnds ends_;
   Descriptor socket_;
-  std::string heard_;  // not yet answers
+  std::string heard_;  // not yet read as answers
 };
 
-// The answers, as they must be; `where` is the world. A row of `columns` finite numbers, whose norm is at most `norm`;
-// a reward of 0 or 1, or from -1 to 1.
+// Read and check answers; `where` is the world. A row has `columns` finite numbers, whose norm is at most `norm`. A
+// reward is 0 or 1, or from -1 to 1.
 [[nodiscard]] std::vector<double> read_world_row(std::string_view answer, std::uint64_t step, std::size_t columns,
                                                  double norm, const std::string& where);
 [[nodiscard]] double read_world_reward(std::string_view answer, std::uint64_t step, bool binary,
                                        const std::string& where);
 
-// The bound on the norm of a party's rows, which it announces: max_norm / sqrt(parties), or max_norm itself where
-// somebody promises that joint rows keep to it.
+// The bound on the norm of a party's rows, which it announces: max_norm / sqrt(parties), or max_norm itself if somebody
+// promises that joint rows keep to it.
 [[nodiscard]] double world_bound(const BanditRun& run);
 
-// A compute party: each row is asked for once, and kept until its step is done.
+// The site of a compute party. Each row is requested once, and kept until its step is done.
 class WorldPartySite final : public Contexts, public StepObserver {
  public:
   WorldPartySite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, unsigned fraction_bits,
@@ -88,7 +89,7 @@ class WorldPartySite final : public Contexts, public StepObserver {
   std::map<std::uint64_t, std::vector<std::uint64_t>> rows_;
 };
 
-// What the arms earn.
+// The rewards of the arms.
 [[nodiscard]] std::unique_ptr<RewardSource> world_rewards(const BanditLinks& role, const BanditRun& run,
                                                           const RoleInputs& inputs,
                                                           const std::atomic<bool>& interrupted);

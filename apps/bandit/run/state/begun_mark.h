@@ -1,12 +1,12 @@
-// How far a role has come in a run, step by step: two numbers in a file of 16 bytes that is mapped into memory, so that
-// a step costs two stores and no system call.
+// The number of steps that a role has begun in a run, updated at each step. Two numbers are in a file of 16 bytes that
+// is mapped into memory, so a step costs two stores and no system call.
 //
-// The pages belong to the operating system, so they survive whatever ends the process, SIGKILL included. They need not
-// survive the machine: after a reboot the file may hold older numbers. So the store keeps the id of the boot beside
-// what it writes to disk, and counts all that can have begun up to the next checkpoint where the machine has been
-// started since (store.h).
+// The pages belong to the operating system, so they survive whatever ends the process, SIGKILL included. They may not
+// survive the machine: after a reboot the file may have older numbers. So the store keeps the id of the boot with the
+// rows that it writes to disk. If the machine has been started since, the store counts all steps that can have begun up
+// to the next checkpoint (store.h).
 //
-// The numbers are public: how many steps have begun.
+// The numbers of begun steps are public.
 #pragma once
 
 #include <array>
@@ -20,10 +20,9 @@ namespace sotto::apps::bandit::run {
 
 class BegunMark {
  public:
-  // A new file, only for its owner, on the disk when this returns. Throws ResourceError.
+  // Makes a new file that only its owner can access. It is on the disk when this returns. Throws ResourceError.
   static void create(const std::filesystem::path& path);
-  // Throws InputError where the file is missing or is none that create() makes, ResourceError where it cannot be
-  // mapped.
+  // Throws InputError if the file is missing or was not made by create(), and ResourceError if it cannot be mapped.
   explicit BegunMark(const std::filesystem::path& path);
   BegunMark(const BegunMark&) = delete;
   BegunMark& operator=(const BegunMark&) = delete;
@@ -31,14 +30,14 @@ class BegunMark {
 
   [[nodiscard]] StepCounts progress() const noexcept;
   void set(const StepCounts& progress) noexcept;
-  // Step `step` (0-based) begins.
+  // Counts that step `step` (0-based) begins.
   void step_begins(std::uint64_t step) noexcept;
 
  private:
   std::uint64_t* numbers_ = nullptr;  // begun, taken
 };
 
-// The id that this machine drew when it was started; zeros where it does not tell, which equal no boot.
+// The id that this machine drew when it was started. Zeros if the machine does not tell it; zeros equal no boot.
 [[nodiscard]] std::array<std::byte, 16> boot_id();
 
 }  // namespace sotto::apps::bandit::run

@@ -46,7 +46,7 @@ std::uint32_t next_epoch(const Topology& topology, const std::map<NodeId, Resume
   return highest + 1;
 }
 
-// The newest that all nodes have; the beginning where there is none.
+// The newest checkpoint that all nodes have; the beginning if there is none.
 CheckpointName newest_common(const Topology& topology, const std::map<NodeId, ResumeState>& states) {
   CheckpointName newest;
   for (const CheckpointName& name : of(states, 0).checkpoints) {
@@ -65,8 +65,8 @@ struct Counts {
   std::uint64_t taken = 0;
 };
 
-// Whoever opened an epoch took over what all roles remembered then, so the highest counts are those of the newest
-// memory. A dealer deals ahead: what it has dealt tells how much was played only where nobody who played remembers that
+// A role that opened an epoch took over the counts of all roles at that time. So the highest counts are those of the
+// newest memory. A dealer deals ahead. Its counts tell how much was played only if no role that played remembers that
 // epoch.
 Counts remembered(const std::map<NodeId, ResumeState>& states) {
   std::uint32_t last_played = 0;
@@ -110,7 +110,7 @@ bool share_a_checkpoint(const ResumeState& one, const ResumeState& other) {
   });
 }
 
-// How many nodes have the newest checkpoint of this one.
+// The number of nodes that have the newest checkpoint of `with`.
 std::size_t agreeing(const Topology& topology, const States& states, const ResumeState& with) {
   std::size_t count = 0;
   for (NodeId node = 0; node < topology.nodes() && !with.checkpoints.empty(); ++node) {
@@ -120,7 +120,7 @@ std::size_t agreeing(const Topology& topology, const States& states, const Resum
   return count;
 }
 
-// No checkpoint counts least, whatever the epoch.
+// A role without a checkpoint counts least, whatever its epoch.
 std::tuple<bool, std::uint32_t, std::uint64_t> how_far(const ResumeState& resume_state) {
   if (resume_state.checkpoints.empty()) return {false, resume_state.epoch, 0};
   return {true, resume_state.epoch, resume_state.checkpoints.back().step};
@@ -138,7 +138,8 @@ const ResumeState& newest(const Topology& topology, const States& states) {
   return states.at(best);
 }
 
-// Some died before they wrote the first checkpoint of the run. Whoever wrote it had opened the same epoch as they.
+// Whether some nodes died before they wrote the first checkpoint of the run. The nodes that wrote it had opened the
+// same epoch.
 bool is_before_the_first(const Topology& topology, const States& states, const ResumeState& reference) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const ResumeState& resume_state = states.at(node);
@@ -166,7 +167,8 @@ std::string place_of(const ResumeState& resume_state) {
              : fmt::format("step {} of epoch {}", resume_state.checkpoints.back().step, resume_state.epoch);
 }
 
-// Who has no checkpoint of the newest nodes; where all have one, who has not their last.
+// The nodes that have no checkpoint of the newest nodes. If all have one, the nodes that do not have the newest nodes'
+// last.
 std::vector<NodeId> left_behind(const Topology& topology, const States& states, const ResumeState& reference) {
   std::vector<NodeId> unrelated;
   std::vector<NodeId> behind;
@@ -271,7 +273,7 @@ net::Resume resume_from(const Topology& topology, const ResumeState& mine) {
           text_of};
 }
 
-// Whose copy of a run's state is old, where the roles have no checkpoint in common.
+// Finds the nodes with an old copy of a run's state, if the roles have no checkpoint in common.
 
 std::optional<std::string> old_copies(const Topology& topology, const States& states) {
   const ResumeState& reference = newest(topology, states);

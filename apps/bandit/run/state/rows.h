@@ -1,7 +1,8 @@
-// What a role stores, and the bytes of each row before it is encrypted (seal.h).
+// The rows that a role stores, and their bytes before encryption (seal.h).
 //
-// The decoders take any bytes: every length is checked against what is there before anything is allocated, nothing may
-// be left over, and what is accepted encodes to the same bytes. They are what the fuzz target `store` calls.
+// The decoders accept any bytes. They check every length against the bytes that are there before they allocate
+// anything. No byte may be left over, and accepted bytes encode to the same bytes. The fuzz target `store` calls the
+// decoders.
 #pragma once
 
 #include <array>
@@ -16,22 +17,22 @@
 
 namespace sotto::apps::bandit::run {
 
-// How far a role has come, over all epochs.
+// The steps that a role has begun, over all epochs.
 struct StepCounts {
   std::uint64_t begun = 0;  // one more than the last step that ever began
-  std::uint64_t taken = 0;  // how often a step began; more than `begun` where steps were repeated
+  std::uint64_t taken = 0;  // how often a step began; more than `begun` if steps were repeated
 
   friend bool operator==(const StepCounts&, const StepCounts&) = default;
 };
 
-// What a role needs to go on once `steps` steps are done.
+// The state from which a role can continue once `steps` steps are done.
 struct Checkpoint {
   std::uint64_t steps = 0;
   std::uint32_t epoch = 0;  // in which it was written
   StepCounts progress;
-  CheckpointId id{};  // zeros at the dealer, who is not told it
+  CheckpointId id{};  // zeros at the dealer, which does not receive it
   // A compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows) and of b (A x D).
-  // Empty at all others.
+  // Empty at all other roles.
   std::vector<std::uint64_t> inverses;
   std::vector<std::uint64_t> targets;
   // The role that gets the rewards.
@@ -40,7 +41,7 @@ struct Checkpoint {
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
-// An epoch that was opened.
+// A record that an epoch was opened.
 struct OpenedEpoch {
   std::uint32_t epoch = 0;
   std::uint64_t from_step = 0;
@@ -50,7 +51,7 @@ struct OpenedEpoch {
   friend bool operator==(const OpenedEpoch&, const OpenedEpoch&) = default;
 };
 
-// Arms that were pulled in the steps first, first + 1, ...; only where a run records them.
+// Arms that were pulled in the steps first, first + 1, ...; only if a run records them.
 struct PulledArms {
   std::uint64_t first = 0;
   std::vector<std::uint32_t> arms;
@@ -62,7 +63,7 @@ struct PulledArms {
 [[nodiscard]] std::vector<std::byte> encode(const OpenedEpoch& opened);
 [[nodiscard]] std::vector<std::byte> encode(const PulledArms& arms);
 
-// Nothing if the bytes are no such row.
+// Nothing if the bytes are not such a row.
 [[nodiscard]] std::optional<Checkpoint> decode_checkpoint(std::span<const std::byte> row);
 [[nodiscard]] std::optional<OpenedEpoch> decode_opened_epoch(std::span<const std::byte> row);
 [[nodiscard]] std::optional<PulledArms> decode_pulled_arms(std::span<const std::byte> row);

@@ -40,12 +40,12 @@ std::int64_t as_key(std::uint64_t number) {
 }
 
 void make_folder(const fs::path& folder) {
-  std::error_code error;  // what cannot be made is told below
+  std::error_code error;  // failures are reported below
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   make_private_folder(folder);
 }
 
-// What the sealed row of the table meta holds: all that is in clear beside it.
+// The sealed row of the table meta: everything that is next to it in clear.
 std::string identity_text(const StoreIdentity& identity) {
   return fmt::format("{}\n{}\n{}\n{}", identity.role, identity.session, identity.inputs, identity.parameters);
 }
@@ -197,8 +197,8 @@ void RoleStore::read_rows() {
   each("ending", [&](std::uint64_t, const std::vector<std::byte>&) { complete_ = true; });
 }
 
-// Where the machine was started anew, the mark may be older than what happened: all that can begin before the next
-// checkpoint may have begun, and nothing after it.
+// If the machine was restarted, the mark may be older than the last steps. Then all steps that can begin before the
+// next checkpoint may have begun, and no later step.
 void RoleStore::take_mark(const fs::path& path) {
   mark_ = std::make_unique<BegunMark>(path);
   before_ = mark_->progress();
@@ -232,7 +232,7 @@ ResumeState RoleStore::standing() const {
   standing.begun = progress().begun;
   standing.taken = std::min(progress().taken, most_taken);
   standing.stateful = identity_.has_checkpoints;
-  // A dealer whose run is over knows that all it dealt was played.
+  // A dealer whose run is over knows that everything it dealt was played.
   standing.ahead = !identity_.has_checkpoints && !complete_;
   if (!identity_.has_checkpoints) return standing;
   for (const Kept& kept : checkpoints_) standing.checkpoints.push_back({kept.steps, kept.id});
@@ -265,7 +265,8 @@ void RoleStore::check_opening(const ResumePoint& opening) const {
 
 void RoleStore::open_epoch(const ResumePoint& opening) {
   check_opening(opening);
-  // What a dealer dealt ahead was played or not: the roles that played have said so.
+  // Only the roles that played know whether the steps that a dealer dealt ahead were played. Their counts are in
+  // `opening`.
   StepCounts counts = identity_.has_checkpoints ? progress() : StepCounts{};
   counts.begun = std::max(counts.begun, std::min(opening.from_step + opening.repeated, identity_.steps));
   counts.taken = std::max({counts.taken, counts.begun, std::min(opening.taken, most_taken)});

@@ -1,35 +1,36 @@
-// What a role keeps of a run on its own disk, so that the run can go on after a crash: a folder that only its owner can
-// enter, with
+// The state of a run that a role keeps on its own disk, so that the run can continue after a crash. It is a folder that
+// only its owner can enter, with
 //
 //     store.db    SQLite, WAL, synchronous FULL, mode 0600; every row is encrypted (seal.h)
-//     begun       how far the role has come, 16 bytes that are public (begun_mark.h)
+//     begun       the number of steps that the role has begun, 16 bytes that are public (begun_mark.h)
 //
 //     table         key        a row, decrypted (rows.h)
 //     meta          name       in clear: role, session, parameters, inputs; sealed: `seal`, their digest
-//     epochs        epoch      OpenedEpoch: one for each time that the run was started or resumed
+//     epochs        epoch      OpenedEpoch: one for each start or resume of the run
 //     checkpoints   steps      Checkpoint: the last two, each with its id
-//     arms          first      PulledArms, at the role that gets the rewards, where they are recorded
+//     arms          first      PulledArms, at the role that gets the rewards, if they are recorded
 //     ending        1          written when the run was complete for all roles
 //
-// A party stores its additive shares of the model. Who steals the stores of some parties, keys included, has what these
-// parties held in memory: n-1 shares of a fresh sharing, uniform words that say nothing. Who steals all n of them, keys
-// included, reads the model as it was at the checkpoint. The dealer stores numbers of epochs, and how many steps it has
-// dealt.
+// A party stores its additive shares of the model. A thief of the stores of some parties, keys included, gets what
+// these parties held in memory: n-1 shares of a fresh sharing, which are uniform words without information. A thief of
+// all n stores, keys included, reads the model at the checkpoint. The dealer stores numbers of epochs, and how many
+// steps it has dealt.
 //
-// A checkpoint goes by its id (sites.h), which covers the whole schedule of the run up to it. A run goes on
-// from a checkpoint only where all nodes have the same id, so a copy of a folder that is brought back never meets
-// shares of another epoch, or of another start of the run.
+// A checkpoint is known by its id (sites.h), which covers the whole schedule of the run up to it. A run continues from
+// a checkpoint only if all nodes have the same id. So a restored old copy of a folder never meets shares of another
+// epoch, or of another start of the run.
 //
-// Three rules see to it that there is such a checkpoint, whatever crashes when:
+// Three rules ensure that there is such a checkpoint, whatever crashes when:
 //   1. An epoch is on the disk before the first frame of its rounds leaves, and no epoch is opened twice.
-//   2. ResumePoint an epoch deletes every checkpoint after the step that it starts from, in the same transaction. No
-//      role can get past that step before all have opened the epoch; so what is dropped is what at least one of them
-//      has not.
-//   3. Two checkpoints are kept. No role can be two ahead of another, so there is always one that all have.
+//   2. Opening an epoch deletes every checkpoint after the step that it starts from, in the same transaction. No role
+//      can get past that step before all have opened the epoch. So at least one role does not have the checkpoints that
+//      are deleted.
+//   3. Two checkpoints are kept. No role can be two checkpoints ahead of another, so there is always a checkpoint that
+//      all have.
 //
-// Errors: InputError where the folder holds no store, or the store of another role, run, or key, a damaged one, or one
-// of a newer version; ResourceError where another process uses it or the disk is full. In none of these cases is
-// anything changed.
+// Errors: InputError if the folder has no store, a damaged store, a store of a newer version, or the store of another
+// role, run or key. ResourceError if another process uses it or the disk is full. In none of these cases is anything
+// changed.
 #pragma once
 
 #include <cstdint>
@@ -48,53 +49,54 @@
 
 namespace sotto::apps::bandit::run {
 
-// Whose store it is. All of it is public.
+// The owner of a store. All of it is public.
 struct StoreIdentity {
   std::string role;        // "party 0", "dealer", ...
   std::string session;     // of the config: 32 hex digits
   std::string parameters;  // canonical text of the run
-  std::string inputs;      // digest of the role's own data; empty where it has none
+  std::string inputs;      // digest of the role's own data; empty if it has none
   std::uint64_t steps = 0;
   std::uint64_t most_begun = 0;  // steps that can begin between one checkpoint and the next, at least 1
-  bool has_checkpoints = false;  // every role but the dealer
+  bool has_checkpoints = false;  // every role except the dealer
 };
 
 class RoleStore {
  public:
-  // Whether the folder holds a store, sound or not. InputError where it cannot be searched.
+  // Whether the folder has a store, sound or damaged. Throws InputError if the folder cannot be searched.
   [[nodiscard]] static bool exists(const std::filesystem::path& folder);
-  // Makes the folder, with mode 0700, and an empty store. InputError where there is one.
+  // Makes the folder, with mode 0700, and an empty store. Throws InputError if there is a store already.
   static void create(const std::filesystem::path& folder, const StoreIdentity& identity, const SealingKey& key);
 
-  // Opens a store, locks it and reads all of it. `key` is that of the role's private key, see store_key().
+  // Opens a store, locks it and reads all of it. `key` follows from the role's private key, see store_key().
   RoleStore(const std::filesystem::path& folder, const StoreIdentity& identity, SealingKey key);
 
-  // What this role says in the handshake.
+  // The state that this role sends in the handshake.
   [[nodiscard]] ResumeState standing() const;
-  // Over all epochs, this one included.
+  // Counts over all epochs, including this one.
   [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }
 
-  // Writes down that the epoch is open and how many steps all roles remember, and drops what it will do again. On the
-  // disk when this returns. Throws DisagreementError, and changes nothing, where the epoch is not above all that were
-  // opened, or where the run would start from a checkpoint that this role has not, or has under another id.
+  // Records that the epoch is open and how many steps all roles remember, and deletes the rows of steps that will be
+  // repeated. It is on the disk when this returns. Throws DisagreementError, and changes nothing, if the epoch is not
+  // above all that were opened. Throws it likewise if the run would start from a checkpoint that this role does not
+  // have, or has under another id.
   void open_epoch(const ResumePoint& opening);
 
-  // The checkpoint of the step from which the epoch started. std::logic_error at step 0.
+  // The checkpoint of the step from which the epoch started. Throws std::logic_error at step 0.
   [[nodiscard]] Checkpoint starting_point();
   // The newest checkpoint, if there is one.
   [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
-  // Of the newest checkpoint; zeros where there is none yet.
+  // The id of the newest checkpoint; zeros if there is none yet.
   [[nodiscard]] CheckpointId newest_id() const noexcept;
-  // The arms of all steps before it, where they are recorded.
+  // The arms of all steps before it, if they are recorded.
   [[nodiscard]] const std::vector<std::uint32_t>& pulled_arms() const noexcept { return arms_; }
 
-  // A step of this epoch begins.
+  // Counts that a step of this epoch begins.
   void step_begins(std::uint64_t step) noexcept { mark_->step_begins(step); }
-  // Stores a checkpoint of this epoch, whose `epoch` and `progress` are filled in here, and the arms since the last;
-  // drops all but two. On the disk when this returns.
+  // Stores a checkpoint of this epoch and the arms since the last one, and fills in the checkpoint's `epoch` and
+  // `progress`. Deletes all checkpoints except two. It is on the disk when this returns.
   void save(Checkpoint checkpoint, std::span<const std::uint32_t> new_arms);
-  // The run is complete for all roles.
+  // Records that the run is complete for all roles.
   void mark_complete();
 
  private:
@@ -109,7 +111,7 @@ class RoleStore {
   [[noreturn]] void damaged(std::string_view what) const;
   void check_opening(const ResumePoint& opening) const;
 
-  // What is remembered of a checkpoint; its shares stay on the disk.
+  // The part of a checkpoint in memory; its shares stay on the disk.
   struct Kept {
     std::uint64_t steps = 0;
     std::uint32_t epoch = 0;

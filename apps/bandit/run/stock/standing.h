@@ -1,9 +1,9 @@
-// What a role says of its stock before a run or a preparation begins, and what follows for all.
+// A role's message about its stock before a run or a preparation begins, and the point that follows for all roles.
 //
-// Every role says its standing in its hello, before the resume state. The parties, who hear everybody, compute the same
-// point; the others adopt it (include/sotto/protocol/mesh/handshake/hello.h). So nobody takes a stretch that another
-// role lacks, has used or has made otherwise: a stock has a name, which follows from the sessions in which its
-// stretches were made.
+// Every role sends the standing of its stock in its hello, before the resume state. The parties receive all hellos and
+// compute the same point; the other roles adopt it (include/sotto/protocol/mesh/handshake/hello.h). So no role takes a
+// stretch that another role lacks, has used or has made otherwise. A stock has a name, which follows from the sessions
+// in which its stretches were made.
 #pragma once
 
 #include <cstddef>
@@ -19,39 +19,42 @@
 namespace sotto::apps::bandit::run {
 
 struct StockStanding {
-  bool prepares = false;        // or runs
+  bool prepares = false;        // false: it runs
   bool is_there = false;        // the role keeps a stock
-  bool begun = false;           // a run has begun with it: it is not used again
-  std::uint64_t stretches = 0;  // that it holds
-  std::uint64_t wanted = 0;     // steps that this role would prepare; at a run 0
+  bool begun = false;           // a run has begun with the stock, which is not used again
+  std::uint64_t stretches = 0;  // that the stock has
+  std::uint64_t wanted = 0;     // steps that this role would prepare; 0 for a run
   net::Digest name{};           // after all stretches; zeros: of none
-  net::Digest before{};         // without the last
+  net::Digest before{};         // after all stretches except the last
 
   friend bool operator==(const StockStanding&, const StockStanding&) = default;
 };
 
 struct StockPoint {
-  bool anew = false;            // what is there is of no use any more and goes
+  bool anew = false;            // the existing stretches are useless and are removed
   std::uint64_t stretches = 0;  // that all roles have
   std::uint64_t wanted = 0;     // steps, by the role that wants the fewest
 
   friend bool operator==(const StockPoint&, const StockPoint&) = default;
 };
 
-// From the standings of all nodes, by number. A role that was stopped may lack the last stretch that another has.
-// `resumes`: the run goes on after a crash and makes its randomness itself, as a stock is for a run from its first
-// step. Throws DisagreementError if some prepare and others run, if some have a stock and others none, if a run has
-// begun with one of them, or if they were not made together: it names the role.
+// The point from the standings of all nodes, by number. A role that was stopped may lack the last stretch that another
+// role has. `resumes` means that the run continues after a crash. Then it makes its randomness itself, because a stock
+// is for a run from its first step.
+//
+// Throws DisagreementError, which names the role, if some roles prepare and others run, or if some have a stock and
+// others none. Throws it likewise if a run has begun with one of the stocks, or if they were not made together.
 [[nodiscard]] StockPoint agree_on_stock(const Topology& topology, const std::map<NodeId, StockStanding>& standings,
                                         bool resumes);
 
 [[nodiscard]] std::vector<std::byte> encode(const StockStanding& standing);
 [[nodiscard]] std::vector<std::byte> encode(const StockPoint& point);
-// Nothing if the bytes do not begin with what encode() makes; `bytes` then begins after it.
+// Nothing if encode() cannot have made the first bytes. Otherwise `bytes` begins after them.
 [[nodiscard]] std::optional<StockStanding> take_stock_standing(std::span<const std::byte>& bytes);
 [[nodiscard]] std::optional<StockPoint> take_stock_point(std::span<const std::byte>& bytes);
 
-// What the handshake carries: the standing and the point before those of `state`, which agrees on a ResumePoint.
+// The resume bytes of the handshake: the standing and the point come before those of `state`, which agrees on a
+// ResumePoint.
 [[nodiscard]] net::Resume with_stock(const Topology& topology, const StockStanding& mine, net::Resume state);
 
 }  // namespace sotto::apps::bandit::run

@@ -49,7 +49,7 @@ std::string text_of_bytes(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// What tells a file from a copy of it: its inode and, where the file system has one, its time of birth.
+// The mark by which a file differs from a copy of it: its inode and, if the file system has one, its time of birth.
 std::string file_mark(const fs::path& file) {
   struct statx status {};
   if (::statx(AT_FDCWD, file.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0) {
@@ -60,7 +60,7 @@ std::string file_mark(const fs::path& file) {
                      has_birth ? status.stx_btime.tv_nsec : 0);
 }
 
-// What was made or removed in the folder stays so.
+// Makes files that were made or removed in the folder durable.
 void flush_folder(const fs::path& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.get() < 0 || (::fsync(descriptor.get()) != 0 && errno != EINVAL)) {
@@ -82,7 +82,7 @@ std::optional<std::vector<std::byte>> whole_file(const fs::path& file) {
 
 Stock::Stock(const fs::path& folder, const StockOwner& owner, SealingKey key)
     : folder_(folder), owner_(owner), key_(std::move(key)) {
-  std::error_code error;  // what cannot be made is told below
+  std::error_code error;  // failures are reported below
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   make_private_folder(folder);
   require_private(folder, "run `chmod 700` on it");
@@ -209,7 +209,7 @@ StockStanding Stock::standing() const {
   return standing;
 }
 
-// Files of a put that was cut short as well.
+// Also removes the files of a put that was cut short.
 void Stock::remove_files_from(std::uint64_t number) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
@@ -322,7 +322,7 @@ std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesyste
   identity.derive("sotto stock", secret);
   SealingKey key = SealingKey::derive(secret, "stock of " + role.name());
   StockOwner owner{role.name(), run_parameters(role), {}};
-  // Under a key, so that nobody who reads it can try out rows.
+  // The digest is under a key, so that nobody who reads it can try out rows.
   identity.derive("rows of a stock: " + hex(data), owner.data);
   return std::make_unique<Stock>(folder, owner, std::move(key));
 }

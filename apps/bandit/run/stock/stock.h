@@ -1,22 +1,25 @@
 // The stock of a role: randomness that it has made together with the other roles ahead of a run, in stretches, on its
 // disk.
 //
-//     stock.db           what the stock is for, what it holds and whether a run has begun with it
-//     stretch_0, ...     a stretch each
+//     stock.db           the purpose of the stock, its content, and whether a run has begun with it
+//     stretch_0, ...     one stretch each
 //
-// All is sealed under a key that follows from the role's private key, a stretch by its number and its place in the
-// course of the stock: no other one, and none of an earlier stock, stands in for it.
+// Everything is sealed under a key that follows from the role's private key. A stretch is bound to its number and to
+// its place in the course of the stock, so no other stretch, and none of an earlier stock, can replace it.
 //
-// It is of one run, from its first step: the parameters, and what the parties announced. All but a dealer's run has
-// none. Consumed once: begin() says on the disk that a run has begun with it, before the role sends a frame; take()
-// removes a stretch before it gives it out. From then on the stock is good for that run alone, whatever happens: what a
-// crash leaves of it is never used. The roles compare what they say of their stocks (standing.h), so an old copy at one
-// of them is told by the others. A copy in another file is refused by its own role: the stock knows its file (inode and
-// time of birth). Not told is an image of a whole machine that is brought back at all roles at once: keep stocks out of
-// such images. What such a second use would show are differences of the data of both; so a stock is for the very rows
-// that the role had when the stock was made, of which it keeps a keyed digest.
+// A stock is for one run, from its first step: for the run's parameters and the parties' announcements. A run with a
+// dealer has none. A stock is used once. begin() records on the disk that a run has begun with it, before the role
+// sends a frame. take() removes a stretch before it returns it. From then on the stock is only for that run, whatever
+// happens. The stretches that a crash leaves are never used.
 //
-// Throws, beside what Database throws (ResourceError where the disk is full; what was put before is kept):
+// The roles compare the standings of their stocks (standing.h), so the other roles recognize an old copy at one role. A
+// role itself refuses a copy in another file, because the stock knows its file (inode and time of birth). An image of a
+// whole machine that is restored at all roles at once is not recognized: keep stocks out of such images. Such a second
+// use would show differences between the data of the two runs. So a stock is only for the very rows that the role had
+// when the stock was made. It keeps a keyed digest of these rows.
+//
+// In addition to the errors of Database (ResourceError if the disk is full; stretches that were put before are kept),
+// it throws:
 //   InputError  the stock is of another role, key or run; it is a copy, or damaged
 #pragma once
 
@@ -35,14 +38,14 @@
 
 namespace sotto::apps::bandit::run {
 
-// Whom a stock is for.
+// The owner and the purpose of a stock.
 struct StockOwner {
   std::string role;
   std::string parameters;  // of the run, line by line
-  net::Digest data{};      // keyed, of the rows that the role brings
+  net::Digest data{};      // keyed digest of the rows that the role brings
 };
 
-// How many steps are behind stretches, and the name that follows from them.
+// The number of steps that stretches cover, and the name that follows from these stretches.
 struct StockMark {
   net::Digest name{};
   std::uint64_t steps = 0;
@@ -50,17 +53,17 @@ struct StockMark {
 
 class Stock final : public protocols::MaterialStock {
  public:
-  // Makes the folder where there is none.
+  // Makes the folder if it does not exist.
   Stock(const std::filesystem::path& folder, const StockOwner& owner, SealingKey key);
 
   [[nodiscard]] StockStanding standing() const;
 
-  // For the run that the parties agreed on, by what they announced, line by line; from what all roles have. A stock
-  // that is filled is named after the session in which that happens.
+  // Opens the stock for the run on which the parties agreed, by their announcements, line by line. It starts from the
+  // stretches that all roles have. A stock that is being filled takes its name from the current session.
   void open(const StockPoint& point, const std::string& announced, const net::SessionId& session);
-  // A run begins with it: on the disk when this returns.
+  // Records that a run begins with the stock. It is on the disk when this returns.
   void begin();
-  // Steps behind the stretch that is put next.
+  // The number of steps that are covered up to the end of the next stretch that is put.
   void will_cover(std::uint64_t steps) { next_steps_ = steps; }
 
   [[nodiscard]] std::uint64_t steps() const { return state_.last.steps; }
@@ -101,7 +104,7 @@ class Stock final : public protocols::MaterialStock {
   std::uint64_t next_steps_ = 0;
 };
 
-// That of the config, under its key, for the rows of that digest. Throws as well where the config names no key.
+// The stock of the config, under its key, for rows with that digest. Also throws if the config names no key.
 [[nodiscard]] std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesystem::path& folder,
                                                 const net::Digest& data);
 

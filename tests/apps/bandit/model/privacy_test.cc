@@ -54,7 +54,7 @@ PROPERTY(Privacy, ExactIsTheLogRatioAndBelowThePaper) {
   HOLDS(*eta.exact <= *eta.paper + 1e-12);
 }
 
-// The theorem's sum as it stands, in long double.
+// The theorem's sum, computed directly in long double.
 long double brute_delta(double eta, int k, int i) {
   long double sum = 0;
   long double choose = 1;
@@ -77,14 +77,14 @@ double brute_composition(double eta, int k, double delta) {
 PROPERTY(Privacy, OptimalEqualsTheTheoremsSum) {
   const int k = draw_in_range(1, 200);
   const double eta = draw_in_range(1, 5000) / 1000.0;
-  // Odd mantissas: a delta that ties with a delta_i to the last bit does not occur.
+  // Odd mantissas: no delta ties with a delta_i to the last bit.
   const double delta = draw_in_range(1, 10) * std::pow(10.0, -draw_in_range(1, 13)) * .7317;
   HOLDS(std::abs(optimal_composition(eta, static_cast<std::uint64_t>(k), delta) - brute_composition(eta, k, delta)) <
         1e-9 * k);
 }
 
-// Tightness seen from the mechanisms themselves: k randomised responses with eta, whose privacy loss is eta times
-// (truths - lies). delta at eta_total is the expectation of the excess, summed over all outcomes.
+// Tightness, computed from the mechanisms themselves: k randomised responses with eta. Their privacy loss is eta times
+// (truths - lies). delta at eta_total is the expected excess, summed over all outcomes.
 TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   const double eta = .3;
   const int k = 40;

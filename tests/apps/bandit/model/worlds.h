@@ -1,4 +1,4 @@
-// Worlds that tests of whole runs play in, and what was played in them.
+// Worlds for tests of whole runs, and records of the runs.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -54,7 +54,7 @@ inline BanditWorld make_world(std::size_t rows, std::size_t features, std::size_
   return world;
 }
 
-// All roles of one run share what was pulled and paid, which only a test may.
+// All roles of one run share the record of pulls and rewards, which only a test allows.
 class WorldSite final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   struct Record {
@@ -104,7 +104,7 @@ inline BanditParameters parameters_for(const BanditWorld& world, std::vector<std
                           .reveal_model = true};
 }
 
-// All roles of a run, with a dealer or without one as the parameters say.
+// All roles of a run, with or without a dealer as the parameters say.
 inline Outcome play(const BanditWorld& world, BanditParameters parameters) {
   const BanditPlan plan = plan_bandit(std::move(parameters));
   WorldSite::Record record;
@@ -123,7 +123,7 @@ inline std::vector<double> decoded(const Public& value) {
   return numbers;
 }
 
-// The twin is fed with the private run's arms and rewards; the bounds are of differences of weights and of inverse
+// The twin gets the private run's arms and rewards. The bounds apply to the differences of weights and of inverse
 // matrices.
 inline void expect_like_twin(const BanditWorld& world, const Outcome& outcome, double weights, double inverses) {
   PlaintextBandit twin(world.arms, world.features, 0, 1);
@@ -156,7 +156,7 @@ inline void expect_measured_as_planned(const Outcome& outcome) {
   EXPECT_EQ(outcome.run.dealt, outcome.planned.total().dealt);
 }
 
-// Pulls of arms that the twin, which learns from the same pulls, scores below its best by more than `rounding`.
+// Pulls of arms that score more than `rounding` below the best arm at the twin, which learns from the same pulls.
 inline std::size_t pulls_unlike_twin(const BanditWorld& world, const Outcome& outcome, double rounding) {
   PlaintextBandit twin(world.arms, world.features, 0, 1);
   std::size_t differ = 0;
@@ -169,7 +169,7 @@ inline std::size_t pulls_unlike_twin(const BanditWorld& world, const Outcome& ou
   return differ;
 }
 
-// By node, but for a helper, who stands between the parties and the others and sends nothing.
+// Sent bytes by node, without a helper: its id is between the parties and the other nodes, and it sends nothing.
 inline std::array<std::uint64_t, max_nodes> sent_in(const Outcome& outcome, std::string_view phase) {
   std::array<std::uint64_t, max_nodes> sent = outcome.run.ledger.of(phase).sent;
   const Topology topology = outcome.plan.parameters.topology();
@@ -179,7 +179,7 @@ inline std::array<std::uint64_t, max_nodes> sent_in(const Outcome& outcome, std:
   return sent;
 }
 
-// The phases of the program itself, however its randomness is made; nothing is dealt in the first.
+// The phases of the program itself, for any source of its randomness. The first outcome has no dealer.
 inline void expect_same_program_costs(const Outcome& outcome, const Outcome& other) {
   for (const std::string_view phase : {step_phase, refresh_phase, decide_phase, learn_phase, reveal_phase}) {
     EXPECT_EQ(outcome.run.ledger.of(phase).rounds, other.run.ledger.of(phase).rounds) << phase;
@@ -188,7 +188,7 @@ inline void expect_same_program_costs(const Outcome& outcome, const Outcome& oth
   EXPECT_EQ(outcome.run.dealt, 0u);
 }
 
-// Contexts on which rounding does its worst, for long runs.
+// Contexts with the largest rounding errors, for long runs.
 
 // A context of norm at most 1: Alternating, Constant, Oblique, Turned, Lever, Biased, or else in any direction.
 inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, std::size_t features,
@@ -220,7 +220,7 @@ inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, st
   return x;
 }
 
-// The kinds that long runs are played with, and how many features each has.
+// The kinds of contexts of long runs, each with its number of features.
 inline std::vector<std::pair<std::string, std::size_t>> long_contexts() {
   return {{"Alternating", 2}, {"Constant", 4}, {"Biased", 4},     {"Lever", 4},
           {"Oblique", 2},     {"Oblique", 20}, {"Isotropic", 20}, {"Biased", 20}};

@@ -52,7 +52,7 @@ TEST_F(Accounts, ChargeASubjectOnceAReleaseAndAddUp) {
   EXPECT_EQ(entries[1].time, 200);
 }
 
-// A window charges whom it meets, as it meets them, and each once.
+// A window charges the subjects that it meets, when it meets them, and each subject once.
 TEST_F(Accounts, HoldWhatAWindowGathers) {
   Account::begin(file());
   const Release first = release(.5), second = release(.5);
@@ -64,14 +64,14 @@ TEST_F(Accounts, HoldWhatAWindowGathers) {
     EXPECT_EQ(account.held(), 3u);
     EXPECT_EQ(account.entries().size(), 1u) << "it is no entry yet";
   }
-  // It is on the disk, and counts.
+  // The window is on the disk, and it counts.
   {
     Account account(file());
     EXPECT_EQ(account.spent(account.key_of("b")), .5);
     EXPECT_EQ(account.spent(account.key_of("rich")), 1.75);
     EXPECT_EQ(account.beyond(keys(account, {"a", "d"}), 1.75, 2), std::vector<std::size_t>{0});
     EXPECT_THROW(account.charge(release(1.75), keys(account, {"a"}), 2, 110), InputError);
-    // The next window makes an entry of it.
+    // The next window turns this window into an entry.
     EXPECT_EQ(account.hold(second, keys(account, {"a"}), 2, 200), std::vector<bool>{true});
     EXPECT_EQ(account.held(), 1u);
     ASSERT_EQ(account.entries().size(), 2u);
@@ -104,7 +104,7 @@ TEST_F(Accounts, TakeInWhatACopyHolds) {
     EXPECT_EQ(account.merge(copy), 2u) << "the window as an entry of the copy, and what it holds now";
     EXPECT_EQ(account.merge(copy), 0u);
     EXPECT_GE(account.spent(account.key_of("b")), .75);
-    // Here the window goes on, and ends as an entry of its own.
+    // In this account the window continues, and ends as an entry of its own.
     (void)account.hold(release(.5), keys(account, {"c"}), 2, 300);
     EXPECT_EQ(account.held(), 1u);
     EXPECT_GE(account.spent(account.key_of("a")), .5);
@@ -125,11 +125,11 @@ TEST_F(Accounts, RefuseAllWhereOneHasTooLittleLeft) {
               AllOf(HasSubstr("1 subject would have spent more than the budget of 2"), HasSubstr("nobody is charged")));
   EXPECT_EQ(account.spent(of[1]), .5);
   EXPECT_EQ(account.entries().size(), 1u);
-  account.charge(release(.5), of, 2, 3);  // to the last bit of it
+  account.charge(release(.5), of, 2, 3);  // exactly the rest of the budget
   EXPECT_EQ(account.beyond(of, 1e-6, 2), std::vector<std::size_t>{0});
 }
 
-// Rounded sums neither refuse what fits nor take what does not.
+// Rounded sums neither refuse a charge that fits nor accept a charge that does not fit.
 TEST_F(Accounts, TakeTenTimesATenthOfTheBudgetAndNoMore) {
   Account::begin(file());
   Account account(file());
@@ -298,7 +298,7 @@ TEST_F(Accounts, ThatAreNoneAreRefused) {
   EXPECT_THAT(refusal(file()), HasSubstr("chmod 600"));
 }
 
-// Whoever changes it with another program is found out, whatever it changes.
+// A change by another program is detected, for every field.
 TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
   for (
       const char* change :
@@ -323,7 +323,7 @@ TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
   }
 }
 
-// Against sums that are kept beside it, through whatever is asked, with accounts that are opened again and again.
+// Compared with separate sums, over charges of many kinds, with accounts that are opened again and again.
 PROPERTY(AccountProperties, NoSubjectSpendsMoreThanTheBudget) {
   const TestFolder folder;
   const std::filesystem::path file = folder.path() / "account";
@@ -366,7 +366,7 @@ PROPERTY(AccountProperties, NoSubjectSpendsMoreThanTheBudget) {
   }
 }
 
-// A process that charges and then opens, and is killed somewhere: what was opened is counted, and the budget holds.
+// A process that charges and then opens is killed at some moment. Every opening is counted, and the budget holds.
 void kill_while_charging(std::mt19937_64& random) {
   const TestFolder folder;
   const std::filesystem::path file = folder.path() / "account";
@@ -403,7 +403,7 @@ void kill_while_charging(std::mt19937_64& random) {
   EXPECT_GE(spent, .125 * static_cast<double>(count));
   EXPECT_LE(spent, .125 * static_cast<double>(count + 1)) << "at most one was charged and not opened";
   EXPECT_LE(spent, 2);
-  // Nor does the other role take it for an old copy.
+  // The other role also accepts the account, and does not take it for an old copy.
   EXPECT_TRUE(meet_accounts(folder.path() / "seen", std::vector{MetAccount{"party 0", account.position()}}).empty());
 }
 

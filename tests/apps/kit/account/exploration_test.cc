@@ -1,8 +1,9 @@
-// Never is more opened than the budget: every order of charging, telling, opening, taking back, crashing, and of copies
-// of the account and of what another role remembers that are made, brought back and merged.
+// The openings never exceed the budget. This holds for every order of charging, telling, opening, taking back and
+// crashing. It also holds for copies of the account and of another role's memory that are made, brought back and
+// merged.
 //
-// A model of both is explored, state by state; then the real account and the real memory are walked at random beside
-// it, and must refuse and spend as it does.
+// A model of both is explored, state by state. Then the real account and the real memory follow the model in random
+// walks. They must refuse and spend as the model does.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -20,11 +21,11 @@
 namespace sotto::apps {
 namespace {
 
-constexpr int budget = 1;           // as much as a release costs
-constexpr std::size_t longest = 4;  // entries of an account that is explored
+constexpr int budget = 1;           // the cost of one release
+constexpr std::size_t longest = 4;  // the most entries of an explored account
 constexpr int walked_budget = 3;
 
-// What somebody could have built wrong. Each must be found.
+// Possible bugs of an implementation. The exploration must find each of them.
 enum class Bug : std::uint8_t {
   none,
   opens_before_charging,
@@ -36,8 +37,8 @@ enum class Bug : std::uint8_t {
 
 struct Entry {
   int id = 0;
-  int takes_back = 0;          // 0: it is a release
-  std::vector<int> was_after;  // of a merged one: the chain that it had in the copy, itself among it
+  int takes_back = 0;          // 0: the entry is a release
+  std::vector<int> was_after;  // of a merged entry: its chain in the copy, including itself
 
   friend auto operator<=>(const Entry&, const Entry&) = default;
 };
@@ -58,8 +59,8 @@ int spent(const Chain& chain) {
 }
 
 enum class Act : std::uint8_t {
-  go_on,  // charge, tell, open: whatever is next
-  fail,   // a run that ends before anything is drawn
+  go_on,  // the next of charge, tell, open
+  fail,   // a run that ends before any noise is drawn
   crash,
   copy_account,
   copy_memory,
@@ -74,10 +75,10 @@ enum class Step : std::uint8_t { idle, charged, told };
 struct Situation {
   Chain account;
   Chain account_copy;
-  std::vector<int> memory;  // the chain that the other role met last
+  std::vector<int> memory;  // the last chain that the other role met
   std::vector<int> memory_copy;
   Step step = Step::idle;
-  int release = 0;  // under way
+  int release = 0;  // in progress
   int opened = 0;
   int merges = 0;
   bool account_was_back = false;
@@ -87,7 +88,7 @@ struct Situation {
   friend auto operator<=>(const Situation&, const Situation&) = default;
 };
 
-// Of the model: whether the role that remembers `memory` goes on with that account.
+// In the model: whether the role that remembers `memory` continues with that account.
 bool is_accepted(const Chain& account, const std::vector<int>& memory, Bug bug) {
   if (bug == Bug::nobody_remembers) return true;
   if (account.size() < memory.size()) return false;
@@ -130,7 +131,7 @@ void merge(Situation& now) {
   }
 }
 
-// False where it cannot be done now.
+// Returns false where the act is impossible now.
 bool act(Situation& now, Act act, int budget, Bug bug = Bug::none) {
   const bool idle = now.step == Step::idle;
   switch (act) {
@@ -170,7 +171,7 @@ bool act(Situation& now, Act act, int budget, Bug bug = Bug::none) {
   return false;
 }
 
-// The same situation, with ids by the order in which they are met.
+// The same situation, with ids in the order of their first occurrence.
 Situation named_anew(Situation now) {
   std::map<int, int> names{{0, 0}};
   const auto rename = [&](int& id) { id = names.try_emplace(id, static_cast<int>(names.size())).first->second; };
@@ -191,7 +192,7 @@ Situation named_anew(Situation now) {
 
 struct Explored {
   std::size_t situations = 0;
-  bool over = false;  // more was opened than the budget, though one side was never brought back
+  bool over = false;  // the openings exceed the budget, though one side was never brought back
   bool whole_spent = false;
 };
 
@@ -298,7 +299,7 @@ class Files {
   std::int64_t time_ = 0;
 };
 
-// Does with the files what the model does.
+// Does with the files the same as the model.
 void act_on(Files& files, Act act, const Situation& before, const Situation& after) {
   switch (act) {
     case Act::go_on:
@@ -343,7 +344,7 @@ void walk(std::uint64_t seed, int steps) {
   Situation now;
   for (int step = 0; step < steps && !::testing::Test::HasFailure(); ++step) {
     const Situation before = now;
-    // Copies and merges are rarer than runs, and an open account is copied by nobody.
+    // Copies and merges are rarer than runs. An open account is never copied.
     const Act next = random() % 2 == 0 ? Act::go_on : static_cast<Act>(random() % acts);
     if (next == Act::copy_account && now.step != Step::idle) continue;
     if (!act(now, next, walked_budget)) {

@@ -12,7 +12,7 @@ namespace {
 
 std::string head(std::uint64_t entry, char branch = 'a') { return fmt::format("{}{:015}", branch, entry); }
 
-// Entries from `fork` on are of another branch.
+// Entries from `fork` on belong to another branch.
 AccountPosition position(std::uint64_t entries, std::uint64_t fork = 1'000'000) {
   AccountPosition position{std::string(32, '1'), entries};
   for (std::uint64_t e = entries; e > 0 && position.heads.size() < AccountPosition::window; --e) {
@@ -46,12 +46,13 @@ TEST_F(SeenAccounts, RefuseAnOldCopyAndOneThatWentOnBesideIt) {
   (void)meet(position(6));
   EXPECT_THAT(refusal(position(4)), AllOf(HasSubstr("the account of party 1 is an old copy: 4 entries"),
                                           HasSubstr("this role knows of 6"), HasSubstr("--spent")));
-  // Brought back at entry 4, it goes on for itself: to fewer, as many and more entries.
+  // The account is brought back at entry 4 and continues on a branch of its own, to fewer, equally many or more
+  // entries.
   for (const std::uint64_t entries : {6, 7, 900}) {
     EXPECT_THAT(refusal(position(entries, 5)), HasSubstr("one of two copies that were both used")) << entries;
   }
   EXPECT_THAT(refusal(position(1200, 5)), HasSubstr("came on by 1194 entries"));
-  // Both put together: the chain of one, and what the other had.
+  // Both branches merged: the chain of one branch, and the entries of the other.
   AccountPosition merged = position(8, 5);
   merged.heads.push_back(head(6));
   EXPECT_TRUE(meet(merged).empty());

@@ -1,4 +1,4 @@
-// What a doctor finds, and what parties announce.
+// Findings of a doctor, and announcements of parties.
 #include <fmt/format.h>
 
 #include "apps/kit/deploy/announcement.h"
@@ -178,7 +178,7 @@ PeerSeen healthy() {
 
 Findings judged(const PeerSeen& peer) { return judge(peer, mine(), Topology(2)); }
 
-// The finding of that subject; a failure where there is none.
+// The finding of that subject; a failure if there is none.
 Finding of(const Findings& findings, const std::string& subject) {
   for (const Finding& finding : findings) {
     if (finding.subject == subject) return finding;

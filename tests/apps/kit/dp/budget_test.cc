@@ -7,7 +7,7 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// Exact for Gaussian noise of sensitivity 1 and variance 1 / (2 rho) (Balle, Wang 2018, theorem 8): no conversion from
+// Exact for Gaussian noise of sensitivity 1 and variance 1 / (2 rho) (Balle, Wang 2018, theorem 8). No conversion from
 // rho can promise less.
 double delta_of_gaussian(double rho, double epsilon) {
   const double mu = std::sqrt(2 * rho);
@@ -31,8 +31,8 @@ TEST(Accountant, AgreesWithMinimaFoundElsewhere) {
   EXPECT_NEAR(delta_of(0.02, 1), 8.82525498722e-08, 1e-18);
 }
 
-// The United States census of 2020 published rho = 2.56 and (17.14, 1e-10) for its file of persons, 0.07 and (2.47,
-// 1e-10) for its file of households; the rhos are rounded.
+// The United States census of 2020 published rho = 2.56 and (17.14, 1e-10) for its file of persons. For its file of
+// households it published 0.07 and (2.47, 1e-10). The rhos are rounded.
 TEST(Accountant, AgreesWithTheCensusOf2020) {
   EXPECT_LT(epsilon_of(2.555, 1e-10), 17.14 + 0.005);
   EXPECT_GT(epsilon_of(2.565, 1e-10), 17.14);
@@ -56,7 +56,7 @@ PROPERTY(Accountant, ConvertsThereAndBack) {
   const double delta = std::exp(-draw_in_range(1, 4000) / 100.0);
   const double rho = rho_of(epsilon, delta);
   HOLDS(rho > 0);
-  // Never beyond the budget, and no less than it by more than rounding.
+  // The cost stays within the budget, and falls short of it only by rounding.
   HOLDS(epsilon_of(rho, delta) <= epsilon * (1 + 1e-11));
   HOLDS(epsilon_of(rho, delta) >= epsilon * (1 - 1e-6) || delta_of(rho, 0) <= delta);
   HOLDS(delta_of(rho, epsilon) <= delta * (1 + 1e-9));
@@ -165,8 +165,8 @@ TEST(Budget, NestsAdvancedComposition) {
   EXPECT_EQ(Budget({1, 1e-5, Composition::nested, 1, 1}).share().epsilon, 1);
 }
 
-// sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1) is below epsilon for k = 1 and k = 2, and above it for
-// small deltas: there one release costs its epsilon, added up.
+// sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1) is below epsilon for k = 1 and k = 2 at large deltas, and
+// above epsilon at small deltas. At small deltas a release costs its epsilon, and costs add up.
 TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   for (const double delta : {0.95, 0.9, 0.7, 0.5, 1e-5}) {
     Budget budget({0.1, delta, Composition::nested, 2, 1});
@@ -180,12 +180,12 @@ TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   }
 }
 
-// What the choice costs, for the reference's 6 releases of 4 coordinates: Laplace noise for the mean is 9.5 times as
-// large, and the range 19 times as blunt.
+// The cost of the choice, for the reference's 6 releases of 4 coordinates. Laplace noise for the mean is 9.5 times as
+// large. The private range is 19 times as blunt.
 TEST(Budget, NestingCostsAnOrderOfMagnitude) {
   const ReleaseShare zcdp = Budget({1, 1e-5, Composition::zcdp, 6, 4}).share();
   const ReleaseShare nested = Budget({1, 1e-5, Composition::nested, 6, 4}).share();
-  const double rho = zcdp.rho / 4;  // a coordinate; half for the range, half for the mean
+  const double rho = zcdp.rho / 4;  // a coordinate: half for the range, half for the mean
   EXPECT_NEAR(std::sqrt(rho) / (nested.epsilon / 2), 9.5, 0.1);
   EXPECT_NEAR(std::sqrt(rho) / (nested.epsilon / 4), 19.1, 0.1);
 }

@@ -7,13 +7,13 @@
 namespace sotto::apps {
 namespace {
 
-// Whether draws follow a distribution over the integers: Pearson's chi-square test.
+// Tests whether draws follow a distribution over the integers: Pearson's chi-square test.
 struct GoodnessOfFit {
   double statistic = 0;
   double cells = 0;
 
-  // Above 5, chance gives about one in a million (Wilson, Hilferty 1931: the cube root of chi-square over its degrees
-  // of freedom is nearly normal).
+  // Chance gives a score above 5 in about one case in a million (Wilson, Hilferty 1931: the cube root of chi-square
+  // over its degrees of freedom is nearly normal).
   [[nodiscard]] double normal_score() const {
     const double freedom = cells - 1;
     const double spread = 2 / (9 * freedom);
@@ -21,8 +21,8 @@ struct GoodnessOfFit {
   }
 };
 
-// weight(x): the probability of x, up to a factor, negligible outside [-reach, reach]. Integers are taken together,
-// from left to right, until a cell expects 20 draws or more.
+// weight(x): the probability of x, up to a factor, negligible outside [-reach, reach]. A cell joins integers from left
+// to right until it expects 20 draws or more.
 GoodnessOfFit fit_of(const std::function<std::int64_t()>& draw, const std::function<double(std::int64_t)>& weight,
                      std::int64_t reach, std::size_t draws) {
   std::map<std::int64_t, double> seen;
@@ -41,7 +41,7 @@ GoodnessOfFit fit_of(const std::function<std::int64_t()>& draw, const std::funct
   GoodnessOfFit fit;
   double expected = 0;
   double observed = 0;
-  double left = n;  // expected draws of cells still to come
+  double left = n;  // expected draws of later cells
   for (std::int64_t x = -reach; x <= reach; ++x) {
     expected += n * weight(x) / total;
     const auto found = seen.find(x);
@@ -60,7 +60,7 @@ constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
-// How many standard deviations the count of `hits` is away from its expectation.
+// The distance of the count of `hits` from its expectation, in standard deviations.
 double score(std::size_t hits, std::size_t trials, double chance) {
   const double n = static_cast<double>(trials);
   return (static_cast<double>(hits) - n * chance) / std::sqrt(n * chance * (1 - chance));
@@ -123,7 +123,7 @@ TEST(BernoulliExp, HasItsChance) {
   }
 }
 
-// The tests of probabilities can fail: a scale that is off by a twentieth is seen, and so are two signs for 0.
+// The tests of probabilities can fail: they detect a scale that is off by a twentieth, and two signs for 0.
 TEST(GoodnessOfFit, SeesWrongSamplers) {
   EXPECT_GT(laplace_fit({21, 2}, 10, 100000, 301).normal_score(), 8);
   EXPECT_GT(gaussian_fit({21, 2}, 9.5, 100000, 302).normal_score(), 8);
@@ -136,7 +136,7 @@ TEST(GoodnessOfFit, SeesWrongSamplers) {
   EXPECT_GT(fit_of(rounded, weight, 80, 100000).normal_score(), 8);
 }
 
-// Of the largest parameters, too, which are far beyond what a double tells apart.
+// The largest parameters work too. A double cannot represent numbers of this size exactly.
 TEST(Samplers, TakeTheLargestParameters) {
   Coins coins = Coins::insecure(6);
   constexpr int draws = 2000;
@@ -156,7 +156,7 @@ TEST(Samplers, TakeTheLargestParameters) {
   }
 }
 
-// What does not fit is cut, not wrapped.
+// A draw that does not fit is cut and does not wrap.
 TEST(DiscreteLaplace, IsCutAt63Bits) {
   Coins coins = Coins::insecure(7);
   constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
@@ -177,7 +177,7 @@ TEST(Samplers, RefuseWhatIsNoParameter) {
   EXPECT_THROW((void)discrete_gaussian(coins, {1, 0}), std::invalid_argument);
 }
 
-// The distribution depends on the ratio alone, and the sampler's numbers are bounded whatever it is.
+// The distribution depends only on the ratio, and the sampler's numbers are bounded for every ratio.
 PROPERTY(DiscreteGaussian, StaysWithinFortyDeviations) {
   const auto numerator = draw<std::uint64_t>();
   const auto denominator = draw<std::uint64_t>();
@@ -205,14 +205,14 @@ TEST(DiscreteGaussian, FollowsItsProbabilitiesStatistical) {
   }
 }
 
-// 1 / epsilon in 2^20ths, rounded up: 0.1 is above a tenth as a double, 0.3 and 1/3 are below what they stand for.
+// 1 / epsilon in 2^20ths, rounded up. As doubles, 0.1 is above a tenth, and 0.3 and 1/3 are below their exact values.
 TEST(LaplaceScales, AreRoundedUp) {
   constexpr std::uint64_t unit = std::uint64_t{1} << 20;
   EXPECT_EQ(laplace_scale(1), (Ratio{unit, unit}));
-  EXPECT_EQ(laplace_scale(10), (Ratio{104'858, unit}));  // of 104,857.6
+  EXPECT_EQ(laplace_scale(10), (Ratio{104'858, unit}));  // rounded up from 104,857.6
   EXPECT_EQ(laplace_scale(.001), (Ratio{1'048'576'000, unit}));
   EXPECT_EQ(laplace_scale(.1), (Ratio{10 * unit, unit}));
-  EXPECT_EQ(laplace_scale(.3), (Ratio{3'495'254, unit}));  // of 3,495,253.33
+  EXPECT_EQ(laplace_scale(.3), (Ratio{3'495'254, unit}));  // rounded up from 3,495,253.33
   EXPECT_EQ(laplace_scale(1. / 3), (Ratio{3 * unit + 1, unit}));
   EXPECT_EQ(laplace_scale(.5, 3), (Ratio{6 * unit, unit}));
   std::mt19937_64 random(3);

@@ -1,4 +1,5 @@
-// What holds for every reader of a text: inputs that do not end, or are no text, are named for what they are.
+// Tests for every reader of a text: an input without an end, or an input that is no text, gets an error that names its
+// fault.
 #pragma once
 
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 
 namespace sotto::apps {
 
-// Writes `text` into a FIFO until the reader has gone.
+// Writes `text` into a FIFO until the reader closes it.
 class EndlessPipe {
  public:
   EndlessPipe(const TestFolder& folder, std::string text) : path_(folder.path() / "pipe"), text_(std::move(text)) {
@@ -45,11 +46,11 @@ class EveryReader : public ::testing::TestWithParam<Reader> {
   TestFolder folder_;
 };
 
-// Of text.
+// For every reader of text.
 TEST_P(EveryReader, NamesNulBytesForWhatTheyAre) {
   EXPECT_THAT(refusal("/dev/zero"),
               StartsWith("/dev/zero:1: there is a NUL byte, so this is no text, or not in UTF-8; "));
-  // As a spreadsheet saves "Unicode text".
+  // The form in which a spreadsheet saves "Unicode text".
   EXPECT_THAT(refusal(folder_.put("utf16", std::string_view("\xff\xfe"
                                                             "a\0,\0b\0\n\0",
                                                             10))),

@@ -228,13 +228,13 @@ TEST_F(WriteFile, ReplacesWhatALinkLeadsTo) {
   EXPECT_EQ(slurp(folder.path() / "there/file"), "new");
   EXPECT_TRUE(fs::is_symlink(folder.path() / "first"));
   EXPECT_TRUE(fs::is_symlink(folder.path() / "there/second"));
-  // By rename: who has the old file open keeps it whole.
+  // The file is replaced by a rename. A reader that has the old file open keeps it whole.
   std::ifstream open_before(folder.path() / "first");
   write_file(folder.path() / "first", "third");
   std::string word;
   open_before >> word;
   EXPECT_EQ(word, "new");
-  // What a link leads to need not be there yet.
+  // The target of a link may not exist yet.
   fs::create_symlink("there/none", folder.path() / "dangling");
   write_file(folder.path() / "dangling", "made");
   EXPECT_EQ(slurp(folder.path() / "there/none"), "made");
@@ -257,7 +257,7 @@ TEST_F(WriteFile, WritesThroughAFifo) {
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   fs::create_symlink("fifo", folder.path() / "link");
   for (const auto& path : {fifo, folder.path() / "link"}) {
-    // Opened here for both, so that neither end waits where the other never comes.
+    // The FIFO is opened here for reading and writing, so that neither end waits for an end that never comes.
     const int held = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_GE(held, 0);
     write_file(path, "a report");
@@ -271,7 +271,7 @@ TEST_F(WriteFile, WritesThroughAFifo) {
   EXPECT_EQ(files_in(folder.path()), 2U);
 }
 
-// As /dev/null, but one of the test's own: root could remove it.
+// The same as /dev/null, but a device of the test itself, because root could remove /dev/null.
 TEST_F(WriteFile, WritesThroughADevice) {
   const auto null = folder.path() / "null";
   const auto full = folder.path() / "full";
@@ -292,7 +292,7 @@ TEST_F(WriteFile, WritesThroughADevice) {
   EXPECT_EQ(files_in(folder.path()), 2U);
 }
 
-// /dev/stdout, as a shell gives it: a file that others write to as well, from where it stands.
+// /dev/stdout, as a shell gives it: a file that others write to as well, from its current position.
 TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   const auto log = folder.put("log", "");
   const int open = ::open(log.c_str(), O_WRONLY | O_CLOEXEC);
@@ -305,7 +305,7 @@ TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   write_file(folder.path() / "link", "three ");
   ASSERT_EQ(::write(open, "after", 5), 5);
   EXPECT_EQ(slurp(log), "before one two three after");
-  // Nor is it made again where its name is gone.
+  // The file is not made again if its name is gone.
   fs::remove(log);
   write_file("/dev/fd/" + number, ".");
   EXPECT_EQ(::lseek(open, 0, SEEK_CUR), 27);

@@ -1,4 +1,4 @@
-// Inputs that do not end, or are no text: every reader of data names them for what they are, with the memory of a
+// Inputs without an end, and inputs that are no text. Every reader of data names the fault, with the memory of one
 // piece.
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/table.h"
@@ -41,7 +41,7 @@ TEST(ReadFile, ReadsWhatIsAsLargeAsItsLimit) {
   EXPECT_EQ(read_file(folder.put("empty", ""), 0), "");
 }
 
-// A table that grows for ever.
+// A table that grows without an end.
 TEST(ReadCsv, AnEndlessPipeOfRowsEndsAtTheMemoryOfATable) {
   const TestFolder folder;
   const EndlessPipe pipe(folder, "1,2\n3,4\n");
@@ -207,7 +207,7 @@ TEST(ReadCsv, NumbersTextsInTheOrderInWhichTheyComeUp) {
   const auto other = folder.put("u.csv", "x,who\nann,1\n");
   EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(other, Header::required, is_text); }),
             "u.csv:2:1: not a number (column 'x')");
-  // Without a header line all columns are of numbers.
+  // Without a header line, all columns are numbers.
   const auto bare = folder.put("v.csv", "1,2\n3,ann\n");
   const auto any = [](std::string_view) { return true; };
   EXPECT_THROW((void)read_csv(bare, Header::optional, any), InputError);
@@ -226,7 +226,7 @@ PROPERTY(WriteCsv, ReadsBackExactly) {
   }
   const TestFolder folder;
   const auto path = folder.path() / "t.csv";
-  // One column whose name holds ';' and no comma looks like another kind of file.
+  // A single column whose name has ';' and no comma looks like another kind of file.
   assume(columns.size() > 1 || columns[0].find(';') == std::string::npos);
   write_csv(path, columns, values);
   const Table table = read_csv(path);

@@ -1,4 +1,5 @@
-// Helpers of the data tests: a folder that goes away, files with given contents, and the message of an error.
+// Helpers of the data tests: a folder that is removed after its use, files with given contents, and the message of an
+// error.
 #pragma once
 
 #include "apps/kit/files/output_file.h"
@@ -25,7 +26,7 @@ inline std::string slurp(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
-// What the action's error of type E says, without the folder's name; a failure when there is no such error.
+// The message of the action's error of type E, without the folder's name; a failure if there is no such error.
 template <class E, class Action>
 std::string message_of(const TestFolder& folder, Action action) {
   try {

@@ -47,7 +47,7 @@ TEST(JsonBody, RefusesWhatIsNoJson) {
                                  "[1]]"}) {
     EXPECT_THAT(fault_of(text), testing::HasSubstr("this is no JSON")) << text;
   }
-  // Where a parser takes NUL for the end, what follows would be skipped.
+  // A parser that takes NUL for the end would skip the rest.
   EXPECT_THAT(fault_of(std::string("{}\0x", 4)), testing::HasSubstr("NUL"));
 }
 
@@ -81,7 +81,7 @@ PROPERTY(JsonBody, ReadsBackWhatIsWritten) {
   const auto values = draw<std::map<std::string, std::vector<std::int64_t>>>();
   json whole = json::object();
   for (const auto& [key, numbers] : values) {
-    // Any bytes; what is no UTF-8 is no text of JSON.
+    // Any bytes. A text of JSON must be UTF-8.
     if (key.size() <= 64 && std::all_of(key.begin(), key.end(), [](char c) { return c > 0; })) whole[key] = numbers;
   }
   HOLDS(read_json_body(whole.dump(), {.most_values = 1 << 20}) == whole);

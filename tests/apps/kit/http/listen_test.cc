@@ -60,7 +60,7 @@ TEST(HttpUrl, IsRead) {
   }
 }
 
-// Nothing is asked about a name: what it stands for now may be another machine later.
+// A name is never resolved: it may belong to another machine later.
 TEST(HttpUrl, IsPrivateOnThisMachineOrByAFingerprint) {
   const std::string pinned = "sha256:" + std::string(64, 'a');
   const auto fault = [](const std::string& url, const std::string& fingerprint = "") {
@@ -105,7 +105,7 @@ TEST(UnixListener, ReplacesWhatADeadProcessLeftAndNothingElse) {
     UnixListener listener(path);
     std::filesystem::rename(path, folder.path() / "kept.sock");
   }
-  // Its name was not that of the listener any more, so the file is left behind, as by a process that was killed.
+  // The listener had lost its name, so its file stays, as after a killed process.
   std::filesystem::rename(folder.path() / "kept.sock", path);
   ASSERT_TRUE(std::filesystem::exists(path));
   { const UnixListener again(path); }
@@ -197,7 +197,7 @@ TEST(HttpPort, LetsNobodyInWithoutTheToken) {
   EXPECT_EQ(asked("/hello", bearer + other), 200U);
 }
 
-// Figures, metrics and the page, and nothing that decides or changes.
+// Readers may read figures, metrics and the page. They may not decide or change anything.
 TEST(HttpPort, LetsReadersReadAlone) {
   const PrivateFolder folder;
   const auto written = [&](const std::string& name, const std::string& text) {
@@ -262,13 +262,13 @@ TEST(HttpPort, SpeaksTlsToClientsWithoutACertificate) {
     wire.read();
   }
   EXPECT_EQ(status_in(wire.got), 200U);
-  // Without TLS there is nothing to hear.
+  // A connection without TLS gets no answer.
   Wire plain = rig.connect();
   for (const std::string& answer : rig.talk(plain, request)) EXPECT_EQ(status_in(answer), 0U);
   EXPECT_TRUE(plain.closed);
 }
 
-// Of a client: what it hears, once it does.
+// The answer to a client, once it has come.
 struct Heard {
   std::optional<HttpResult> result;
   HttpClient::Done take() {
@@ -349,7 +349,7 @@ TEST(HttpClient, GivesUpAtItsDeadline) {
   client.tick();
   ASSERT_TRUE(first.result.has_value());
   EXPECT_EQ(first.result->failure, "it has not answered in time");
-  // The next one is asked on a connection of its own.
+  // The next request gets a connection of its own.
   EXPECT_EQ(second.wait(rig.io).body, "{}");
 }
 

@@ -1,4 +1,4 @@
-// An HTTP server with a clock that stands still, and raw ends of connections to it: all in one thread.
+// An HTTP server with a stopped clock, and raw ends of connections to it, all in one thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@
 
 namespace sotto::apps::http_test {
 
-// The end that a client holds.
+// The client's end.
 class Wire {
  public:
   explicit Wire(std::unique_ptr<net::ByteStream> stream) : stream_(std::move(stream)) {}
 
-  // What of it the connection takes now.
+  // Sends the bytes that the connection takes now, and returns their number.
   std::size_t send_some(std::string_view bytes) {
     const net::ByteStream::Transfer out = stream_->write_some({}, std::as_bytes(std::span(bytes)));
     if (out.state == net::ByteStream::State::lost) closed = true;
@@ -49,7 +49,7 @@ class Wire {
   std::unique_ptr<net::ByteStream> stream_;
 };
 
-// Whole answers at the front of `bytes`, each its own text; what is left over is the last entry if it is not empty.
+// Whole answers at the front of `bytes`, each as its own text. The rest is the last entry if it is not empty.
 inline std::vector<std::string> answers_in(std::string bytes) {
   std::vector<std::string> answers;
   while (!bytes.empty()) {
@@ -84,8 +84,8 @@ inline std::string post(const std::string& path, const std::string& body,
 
 class Rig {
  public:
-  // Routes: GET /hello; POST /echo (JSON) and /echo:batch (lines) give back the body; POST /keep keeps its responder
-  // until the test answers; GET /fail throws; GET /health is open to all.
+  // Routes: GET /hello; POST /echo (JSON) and /echo:batch (lines) return the body; POST /keep keeps its responder until
+  // the test answers; GET /fail throws; GET /health is open to all.
   explicit Rig(HttpLimits limits = {}) { config.limits = limits; }
 
   void start() {
@@ -130,7 +130,7 @@ class Rig {
     server->take(std::move(its), network);
     return Wire(std::move(mine));
   }
-  // Lets the server do all that it can without further bytes or time.
+  // Lets the server do all work that needs no further bytes or time.
   void settle() {
     for (int i = 0; i < 50; ++i) io.poll();
   }
@@ -139,7 +139,7 @@ class Rig {
     server->tick();
     settle();
   }
-  // Sends, lets the server work, and gives what has come back by then, in whole answers.
+  // Sends the bytes, lets the server work, and returns the bytes that have come back, in whole answers.
   std::vector<std::string> talk(Wire& wire, std::string_view bytes) {
     while (!bytes.empty() && !wire.closed) {
       const std::size_t sent = wire.send_some(bytes);
@@ -151,7 +151,7 @@ class Rig {
     wire.read();
     return answers_in(std::exchange(wire.got, ""));
   }
-  // Of a new connection: the status of the one answer, 0 if there is not exactly one.
+  // Uses a new connection. Returns the status of its answer, or 0 if there is not exactly one answer.
   unsigned status_of(std::string_view bytes) {
     Wire wire = connect();
     const auto answers = talk(wire, bytes);

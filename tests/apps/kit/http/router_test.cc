@@ -185,11 +185,11 @@ struct Told {
   Event last = Event::more;
   unsigned status = 0;
   std::string body;
-  std::size_t left = 0;  // of the input
+  std::size_t left = 0;  // bytes of the input
   RequestHead head;
 };
 
-// The bytes in pieces, until the request ends in one way or another.
+// Reads the bytes in pieces, until the request ends or fails.
 Told tell(std::string_view bytes, std::size_t piece = std::string::npos, std::size_t most_body = 1000) {
   RequestReader reader(1024);
   std::string input;
@@ -329,7 +329,7 @@ TEST(RequestReader, KnowsWhoStays) {
   EXPECT_TRUE(keeps("1.0", "Connection: keep-alive\r\n"));
 }
 
-// Whatever comes, in whatever pieces, ends alike, once the end of a header has come: until then Beast may look no
+// Any bytes, in pieces of any size, give the same result. A header must end first: until its end, Beast may not look
 // further.
 PROPERTY(RequestReader, PiecesDoNotMatter) {
   const auto noise = draw<std::string>();

@@ -86,7 +86,7 @@ TEST_F(HttpServerTest, AnswersOnce) {
   const auto answers = rig.talk(wire, "");
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(body_of(answers[0]), "first");
-  // Nor does it answer the next request.
+  // The responder does not answer the next request.
   EXPECT_TRUE(rig.talk(wire, post("/keep", "")).empty());
   EXPECT_FALSE(copy.answer(Answer::text("third", "text/plain")));
   EXPECT_TRUE(rig.talk(wire, "").empty());
@@ -229,7 +229,7 @@ TEST_F(HttpServerTest, StopsInOrder) {
   idle.read();
   EXPECT_TRUE(idle.closed);
   EXPECT_FALSE(rig.server->stopped());
-  // What is under way is answered.
+  // A request in progress is answered.
   rig.kept.at(0).answer(Answer::text("done", "text/plain"));
   const auto answers = rig.talk(working, "");
   ASSERT_EQ(answers.size(), 1U);
@@ -239,7 +239,7 @@ TEST_F(HttpServerTest, StopsInOrder) {
   rig.settle();
   late.read();
   EXPECT_TRUE(late.closed);
-  // What waits longer hears that it is over.
+  // A request that waits longer gets the answer that the server has ended.
   rig.pass(9'999ms);
   EXPECT_TRUE(rig.talk(waiting, "").empty());
   rig.pass(1ms);

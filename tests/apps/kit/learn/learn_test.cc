@@ -85,7 +85,7 @@ TEST(Tasks, AnInterruptEndsThem) {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Random, of norms about 1.
+// Random contexts, of norms about 1.
 Matrix contexts(std::size_t arms, std::size_t d, std::uint64_t seed) {
   StepStream stream(seed, arms);
   const std::vector<double> values = testing::directions(stream, arms, d);
@@ -100,7 +100,7 @@ std::vector<double> noise(const Matrix& covariance, double v, const std::vector<
   return scores;
 }
 
-// Of the noise, from what it makes of each unit vector.
+// The covariance of the noise, computed from the noise of each unit vector.
 Matrix covariance_of_noise(const Matrix& covariance, double v, std::size_t rank) {
   const auto arms = static_cast<std::size_t>(covariance.rows());
   Matrix sum = Matrix::Zero(covariance.rows(), covariance.cols());
@@ -152,7 +152,7 @@ TEST(ScoreNoise, ArmsOfVeryDifferentScaleKeepTheirOwnNoise) {
   for (Eigen::Index i = 0; i < 4; ++i) EXPECT_NEAR(found(i, i) / covariance(i, i), 1, 1e-10);
 }
 
-// What O3M relies on: rounding elsewhere in the contexts' space changes no pivot.
+// O3M relies on this: rounding in another place of the contexts' space changes no pivot.
 TEST(ScoreNoise, DiffersByRoundingWhereTheCovarianceDoes) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::size_t arms = 2 + seed % 19;
@@ -194,7 +194,7 @@ PROPERTY(LinearInstance, GivesUnitVectorsThatDependOnSeedUserAndStepAlone) {
     HOLDS(std::abs(instance.mean(row)) <= 1 + 1e-12);
   }
   const LinearInstance twin(options);
-  twin.contexts(user ^ 1, step, again);  // what was drawn before changes nothing
+  twin.contexts(user ^ 1, step, again);  // earlier draws change nothing
   twin.contexts(user, step, again);
   HOLDS(contexts == again);
   HOLDS(instance.noise(user, step) == twin.noise(user, step));
@@ -237,7 +237,7 @@ TEST(LinearInstance, HasTheMomentsOfTheSphereStatistical) {
     noise_square += e * e / steps;
     means += std::pow(instance.mean(std::span(contexts).first(d)), 2) / steps;
   }
-  // Five standard errors of each.
+  // Five standard errors of each moment.
   for (std::size_t i = 0; i < arms * d; ++i) {
     EXPECT_NEAR(mean[i], 0, 5 * std::sqrt(.2 / steps));
     EXPECT_NEAR(square[i], .2, 5 * std::sqrt((3. / 35 - .04) / steps));

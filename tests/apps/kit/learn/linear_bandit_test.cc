@@ -18,7 +18,7 @@ std::span<const double> row(const std::vector<double>& rows, std::size_t arm, st
   return std::span(rows).subspan(arm * d, d);
 }
 
-// The textbook: A whole, inverted in each step.
+// The textbook algorithm: A as a whole matrix, inverted in each step.
 class Textbook {
  public:
   explicit Textbook(const LinearBanditOptions& options) : options_(options), sums_(options.dimension, options.lambda) {}
@@ -79,7 +79,7 @@ TEST(LinearBandit, UcbScoresAsTheTextbook) {
   }
 }
 
-// What select() kept of an arm is used for that context only, whatever the memory holds by then.
+// The data that select() kept of an arm is used only for that context, whatever the memory holds by then.
 TEST(LinearBandit, LearnsTheContextThatItIsGiven) {
   constexpr std::size_t d = 5;
   StepStream stream(9, 9);
@@ -99,7 +99,7 @@ TEST(LinearBandit, TiesAreBrokenByTheStreamOfTheStepAlone) {
   constexpr std::size_t arms = 4;
   auto options = options_of(LinearAlgorithm::ucb, 2, arms);
   options.stream_seed = 77;
-  const std::vector<double> contexts = {1, 0, 0, 1, 0.6, 0.8, 0.1, 0};  // the last is no match
+  const std::vector<double> contexts = {1, 0, 0, 1, 0.6, 0.8, 0.1, 0};  // the last context ties with no other
   LinearBandit busy(options);
   for (std::uint64_t t = 0; t < 100; ++t) {
     LinearBandit fresh(options);
@@ -136,7 +136,7 @@ TEST(LinearBandit, TiesAreUniformStatistical) {
   }
 }
 
-// A model that has learnt something, and contexts to score, some of them alike.
+// A model that has learned from data, and contexts to score, some of them alike.
 struct Learnt {
   Learnt(std::size_t d, std::size_t arms) : options(options_of(LinearAlgorithm::ts, d, arms)) {
     options.v = 0.3;
@@ -173,7 +173,7 @@ TEST(LinearBandit, TsScoresAreNormalStatistical) {
       const double mean = model.textbook->mean(x);
       const double deviation = model.options.v * model.textbook->width(x);
       std::sort(scores[k].begin(), scores[k].end());
-      double distance = 0;  // Kolmogorov and Smirnov's
+      double distance = 0;  // the distance of Kolmogorov and Smirnov
       for (std::size_t i = 0; i < draws; ++i) {
         const double z = (scores[k][i] - mean) / deviation;
         const double cdf = 0.5 * std::erfc(-z / std::sqrt(2.0));
@@ -184,8 +184,8 @@ TEST(LinearBandit, TsScoresAreNormalStatistical) {
   }
 }
 
-// The joint distribution: all products of two scores have the expectation they should, and each arm is pulled as often
-// as by sampling theta itself, in d dimensions and with noise of its own.
+// The joint distribution. All products of two scores have the right expectation. Each arm is pulled as often as by
+// sampling theta itself, in d dimensions and with its own noise.
 TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
   constexpr std::size_t draws = 20'000;
   for (const auto& [d, arms] : {std::pair<std::size_t, std::size_t>{4, 3}, {3, 8}, {12, 5}}) {
@@ -213,7 +213,7 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
     }
     for (Eigen::Index i = 0; i < size; ++i) {
       for (Eigen::Index j = 0; j < size; ++j) {
-        // Each is a sum of products, of which none has a larger variance.
+        // Each entry is a sum of products, and no product has a larger variance.
         const double deviation = std::sqrt(2 * expected(i, i) * expected(j, j) / draws);
         EXPECT_NEAR(found(i, j), expected(i, j), 5 * std::sqrt(2.0) * deviation) << i << ", " << j;
       }
@@ -309,7 +309,7 @@ TEST(LinearBandit, RefusesBadContextsAndRewardsAndStaysAsItWas) {
   }
 }
 
-// Whatever its number, an arm is scored by its context; and samples teach the same in any order.
+// Arms are scored by their contexts, whatever their numbers. Samples give the same model in any order.
 PROPERTY(LinearBandit, DependsOnNoOrder) {
   const auto seed = draw<std::uint64_t>();
   const auto d = draw_in_range<std::size_t>(1, 20);
@@ -337,7 +337,7 @@ PROPERTY(LinearBandit, DependsOnNoOrder) {
   for (std::size_t k = 0; k < arms; ++k) {
     HOLDS(std::abs(forwards.scores()[k] - backwards.scores()[arms - 1 - k]) < 1e-12);
   }
-  if (d > 1) HOLDS(arm == arms - 1 - other);  // in one dimension scores may be as good as equal
+  if (d > 1) HOLDS(arm == arms - 1 - other);  // in one dimension scores may be nearly equal
 }
 
 }  // namespace

@@ -32,12 +32,12 @@ ReplayEstimate replay(Next&& next, Select&& select, Update&& update, const Limit
   return estimate;
 }
 
-// A world of three kinds of users and `arms` arms; chance[kind][arm] of a reward of 1.
+// A world of three kinds of users and `arms` arms. chance[kind][arm] is the probability of a reward of 1.
 struct World {
   std::size_t arms;
   std::vector<std::vector<double>> chance;
 
-  // An event whose arm was drawn uniformly.
+  // An event with a uniformly drawn arm.
   LoggedEvent<std::size_t> event(SeededDraws& draws) const {
     LoggedEvent<std::size_t> event;
     event.context = draws.below(chance.size());
@@ -56,7 +56,7 @@ World random_world(SeededDraws& draws) {
   return world;
 }
 
-// A fixed policy, deterministic or random: its true value is known.
+// A fixed policy, deterministic or random. Its true value is known.
 PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
   const auto seed = draw<std::uint64_t>();
   SeededDraws draws(seed);
@@ -86,16 +86,16 @@ PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
                                          [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
   HOLDS(estimate.events() == 30'000u);
   HOLDS(updates == estimate.kept());
-  // A share 1 / arms of the log is kept; both within 6 standard errors.
+  // A share 1 / arms of the log is kept. Both figures are within 6 standard errors.
   const double share = 1 / static_cast<double>(world.arms);
   HOLDS(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) < 6 * std::sqrt(share / 30'000));
   HOLDS(std::abs(*estimate.value() - truth) < 6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));
 }
 
-// A policy that learns: what replay gives for n kept events has the mean of n live steps.
+// A policy that learns: the estimate of replay for n kept events has the mean of n live steps.
 TEST(OfflineReplay, EstimatesALearningPolicyLikeALiveRunStatistical) {
   const World world{2, {{.2, .8}}};
-  // Pulls each arm twice, then the one that earned more; ties to the first.
+  // Pulls each arm twice, then the arm that earned more; ties go to the first.
   struct Learner {
     std::array<double, 2> sums{};
     std::size_t select(std::uint64_t step) const {

@@ -12,7 +12,7 @@ using Square = Eigen::MatrixXd;
 
 const std::vector<std::size_t> sizes = {1, 2, 7, 8, 9, 16, 31, 40, 100};
 
-// Rows of padded(d) doubles, as the kernels want them.
+// Rows of padded(d) doubles, as the kernels require them.
 Doubles laid_out(const Square& rows) {
   const auto stride = padded(static_cast<std::size_t>(rows.cols()));
   Doubles values(padded(static_cast<std::size_t>(rows.rows())) * stride);
@@ -197,12 +197,12 @@ TEST(FactorKernels, TheTableFollowsThoseOfTheRing) {
 }
 
 #if defined(__SIZEOF_FLOAT128__)
-__extension__ typedef __float128 Exact;  // 113 bits: A loses nothing that a test could see
+__extension__ typedef __float128 Exact;  // 113 bits: A loses nothing that a test could detect
 #else
 using Exact = long double;
 #endif
 
-// Ridge regression by the definition, in numbers wider than those of the class.
+// Ridge regression by the definition, in numbers wider than the numbers of the class.
 class Reference {
  public:
   Reference(std::size_t d, double lambda) : d_(d), sums_(d * d), rewards_(d) {
@@ -216,7 +216,7 @@ class Reference {
     }
   }
 
-  // L D L' = A, without square roots; to be called after learn() and before the others.
+  // L D L' = A, without square roots. Call it after learn() and before the other functions.
   void factorise() {
     factor_ = sums_;
     for (std::size_t k = 0; k < d_; ++k) {
@@ -287,14 +287,14 @@ struct Drift {
   std::string name;
   std::size_t d;
   double lambda;
-  std::size_t different;  // contexts, which repeat; 0: all different
+  std::size_t different;  // number of different contexts, which repeat; 0: all different
   std::uint64_t refresh_every;
 };
 
 class RidgeDriftTest : public ::testing::TestWithParam<Drift> {};
 
-// The contexts that are learnt, and where the ridge is not tiny any others as well, have mean and width as an exact
-// solution has them, to 1e-9.
+// The learned contexts have the mean and width of an exact solution, to 1e-9. If the ridge is not tiny, this holds for
+// other contexts too.
 TEST_P(RidgeDriftTest, StaysBelow1e9Over20000Samples) {
   const Drift& c = GetParam();
   constexpr std::uint64_t samples = 20'500;
@@ -339,7 +339,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Drift{"TinyRidgeOneContext", 12, 1e-9, 1, 100}, Drift{"LargeRidge", 12, 1e6, 0, 1000}),
     [](const auto& test) { return test.param.name; });
 
-// The refresh forgets what crept in: after it, the inverse is that of the sums.
+// The refresh removes the accumulated error: after a refresh, the inverse is the inverse of the sums.
 TEST(Ridge, InverseTimesSumsIsTheIdentity) {
   constexpr std::size_t d = 20;
   constexpr std::uint64_t samples = 3000;

@@ -23,7 +23,7 @@ inline std::vector<double> directions(StepStream& stream, std::size_t count, std
   return normals(stream, count * d, 1 / std::sqrt(static_cast<double>(d)));
 }
 
-// Pearson's chi-square of counts that should all be the same.
+// Pearson's chi-square of counts with equal expectations.
 template <class Counts>
 double chi_square(const Counts& counts, double expected) {
   double sum = 0;

@@ -119,7 +119,7 @@ TEST(ProgressPipe, HasNothingToWaitForOnceNobodyWrites) {
   ProgressWriter(std::nullopt).tell(1, 0.5, 7);
 }
 
-// Shells stand for roles.
+// Shells in place of roles.
 class Shells {
  public:
   void start(const std::string& name, const std::string& script, const std::vector<int>& descriptors = {}) {
@@ -232,7 +232,7 @@ TEST(RootCause, ARoleWithoutAMessageIsStillNamed) {
 
 using Moment = ServiceManager::Clock::time_point;
 
-// A manager's socket, by its path, or by a name with @ for one without a file.
+// A manager's socket, with a path, or with a name that starts with @ for a socket without a file.
 class ManagerSocket {
  public:
   explicit ManagerSocket(const std::string& name) : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
@@ -243,7 +243,7 @@ class ManagerSocket {
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
     EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), length), 0);
   }
-  // What has come, a datagram an element.
+  // The received datagrams, one an element.
   [[nodiscard]] std::vector<std::string> heard() const {
     std::vector<std::string> all;
     std::array<char, 512> text{};

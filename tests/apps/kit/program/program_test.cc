@@ -1,5 +1,5 @@
-// Failures, interrupts, names that are nearly right.
-// The flags of services and of their clients: what they mean, and what is said where they are wrong.
+// Failures, interrupts, and names with a small error. The flags of services and of their clients: their meaning, and
+// the messages for wrong flags.
 
 #include <unistd.h>
 
@@ -27,13 +27,13 @@ TEST(Failure, KeepsWhatTheCommandHasToShow) {
             (nlohmann::json{{"status", "refused"}, {"steps", 5}, {"error", "too few"}, {"exit_code", 2}}));
 }
 
-// A word of the command line may hold any bytes.
+// A word of the command line may have any bytes.
 TEST(Failure, IsJsonWhateverTheMessageHolds) {
   const auto json = nlohmann::json::parse(failure_json(ExitCode::usage, "'\xff\"\n\x01' is no number"));
   EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("is no number"));
 }
 
-// In a process of its own: handlers and the flag are those of a whole process.
+// Runs in a process of its own: handlers and the flag belong to a whole process.
 [[noreturn]] void after(std::initializer_list<int> signals, void (*hang_up_before)(int)) {
   std::signal(SIGHUP, hang_up_before);
   catch_interrupts();
@@ -53,7 +53,7 @@ TEST(Interrupt, ASecondOneEndsTheProcessAtOnce) {
   }
 }
 
-// The system and the shell each say that a terminal is gone.
+// The system and the shell each report that a terminal is gone.
 TEST(Interrupt, ATerminalMayHangUpTwice) {
   EXPECT_EXIT(after({SIGHUP, SIGHUP}, SIG_DFL), ::testing::ExitedWithCode(130), "");
 }
@@ -103,7 +103,7 @@ struct Flags {
     add_listen_options(app, listen);
     add_connect_options(app, connect, "the server");
   }
-  // As a role that listens and connects has them.
+  // The options of a role that listens and connects.
   void parse(const std::string& line) {
     app.callback([] {});
     parse_and_run(app, {}, split(line, ' '));
@@ -236,7 +236,7 @@ TEST(Log, LessGraveLinesAreLeftOut) {
   }
 }
 
-// No text of others moves the cursor or begins a line of its own.
+// A text of others never moves the cursor or begins a line of its own.
 TEST(Log, ALineIsOneLine) {
   CaptureStderr();
   Log().info("a\nb\x1b[2J");

@@ -18,7 +18,7 @@ struct Role {
     command.add_option("--terms", terms, "Of a launcher")->group("");
     command.runs(std::make_shared<CommandRole>(CommandRole{"server", &unused}));
   }
-  // Flags, then the file and the variables.
+  // Reads the flags, then the file and the variables.
   void run(const std::vector<std::string>& flags, const std::string& toml,
            const std::map<std::string, std::string>& variables = {}) {
     command.before([&] {

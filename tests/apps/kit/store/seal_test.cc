@@ -42,7 +42,7 @@ TEST(SealingKey, OpensNothingElse) {
   }
 }
 
-// However many are drawn ahead, and when.
+// Each nonce is given once, however many are drawn ahead, and whenever they are drawn.
 TEST(SealingNonces, AreGivenOnce) {
   const SealingKey key = key_of(1);
   SealingNonces nonces;
@@ -57,7 +57,7 @@ TEST(SealingNonces, AreGivenOnce) {
   EXPECT_EQ(seen.size(), 5000u);
 }
 
-// Two copies of a virtual machine go on with the same fresh bytes.
+// Two copies of a virtual machine continue with the same fresh bytes.
 TEST(SealingNonces, OfARoleThatIsResumedTwiceSealNoTwoRows) {
   const SealingKey key = key_of(1);
   SealingNonces nonces;
@@ -77,7 +77,7 @@ TEST(SealingNonces, OfARoleThatIsResumedTwiceSealNoTwoRows) {
   EXPECT_EQ(key.seal(bytes("one row"), "here", copy), key.seal(bytes("one row"), "here", again)) << "they are one row";
 }
 
-// Sealed by another implementation, with a nonce of fresh bytes alone.
+// Sealed by another implementation, with a nonce of only fresh bytes.
 TEST(SealingKey, OpensRowsOfEarlierVersions) {
   std::vector<std::byte> sealed;
   for (const int byte :

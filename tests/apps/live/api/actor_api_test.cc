@@ -33,7 +33,8 @@ TEST_F(ActorApi, TellsTheBaselineAsSuch) {
   EXPECT_EQ(actor.asked[0].deadline, 50U);
 }
 
-// Of an arm that the caller plays the service knows no chance, and one that it ignores it does not ignore in silence.
+// The service knows no probability of an arm that the caller plays. If the service ignores the caller's arm, the answer
+// says so.
 TEST_F(ActorApi, SaysWhatBecameOfTheCallersArm) {
   const auto told = [&](unsigned number, DecisionState state, OwnArm own) {
     ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, R"(,"own_arm":"b")"));
@@ -108,7 +109,7 @@ TEST_F(ActorApi, AnswersTheSameCallTheSame) {
     EXPECT_EQ(again.body, first.body);
   }
   EXPECT_EQ(actor.asked.size(), 1U);
-  // The order of what is barred is no other body.
+  // Another order of the barred arms is the same body.
   const ApiReply barred = decided(2, 1, R"(,"not_arms":["a","c"])");
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(2, R"(,"not_arms":["c","a"])")).body, barred.body);
 }
@@ -132,7 +133,7 @@ TEST_F(ActorApi, TellsWhereToAskWhenTheWaitIsOver) {
   const ApiReply reply = rig.finish(call);
   EXPECT_EQ(reply.status, 202U);
   EXPECT_EQ(reply.headers.at("location"), "/v1/decisions/" + event_name(1));
-  // The answer that comes then is for whoever asks next.
+  // A later answer goes to the next caller that asks.
   actor.decide(1, 1);
   EXPECT_EQ(rig.call("GET", reply.headers.at("location")).json()["arm"], "b");
 }
@@ -166,13 +167,13 @@ TEST_F(ActorApi, SaysWhenToAskAgain) {
   EXPECT_EQ(reply.status, 503U);
   EXPECT_EQ(reply.problem(), "queue-full");
   EXPECT_EQ(reply.headers.at("retry-after"), "1");
-  // 100 a second, and 2,000 wait.
+  // 100 answers a second, and 2,000 events wait.
   rig.pass(10s);
   actor.the_counters.decided = 900;
   actor.the_counters.baselines = 100;
   actor.the_status.queue = 2000;
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(1)).headers.at("retry-after"), "20");
-  // Nothing is answered any more.
+  // No event is answered any more.
   rig.pass(1s);
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(1)).headers.at("retry-after"), "60");
 }
@@ -261,7 +262,7 @@ TEST_F(ActorApi, DrainsResumesAndChangesTheMode) {
   }
 }
 
-// Bodies that never end and connections that say nothing take no place from others.
+// Bodies without an end and silent connections take no place from other clients.
 TEST_F(ActorApi, ServesOthersMeanwhile) {
   const std::filesystem::path socket = rig.folder.path() / "api.sock";
   const std::string head = "POST /v1/decisions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
@@ -280,7 +281,7 @@ TEST_F(ActorApi, ServesOthersMeanwhile) {
   wires[0].read();
   EXPECT_EQ(http_test::status_in(wires[0].got), 408U);
   EXPECT_EQ(decided(2, 1).status, 200U);
-  // One that does not stop is refused once it is too long.
+  // A body that does not stop is refused once it is too long.
   say(head + "Transfer-Encoding: chunked\r\n\r\n");
   for (int i = 0; i < 10 && wires.back().got.empty(); ++i) {
     static_cast<void>(wires.back().send_some("4000\r\n" + std::string(0x4000, ' ') + "\r\n"));

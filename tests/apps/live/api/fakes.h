@@ -1,4 +1,4 @@
-// Services of roles that do what the test says; their answers come by the Io, as those of the engine do.
+// Services of roles that act as the test says. Their answers come by the Io, as the engine's answers do.
 #pragma once
 
 #include <deque>
@@ -32,7 +32,7 @@ inline LiveStatus fake_status(LiveRoleKind kind, const std::string& role) {
   return status;
 }
 
-// What all of them have: `trouble` is given by every call while it is set.
+// The common part of all fakes. While `trouble` is set, every call returns it.
 template <class Base>
 class FakeService : public Base {
  public:
@@ -68,7 +68,7 @@ class FakeService : public Base {
   std::vector<Answered<std::optional<EventView>>> stuck;  // calls that it never answers
 };
 
-// Events wait until the test decides them, and are then known by the digest of their body.
+// Events wait until the test decides them. Then they are known by the digest of their body.
 class FakeActor final : public FakeService<ActorService> {
  public:
   explicit FakeActor(net::Io& loop) : FakeService(loop, LiveRoleKind::actor, "actor") {}
@@ -129,7 +129,7 @@ class FakeActor final : public FakeService<ActorService> {
     give(std::move(answer), mark);
   }
 
-  // The event gets this answer, and who waits for it.
+  // Gives this answer to the event and to all callers that wait for it.
   void tell(const EventId& event, const AskReply& reply) {
     known[event].reply = reply;
     std::erase_if(waiting, [&](const Waiting& each) {
@@ -154,11 +154,11 @@ class FakeActor final : public FakeService<ActorService> {
   };
   std::map<EventId, Known> known;
   std::vector<Waiting> waiting;
-  std::vector<DecisionRequest> asked;  // the new ones
-  std::vector<EventId> stored;         // asked without waiting
-  bool stores_nothing = false;         // then calls to do so have no answer
+  std::vector<DecisionRequest> asked;  // the new requests
+  std::vector<EventId> stored;         // asked without a wait
+  bool stores_nothing = false;         // if true, calls that store get no answer
   std::vector<AskAnswered> stuck_asks;
-  std::optional<AskStatus> refuses;  // new events
+  std::optional<AskStatus> refuses;  // for new events
   std::vector<EventId> activated;
   ActivateStatus activation = ActivateStatus::active;
   OrderMark mark{813, {}, 2, {}};
@@ -176,7 +176,7 @@ class FakeActor final : public FakeService<ActorService> {
   }
 };
 
-// The party's own state machine, without an order: nothing is ever proposed to it.
+// The party's own state machine, without an order. No entry is ever proposed to it.
 class FakeParty final : public FakeService<PartyService> {
  public:
   explicit FakeParty(net::Io& loop) : FakeService(loop, LiveRoleKind::party, "party 0") {}
@@ -264,7 +264,7 @@ class ActorApi : public ::testing::Test {
  protected:
   void SetUp() override { rig.serve(actor, "actor"); }
 
-  // Asks, has the event decided, and gives the answer.
+  // Asks, decides the event, and returns the answer.
   ApiReply decided(unsigned number, std::uint16_t arm, const std::string& more = "") {
     ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, more));
     actor.decide(number, arm);

@@ -1,4 +1,4 @@
-// The interface on the engines of all roles: what the organisations of a service call, over HTTP alone.
+// The interface on the engines of all roles. The organisations of a service use it only over HTTP.
 
 #include "apps/live/api/live_http.h"
 #include "apps/live/serve/served_http.h"
@@ -97,7 +97,7 @@ TEST_F(LiveOverHttp, DecidesAndLearns) {
   const auto features = [](unsigned i) { return R"(,"schema":1,"x":[0.)" + std::to_string(i % 9) + ",-0.5]"; };
   for (const Site& party : parties)
     expect_stored(call(party, "POST", "/v1/features:batch", lines_for(count, features)), count);
-  // Before their events have a number: they are kept.
+  // Rewards that come before their events have a number are kept.
   const auto reward = [](unsigned i) { return R"(,"value":)" + std::string(i % 2 == 0 ? "1" : "-0.5"); };
   expect_stored(call(rewarder, "POST", "/v1/rewards:batch", lines_for(count, reward)), count);
   const std::string asked = lines_for(count, [](unsigned) { return ""; });
@@ -109,7 +109,7 @@ TEST_F(LiveOverHttp, DecidesAndLearns) {
     EXPECT_EQ(answers[i]["event"], event_name(i));
     EXPECT_EQ(call(parties[i % 2], "GET", "/v1/events/" + event_name(i)).json()["state"], "used");
   }
-  // The same again is the same.
+  // The same call again has the same answer.
   EXPECT_EQ(call(actor, "POST", "/v1/decisions:batch", asked).body, told.body);
   EXPECT_EQ(call(actor, "GET", "/v1/decisions/" + event_name(7)).json(), answers[7]);
   const ApiReply other =
@@ -172,7 +172,7 @@ TEST_F(LiveOverHttp, TellsTheSameArmAfterTheActorDied) {
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", body).body, told.body);
   EXPECT_EQ(call(actor, "GET", "/v1/privacy").json()["decisions"], 1);
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
-  // It is the same arm as before, and counts once.
+  // The arm is the same as before, and counts once.
   EXPECT_NEAR(call(actor, "GET", "/v1/privacy").json()["eta_composed"]["basic"], std::log(4 / 0.25 - 3), 1e-9);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"event":")" + event_name(4) + "\"}").json()["status"], "decided");
 }
@@ -185,7 +185,7 @@ TEST_F(LiveOverHttp, ChangesItsMode) {
   }
 }
 
-// Each item of what callers get wrong has its own clear answer, and the events of the others go on.
+// Each kind of bad input gets a clear answer of its own, and the events of other callers continue.
 TEST_F(LiveOverHttp, BadInputHurtsNobodyElse) {
   unsigned next = 100;
   const auto others_go_on = [&] {
@@ -240,7 +240,7 @@ TEST_F(LiveOverHttp, BadInputHurtsNobodyElse) {
   }
 }
 
-// A reward that comes before its event was decided is kept, and is learned with it.
+// A reward that comes before the decision of its event is kept and learned with the event.
 TEST_F(LiveOverHttp, ARewardMayComeFirst) {
   const std::string event = event_name(1);
   EXPECT_EQ(call(rewarder, "POST", "/v1/events/" + event + "/reward", R"({"value":1})").status, 204U);
@@ -250,7 +250,7 @@ TEST_F(LiveOverHttp, ARewardMayComeFirst) {
   EXPECT_EQ(call(rewarder, "GET", "/v1/figures").json()["reward_sum"], 1);
 }
 
-// Connections that say nothing, and one whose body never ends, at every role.
+// Silent connections, and a connection whose body never ends, at every role.
 TEST_F(LiveOverHttp, IdleClientsDelayNobody) {
   std::vector<std::unique_ptr<net::ByteStream>> idle;
   for (int i = 0; i < 300; ++i) {
@@ -274,7 +274,7 @@ TEST_F(LiveOverHttp, IdleClientsDelayNobody) {
   }
 }
 
-// Mode apprentice over HTTP: changed without a restart, back again, and still in force after one.
+// Mode apprentice over HTTP: set without a restart, changed back, and still in force after a restart.
 TEST_F(LiveOverHttp, AnApprenticePlaysTheCallersArm) {
   EXPECT_EQ(call(actor, "PUT", "/v1/mode", R"({"mode":"apprentice"})").status, 200U);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"event":")" + event_name(1) + "\"}").problem(), "bad-body");
@@ -301,7 +301,7 @@ TEST_F(LiveOverHttp, AnApprenticePlaysTheCallersArm) {
   EXPECT_EQ(call(actor, "GET", "/v1/decisions/" + event_name(2)).json(), told);
 }
 
-// What a role warns of while it is ready.
+// The warnings of a role that is ready.
 
 LiveStatus learned_status(std::uint64_t learned) {
   LiveStatus status;
@@ -350,7 +350,7 @@ TEST(LiveWarnings, NameCertificatesThatEnd) {
   EXPECT_THAT(warnings[1].text, ::testing::HasSubstr(", in 50 days: docs/live.md says how"));
 }
 
-// What a backup that cannot be made comes to.
+// The messages of a backup that cannot be made.
 
 TEST(StoreBackups, SayWhyOneIsNotMade) {
   const TestFolder folder;

@@ -1,4 +1,4 @@
-// docs/openapi.json, and whether a request and its answer are as it says.
+// docs/openapi.json, and checks of requests and answers against it.
 #pragma once
 
 #include <set>
@@ -10,14 +10,14 @@
 
 namespace sotto::apps::live::api_test {
 
-// The subset of JSON Schema that docs/openapi.json uses, checked. A keyword that is not known here is a fault of the
-// schema, so that nothing in that file goes unchecked.
+// Checks the subset of JSON Schema that docs/openapi.json uses. An unknown keyword is a fault of the schema, so nothing
+// in that file goes unchecked.
 
 class SchemaCheck {
  public:
   explicit SchemaCheck(const nlohmann::json& document) : document_(document) {}
 
-  // Where the value is not as the schema says: "/peers/0/role: ..."; empty if it is.
+  // The place where the value breaks the schema: "/peers/0/role: ..."; empty if the value is valid.
   [[nodiscard]] std::string fault(const nlohmann::json& schema, const nlohmann::json& value,
                                   const std::string& at = "") const {
     for (const auto& [keyword, content] : schema.items()) {
@@ -141,7 +141,7 @@ class OpenApi {
   }
   [[nodiscard]] const nlohmann::json& document() const { return document_; }
 
-  // The paths of the file with the path's own segments in place of {event}; "" if none is the path's.
+  // The path of the file that matches, with {event} in place of a segment; "" if no path matches.
   [[nodiscard]] std::string pattern_of(const std::string& path) const {
     const std::string bare = path.substr(0, path.find('?'));
     if (document_["paths"].contains(bare)) return bare;
@@ -156,7 +156,7 @@ class OpenApi {
     return "";
   }
 
-  // What is not as the file says; empty if all is.
+  // The first part that breaks the file's rules; empty if all parts keep them.
   [[nodiscard]] std::string fault(const HttpExchange& exchange) const {
     const std::string pattern = pattern_of(exchange.path);
     std::string method = exchange.method;
@@ -213,7 +213,7 @@ class OpenApi {
     if (!operation.contains("requestBody")) return exchange.body.empty() ? "" : "a body that the file does not have";
     const Json& content = operation["requestBody"]["content"];
     const bool is_lines = content.contains("application/x-ndjson");
-    // A line that is wrong has its own answer.
+    // A wrong line has an answer of its own.
     return is_lines ? "" : fault_of_content(content, "application/json", exchange.body);
   }
   [[nodiscard]] std::string fault_of_response(const Json& response, const HttpExchange& exchange) const {

@@ -30,7 +30,7 @@ TEST(SchemaCheck, FindsWhatIsNotAsTheSchemaSays) {
   EXPECT_NE(check.fault(either, "1"), "");
 }
 
-// Every reference leads somewhere, and every schema is one that the check knows.
+// Every reference has a target, and the check knows every schema.
 void look(const json& document, const json& value) {
   if (value.is_object() && value.contains("$ref")) {
     EXPECT_NO_THROW(static_cast<void>(document.at(json::json_pointer(value["$ref"].get<std::string>().substr(1)))));
@@ -56,7 +56,7 @@ TEST(OpenApi, IsWhole) {
   }
 }
 
-// A role has the paths that the file gives it, with these methods and no others.
+// A role has the paths and methods that the file gives it, and no others.
 template <class Service>
 void compare_paths(const std::string& role) {
   ApiRig rig;
@@ -72,7 +72,7 @@ void compare_paths(const std::string& role) {
       const json operation = operations.value(lower, json());
       const json roles = operation.is_null() ? json::array() : operation["x-roles"];
       const bool is_its = std::find(roles.begin(), roles.end(), json(role)) != roles.end();
-      // A body that is none: what is there refuses it after the path, and changes nothing.
+      // An invalid body: an existing path refuses the body after the path, and changes nothing.
       const bool has_body = is_its && operation.contains("requestBody");
       const ApiReply reply = rig.call(method, path, has_body ? "-" : "");
       const bool is_there = reply.status != 405 && reply.problem() != "not-found";

@@ -1,5 +1,5 @@
-// A role's HTTP server on a Unix socket, with a clock that stands still, and a client of it; every answer is compared
-// with docs/openapi.json.
+// A role's HTTP server on a Unix socket with a stopped clock, and its client. Every answer is compared with
+// docs/openapi.json.
 #pragma once
 
 #include <sys/socket.h>
@@ -19,7 +19,7 @@ struct ApiReply {
   std::string body;
 
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(body, nullptr, false); }
-  // Of a problem: "urn:sotto:queue-full" -> "queue-full".
+  // The name of a problem: "urn:sotto:queue-full" -> "queue-full".
   [[nodiscard]] std::string problem() const {
     const nlohmann::json parsed = json();
     const std::string type = parsed.is_object() ? parsed.value("type", "") : "";
@@ -33,7 +33,7 @@ struct ApiReply {
   }
 };
 
-// A request under way, on a connection of its own.
+// A request in progress, on a connection of its own.
 class ApiCall {
  public:
   static std::unique_ptr<net::ByteStream> connected(const std::filesystem::path& path) {
@@ -54,7 +54,7 @@ class ApiCall {
     rest_ = text + "\r\n" + exchange_.body;
   }
 
-  // Sends and reads what can be now.
+  // Sends and reads all that is possible now.
   void go_on() {
     rest_.erase(0, wire_.send_some(rest_));
     wire_.read();
@@ -68,7 +68,7 @@ class ApiCall {
   }
   void leave() { wire_.leave(); }
 
-  // The answer, which must be there, and be as the file says.
+  // The answer, which must exist and match the file.
   [[nodiscard]] ApiReply reply() {
     ApiReply reply;
     EXPECT_TRUE(has_answer()) << exchange_.method << " " << exchange_.path << " has no answer";
@@ -91,7 +91,7 @@ class ApiCall {
     EXPECT_EQ(OpenApi::instance().fault(exchange_), "") << exchange_.method << " " << exchange_.path << "\n"
                                                         << exchange_.body.substr(0, 500) << "\n"
                                                         << answer.substr(0, 2000);
-    // A caller has no command line.
+    // A caller has no command line, so no message names a flag.
     if (reply.status >= 400) {
       EXPECT_THAT(reply.body, Not(::testing::ContainsRegex("--[a-z]")));
     }
@@ -104,7 +104,7 @@ class ApiCall {
   std::string rest_;
 };
 
-// What the fakes of services and the server share.
+// The common part of fake services and the server.
 class ApiRig {
  public:
   ApiRig() {
@@ -137,7 +137,7 @@ class ApiRig {
     settle(call);
     return call;
   }
-  // Lets server, service and client do all that they can without time.
+  // Lets server, service and client do all work that needs no time.
   void settle(ApiCall& call) {
     for (int i = 0; i < 200 && !call.has_answer(); ++i) {
       call.go_on();

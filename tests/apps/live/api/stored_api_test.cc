@@ -31,7 +31,7 @@ TEST_F(PartyApi, StoresFeaturesByPlaceOrByName) {
   EXPECT_EQ(party.pushed[2].values, (FeatureValues{0.5, 0}));
 }
 
-// By its own names a party counts events; nobody else hears of them.
+// A party counts events by its own names. No other role learns these names.
 TEST_F(PartyApi, StoresWhomFeaturesAreAbout) {
   EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1],"subject":"customer 7"})").status, 204U);
   EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1],"subject":"customer 8"})").problem(), "event-conflict");
@@ -46,7 +46,7 @@ TEST_F(PartyApi, StoresWhomFeaturesAreAbout) {
   }
 }
 
-// Of ages and plans.
+// A recipe with ages and plans.
 Recipe recipe_of_two_features() {
   Recipe recipe = recipe_of_ages();
   ColumnRecipe& plan = recipe.columns.emplace_back();
@@ -90,7 +90,7 @@ TEST_F(PartyApi, MakesFeaturesOfARowByTheRecipe) {
   EXPECT_EQ(put(4, R"({"schema":3,"row":{"age":1,"plan":"tin"},"x":[0,0]})").status, 400U);
 }
 
-// By column of the table, of rows that were stored; the log hears of it once an hour.
+// Counts by column of the table, over stored rows. The log gets a line once an hour.
 TEST_F(PartyApi, CountsRowsThatDriftFromTheRecipe) {
   Recipe recipe = recipe_of_two_features();
   recipe.columns[1].clip = 1;
@@ -236,7 +236,7 @@ TEST_F(PartyApi, ShowsTheRangesOfItsColumns) {
   EXPECT_EQ(column(0)["least"], nullptr);
   static_cast<void>(put(1, R"({"schema":3,"x":[0.25,-1]})"));
   static_cast<void>(put(2, R"({"schema":3,"x":[0.75,1]})"));
-  // What was not stored moves nothing.
+  // A row that was not stored changes nothing.
   static_cast<void>(put(2, R"({"schema":3,"x":[1,1.5]})"));
   EXPECT_EQ(column(0), (nlohmann::json{{"name", "age"}, {"low", 0}, {"high", 1}, {"least", 0.25}, {"largest", 0.75}}));
   EXPECT_EQ(column(1)["least"], -1);
@@ -265,7 +265,7 @@ TEST(RewarderApi, StoresARewardAndTakesTheSameAgain) {
   RewarderRig it;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(it.post(1, R"({"value":1,"reward_id":"a1"})").status, 204U);
   EXPECT_EQ(it.post(2, R"({"value":-0.5})").status, 204U);
-  // The earliest counts: a further one is answered, and changes nothing.
+  // The earliest reward counts. A further reward is answered and changes nothing.
   EXPECT_EQ(it.post(1, R"({"value":0.5,"reward_id":"a2"})").status, 204U);
   const ApiReply other = it.post(1, R"({"value":0.5,"reward_id":"a1"})");
   EXPECT_EQ(other.status, 409U);

@@ -1,4 +1,4 @@
-// What a role's own side asks of its engine, and what it hears where something fails.
+// Calls of a role's own side to its engine, and their answers after failures.
 #include "tests/apps/live/engine/visitors.h"
 
 namespace sotto::apps::live::testing {
@@ -21,7 +21,7 @@ EventId event_of(unsigned number) { return EventId{static_cast<std::byte>(number
 class EngineCalls : public ::testing::Test {
  protected:
   EngineCalls() {
-    settings.cut_off = 0;  // nobody pushes features
+    settings.cut_off = 0;  // no caller pushes features
     settings.reward_wait = 3'600'000;
   }
   void begin() {
@@ -29,7 +29,7 @@ class EngineCalls : public ::testing::Test {
     engines->start();
     ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
   }
-  // Asks for one event and waits for its answer.
+  // Asks for one event and waits for the answer.
   AskReply ask(const DecisionRequest& request) {
     std::optional<AskReply> reply;
     engines->actor->ask({request}, true, [&](const auto& replies, Trouble trouble) {
@@ -83,7 +83,7 @@ TEST_F(EngineCalls, BarredArmsAreNotTold) {
   }
 }
 
-// A party is away: nothing is decided, and the baseline is told at the deadline, for good.
+// A party is away. No event is decided, and the deadline gives the baseline for good.
 TEST_F(EngineCalls, TheBaselineIsToldWhileAPartyIsAway) {
   settings.decision_deadline = 20;
   begin();
@@ -105,7 +105,7 @@ TEST_F(EngineCalls, WithoutABaselineNothingIsToldAtTheDeadline) {
   EXPECT_FALSE(view(*engines->actor, 1));
 }
 
-// The party's own table is no guest: nobody waits for it, and it is in time whatever the cut-off.
+// The party's own table needs no wait, so its rows are in time with any cut-off.
 TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
   const RowAtHand row{{.1, .2}, {}};
   std::atomic<int> looked_up{0};
@@ -132,7 +132,7 @@ TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
   EXPECT_GE(looked_up, 198);
 }
 
-// Each party by its own limit, which nobody else sees: the actor is told an arm of every event.
+// Each party counts by its own limit, which no other role sees. The actor gets an arm for every event.
 TEST_F(EngineCalls, APartyCountsItsSubjects) {
   const RowAtHand anna{{.1, .2}, "anna"};
   settings.batch_sizes = {1};
@@ -168,7 +168,7 @@ TEST_F(EngineCalls, APartyCountsItsSubjects) {
   }
 }
 
-// A party that cannot write a decide down lets none of its arms go, and does it once it can.
+// A party that cannot write a decide sends none of its arms. It does the decide once it can write.
 TEST_F(EngineCalls, ADecideThatCannotBeWrittenIsDoneOnceThereIsRoom) {
   for (const RandomnessBy made : {RandomnessBy::dealer, RandomnessBy::ot}) {
     engines = std::make_unique<Engines>(2, settings, made);
@@ -254,7 +254,7 @@ TEST_F(EngineCalls, WhoFindsAnEventThatWaitsHearsItsAnswer) {
   EXPECT_FALSE(unknown.result.has_value());
 }
 
-// What could not be written was not told; what waits is asked again by itself.
+// An answer that could not be written was not given. A waiting event is proposed again without a call.
 TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   begin();
   (void)ask(1);
@@ -263,7 +263,7 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
     engines->rewarder->post({RewardCall{event_of(1), 1, ""}}, taker);
   });
   if (posted.trouble == Trouble::none) {
-    // The order met the full disk first.
+    // The order was the first to meet the full disk.
     EXPECT_THAT(posted.result, ElementsAre(RewardStatus::used));
   } else {
     EXPECT_EQ(posted.trouble, Trouble::disk_full);
@@ -274,7 +274,7 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   EXPECT_GE(engines->actor->status().epoch, 2u);
 }
 
-// Nor can the baseline be told then.
+// With a full disk, the baseline cannot be given either.
 TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   begin();
   DecisionRequest request;
@@ -292,13 +292,13 @@ TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   EXPECT_EQ(trouble, Trouble::disk_full);
   EXPECT_EQ(readiness, Readiness::disk_full) << "whoever is told so finds it so";
   engines->rows(engines->actor_id()).fill(false);
-  // A call finds the disk full until the epoch has ended and the role has tried again.
+  // A call meets the full disk until the epoch has ended and the role has tried again.
   ASSERT_TRUE(engines->run_until(
       [&] { return engines->actor->counters().epochs.contains("resources") && engines->all_ready(); }));
   EXPECT_EQ(ask(request).status, AskStatus::answered);
 }
 
-// Whoever has its answer finds it counted.
+// A caller that has an answer finds it in the figures.
 TEST_F(EngineCalls, FiguresAreThereBeforeTheAnswer) {
   begin();
   for (unsigned number = 1; number <= 20; ++number) {
@@ -333,7 +333,7 @@ TEST_F(EngineCalls, WhoWaitsIsToldThatTheServiceEnds) {
   EXPECT_EQ(trouble, Trouble::ended);
 }
 
-// Nothing opens, and nothing is changed.
+// No epoch opens, and nothing changes.
 TEST_F(EngineCalls, AnOldCopyIsRefusedInALine) {
   begin();
   const Disk old = engines->disk(1);
@@ -346,7 +346,7 @@ TEST_F(EngineCalls, AnOldCopyIsRefusedInALine) {
   EXPECT_EQ(engines->disk(1).hash(), old.hash()) << "nothing was changed";
 }
 
-// With a cadence a party begins at the cut-off, whether it has all features or none.
+// With a cadence a party begins at the cut-off, even if it has all features.
 TEST_F(EngineCalls, WithACadenceFeaturesThatAreThereDoNotShowInTime) {
   settings.batch_sizes = {1};
   settings.cadence = 60'000;
@@ -357,12 +357,12 @@ TEST_F(EngineCalls, WithACadenceFeaturesThatAreThereDoNotShowInTime) {
   engines->now = [&] { return clock.load(); };
   engines->start();
   ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
-  // A cut-off counts from when a party hears of the number.
+  // A cut-off counts from the time when a party receives the number.
   const auto runs_everywhere = [&](OrderNumber number) {
     return std::all_of(engines->party.begin(), engines->party.end(),
                        [&](const auto& party) { return party->status().running == number; });
   };
-  // The first, which is a dummy, takes its turn; the next one is of an event with features at both parties.
+  // The first number, of a dummy, takes its turn. The next number is of an event with features at both parties.
   ASSERT_TRUE(engines->run_until([&] { return runs_everywhere(1); }));
   clock += 1000;
   ASSERT_TRUE(engines->run_until([&] { return engines->actor->status().number == 1; }));

@@ -1,4 +1,5 @@
-// Copies of the model and lost stores, with the engines of all roles over TCP; and a service that begins from another.
+// Copies of the model and lost stores, with the engines of all roles over TCP, and a service that begins from another
+// service.
 #include "tests/apps/live/engine/visitors.h"
 
 namespace sotto::apps::live::testing {
@@ -12,7 +13,7 @@ bool is_idle(const Engines& engines) {
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
-// All visitors are told, rewarded and learned.
+// All visitors are answered, rewarded and learned.
 [[nodiscard]] bool play(Engines& engines, Visitors& visitors) {
   return engines.run_until([&] {
     visitors.go_on(20);
@@ -35,7 +36,7 @@ void restart_all(Engines& engines) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
 }
 
-// Their disks are empty, and all roles are started so that they are rebuilt.
+// The disks of actor and rewarder are empty, and all roles start so that both are rebuilt.
 void rebuild_actor_and_rewarder(Engines& engines) {
   engines.kill_all();
   engines.disk(engines.actor_id()) = Disk{};
@@ -109,7 +110,7 @@ TEST(LiveEngineRecovery, ActorAndRewarderAreRebuilt) {
   expect_model(engines, sum_of(first.expected(plan), second.expected(plan), IntegerSums(plan)));
 }
 
-// A role that was not told stays as it was, and says what it lacks.
+// A role without the flag stays as it was, and reports the missing flag.
 TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   Engines engines(2);
   Visitors first(engines, 10, 1);
@@ -128,7 +129,7 @@ TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   expect_model(engines, second.expected(engines.plan()));
 }
 
-// One party's shares as a service that begins from them stores them.
+// One party's shares, in the form in which a service that begins from them stores them.
 SnapshotRow imported(Engines& before, NodeId party) {
   ForeignModel foreign;
   foreign.arm_names = before.settings().arms;
@@ -150,7 +151,8 @@ void put_snapshot(Engines& engines, NodeId party, const SnapshotRow& row) {
   draft.commit();
 }
 
-// An arm more, between the others, and party 1 has a column more: a service that goes on from the first one's sums.
+// A service that continues from the sums of the first service, with one more arm between the others and one more column
+// at party 1.
 TEST(LiveEngineRecovery, AServiceBeginsFromAnother) {
   Engines before(2);
   Visitors first(before, 60, 1);
@@ -191,7 +193,7 @@ void restart_party(Engines& engines) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
 }
 
-// More steps leave fewer bits for the sums, which the first learn rounds; `before_it` something happens.
+// More steps leave fewer bits for the sums, and the first learn rounds them. `before_it` runs before that learn.
 void expect_rounded(std::size_t parties, RandomnessBy preprocessing, void (*before_it)(Engines&) = restart_party) {
   Engines before(parties, engine_settings(), preprocessing);
   before.steps = 1000;
@@ -240,7 +242,7 @@ TEST(LiveEngineRecovery, AModelThatNotAllBringIsRefused) {
   put_snapshot(after, 0, imported(before, 0));
   after.start();
   ASSERT_TRUE(after.run_until_refused(after.actor_id(), "party 1"));
-  // Another model than the other party's.
+  // A model other than the other party's model.
   after.kill(1);
   SnapshotRow other = imported(before, 1);
   other.name.id[0] ^= std::byte{1};

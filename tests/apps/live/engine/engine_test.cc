@@ -1,4 +1,4 @@
-// The engines of all roles together: what is asked is told once, and the model is that of what was learned.
+// The engines of all roles together: each request gets one answer, and the model is the model of the learned events.
 
 #include "apps/bandit/model/parameters.h"
 #include "apps/live/engine/asked_events.h"
@@ -26,7 +26,7 @@ TEST_P(EnginesOf, WhatIsToldIsLearned) {
   EXPECT_EQ(engines.actor->counters().decided, 300u);
   EXPECT_EQ(engines.actor->status().epoch, 1u);
   const OrderNumber numbers = engines.actor->status().number;
-  engines.kill(engines.actor_id());  // which may be telling the last
+  engines.kill(engines.actor_id());  // the actor may still report its last phase
   using Phase = LiveObserver::Phase;
   EXPECT_EQ(engines.observed[static_cast<std::size_t>(Phase::wait)], numbers * (GetParam() + 1));
   EXPECT_EQ(engines.observed[static_cast<std::size_t>(Phase::store)], numbers * (GetParam() + 2));
@@ -35,7 +35,7 @@ TEST_P(EnginesOf, WhatIsToldIsLearned) {
 
 INSTANTIATE_TEST_SUITE_P(Live, EnginesOf, ::testing::Values(2, 3, 5));
 
-// The rewarder alone knows which events are left out.
+// Only the rewarder knows which events are left out.
 TEST(LiveEngines, WithoutARewardAnEventIsNotLearned) {
   LiveSettings settings = engine_settings();
   settings.default_reward.reset();
@@ -55,7 +55,7 @@ TEST(LiveEngines, WithoutARewardAnEventIsNotLearned) {
   EXPECT_EQ(engines.rewarder->counters().rewards_learned, static_cast<std::uint64_t>(rewarded));
 }
 
-// Any role ends at any time, and goes on from its rows.
+// Any role ends at any time, and continues from its rows.
 TEST(LiveEngines, EndAtAnyTimeAndGoOn) {
   Engines engines(2);
   Visitors visitors(engines, 1200);
@@ -66,8 +66,8 @@ TEST(LiveEngines, EndAtAnyTimeAndGoOn) {
 
 }  // namespace
 
-// Mode apprentice with the engines of all roles: the callers' arms are told and learned, and of full windows the actor
-// is shown how many agree, with noise.
+// Mode apprentice with the engines of all roles. The callers' arms are answered and learned. For each full window the
+// actor learns, with noise, how many events agree.
 
 using namespace sotto::apps::bandit;
 namespace {
@@ -78,11 +78,12 @@ LiveSettings apprentice_settings() {
   LiveSettings settings = engine_settings();
   settings.mode = LiveMode::apprentice;
   settings.agreement_window = short_window;
-  settings.agreement_epsilon = 10;  // noise of scale 1/10: most often none
+  settings.agreement_epsilon = 10;  // noise of scale 1/10: most often zero
   return settings;
 }
 
-// All events allow one arm, so that all agree, but for noise that is above 3 a window with a chance below 1e-13.
+// All events allow one arm, so all agree, except for noise. The noise of a window is above 3 with a probability below
+// 1e-13.
 void expect_agreement(const Engines& engines, std::size_t events) {
   const Agreement agreement = engines.actor->status().agreement;
   EXPECT_EQ(agreement.all.events + agreement.counted, events);
@@ -129,7 +130,8 @@ TEST_P(Apprentices, LearnFromTheCallersArms) {
 
 INSTANTIATE_TEST_SUITE_P(Live, Apprentices, ::testing::Values(2, 3, 5));
 
-// The noise of each of so many windows of one event, which agrees: what the actor was shown beyond it.
+// The noise of each of `windows` windows of one event. The event agrees, so the noise is the rest of the sum that the
+// actor learned.
 std::vector<double> noise_of_windows(Engines& engines, std::size_t windows) {
   std::vector<double> noise;
   std::size_t asked = 0;
@@ -159,15 +161,15 @@ std::vector<double> noise_of_windows(Engines& engines, std::size_t windows) {
   return noise;
 }
 
-// Of x with a chance in proportion to exp(-|x| / scale).
+// The variance of x, with a probability proportional to exp(-|x| / scale).
 double variance_of_noise(double scale) {
   const double next = std::exp(-1 / scale);
   return 2 * next / ((1 - next) * (1 - next));
 }
 
-// Every party adds noise of its own to each window, of scale 1 / epsilon. Without that of one party the variance would
-// be two thirds of this, with twice the scale four times as much, with the same noise at all parties three times as
-// much.
+// Every party adds its own noise of scale 1 / epsilon to each window. Without one party's noise, the variance would be
+// two thirds of this. It would be four times as large with twice the scale, and three times as large with the same
+// noise at all parties.
 TEST(LiveApprentice, ShowsSumsWithTheNoiseOfEveryParty) {
   constexpr std::size_t parties = 3;
   constexpr std::size_t windows = 400;
@@ -195,11 +197,11 @@ TEST(LiveApprentice, ShowsSumsWithTheNoiseOfEveryParty) {
   EXPECT_GT(squares / count, .8 * expected);
   EXPECT_LT(squares / count, 1.25 * expected);
   EXPECT_LT(std::abs(sum / count), 4 * std::sqrt(expected / count));
-  // One window's says nothing of the next one's.
+  // The noise of one window says nothing about the noise of the next window.
   EXPECT_LT(std::abs(neighbours / count), 4 * expected / std::sqrt(count));
 }
 
-// Any role ends at any time: each event is in one window, and each window is shown once.
+// Any role ends at any time. Each event is in one window, and each window is opened once.
 TEST(LiveApprentice, CountsEachEventOnceWhateverEnds) {
   LiveSettings settings = apprentice_settings();
   settings.reward_wait = 3'600'000;
@@ -228,7 +230,7 @@ std::string refused_message(NodeId from, const std::vector<std::byte>& bytes) {
   return error_of<ProtocolError>([&] { return decode_message(three_parties, from, bytes); });
 }
 
-// Party 0, and no other, speaks for actor and rewarder.
+// Only party 0 speaks for actor and rewarder.
 TEST(LiveMessages, SayWhoTheyAreFrom) {
   const std::vector<NodeId> roles{0, 1, 2, the_actor, the_rewarder, net::dealer_id};
   for (const NodeId origin : roles) {
@@ -252,7 +254,7 @@ TEST(LiveMessages, OfOtherBytesAreRefused) {
   EXPECT_NE(refused_message(1, bytes), "");
 }
 
-// The longest entry there can be, with all that an event may bring.
+// The longest possible entry, with all data that an event may bring.
 TEST(LiveMessages, HaveRoomForTheLongestEntry) {
   LiveSettings settings;
   settings.arms.assign(40, "a");
@@ -318,7 +320,7 @@ TEST(LiveMessages, PlansHaveAnEnd) {
   EXPECT_THROW(programs.plan(PlanFrame{1 + 2 * most_planned, 0, {many[0]}}), ProtocolError);
 }
 
-// Two calls wait for one event and one for another: each has each of its answers once.
+// Two calls wait for one event, and one call waits for another event. Each call gets each of its answers once.
 TEST(LiveAskedEvents, EachCallHasItsAnswersOnce) {
   const auto post = [](const std::function<void()>& call) { call(); };
   AskedEvents asked;

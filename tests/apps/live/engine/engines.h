@@ -1,5 +1,5 @@
-// All roles of a decision service in one process: their engines on rows in memory, joined by TCP on loopback, which are
-// destroyed and made anew from their rows.
+// All roles of a decision service in one process: engines on rows in memory, joined by TCP on loopback. Engines are
+// destroyed and made again from their rows.
 #pragma once
 
 #include <unistd.h>
@@ -66,7 +66,7 @@ class Engines {
   [[nodiscard]] NodeId rewarder_id() const { return topology_.further_node(); }
   [[nodiscard]] Disk& disk(NodeId role) { return disks_.at(role); }
   [[nodiscard]] MemoryRows& rows(NodeId role) { return *rows_.at(role); }
-  // Instead of those in memory, which it may read after the role was killed.
+  // Replaces the rows in memory. The caller may read its rows after the role was killed.
   void use_rows(NodeId role, LiveRows& rows) { other_rows_[role] = &rows; }
   [[nodiscard]] std::vector<NodeId> roles() const {
     std::vector<NodeId> all;
@@ -140,7 +140,7 @@ class Engines {
     });
   }
 
-  // Runs the loop until it is so; false, with what the roles say, after far more time than it can take.
+  // Runs the loop until `is_so`. After far more time than this takes, returns false and reports the roles' status.
   template <class Predicate>
   [[nodiscard]] bool run_until(Predicate is_so) {
     const auto end = net::Clock::now() + std::chrono::seconds(240);
@@ -158,7 +158,7 @@ class Engines {
     }
     return true;
   }
-  // Until the role is refused in a line that says so: before it, links of an epoch before may be in the way.
+  // Runs until the role is refused with this text. Before that, links of an earlier epoch may cause other messages.
   [[nodiscard]] bool run_until_refused(NodeId role, const std::string& says) {
     return run_until([&] {
       const LiveStatus status = service(role)->status();
@@ -174,7 +174,7 @@ class Engines {
   std::map<NodeId, std::unique_ptr<MemoryRows>> rows_;
   std::map<NodeId, net::Address> addresses_;
   std::map<NodeId, int> ports_;
-  std::uint64_t dummies_ = 0;  // the actor's alone
+  std::uint64_t dummies_ = 0;  // only the actor's
   std::map<NodeId, LiveRows*> other_rows_;
 
   [[nodiscard]] LiveRows& rows_of(NodeId role) {
@@ -222,21 +222,22 @@ class Engines {
   }
 
  public:
-  // Before a role is started.
-  std::function<net::Address(NodeId from, NodeId to, const net::Address& to_address)> cable{};  // what it connects to
-  std::function<net::MeshConfig::Wrap(NodeId role)> wrap{};                                     // around its links
-  std::map<NodeId, std::function<LiveTime()>> clocks{};                                         // the system's without
-  PartyService::AtHand at_hand{};                                                               // of all parties
-  std::map<NodeId, PartyGuards> guards{};                                                       // of parties
-  std::map<NodeId, std::uint64_t> insecure_seeds{};                                             // likewise
+  // Set these before a role is started.
+  std::function<net::Address(NodeId from, NodeId to, const net::Address& to_address)>
+      cable{};                                               // the address that it connects to
+  std::function<net::MeshConfig::Wrap(NodeId role)> wrap{};  // around its links
+  std::map<NodeId, std::function<LiveTime()>> clocks{};      // the system's clock if not set
+  PartyService::AtHand at_hand{};                            // of all parties
+  std::map<NodeId, PartyGuards> guards{};                    // of parties
+  std::map<NodeId, std::uint64_t> insecure_seeds{};          // of parties
   std::chrono::milliseconds round_deadline = std::chrono::seconds(60);
-  bool accepts_rollback = false;  // dealer or helper
+  bool accepts_rollback = false;  // of dealer or helper
   std::uint64_t steps = 1'000'000;
   std::function<std::string(NodeId)> parameters = [](NodeId) { return "a service"; };
-  std::function<LiveTime()> now;  // of all roles that have no clock of their own
+  std::function<LiveTime()> now;  // of all roles without a clock of their own
 
   std::array<std::atomic<std::size_t>, 3> observed{};  // by phase
-  std::map<NodeId, LiveWish> wishes;                   // what the roles are started with
+  std::map<NodeId, LiveWish> wishes;                   // the flags that the roles are started with
   net::Io io;
   std::unique_ptr<ActorEngine> actor;
   std::vector<std::unique_ptr<PartyEngine>> party;

@@ -1,5 +1,5 @@
-// The world of a service in tests: events with features at all parties, which are asked, told and rewarded, each call
-// again until it is answered; and what the model must be then.
+// The world of a service in tests: events with features at all parties. Each event is asked for, answered and rewarded,
+// and each call is repeated until it is answered. Then the model has expected contents.
 #pragma once
 
 #include <limits>
@@ -16,12 +16,12 @@ using namespace sotto::apps::bandit::testing;
 
 struct Visit {
   EventId id{};
-  std::vector<double> features;  // all parties' side by side
+  std::vector<double> features;  // of all parties, side by side
   std::vector<bool> pushed;      // by party
   std::optional<LiveAnswer> told;
   bool asking = false;
   bool rewarded = false;  // acknowledged, and in time
-  bool posted = false;    // nothing more is to come
+  bool posted = false;    // no further call will come
   double reward = 0;
 };
 
@@ -37,13 +37,13 @@ class Visitors {
       for (std::size_t f = 0; f < parties * Engines::columns; ++f) visit.features.push_back(uniform(random_));
       visit.pushed.assign(parties, false);
       visit.reward = static_cast<double>(random_() % 2);
-      // Of a third nothing is ever heard.
+      // A third of the events never gets a reward.
       visit.posted = random_() % 3 == 0;
       visits_.push_back(std::move(visit));
     }
   }
 
-  // In mode apprentice: each caller plays an arm of its own, and no other is allowed.
+  // For mode apprentice: each caller plays an arm of its own, and no other arm is allowed.
   void play_own_arms() { plays_own_ = true; }
 
   [[nodiscard]] const std::vector<Visit>& visits() const { return visits_; }
@@ -53,16 +53,16 @@ class Visitors {
     return all_told() && std::all_of(visits_.begin(), visits_.end(), [](const Visit& v) { return v.posted; });
   }
 
-  // Only the first so many come.
+  // Only the first `visits` visits come.
   void limit(std::size_t visits) { limit_ = visits; }
-  // The next call of up to `most` visits that have none on its way. Each call is for the role as it is now.
+  // Makes the next call of up to `most` visits without a call in progress. Each call goes to the role as it is now.
   void go_on(std::size_t most) {
     for (std::size_t party = 0; party < engines_.topology().parties(); ++party) push(party, most);
     ask(most);
     for (Visit& visit : visits_) post(visit);
   }
 
-  // What the model must be: exact sums over what was learned.
+  // The expected model: exact sums over the learned events.
   [[nodiscard]] IntegerSums expected(const BatchPlan& plan) const {
     IntegerSums sums(plan);
     for (const Visit& visit : visits_) {
@@ -198,15 +198,15 @@ inline void expect_model(Engines& engines, const Visitors& visitors) {
   EXPECT_EQ(model.targets, expected.targets);
 }
 
-// Nothing waits, is on its way, or is to be learned.
+// No event waits, is in progress, or is still to be learned.
 inline bool nothing_pending(const Engines& engines) {
   if (!engines.actor) return false;
   const LiveStatus status = engines.actor->status();
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
-// Plays up to `at_once` visits at a time until `is_so`; a role, any of them, ends and starts anew each time that
-// `every` more were told, `kills` times in all.
+// Plays up to `at_once` visits at a time until `is_so`. Some role ends and starts again each time that `every` more
+// visits were answered, `kills` times in total.
 template <class Predicate>
 void play_through_kills(Engines& engines, Visitors& visitors, std::size_t at_once, std::size_t kills, std::size_t every,
                         unsigned seed, Predicate is_so) {

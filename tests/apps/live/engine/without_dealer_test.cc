@@ -1,4 +1,4 @@
-// The engines of a service without a dealer: programs are prepared ahead, used once, and gone with their epoch.
+// The engines of a service without a dealer. Programs are prepared ahead, are used once, and end with their epoch.
 #include "apps/live/engine/prepared_programs.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/live/engine/visitors.h"
@@ -17,7 +17,7 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
     settings.batch_sizes = {1, 8};
     return settings;
   }
-  // Nothing is learned within an hour, and no decide waits for features.
+  // No learn comes within an hour, and no decide waits for features.
   [[nodiscard]] static LiveSettings idle_settings() {
     LiveSettings idle = settings();
     idle.cut_off = 0;
@@ -33,10 +33,10 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
   }
 };
 
-// As the actor counts them.
+// The actor's counters.
 PreparedCounters prepared_of(const Engines& engines) { return engines.actor->counters().prepared.value(); }
 
-// Every program that was prepared was used, thrown away or lies there.
+// Every prepared program was used, discarded, or is still ready.
 bool all_are_accounted_for(const Engines& engines) {
   const auto roles = engines.roles();
   return std::all_of(roles.begin(), roles.end(), [&](NodeId role) {
@@ -58,7 +58,7 @@ TEST_P(WithoutDealer, WhatIsToldIsLearned) {
   for (const NodeId role : engines.roles()) EXPECT_EQ(engines.service(role)->counters().dealt_bytes, 0u);
 }
 
-// The rewarder alone knows which events are left out.
+// Only the rewarder knows which events are left out.
 TEST_P(WithoutDealer, WithoutARewardAnEventIsNotLearned) {
   LiveSettings skipping = settings();
   skipping.default_reward.reset();
@@ -88,7 +88,7 @@ TEST_P(WithoutDealer, ApprenticesLearnFromTheCallersArms) {
   EXPECT_GE(engines.actor->status().agreement.last.agreed, 40 - 6) << "one arm is allowed, so that all agree";
 }
 
-// Any role ends at any time: what it had prepared goes, and the new epoch has keys of its own.
+// Any role ends at any time. Its prepared programs are lost, and the new epoch has keys of its own.
 TEST_P(WithoutDealer, EndsAtAnyTimeAndGoesOn) {
   Engines engines(parties(), settings(), GetParam());
   const std::size_t kills = takes_all_samples() ? 12 : 6;
@@ -114,8 +114,8 @@ std::vector<AskReply> ask_all(Engines& engines, std::size_t count, unsigned seed
   return replies;
 }
 
-// Programs for single events lie ready when eight come at once: theirs is planned then, and they wait for it. A
-// preparation that nobody waits for is no waiting.
+// Programs for single events are ready when eight events come at once. A program for eight is planned only then, and
+// the events wait for it. A preparation without a waiting event does not count as a wait.
 TEST_P(WithoutDealer, SaysThatADecideWaits) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -129,7 +129,7 @@ TEST_P(WithoutDealer, SaysThatADecideWaits) {
   EXPECT_GT(prepared_of(engines).seconds_waited, 0.0);
 }
 
-// Five of 128 events: three preparations, of which two are on their way at once.
+// Five programs of 128 events need three preparations. Two of them run at once.
 TEST_P(WithoutDealer, LargeProgramsArePreparedInPieces) {
   LiveSettings large = settings();
   large.batch_sizes = {128};
@@ -164,8 +164,8 @@ TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
   EXPECT_EQ(engines.actor->counters().learns, 0u);
 }
 
-// An old copy is refused as with a dealer, by what the others know; old copies of all roles are not, a helper's
-// included.
+// An old copy of one role is refused as with a dealer, because the others know of later numbers. Old copies of all
+// roles, including a helper, are accepted.
 TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -186,7 +186,7 @@ TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   EXPECT_EQ(engines.actor->status().number, 1u);
 }
 
-// As a dealer would, a helper knows of old copies of all others, until the rollback is accepted at it.
+// A helper knows of old copies of all other roles, as a dealer does, until it accepts the rollback.
 TEST(WithAHelper, ItKnowsOfARollbackOfAllOthers) {
   LiveSettings idle = engine_settings();
   idle.batch_sizes = {1};
@@ -216,7 +216,7 @@ TEST(WithAHelper, ItKnowsOfARollbackOfAllOthers) {
   EXPECT_EQ(engines.actor->status().number, 1u);
 }
 
-// Of what is proposed a helper hears programs, and no event.
+// From the proposals, a helper learns programs and no event.
 TEST(WithAHelper, ItHearsOfNoEvent) {
   Engines engines(2, engine_settings(), RandomnessBy::helper);
   Visitors visitors(engines, 40);
@@ -234,7 +234,7 @@ TEST(WithAHelper, ItHearsOfNoEvent) {
 
 struct Preparation {
   std::uint64_t rounds = 0;
-  std::uint64_t sent = 0;  // bytes, by the party that sends the most
+  std::uint64_t sent = 0;  // bytes of the party that sends the most
 };
 
 Task<std::uint64_t> prepared(Party& party, const BatchPlan& plan, std::vector<ProgramShape> shapes) {
@@ -246,7 +246,7 @@ Task<std::uint64_t> prepared(Party& party, const BatchPlan& plan, std::vector<Pr
   co_return party.rounds().round() - before;
 }
 
-// As planned.
+// Runs the preparation and checks that it costs what was planned.
 Preparation preparation_of(const BatchPlan& plan, const std::vector<ProgramShape>& shapes) {
   const auto program = [&](Party& party) { return prepared(party, plan, shapes); };
   const auto run = protocols::simulate(plan.parameters.topology(), program);
@@ -254,7 +254,7 @@ Preparation preparation_of(const BatchPlan& plan, const std::vector<ProgramShape
   return {run.nodes[0], *std::max_element(run.sent.begin(), run.sent.end())};
 }
 
-// What the pages say: some 70 rounds, for one program as for many.
+// The figure of the pages: about 70 rounds, for one program and for many.
 TEST_P(WithoutDealer, ManyProgramsArePreparedInTheRoundsOfOne) {
   const Engines engines(parties(), settings(), GetParam());
   const BatchPlan plan = engines.plan();

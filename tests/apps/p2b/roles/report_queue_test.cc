@@ -35,7 +35,7 @@ TEST_F(Queue, ClosesABatchAtEachTick) {
       take(queue, std::span(reports).subspan(static_cast<std::size_t>(10 * batch + 5 * half), 5));
       EXPECT_EQ(queue.parts_to_deliver(), static_cast<std::uint64_t>(batch));
     }
-    clock_.pass(hour);  // the next report finds that the tick has come
+    clock_.pass(hour);  // the next report finds the tick due
   }
   take(queue, std::span(reports).last(4));
   EXPECT_EQ(queue.waiting(), 4U);
@@ -64,7 +64,7 @@ TEST_F(Queue, ClosesNothingHoweverManyCome) {
 TEST_F(Queue, NamesABatchByItsTickWhateverCameBefore) {
   ReportQueue queue = open(small_terms(2));
   tick(queue);                                      // nothing came
-  take_and_tick(queue, {report_of(1, {0, 0, 1})});  // nothing is left of it
+  take_and_tick(queue, {report_of(1, {0, 0, 1})});  // none of its reports survives
   take_and_tick(queue, reports_of(10, 16));
   const std::vector<SurvivorPart> parts = deliver(queue);
   ASSERT_EQ(parts.size(), 1U);
@@ -83,7 +83,7 @@ TEST_F(Queue, ClosesWhenItIsOpenedWhatWasDueBefore) {
   EXPECT_EQ(queue.closes_at(), ManualClock::begin + 6 * hour);
 }
 
-// Whether something waits must not say when the next batch closes.
+// The time of the next close must not reveal whether a report waits.
 TEST_F(Queue, KeepsTheTickOfTheOpenBatchUnderAnotherPeriod) {
   for (const bool waits : {false, true}) {
     std::filesystem::remove(file());
@@ -135,7 +135,7 @@ TEST_F(Queue, DropsCodesBelowTheThreshold) {
   EXPECT_EQ(multiset_of(deliver(queue).at(0).tuples), (Multiset{{{5, 0, 1.0}, 3}}));
 }
 
-// Carried over to the next batch, what was dropped would show in that one.
+// Dropped reports that were carried over would show in the next batch.
 TEST_F(Queue, CarriesNothingOver) {
   ReportQueue queue = open(small_terms(10));
   for (int u = 0; u < 9; ++u) take(queue, report_of(u, {1, 0, 1}));
@@ -147,22 +147,22 @@ TEST_F(Queue, CarriesNothingOver) {
   EXPECT_EQ(deliver(queue).at(0).tuples.size(), 10U);
 }
 
-// The first thousand of 1,001 would be a batch of a known size.
+// The first thousand of 1,001 reports would be a batch of a known size.
 TEST_F(Queue, ReleasesNothingOfABatchThatHadNoRoom) {
   {
     ReportQueue queue = open(small_terms(), 1000);
     take(queue, reports_of(0, 1000));
-    EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).counted, 1U);  // acknowledged all the same
+    EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).counted, 1U);  // still acknowledged
     EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).repeated, 1U);
     EXPECT_EQ(queue.waiting(), 1001U);
   }
-  // Not even where it is opened with more room.
+  // The same if the queue is opened with more room.
   ReportQueue queue = open(small_terms(), 2000);
   EXPECT_EQ(queue.waiting(), 1001U);
   take_and_tick(queue, reports_of(6000, 10));
   EXPECT_FALSE(queue.next_part());
   EXPECT_EQ(queue.take_closed().at(0), (ClosedBatch{clock_.now(), 1011, 0, 1011, 0, true}));
-  // The next one is as any other.
+  // The next batch is normal.
   take_and_tick(queue, reports_of(7000, 16));
   EXPECT_EQ(deliver(queue).at(0).tuples.size(), 16U);
 }
@@ -182,7 +182,7 @@ TEST_F(Queue, SplitsLargeBatchesIntoParts) {
   EXPECT_EQ(all, multiset_of(reports_of(0, users)));
 }
 
-// In a uniform order, whatever that in which reports came and are kept: codes are spread over the places alike.
+// The order is uniform, whatever order reports came and are kept in: codes are spread evenly over the places.
 TEST_F(Queue, ShufflesABatch) {
   constexpr std::size_t size = 40'000;
   ReportQueue queue = open(small_terms());
@@ -197,10 +197,10 @@ TEST_F(Queue, ShufflesABatch) {
     chi += (n - expected) * (n - expected) / expected;
   }
   EXPECT_LT(chi, 112);  // 49 degrees of freedom, 1e-6
-  EXPECT_GT(chi, 14);   // nor is it a pattern
+  EXPECT_GT(chi, 14);   // and the order is no regular pattern
 }
 
-// Against a model of it: any messages of few users, restarts in between.
+// Compared with a model of the queue: random messages of few users, with restarts in between.
 PROPERTY(QueueProperty, CountsEveryUserOnce) {
   const PrivateFolder folder;
   const auto path = folder.path() / "queue.db";
@@ -256,11 +256,11 @@ PROPERTY(QueueProperty, CountsEveryUserOnce) {
   HOLDS(queue->counts().reports == nonces.size());
 }
 
-// What a queue of reports keeps in its file, and over restarts.
+// The contents of a report queue's file, also after restarts.
 
 using QueueFile = QueueTest;
 
-// What the file holds, read by SQLite alone.
+// The contents of the file, read only with SQLite.
 std::vector<std::string> rows_of(const std::filesystem::path& path, const std::string& sql) {
   std::vector<std::string> rows;
   sqlite3* db = nullptr;
@@ -324,7 +324,7 @@ TEST_F(QueueFile, LosesNothingWhenItsProcessIsKilled) {
   for (int u = 0; ::read(receipts[0], &u, sizeof u) == sizeof u;) acknowledged = u;
   ::close(receipts[0]);
 
-  clock_.pass(1000 * hour);  // the child's is its own
+  clock_.pass(1000 * hour);  // the child process has a clock of its own
   ReportQueue queue = open(small_terms());
   const std::uint64_t kept = queue.counts().reports;
   EXPECT_GE(kept, static_cast<std::uint64_t>(acknowledged) + 50);
@@ -356,7 +356,7 @@ TEST_F(QueueFile, KeepsNoOrderOfArrivalAndNoUserBesideATuple) {
   const auto once = rows_after(false, 0);
   EXPECT_GT(once.size(), 10U);
   EXPECT_EQ(once, rows_after(true, 1000));
-  // Of users there are marks and nonces, 16 bytes each, and no column that says which tuple.
+  // Users leave only marks and nonces, 16 bytes each. No column connects them with a tuple.
   EXPECT_EQ(rows_of(file(), "SELECT sum(length(marks)) FROM recent").at(0), std::to_string(60 * 16));
   EXPECT_EQ(rows_of(file(), "SELECT name FROM pragma_table_info('waiting')"),
             (std::vector<std::string>{"code", "arm", "reward", "count"}));

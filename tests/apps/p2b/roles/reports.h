@@ -1,4 +1,4 @@
-// What the tests of P2B's roles share: a folder, reports, multisets of tuples, and a clock.
+// The common parts of the tests of P2B's roles: a folder, reports, multisets of tuples, and a clock.
 #pragma once
 
 #include <filesystem>
@@ -40,7 +40,7 @@ inline Multiset multiset_of(std::span<const Tuple> tuples) {
 
 inline constexpr std::chrono::seconds hour{3600};
 
-// A wall clock that stands until a test moves it, from any thread.
+// A wall clock that stands still until a test moves it, from any thread.
 class ManualClock {
  public:
   static constexpr Tick begin{std::chrono::seconds{1'800'000'000}};  // on the hour
@@ -57,12 +57,12 @@ class ManualClock {
       std::make_shared<std::atomic<std::int64_t>>(begin.time_since_epoch().count());
 };
 
-// The name of a batch that closes so many hours after the clock's beginning.
+// The name of a batch that closes `hours` hours after the clock's beginning.
 inline std::uint64_t batch_of_hour(int hours) {
   return static_cast<std::uint64_t>((ManualClock::begin + hours * hour).time_since_epoch().count());
 }
 
-// A queue of reports in a folder of its own, by a clock that a test moves.
+// A queue of reports in a folder of its own, with a clock that a test moves.
 
 inline Seed key(std::uint64_t number = 1) { return Seed::insecure_from_number(number); }
 
@@ -99,7 +99,7 @@ class QueueTest : public ::testing::Test {
   PrivateFolder folder_;
 };
 
-// Delivers all there is.
+// Delivers all parts.
 inline std::vector<SurvivorPart> deliver(ReportQueue& queue) {
   std::vector<SurvivorPart> parts;
   while (auto part = queue.next_part()) {

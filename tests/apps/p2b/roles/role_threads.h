@@ -1,4 +1,4 @@
-// Roles of P2B as threads of a test: run, told to stop, and asked what they said.
+// Roles of P2B as threads of a test: a test runs them, stops them, and reads their lines.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ inline std::shared_ptr<const net::Identity> new_key() {
   return std::make_shared<const net::Identity>(net::Identity::create("a role of a test"));
 }
 
-// What a role tells, for a test that waits for it.
+// The lines of a role, for a test that waits for them.
 class Told {
  public:
   void add(const std::string& line) {
@@ -30,7 +30,7 @@ class Told {
     ended_ = why;
     changed_.notify_all();
   }
-  // Throws what a role ended with that ends before it has told enough.
+  // If a role ends before `enough`, throws the role's failure.
   void wait_for(const std::function<bool(const std::vector<std::string>&)>& enough) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return enough(lines_) || ended_; });
@@ -54,8 +54,8 @@ class Told {
   std::optional<std::string> ended_;
 };
 
-// An address of loopback that no other process of the tests uses: a port that a role gives back is there when it comes
-// again.
+// An address of loopback that no other process of the tests uses. A port that a role gives back is still free when the
+// role returns.
 inline net::Address own_loopback() {
   const auto process = static_cast<unsigned>(::getpid());
   return {fmt::format("127.{}.{}.{}", 1 + (process >> 14 & 0x7F), process >> 7 & 0x7F, 1 + (process & 0x7F)), 0};
@@ -87,7 +87,7 @@ class Running {
     told_.wait_for([](const auto& lines) { return !lines.empty(); });
     return address_;
   }
-  // As Ctrl-C does.
+  // Stops the role as Ctrl-C does.
   Report stop() {
     interrupted_ = true;
     return wait();
@@ -126,7 +126,7 @@ class RolesInThreads : public ::testing::Test {
     settings.service.trust.trusted = {shuffler_key_->fingerprint()};
     return settings;
   }
-  // Batches close on the hour of clock_, which stands.
+  // Batches close on the hour of clock_, which stands still.
   ShufflerSettings shuffler_settings() {
     ShufflerSettings settings{
         .queue = folder_.path() / "queue.db", .terms = terms_, .now = clock_.function(), .service = {}, .server = {}};

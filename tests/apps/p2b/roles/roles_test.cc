@@ -1,5 +1,5 @@
-// Shuffler, server and reporters together, as threads.
-// Clients of P2B's roles that mean harm or are mistaken, and settings that cannot be.
+// Shuffler, server and reporters together, as threads. Then malicious or mistaken clients of P2B's roles, and
+// impossible settings.
 #include <fmt/format.h>
 
 #include "apps/kit/files/json.h"
@@ -28,7 +28,7 @@ TEST_F(P2bRoles, BringReportsOfAllAgentsToTheModel) {
     clock_.pass(hour);
     shuffler.told().wait_for_line(fmt::format("batch of {}: 150 reports", tick_text(clock_.now())));
   }
-  clock_.pass(hour);  // nothing came
+  clock_.pass(hour);  // no report came
   const ShufflerReport report = shuffler.wait();
   EXPECT_EQ(shuffler.failure(), "");
   EXPECT_EQ(report.counts, (QueueCounts{.reports = 300, .batches = 2, .kept = 300}));
@@ -120,7 +120,7 @@ TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
   }
   settings.release = true;
   {
-    // Not before: who may choose the moment may choose it by the count.
+    // No release comes before the tick: an operator that may choose the moment may choose it by the count.
     RunningShuffler stopped(run(settings));
     (void)stopped.stop();
     EXPECT_NE(stopped.failure(), "");
@@ -149,7 +149,7 @@ using ::testing::Contains;
 
 class P2bHostileClients : public RolesInThreads {
  protected:
-  // What a client hears that sends this.
+  // The answer to a client that sends this message.
   static std::string answer_to(const net::ClientConfig& config, const net::Message& bad) {
     return error_of<ProtocolError>(
         [&] { (void)net::ServiceClient(config).ask(bad, net::Clock::now() + std::chrono::seconds(20)); });
@@ -167,7 +167,7 @@ TEST_F(P2bHostileClients, DropAndCountWhatIsOutsideTheTerms) {
   reporter.add(user_token("e"), {1, 1, 0});
   reporter.finish();
   EXPECT_EQ(reporter.totals().invalid, 4U);
-  // Whether a user has reported is told to nobody who asks.
+  // No caller learns whether a user has reported.
   EXPECT_EQ(reporter.totals().taken, 2U);
   const ShufflerReport report = shuffler.stop();
   EXPECT_EQ(report.counts.reports, 1U);
@@ -209,7 +209,7 @@ TEST_F(P2bHostileClients, OnlyTheShufflerBringsBatches) {
   EXPECT_THAT(answer_to(shuffler, message(P2bMessage::terms, Payload(3))), HasSubstr("no terms"));
   const Payload outside = encode(SurvivorPart{{{}, 1, 0}, 1, {{1, 1, 1}, {8, 1, 1}}});
   EXPECT_THAT(answer_to(shuffler, message(P2bMessage::survivors, outside)), HasSubstr("outside the terms"));
-  // The same part twice is answered twice and taken once.
+  // A part that is sent twice is answered twice and taken once.
   net::ServiceClient client(shuffler);
   for (int i = 0; i < 2; ++i) {
     const net::Message answer =
@@ -251,13 +251,13 @@ TEST_F(P2bHostileClients, LetInTheAgentsThatWereNamed) {
   settings.service.trust.trusted = {known->fingerprint()};
   RunningShuffler shuffler(run(settings));
   net::ClientConfig agent = agent_of(shuffler);
-  agent.trust.identity = nullptr;  // makes one
+  agent.trust.identity = nullptr;  // the reporter makes an identity
   EXPECT_THROW((void)Reporter(agent, {}, net::never_interrupted).terms(), TrustError);
   agent.trust.identity = known;
   EXPECT_EQ(Reporter(agent, {}, net::never_interrupted).terms().codes, settings.terms.codes);
 }
 
-// On the way to the server sits another: nothing is given to it, and agents are served all the same.
+// Another server has the server's address. It receives nothing, and agents are still served.
 TEST_F(P2bHostileClients, ServeAgentsWhileTheServerIsNotThePinnedOne) {
   RunningServer other(run(server_settings()));
   ShufflerSettings settings = shuffler_settings(other);
@@ -285,7 +285,7 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
   send_users(agent_of(shuffler), 0, 6);
   clock_.pass(hour);
   shuffler.told().wait_for_line("none of theirs");
-  // Tried again, and not told again.
+  // The shuffler tries again and does not report it again.
   const auto is_about_theirs = [](const std::string& line) { return line.find("none of theirs") != std::string::npos; };
   server.told().wait_for(
       [&](const auto& lines) { return std::count_if(lines.begin(), lines.end(), is_about_theirs) >= 2; });

@@ -1,5 +1,5 @@
-// What the server receives with one user and without: the histograms of all of it, over many runs of the shuffler, must
-// not lie further apart than epsilon and delta say.
+// The server's view with one user and without. Over many runs of the shuffler, the histograms of the whole view must
+// not differ by more than epsilon and delta allow.
 #include <fmt/format.h>
 
 #include "apps/p2b/privacy.h"
@@ -25,7 +25,7 @@ std::string counts_text(std::span<const Tuple> tuples) {
   return text;
 }
 
-// On a disk that need not be waited for, where there is one.
+// In memory if possible, so that the tests do not wait for a disk.
 class Folder {
  public:
   Folder() {
@@ -44,13 +44,13 @@ class Folder {
   std::string path_;
 };
 
-// A shuffler of an hour's batches as it is: its queue on the disk, and the messages of survivors.
+// A shuffler of an hour's batches as it really is: its queue on the disk, and the messages of survivors.
 class AsItIs {
  public:
   AsItIs() : queue_(folder_.file(), terms(), {clock_.hours()}, key(), coins()) {}
 
-  // Everything that the server gets of an hour's reports, as text: when, under which names, how long, and how many
-  // tuples of each code. Their order is uniform (Queue.ShufflesABatch).
+  // All data that the server gets from an hour's reports, as text: the times, the names, the lengths, and the number of
+  // tuples of each code. The order of the tuples is uniform (Queue.ShufflesABatch).
   std::string view(const Codes& codes) {
     const Tick begin = clock_.now();
     std::vector<Report> reports;
@@ -90,7 +90,7 @@ class AsItIs {
   int next_user_ = 0;
 };
 
-// As it must not be: a batch is closed by the report that fills it.
+// A wrong shuffler: a batch is closed by the report that fills it.
 class ByCount {
  public:
   static constexpr std::size_t full = 150;
@@ -109,16 +109,16 @@ class ByCount {
   }
 };
 
-// Users of whom each reports with this chance; the one that may be missing comes first.
+// Users that each report with this chance. The user that may be missing comes first.
 struct Crowd {
   Codes others;
   std::uint32_t the_one = 0;
 };
 
 struct Histograms {
-  std::map<std::string, std::pair<int, int>> views;  // with the one, without
+  std::map<std::string, std::pair<int, int>> views;  // with this user, and without
 
-  // Of one half of the trials; the halves are independent.
+  // The histograms of each half of the trials. The halves are independent.
   template <class Shuffler>
   static std::pair<Histograms, Histograms> of(Shuffler& shuffler, const Crowd& crowd) {
     std::mt19937_64 random(5);
@@ -140,9 +140,10 @@ struct Histograms {
   }
 };
 
-// An event that is as far beyond e^epsilon as half of the trials show, judged by the other half: how much of its
-// probability e^epsilon times its probability without the one (or with, where `reversed`) does not cover. Its mean is
-// delta at most; `error` is its standard deviation.
+// One half of the trials chooses an event: the views whose probability exceeds e^epsilon times the probability without
+// the user. The other half measures how much of the event's probability is not covered by e^epsilon times its
+// probability without the user. `reversed` exchanges with and without. The mean of `value` is at most delta, and
+// `error` is its standard deviation.
 struct Excess {
   double value = 0;
   double error = 0;
@@ -162,7 +163,7 @@ Excess excess(const std::pair<Histograms, Histograms>& halves, bool reversed) {
   constexpr double all = trials / 2;
   in /= all;
   out /= all;
-  // Of no event at all the error is not 0.
+  // The error is above 0 even if no event was seen.
   const auto variance = [&](double share) { return (share * (1 - share) + 1 / all) / all; };
   return {in - factor * out, std::sqrt(variance(in) + factor * factor * variance(out))};
 }
@@ -207,7 +208,8 @@ TEST(ServerView, OfOneAloneIsThatOfNobody) {
   EXPECT_EQ(shuffler.view(Codes(threshold, 3)), "at 3600 s: batch 3600, part 0 of 1, 192 bytes: 10x3\n");
 }
 
-// The same test sees that a batch which closes by count tells of the one: delta is that chance, not what is printed.
+// The same test detects that a batch which closes by count reveals the user. Its delta is the chance of a report, and
+// not the printed delta.
 TEST(ServerView, OfBatchesThatCloseByCountIsNot) {
   const Excess rare = worst_excess<ByCount>(crowd_of(399, 0));
   EXPECT_GT(rare.value, report_delta(chance, threshold) + 4 * rare.error);

@@ -39,7 +39,7 @@ TEST(P2bMessages, TokensAreHalvesOfSha256) {
   for (std::size_t i = 0; i < token.size(); ++i) EXPECT_EQ(std::to_integer<int>(token[i]), expected[i]);
 }
 
-// Every payload that is cut off or too long by a byte is none.
+// A payload is invalid if it is cut off, or too long by a byte.
 template <class Decode>
 void expect_exact_length(const Payload& payload, Decode decode) {
   EXPECT_TRUE(decode(payload).has_value());
@@ -186,7 +186,7 @@ TEST(SurvivorStore, TakesEachPartOnce) {
   EXPECT_EQ(store.batches(), 0U);
   EXPECT_TRUE(store.take(part_of(1, 1, 2, 4)));
   EXPECT_EQ(store.batches(), 1U);
-  // The same number of another queue is another batch.
+  // The same number in another queue is another batch.
   SurvivorPart other = part_of(1, 0, 1, 5);
   other.name.queue[0] = std::byte{8};
   EXPECT_TRUE(store.take(other));
@@ -271,7 +271,7 @@ PROPERTY(KnownUsersProperty, IsAMapThatOutlivesItsProcess) {
   std::map<std::uint64_t, std::uint64_t> model;
   const int steps = draw_in_range(0, 60);
   for (int i = 0; i < steps; ++i) {
-    // Few marks that share slots, and any.
+    // A few marks that share slots, and other marks.
     const std::uint64_t mark =
         draw<bool>() ? draw_in_range<std::uint64_t>(1, 40) : draw_in_range<std::uint64_t>(1, 9) << 60;
     const auto known = users->report_of(mark);

@@ -1,4 +1,4 @@
-// Alignments over real links, against a plain intersection.
+// Alignments over real links, compared with a plain intersection.
 
 #include "apps/prepare/align/align_ids.h"
 #include "apps/kit/files/row_order.h"
@@ -13,7 +13,7 @@ namespace {
 
 using Ids = std::vector<std::string>;
 
-// The alignment of each company, whose ids these are; the last one is a further node where there is one.
+// The alignment of each company with these ids. With `further`, the last one is a further node.
 std::vector<Alignment> align_all(const std::vector<Ids>& sets, bool further = false) {
   const Topology topology = Topology::without_dealer(sets.size() - (further ? 1 : 0), further);
   auto configs = net::testing::tcp_configs(topology);
@@ -36,7 +36,7 @@ std::set<std::string> in_all(const std::vector<Ids>& sets) {
   return common;
 }
 
-// Of ids 0 to 19 each company has some, in an order of its own.
+// Each company has some of the ids 0 to 19, in an order of its own.
 std::vector<Ids> random_sets(std::size_t companies, std::mt19937& random) {
   std::vector<Ids> sets(companies);
   for (Ids& ids : sets) {
@@ -107,11 +107,11 @@ TEST(Alignment, GivesOtherPseudonymsAndAnotherOrderEachTime) {
     EXPECT_TRUE(seen.insert(two.rows.at(i).pseudonym).second);
     same_place += one.rows[i].place == two.rows[i].place ? 1 : 0;
   }
-  // Of uniform orders one is expected; 30 have a probability below 1e-32.
+  // For uniform orders, one equal place is expected. 30 equal places have a probability below 1e-32.
   EXPECT_LT(same_place, 30U);
 }
 
-// Two companies: a size each, and every id there and back.
+// Two companies: each sends its size, and every id goes there and back.
 TEST(Alignment, CostsWhatTheProtocolSays) {
   const std::vector<Ids> sets{{"a", "b", "c"}, {"b", "c", "d", "e", "f"}};
   for (const Alignment& alignment : align_all(sets)) {
@@ -120,7 +120,7 @@ TEST(Alignment, CostsWhatTheProtocolSays) {
   }
 }
 
-// A peer that stops in the middle ends all with one line.
+// If a peer stops in the middle, all companies end with one line.
 TEST(Alignment, EndsAtAllWhereOneFails) {
   const Topology topology = Topology::without_dealer(3, false);
   auto configs = net::testing::tcp_configs(topology);
@@ -186,7 +186,7 @@ TEST_F(AlignedFiles, HoldTheRowsThatAreCommonInTheirOrder) {
   EXPECT_EQ(files[0].path, "out/aligned.csv");
 }
 
-// What is written reads back as the same cells, whatever separates them.
+// Written files read back as the same cells, with any separator.
 TEST_F(AlignedFiles, ReadBack) {
   for (const std::string separator : {",", ";", "\t"}) {
     const std::string other = separator == ";" ? "1,5" : "1;5";
@@ -211,7 +211,7 @@ TEST_F(AlignedFiles, OfATableWithoutAHeaderHaveOne) {
   EXPECT_EQ(contents_of(aligned_files(table, 0, {{1, "aa"}}, "out"), "aligned.csv"), "subject,column_2\naa,6\n");
 }
 
-// The order beside aligned.csv is the one that `prepare party` then finds.
+// `prepare party` finds the same order as the order next to aligned.csv.
 TEST_F(AlignedFiles, HaveTheOrderOfWhatIsPreparedFromThem) {
   const TextTable table = table_of(folder, "id,x\nk1,1\nk2,2\nk3,4\n");
   write_files(aligned_files(table, 0, {{1, "aa"}, {0, "bb"}, {2, "cc"}}, folder.path()));

@@ -104,10 +104,10 @@ TEST(ReadBlock, RoundsTheLargestNormUpToSixteenths) {
   EXPECT_EQ(block_of(folder, "a", "x\n-0.51\n").bound, 9.0 / 16);
   EXPECT_EQ(block_of(folder, "a", "x\n0.5\n").bound, 0.5);
   EXPECT_EQ(block_of(folder, "a", "x\n0\n").bound, 1.0 / 16);
-  // A unit row written with ten digits is not above 1.
+  // A unit row written with ten digits does not exceed 1.
   EXPECT_EQ(block_of(folder, "a", "x,y\n0.7071067812,0.7071067812\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0002\n").bound, 17.0 / 16);
-  // Nor are rows whose digits were rounded.
+  // Rows with rounded digits do not exceed it either.
   EXPECT_EQ(block_of(folder, "a", "x\n1.0000000082\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0001\n").bound, 1);
 }
@@ -116,7 +116,7 @@ TEST(ReadBlock, RefusesWhatHasNoNorm) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { (void)block_of(folder, "a", "x\n1e200\n"); }),
               StartsWith("a:2:1: the number is larger in size than 1e30"));
-  // The largest cells still have one.
+  // The largest cells still have a norm.
   EXPECT_GE(block_of(folder, "a", "x,y\n1e30,-1e30\n").bound, 1.414e30);
 }
 
@@ -214,7 +214,7 @@ TEST(CheckNorms, RefusesBoundsOutOfRange) {
   EXPECT_THAT(message, HasSubstr("multiply all features by 0.495 or less"));
 }
 
-// The readers of tables and environments, of inputs that do not end or are no text.
+// The readers of tables and environments, with inputs that do not end or are no text.
 
 INSTANTIATE_TEST_SUITE_P(Prepare, EveryReader,
                          ::testing::Values(Reader{"text_table", [](const auto& path) { (void)TextTable::read(path); }},
@@ -226,7 +226,7 @@ TEST(Idx, DevicesAndPipesWithoutEndAreRefused) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_images("/dev/zero"); }),
               StartsWith("/dev/zero: the file begins with 00000000"));
-  // 2 labels are promised.
+  // The file promises 2 labels.
   const EndlessPipe pipe(folder, std::string("\0\0\x08\x01\0\0\0\2", 8));
   EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_labels(pipe.path()); }),
               HasSubstr("it was added to"));

@@ -6,7 +6,7 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// 50 rows round each of four far corners, in turn.
+// 50 rows around each of four distant corners, in turn.
 std::vector<double> four_clusters() {
   SeededDraws draws(7);
   std::vector<double> values;
@@ -159,7 +159,8 @@ TEST(Pca, KnownThreeByThree) {
   const Pca pca = fit_pca(rows_of(data, 3), 2);
   EXPECT_THAT(pca.variances, ElementsAre(DoubleNear(12, 1e-12), DoubleNear(3, 1e-12)));
   EXPECT_NEAR(pca.total_variance, 12 + 3 + 1.0 / 3, 1e-12);
-  // The signs make the loading of largest magnitude positive; a tie here, so the direction itself or its opposite.
+  // The signs make the loading of largest magnitude positive. Here two loadings tie, so the result is the direction
+  // itself or its opposite.
   for (int d = 0; d < 2; ++d) {
     const auto loading = std::span(pca.loadings).subspan(3 * static_cast<std::size_t>(d), 3);
     double cosine = 0;
@@ -169,7 +170,7 @@ TEST(Pca, KnownThreeByThree) {
 }
 
 TEST(Pca, LargestLoadingIsPositive) {
-  // Varies along (1, -3) only.
+  // Varies only along (1, -3).
   const std::vector<double> data{1, -3, -1, 3, 2, -6, -2, 6};
   const Pca pca = fit_pca(rows_of(data, 2), 1);
   EXPECT_NEAR(pca.loadings[0], -1 / std::sqrt(10), 1e-12);
@@ -231,7 +232,7 @@ PROPERTY(Pca, AllComponentsReconstructTheData) {
   }
 }
 
-// More rows than are held at a time, against power iteration on the covariance.
+// More rows than are held at a time, compared with power iteration on the covariance.
 TEST(Pca, ManyRowsAgreeWithPowerIteration) {
   constexpr std::size_t rows = 1500;
   constexpr std::size_t columns = 5;

@@ -1,4 +1,5 @@
-// What a table may mean otherwise than it looks: marks of thousands, sentinels, words for missing values, codes.
+// Tables whose cells may have another meaning than they seem: marks of thousands, sentinels, words for missing values,
+// codes.
 
 #include "apps/prepare/tables/doubts.h"
 #include "apps/kit/files/json.h"
@@ -13,7 +14,7 @@ namespace {
 using DoubtsNumbers = InFolder;
 using Cells = std::vector<std::string>;
 
-// A table of that column.
+// A table with that column.
 std::string with_other(const std::string& name, const Cells& cells) {
   std::string text = name + ";beside\n";
   for (std::size_t i = 0; i < cells.size(); ++i) text += cells[i] + (i % 2 == 0 ? ";1\n" : ";2.5\n");
@@ -21,7 +22,7 @@ std::string with_other(const std::string& name, const Cells& cells) {
 }
 
 TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
-  // 950 and 1,200 is what they are: read as decimals the second would be the least.
+  // The numbers are 950 and 1,200. As a decimal number, the second would be the least.
   EXPECT_THAT(refusal_of(folder, with_other("income", {"950", "1.200", "33.167", "120"})),
               AllOf(StartsWith("t.csv:3:1: column 'income': a number that has a point and three digits behind it, as 2 "
                                "of 4 values have"),
@@ -31,7 +32,7 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
   const FittedRecipe decimals = fit_recipe(table_of(folder, with_other("income", {"950", "1.200", "33.167"})), asked);
   EXPECT_DOUBLE_EQ(decimals.recipe.columns[0].centre, (950 + 1.2 + 33.167) / 3);
   EXPECT_THAT(decimals.warnings, ElementsAre());
-  // All have the mark: their order is the same either way.
+  // All values have the mark, so their order is the same in both readings.
   const Cells marked{"1.200", "33.167", "2.500", "100.000"};
   EXPECT_THAT(
       fit_recipe(table_of(folder, with_other("income", marked)), {}).warnings,
@@ -47,7 +48,7 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
               StartsWith("t.csv:3:1: column 'x': a number that has a comma and three digits behind it"));
 }
 
-// 33,167 is 33167 as likely as 33.167: no advice by which it is divided by 1,000.
+// 33,167 means 33167 as probably as 33.167. So no advice may divide it by 1,000.
 TEST_F(DoubtsNumbers, AndAdvisesNoneThatWouldDivideThem) {
   const std::string thousands = refusal_of(folder, with_other("income", {"950", "1,200", "33,167"}));
   EXPECT_THAT(thousands, HasSubstr("where commas are between thousands, save the table without them; where they are "
@@ -124,13 +125,13 @@ TEST_F(DoubtsNumbers, ThatStandForMissingOnes) {
   EXPECT_THAT(mended.warnings, ElementsAre());
   EXPECT_GT(mended.recipe.columns[0].centre, 20);
   EXPECT_THAT(mended.recipe.names(), ElementsAre("age", "age missing", "beside"));
-  // A number of JSON is the same word.
+  // A number in JSON is the same word.
   const RowMaker maker(parse_recipe(recipe_text(mended.recipe), "recipe.toml"));
   RowNotes notes;
   const auto batch = make_rows(table_of(folder, "age;beside\n-999;1\n"), maker, notes);
   EXPECT_EQ(batch, maker.make(nlohmann::json{{"age", -999}, {"beside", 1}}));
   EXPECT_EQ(batch, maker.make(nlohmann::json{{"age", nullptr}, {"beside", 1}}));
-  // The other column may have that value.
+  // The other column may have this value.
   EXPECT_NE(maker.make(nlohmann::json{{"age", 30}, {"beside", -999}}),
             maker.make(nlohmann::json{{"age", 30}, {"beside", nullptr}}));
 }
@@ -221,7 +222,7 @@ TEST_F(DoubtsCodes, ThatLookLikeNumbers) {
               ElementsAre("c=12E3", "c=12000", "c=77", "beside"));
   EXPECT_THAT(fit_recipe(table_of(folder, with_other("c", {"0A", "01", "1B", "0A"})), {}).recipe.names(),
               ElementsAre("c=0A", "c=01", "c=1B", "beside"));
-  // Numbers may have an exponent where others have a point.
+  // Numbers may have an exponent where other numbers have a point.
   EXPECT_THAT(fit_recipe(table_of(folder, with_other("n", {"0.5", "1e9", "2.5"})), {}).recipe.names(),
               ElementsAre("n", "beside"));
   FitOptions one_hot;
@@ -236,7 +237,7 @@ TEST_F(DoubtsCodes, OfLabelsStayTexts) {
 
 using PreparedAgain = InFolder;
 
-// 40 kinds, of which 16 have a feature; the rest is what the recipe itself calls other.
+// 40 kinds, of which 16 have a feature. The recipe itself calls the rest other.
 TEST_F(PreparedAgain, TheSameTableHasNoDrift) {
   Cells cells;
   for (int i = 0; i < 200; ++i) cells.push_back("kind " + std::to_string(i * i % 41));
@@ -254,7 +255,7 @@ TEST_F(PreparedAgain, TheSameTableHasNoDrift) {
               ElementsAre(StartsWith("column 'kind': 50 of 50 values are of no category that the recipe knows")));
 }
 
-// Read as decimals they would all be near 0.
+// As decimal numbers, all would be near 0.
 TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
   PreparePartyOptions options;
   options.table = folder.put("t.csv", with_other("income", {"33167", "28500", "950", "61000", "12000"}));
@@ -273,7 +274,7 @@ TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
                       HasSubstr("write a fourth digit"), Not(HasSubstr("--"))));
   }
   for (const Cells& cells : {Cells{"33.1670", "28.500"}, Cells{"950", "120"}}) EXPECT_EQ(again(cells), "");
-  // Decimals beside decimals.
+  // Decimals next to decimals.
   const PreparePartyResult decimals = [&] {
     options.recipe.reset();
     options.table = folder.put("t.csv", with_other("income", {"33.1", "28.5", "61.25"}));
@@ -320,7 +321,7 @@ TEST_F(DamagedIds, AreNamedByTheirCountAndFirstPlace) {
   EXPECT_THAT(of({"1,23E+11"}), ElementsAre(HasSubstr("1 id with an exponent such as E+11")));
   EXPECT_THAT(of({"1234567890123450", "1234567890123500"}),
               ElementsAre(StartsWith("column 'id': 2 ids with only zeros behind 15 digits")));
-  // Of five digits each, as many as chance has, 01067 among them as 1067.
+  // Ids of five digits, with as many leading zeros as chance gives. 1067 stands for 01067.
   auto cut = numbers_from(1067, 90, 1109);
   EXPECT_THAT(of(cut), ElementsAre(StartsWith("column 'id': 9 ids with fewer digits than the others, as where a "
                                               "spreadsheet drops leading zeros (first in t.csv:2:1)")));

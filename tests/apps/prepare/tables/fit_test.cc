@@ -46,7 +46,7 @@ TEST_F(FitsRecipes, RobustlyOneValueSwaysNothing) {
   EXPECT_NEAR(fitted.recipe.columns[0].spread, 50 / 1.349, 0.01);
   EXPECT_THAT(fitted.warnings, ElementsAre());
   EXPECT_EQ(fitted.columns[0].done, "number, standardised by median and quartiles");
-  // More than half are equal: there are no quartiles to speak of.
+  // More than half are equal, so the quartiles are equal too.
   const FittedRecipe mostly =
       fitted_column(folder, "n", texts_of(100, [](std::size_t i) { return i < 90 ? "0" : std::to_string(i); }), robust);
   EXPECT_GT(mostly.recipe.columns[0].spread, 1);
@@ -176,7 +176,7 @@ TEST_F(FitsRecipes, DescribesACellThatIsNoNumberAndDoesNotShowIt) {
     EXPECT_THAT(said, StartsWith(says));
     EXPECT_THAT(said, Not(HasSubstr(cell)));
   }
-  // Also where no cell of the column is a number.
+  // The same if no cell of the column is a number.
   EXPECT_THAT(refusal_of(folder, "rate\n5%\n6%\n"), StartsWith("t.csv:2:1: column 'rate': a percentage"));
 }
 
@@ -227,7 +227,7 @@ TEST_F(FitsRecipes, AConstantIsAPartOfTheUsualLength) {
   options.constant = 0.5;
   const FittedRecipe fitted = fit_recipe(table, options);
   EXPECT_THAT(fitted.recipe.names(), ElementsAre("a", "b", "constant"));
-  const double usual = std::sqrt(2.0);  // of two standardised columns
+  const double usual = std::sqrt(2.0);  // the usual length of two standardised columns
   EXPECT_NEAR(features_of(table, fitted)[5], 0.5 * usual, 1e-12);
   options.unit = true;
   options.norm = 1;
@@ -252,7 +252,7 @@ TEST_F(FitsRecipes, ComponentsKeepTheVarianceThatTheySay) {
   const auto values = make_rows(table, RowMaker(fitted.recipe), notes);
   double squares = 0;
   for (const double value : values) squares += value * value / 300;
-  // Three standardised columns have a variance of 3 together.
+  // Three standardised columns have a total variance of 3.
   EXPECT_NEAR(squares / 3, fitted.kept_variance.value(), 1e-9);
   EXPECT_GT(*fitted.kept_variance, 0.98);
 }
@@ -266,7 +266,7 @@ TEST_F(ReadsLabels, OfAnyKind) {
   EXPECT_EQ(zero.count, 3U);
   EXPECT_TRUE(zero.texts.empty());
   EXPECT_EQ(zero.warning, "");
-  // Arms that nobody meant would be 1 to 9, and 11 to 19.
+  // Arms without an event would be 1 to 9, and 11 to 19.
   const ArmLabels tens = labels("20,a\n0,b\n10,c\n0,d\n");
   EXPECT_THAT(tens.arms, ElementsAre(2, 0, 1, 0));
   EXPECT_EQ(tens.count, 3U);

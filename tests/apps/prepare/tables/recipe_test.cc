@@ -9,7 +9,8 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// A random table of numbers of all scales, categories, missing values and odd names, and what a flag may ask for.
+// A random table with numbers of all scales, categories, missing values and odd names, and the options that flags may
+// set.
 struct RandomTable {
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> rows;
@@ -37,7 +38,7 @@ RandomTable random_table(std::uint32_t seed) {
     for (auto& row : table.rows) row.push_back(random_cell(random, kind, scale));
     if (kind == 1 && random() % 2 == 0) table.options.one_hot.push_back(table.names.back());
   }
-  // One column of two values at least.
+  // At least one column with two values.
   table.rows[0][0] = "1";
   table.rows[1][0] = "2";
   table.options.robust = random() % 2 == 0;
@@ -61,7 +62,7 @@ std::string csv_of(const std::vector<std::string>& names, const std::vector<std:
   return text;
 }
 
-// With each u with dots as two characters.
+// Writes each u with dots as two characters.
 std::string decomposed(std::string text) {
   const std::string composed = "\xc3\xbc";
   for (std::size_t at = text.find(composed); at != std::string::npos; at = text.find(composed)) {
@@ -70,7 +71,8 @@ std::string decomposed(std::string text) {
   return text;
 }
 
-// As a service gets it: numbers as numbers, the missing as null, codes and texts as texts, in another Unicode form.
+// The form that a service gets: numbers as numbers, missing values as null, codes and texts as texts, in another
+// Unicode form.
 nlohmann::json json_row(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
   nlohmann::json row;
   for (std::size_t c = 0; c < names.size(); ++c) {
@@ -88,8 +90,8 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-// The table at once, by the recipe in memory; each row by the recipe of the file, as JSON and as a table of one line;
-// and the file of rows, read back.
+// Compares the whole table by the recipe in memory with each row by the recipe of the file, as JSON and as a table of
+// one line. Also compares it with the file of rows, read back.
 PROPERTY(RecipesOfRandomTables, MakeTheSameRowBitForBit) {
   const TestFolder folder;
   const RandomTable random = random_table(draw<std::uint32_t>());
@@ -139,7 +141,7 @@ TEST_F(KnowsARecipe, AndMakesRowsOfJson) {
   EXPECT_THAT(make(R"({"age": "30", "plan": 1, "id": "u7", "note": null})"), ElementsAre(-0.5, 0, 0, 0.5, 0));
   EXPECT_THAT(make(R"({"age": null, "plan": " tin "})"), ElementsAre(0, 0.5, 0, 0, 0.5));
   EXPECT_THAT(make(R"({"age": "NA", "plan": null})"), ElementsAre(0, 0.5, 0, 0, 0));
-  // Clipped to 3, which times 0.5 is beyond the norm.
+  // Clipped to 3; times 0.5 this exceeds the norm.
   EXPECT_THAT(make(R"({"age": 1e9, "plan": null})"), ElementsAre(1, 0, 0, 0, 0));
 }
 
@@ -209,7 +211,7 @@ TEST_F(KnowsARecipe, AndItsFileSaysWhatIsWrongWithIt) {
               StartsWith("the recipe: the components are not those of its columns"));
 }
 
-// As the files of before: every text byte by byte, every number a number.
+// The same rows as from older files: every text byte by byte, every number as a number.
 TEST_F(KnowsARecipe, OfTheFirstVersionMakesTheSameRowsAsEver) {
   const std::string old = replaced(replaced(text, "\"gold\", \"1\"", "\"u\xcc\x88\", \"1067\""), "norm = 1.0",
                                    "norm = 1.0\nmissing = [\"-1\"]");

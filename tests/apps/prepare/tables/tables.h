@@ -12,7 +12,7 @@ inline TextTable table_of(const TestFolder& folder, std::string_view text, bool 
   return TextTable::read(folder.put("t.csv", text), has_header);
 }
 
-// What reading and fitting refuses, without the folder's name.
+// The refusal by reading or fitting, without the folder's name.
 inline std::string refusal_of(const TestFolder& folder, std::string_view text, const FitOptions& options = {}) {
   const auto path = folder.put("t.csv", text);
   return message_of<InputError>(folder, [&] { (void)fit_recipe(TextTable::read(path), options); });
@@ -28,7 +28,7 @@ inline std::string column_text(const std::string& name, const std::vector<std::s
 inline FittedRecipe fitted_column(const TestFolder& folder, const std::string& name,
                                   const std::vector<std::string>& cells, const FitOptions& options = {},
                                   const std::vector<std::uint32_t>& labels = {}) {
-  // A second column, so that there is a feature whatever becomes of the first one.
+  // A second column, so that the table has a feature even if the first column gives none.
   std::string text = name + ",beside\n";
   for (std::size_t i = 0; i < cells.size(); ++i) text += cells[i] + "," + (i % 2 == 0 ? "1" : "2.5") + "\n";
   return fit_recipe(table_of(folder, text), options, labels);

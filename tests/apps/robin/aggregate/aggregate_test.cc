@@ -9,14 +9,14 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// A budget with which noise is next to nothing.
+// A budget that makes the noise negligible.
 constexpr ReleaseShare boundless{Composition::zcdp, 1e14, 0};
 
 AggregateSettings aggregate_settings(std::size_t dimension, double tau, const ReleaseShare& share = boundless) {
   return AggregateSettings{.dimension = dimension, .tau = tau, .share = share, .around = {}};
 }
 
-// Each within `spread` of the centre, in every coordinate.
+// Estimates within `spread` of the centre in every coordinate.
 Numbers estimates_round(const Numbers& centre, std::size_t clients, double spread, std::uint64_t seed) {
   SeededDraws draws(seed);
   Numbers estimates;
@@ -55,7 +55,7 @@ PROPERTY(Aggregate, IsTheMeanWhereNothingIsClipped) {
   for (double& x : centre) x = (draws.unit() - 0.5) / std::sqrt(static_cast<double>(dimension));
   const double spread = 0.05 / std::sqrt(static_cast<double>(dimension));
   const Numbers estimates = estimates_round(centre, clients, spread, seed + 1);
-  // No two are further than tau apart, so that the range of a bin with one of them holds all.
+  // All pairs are within tau, so the range of a bin with one estimate holds all.
   AggregateSettings settings = aggregate_settings(dimension, 0.1);
   if (around) settings.around = centre;
   Coins coins = Coins::insecure(seed);
@@ -69,7 +69,7 @@ PROPERTY(Aggregate, IsTheMeanWhereNothingIsClipped) {
 }
 
 TEST(Aggregate, ShortensLongEstimates) {
-  // Shortened to norm 1, the first is (0.6, 0.8).
+  // The first estimate, shortened to norm 1, is (0.6, 0.8).
   const Numbers estimates{600, 800, 0.6, 0.8, 0.6, 0.8, 1e300, 4e300 / 3};
   Coins coins = Coins::insecure(1);
   const AggregateResult result = aggregate(estimates, aggregate_settings(2, 0.1), coins);
@@ -89,7 +89,7 @@ TEST(Aggregate, ClipsWhatIsOutsideTheRange) {
   EXPECT_NEAR(result.mean[0], (99 * 0.5 + sign * (sign > 0 ? low : high)) / 100, 1e-5);
 }
 
-// One estimate replaced moves each rotated coordinate of the mean by 4 tau / n at most, once the range is the same.
+// With the same range, replacing one estimate moves each rotated coordinate of the mean by at most 4 tau / n.
 PROPERTY(Aggregate, HasTheStatedSensitivity) {
   const auto seed = draw<std::uint64_t>();
   const auto dimension = draw_in_range<std::size_t>(1, 9);
@@ -116,7 +116,7 @@ TEST(Aggregate, ReachesTheStatedSensitivity) {
   EXPECT_NEAR(before - after, 4 * 0.1 / 2, 1e-5);
 }
 
-// The noise has the standard deviation that it says, in every coordinate that is released.
+// The noise has the stated standard deviation in every released coordinate.
 TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
   for (const NoiseKind noise : {NoiseKind::gaussian, NoiseKind::laplace}) {
     AggregateSettings settings = aggregate_settings(3, 0.05, {Composition::zcdp, 0.05, 0});
@@ -140,12 +140,12 @@ TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
   }
 }
 
-// Few clients and a small budget: the stated chance is an upper bound on what happens, and not an idle one.
+// Few clients and a small budget: the stated chance is an upper bound on misfires, and the bound is not loose.
 TEST(Aggregate, MisfiresNoMoreOftenThanStatedStatistical) {
   AggregateSettings settings = aggregate_settings(1, 0.05, {Composition::zcdp, 0.012, 0});
   constexpr std::size_t clients = 120;
   Coins coins = Coins::insecure(5);
-  // The hardest place: half of the estimates on either side of a bin's edge.
+  // The hardest place: half of the estimates are on each side of a bin's edge.
   Numbers estimates;
   for (std::size_t i = 0; i < clients; ++i) estimates.push_back(i % 2 == 0 ? 0.14 : 0.16);
   int misfires = 0;
@@ -176,7 +176,7 @@ TEST(MisfireChance, FallsWithClientsAndBudget) {
   EXPECT_THROW((void)misfire_chance(around, 10, 0.6), std::invalid_argument);
 }
 
-// The reference's runs (T = 8190, 6 releases, d = 4): those that failed are not let through, the others are.
+// The reference's runs (T = 8190, 6 releases, d = 4): failed runs are refused, and the other runs are accepted.
 TEST(MisfireChance, TellsTheReferencesRunsApart) {
   const auto sum = [](double epsilon, std::size_t clients) {
     const ReleaseShare share = Budget({epsilon, 1e-5, Composition::zcdp, 6, 4}).share();

@@ -13,12 +13,12 @@ AggregateSettings settings_with(const ReleaseShare& share, NoiseKind noise) {
 
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
-// What a release really costs, from the mechanism's numbers alone: the sum of one coordinate moves by at most 4 tau
-// when one estimate is replaced, the range has 2 eta.
+// The real cost of a release, from only the mechanism's numbers. Replacing one estimate moves the sum of a coordinate
+// by at most 4 tau. The range has 2 eta.
 double rho_spent(const AggregateMechanism& mechanism, NoiseKind noise) {
   const double sensitivity = 4 * static_cast<double>(mechanism.tau);
-  // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2), an epsilon-DP mechanism epsilon^2 / 2, and one
-  // whose log-ratios of probabilities lie in an interval of length epsilon has epsilon^2 / 8.
+  // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2). An epsilon-DP mechanism has epsilon^2 / 2. A
+  // mechanism whose log-ratios of probabilities lie in an interval of length epsilon has epsilon^2 / 8.
   const double scale = value(mechanism.noise);
   const double mean = sensitivity * sensitivity / (2 * (noise == NoiseKind::gaussian ? scale : scale * scale));
   const double range = mechanism.draws_range ? std::pow(2 * value(mechanism.eta), 2) / 8 : 0;
@@ -116,11 +116,11 @@ using WholeNumbers = std::vector<std::int64_t>;
 TEST(Rotation, KnowsTheHadamardMatrixOfFour) {
   const std::vector<int> signs{1, -1, 1, 1};
   WholeNumbers values{1, 2, 3, 5};
-  rotate(values, signs);  // of 1, -2, 3, 5
+  rotate(values, signs);  // rotates 1, -2, 3, 5
   EXPECT_THAT(values, ElementsAre(1 - 2 + 3 + 5, 1 + 2 + 3 - 5, 1 - 2 - 3 - 5, 1 + 2 - 3 + 5));
 }
 
-// Entry (i, j) is -1 to the number of bits that i and j share (Sylvester).
+// Entry (i, j) is -1 to the power of the number of bits that i and j share (Sylvester).
 TEST(Rotation, IsHadamardTimesSigns) {
   Coins coins = Coins::insecure(1);
   constexpr std::size_t padded = 32;
@@ -192,7 +192,7 @@ TEST(RangeCosts, CountTheLargerSide) {
   EXPECT_THAT(range_costs(CellCounts{1, 2, 4, 3}), ElementsAre(9, 7, 3, 7));
 }
 
-// A neighbour: one number moved to another bin. The claims that the account rests on.
+// A neighbour has one number moved to another bin. These are the claims that the account depends on.
 PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
   CellCounts counts = draw_vector(draw_length(1), [] { return draw_in_range<std::uint64_t>(0, 20); });
   const auto from = draw_in_range<std::size_t>(0, counts.size());
@@ -219,7 +219,7 @@ PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
   HOLDS(std::max(most, -least) <= 2 * eta + 1e-9);
 }
 
-// The range of 2 eta is reached: half of it would be a false promise.
+// The range of 2 eta is reached: a promise of half of it would be false.
 TEST(PrivateRange, ReachesTheStatedRange) {
   const CellCounts a = range_costs(CellCounts{6, 0, 0, 5});
   const CellCounts b = range_costs(CellCounts{5, 0, 0, 6});

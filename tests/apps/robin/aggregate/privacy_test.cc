@@ -1,8 +1,7 @@
-// The promise of a release in one dimension, computed instead of tried: for given neighbours, the chance of each range
-// and the noise round each clipped sum give the exact delta at an epsilon. Costs of bins and sums are computed here
-// anew; eta and the noise are the mechanism's. And whether the release keeps it on neighbouring inputs, found by
-// trying: how much likelier outputs get when one estimate is replaced. A test of this kind proves no promise, but it
-// finds broken ones; the last tests are such.
+// The promise of a release in one dimension, computed exactly. For given neighbours, the chance of each range and the
+// noise around each clipped sum give the exact delta at an epsilon. Costs of bins and sums are computed here again; eta
+// and the noise come from the mechanism. The last tests try releases on neighbouring inputs and measure how much
+// likelier outputs become when one estimate is replaced. A test of this kind proves no promise, but finds broken ones.
 #include "apps/kit/dp/budget.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/aggregate/mechanism.h"
@@ -15,7 +14,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// What a bin contributes to a release: its probability, and the clipped sum in units of tau.
+// A bin's part of a release: its probability, and the clipped sum in units of tau.
 struct PossibleOutcome {
   double chance = 0;
   double sum = 0;
@@ -63,7 +62,7 @@ double upper_tail(double x) { return std::erfc(x / std::sqrt(2.0)) / 2; }
 double excess(double p, double a, double c, double b, double sd) {
   const double apart = std::abs(a - b);
   if (apart < 1e-12) return std::max(0.0, p - c);
-  // Mirrored so that a lies above b, and moved so that b is 0.
+  // Mirrored so that a is above b, and moved so that b is 0.
   const double from = apart / 2 + sd * sd * std::log(c / p) / apart;
   return p * upper_tail((from - apart) / sd) - c * upper_tail(from / sd);
 }
@@ -125,15 +124,14 @@ PROPERTY(ExactPrivacy, OfPureAccountsKeepsEpsilon) {
   HOLDS(epsilon_between(a, b, parameters) <= epsilon);
 }
 
-// Many estimates at one end, in neighbours that differ in one that crosses from the other end.
+// Many estimates at one end. Neighbours differ in one estimate that crosses from the other end.
 Numbers crowd(std::size_t at_the_end, double last) {
   Numbers estimates(at_the_end, 1.0);
   estimates.push_back(last);
   return estimates;
 }
 
-// The promise is not idle: hard neighbours take most of it, so half as much noise, or a range that is not paid for,
-// would break it.
+// Hard neighbours use most of the promise, so half the noise, or a range without its cost, would break it.
 TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
   const AggregateSettings good = settings_of(Composition::basic, 8, 1e-5, 0.25);
   const Numbers a = crowd(2, -1);
@@ -155,7 +153,7 @@ TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
   EXPECT_GT(delta_at(4, a, b, less_noise), 1e-3);
 }
 
-// An outcome: the sign, the range, and the mean's place in it, coarsely, as one number.
+// An outcome: the sign, the range, and the mean's rough place in it, as one number.
 using Outcome = int;
 using Counts = std::map<Outcome, double>;
 
@@ -177,9 +175,9 @@ Counts try_often(const Numbers& estimates, const AggregateSettings& settings, st
   return counts;
 }
 
-// A lower estimate of the delta at epsilon: the hockey-stick divergence over the outcomes, in which the first half of
-// the trials chooses the set of outcomes and the second half measures it, less five standard deviations. Positive
-// beyond delta by chance once in millions.
+// A lower estimate of the delta at epsilon: the hockey-stick divergence over the outcomes, less five standard
+// deviations. The first half of the trials chooses the set of outcomes, and the second half measures it. By chance the
+// estimate exceeds delta once in millions.
 double delta_found(const Numbers& a, const Numbers& b, const AggregateSettings& settings, double epsilon,
                    std::size_t trials, std::uint64_t seed) {
   const Counts choose_a = try_often(a, settings, trials / 2, seed);
@@ -207,7 +205,7 @@ struct Pair {
   Numbers b;
 };
 
-// The range's middle moves, and so does the mean; few estimates, so that one weighs much.
+// The range's middle moves, and so does the mean. Estimates are few, so that one estimate has a large weight.
 const std::vector<Pair>& pairs() {
   static const std::vector<Pair> all = {
       {{-1, 1}, {1, 1}}, {{-1, 1, 1}, {1, 1, 1}}, {{0.3, 0.3, -1}, {0.3, 0.3, 1}}, {{-0.4, 0.4}, {0.4, 0.4}}};
@@ -245,13 +243,13 @@ TEST(Neighbours, KeepEpsilonAndDeltaOfZcdpStatistical) {
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 0.3, 0.001), 0.3, some, 2000), 0.001);
 }
 
-// Mechanisms with a sensitivity taken by half or by two thirds, without any noise, with half the noise.
+// Mechanisms whose sensitivity is counted by half or by two thirds, without any noise, or with half the noise.
 TEST(Neighbours, FindTheBrokenOnesStatistical) {
   AggregateSettings half_noise = settings_of(Composition::basic, 1, 1e-6);
   half_noise.share.epsilon *= 2;
   EXPECT_GT(worst_found(half_noise, 1, some, 3000), 0);
 
-  // With a larger epsilon these inputs come near the whole of it, and half as much again is found.
+  // With a larger epsilon these inputs nearly use all of it, so half as much again is detected.
   AggregateSettings a_half_more = settings_of(Composition::basic, 4, 1e-6);
   a_half_more.share.epsilon *= 1.5;
   EXPECT_GT(worst_found(a_half_more, 4, some, 4000), 0);

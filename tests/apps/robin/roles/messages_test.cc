@@ -100,7 +100,7 @@ RobinTerms sound() {
   return terms;
 }
 
-// Every other length than that of the encoder.
+// Every length except the length of the encoder.
 TEST(RobinMessages, NoOtherLengthIsTaken) {
   const auto check = [](const Payload& whole, const auto& decode) {
     for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(decode(std::span(whole).first(size))) << size;
@@ -170,7 +170,7 @@ TEST(RobinTerms, WhatCannotBeRunIsRefused) {
   EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.noise = static_cast<NoiseKind>(2); }));
 }
 
-// Any damage gives other terms that are sound, or none; never something that cannot be encoded again.
+// Damaged bytes give other sound terms, or none. The result can always be encoded again.
 PROPERTY(RobinTerms, DamagedBytesGiveSoundTermsOrNone) {
   auto payload = encode(sound());
   const auto at = draw_in_range<std::size_t>(0, payload.size());

@@ -39,7 +39,7 @@ std::vector<std::uint64_t> words_of(const RowsView& part, std::size_t first, std
   return words;
 }
 
-// The node's own number where it is a compute party.
+// The node's own number if it is a compute party.
 std::optional<std::size_t> number_of(const Party& party) {
   for (NodeId node = 0; node < party.topology().parties(); ++node) {
     if (party.is(node)) return node;
@@ -47,7 +47,7 @@ std::optional<std::size_t> number_of(const Party& party) {
   return std::nullopt;
 }
 
-// Whether the rewards are those of the plan, an arm is one of its arms.
+// Checks that each arm and each reward is one of the plan's.
 void check_lessons(const BanditParameters& parameters, std::span<const std::int64_t> arms,
                    std::span<const double> rewards) {
   for (std::size_t row = 0; row < arms.size(); ++row) {
@@ -64,7 +64,7 @@ void check_lessons(const BanditParameters& parameters, std::span<const std::int6
   }
 }
 
-// What the rewarder shares: rounded up or down at random, so that the mean is exact.
+// The words that the rewarder shares. They are rounded up or down at random, so that the mean is exact.
 std::vector<std::uint64_t> reward_words(std::span<const double> rewards, unsigned bits) {
   Prg rounding(Seed::from_os());
   std::vector<std::uint64_t> words;
@@ -85,8 +85,8 @@ protocols::SimulationOptions ticking(const SharedModel::Tick& tick) {
   return options;
 }
 
-// The program as a role runs it that makes its randomness with the others, where no dealer does: recorded for its
-// requests with nobody's inputs.
+// The program of a role. Without a dealer the role makes its randomness with the other roles: `recorded`, which has no
+// inputs, records the requests.
 template <class Result>
 Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
                            const protocols::StartProgram& recorded) {
@@ -97,7 +97,7 @@ Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::funct
   co_return std::move(*result);
 }
 
-// All roles in turn.
+// Plays all roles in turn.
 template <class Result>
 protocols::Simulation<Result> played(const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
                                      const protocols::StartProgram& recorded, const SharedModel::Tick& tick) {
@@ -193,7 +193,7 @@ std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, b
     const auto run = played(plan, program, protocols::StartProgram(recorded), tick);
     cost_ += Cost{run.rounds, run.sent, run.dealt};
     arms.insert(arms.end(), run.nodes[actor].arms.begin(), run.nodes[actor].arms.end());
-    decided_ += count;  // these arms are told, whatever follows
+    decided_ += count;  // these arms are opened, whatever follows
     const bool hidden = explores && (plan.parameters.exploration.always || plan.parameters.exploration.threshold > 0);
     if (!hidden) greedy_ += count;
   }

@@ -1,7 +1,7 @@
-// The model of a private bandit in this process, which learns and decides when it is asked: each compute party's own
-// shares, from one program to the next (apps/bandit/model/batch/kept_programs.h).
+// The model of a private bandit in this process, which learns and decides on request. Between programs it is each
+// compute party's own shares (apps/bandit/model/batch/kept_programs.h).
 //
-// Rows go through in pieces of at most `batch`. Errors are InputError; after one the model is as it was before.
+// Rows are processed in pieces of at most `batch`. Errors are InputError, and leave the model unchanged.
 #pragma once
 
 #include <cstdint>
@@ -20,31 +20,30 @@ namespace sotto::apps::bandit::run {
 
 class SharedModel {
  public:
-  // Called some times a round; ends the call where it throws. May be empty.
+  // Called several times per round. If it throws, the call ends. May be empty.
   using Tick = std::function<void()>;
 
-  // Over parties of these columns. Used of the settings are arms, epsilon, bits, max_norm (which must be there),
-  // binary_rewards, batch, preprocessing, and steps: the most rows that are ever learned. Without a dealer each piece
-  // of rows makes its randomness first.
+  // A model over parties with these columns. The settings that it uses are arms, epsilon, bits, max_norm (required),
+  // binary_rewards, batch, preprocessing, and steps, which is the most rows that it ever learns. Without a dealer each
+  // piece of rows first makes its randomness.
   SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
-  // An arm and a reward a row.
+  // Learns rows with one arm and one reward each.
   void learn(std::span<const RowsView> parts, std::span<const std::int64_t> arms, std::span<const double> rewards,
              const Tick& tick = {});
-  // The arm of each row, as the actor learns it: epsilon-greedy, or without `explores` the one that the model holds
-  // best.
+  // The arm of each row, as the actor learns it: epsilon-greedy, or without `explores` the best arm by the model.
   [[nodiscard]] std::vector<std::int64_t> decide(std::span<const RowsView> parts, bool explores, const Tick& tick = {});
 
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
-  // Of those arms, how many no exploring hides.
+  // The number of decided arms that no exploration hides.
   [[nodiscard]] std::uint64_t greedy() const { return greedy_; }
-  // Of all calls so far, measured on the frames.
+  // The cost of all calls so far, measured on the frames.
   [[nodiscard]] const Cost& cost() const { return cost_; }
   [[nodiscard]] const BatchPlan& plan() const { return plan_; }
 
  private:
-  using Models = std::vector<std::shared_ptr<const ModelWords>>;  // a party
+  using Models = std::vector<std::shared_ptr<const ModelWords>>;  // one per party
 
   void check(std::span<const RowsView> parts) const;
   [[nodiscard]] Models learned_from(const Models& models, std::span<const RowsView> parts,

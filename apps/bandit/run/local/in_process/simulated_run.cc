@@ -38,7 +38,7 @@ Seed root_of(const BanditSettings& run) {
   return run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
 }
 
-// The function of a run, checked.
+// The reward function of a run. Checks each reward.
 class CheckedRewards final : public RewardSource {
  public:
   CheckedRewards(const SimulatedRun& run, std::vector<double>* record)
@@ -80,7 +80,7 @@ class AllContexts final : public Contexts {
   unsigned context_bits_;
 };
 
-// The seconds of each role; the dealer's are under no node.
+// The seconds of each role. The dealer's have no node as their key.
 class RoleClock {
  public:
   void turn(std::optional<NodeId> role, bool begins) {
@@ -105,13 +105,13 @@ BanditOptions options_of(const SimulatedRun& run) {
   for (const RowsView& part : run.parts) options.columns.push_back(part.columns);
   options.run = run.settings;
   options.run.parties = run.parts.size();
-  options.run.joint_norm_holds = true;  // check_rows() has seen it
+  options.run.joint_norm_holds = true;  // check_rows() has checked it
   return options;
 }
 
 using Played = protocols::Simulation<BanditModel>;
 
-// What the roles would have reported, were they processes.
+// The reports that the roles would write if they were processes.
 std::vector<RoleReport> reports_of(const BanditSettings& settings, const Ledger& planned, const Played& played,
                                    const RoleClock& clock, double seconds, const RewardCurve& curve) {
   const Topology topology = settings.topology();
@@ -168,7 +168,7 @@ void add_twin(const SimulatedRun& run, const BanditPlan& plan, BanditResult& res
   result.plaintext_curve = twin.curve;
 }
 
-// What uniform play and the best arm of every row earn on average.
+// The average rewards of uniform play and of the best arm of every row.
 void add_bounds(const SimulatedRun& run, BanditResult& result) {
   const CheckedRewards rewards(run, nullptr);
   const std::uint64_t rows = run.parts.front().rows;
@@ -222,7 +222,7 @@ SimulatedBandit simulate_bandit(const SimulatedRun& run) {
   EnvironmentSite rewards(std::make_unique<CheckedRewards>(run, &simulated.rewards), settings.steps, plan.reward_bits,
                           root_of(settings).derive("rounding of rewards"), nullptr, true, {});
   AllContexts contexts(run, plan.context_bits);
-  BanditSite site(contexts);  // of every role at once: each part is asked at its own role alone
+  BanditSite site(contexts);  // for all roles at once: each part is used only at its own role
   site.add<Arms>(rewards);
   site.add<Rewards>(rewards);
   RoleClock clock;

@@ -1,4 +1,4 @@
-// The order of a run in batches, its widths, and what is refused.
+// The order of a run in batches, the widths of its plan, and refused parameters.
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -25,8 +25,8 @@ BanditParameters parameters_of(std::uint64_t events, std::size_t arms, std::size
   return p;
 }
 
-// Every event is decided once and learned once, in order; no batch is learned before its rewards are there, but at the
-// end; and it is learned before anything else is decided once they are.
+// Every event is decided once and learned once, in order. A batch is learned only when its rewards are there, except at
+// the end of the run. As soon as the rewards are there, the batch is learned before the next decision.
 void expect_order(BatchSchedule order, std::uint64_t from, std::size_t batch, std::uint64_t lag) {
   const std::uint64_t events = order.events();
   std::uint64_t decided = from;
@@ -104,7 +104,7 @@ TEST(BatchSchedule, BeginsSmallWhereTheFirstBatchWouldBeManyUniformArms) {
   EXPECT_EQ(sizes_of(parameters_of(100, 1, 40)), (std::vector<std::size_t>{40, 40, 20}));
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 41)).front(), 8u);
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 40, 1)).front(), 8u);
-  // 10 arms: from 64 events, doubled as soon as two of them are half of those before.
+  // 10 arms: sizes start at 64 events and double as soon as two batches are half of all events before them.
   const std::vector<std::size_t> sizes = sizes_of(parameters_of(3000, 10, 500));
   std::uint64_t before = 0;
   for (std::size_t i = 0; i + 1 < sizes.size(); before += sizes[i++]) {
@@ -148,7 +148,7 @@ TEST(BatchPlan, HasTheWidthsThatFollowFromItsBounds) {
   EXPECT_EQ(plan_batches(parameters_of(10'000, 10, 16), 16).table_bits, 8u);
 }
 
-// `bits` is a bound on those of features, and on nothing else.
+// `bits` bounds only the bits of features.
 TEST(BatchPlan, TakesFewerFeatureBitsWhereAsked) {
   BanditParameters p = parameters_of(10'000, 10, 64);
   p.fraction_bits = 14;
@@ -201,7 +201,7 @@ TEST(FullBatches, HaveTheRoundsOfTheirPlanAndTheLargestChunk) {
           << arms << " arms, from event " << schedule.from_step;
     }
   }
-  // The first batches of this one are small, and the last as well.
+  // The first batches of this run are small, and so is its last batch.
   const BanditPlan warm = plan_of(2, 2, 500, 100, 0);
   EXPECT_EQ(largest_chunk(warm, {}), plan_costs(warm).largest_chunk());
 }

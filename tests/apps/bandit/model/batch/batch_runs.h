@@ -1,5 +1,4 @@
-// Runs of decide and learn for tests: what was played and learned, in the clear, beside what the protocol has in
-// shares.
+// Runs of decide and learn for tests. They play and learn in the clear what the protocol plays and learns in shares.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +41,7 @@ inline Task<OpenedModel> opened(Party& party, const BatchModel& model) {
   co_return result;
 }
 
-// Symmetric matrix `arm` of triangles in words.
+// The symmetric matrix of arm `arm`, from triangles in words.
 inline Eigen::MatrixXd matrix_of(const Numbers& triangles, std::size_t arm, std::size_t d, unsigned bits) {
   const auto n = static_cast<Eigen::Index>(d);
   Eigen::MatrixXd matrix(n, n);
@@ -80,17 +79,19 @@ struct IntegerSums {
   Numbers gram, targets;
 };
 
-// What learn computes, in integers with nothing shared: the same widths, products and truncations modulo 2^64, each
-// truncation rounded up with the probability of what is cut off. Words differ from a run's by that rounding alone.
+// The arithmetic of learn, in integers that are not shared. It has the same widths, and its products and truncations
+// are modulo 2^64. A truncation rounds up with the probability of the part that is cut off. Words differ from a run's
+// words only by this rounding.
 
-// What the twin leaves out, to see that it is needed.
+// The step that the twin leaves out, to show that learn needs it.
 enum class Omitted { nothing, other_half, refinement };
 
 class BatchTwin {
  public:
   using Words = std::vector<std::uint64_t>;
 
-  // One arm; W starts at the identity, or at `inverse`, and the sums at `gram` and `targets`: whole d x d matrices.
+  // One arm. W starts at the identity or at `inverse`. The sums start at `gram` and `targets`. All are whole d x d
+  // matrices.
   BatchTwin(const BatchPlan& plan, unsigned seed, Omitted omitted = Omitted::nothing)
       : p_(plan),
         d_(plan.parameters.features()),
@@ -115,7 +116,7 @@ class BatchTwin {
  public:
   Words A, b, W, w;
 
-  // The rows of the events of this arm, one after the other, and their rewards.
+  // The rows of this arm's events, one after the other, and their rewards.
   void learn(const Words& rows, const Words& rewards) {
     Words S(d_ * d_, 0);
     for (std::size_t e = 0; e < rewards.size(); ++e) {
@@ -182,7 +183,7 @@ class BatchTwin {
     for (std::uint64_t& word : z) word = cut(word, bits);
     return z;
   }
-  // Of the upper triangle alone, mirrored.
+  // Takes only the upper triangle and mirrors it.
   Words symmetric(Words z, unsigned bits) {
     for (std::size_t i = 0; i < d_; ++i) {
       for (std::size_t j = i; j < d_; ++j) z[i * d_ + j] = z[j * d_ + i] = cut(z[i * d_ + j], bits);

@@ -1,4 +1,4 @@
-// decide and learn beside exact sums in integers and ridge regression in double precision.
+// decide and learn, compared with exact sums in integers and ridge regression in double precision.
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ BatchPlan plan_of(const Case& c) {
   return plan_batches(std::move(p), c.batch, c.may_skip);
 }
 
-// Contexts in words, and what every arm would earn: the same at every role, as only a test has it.
+// Contexts in words, and the reward of every arm. Every role has all of this, which only a test allows.
 struct World {
   World(const BatchPlan& p, bool exclude) : plan(p), sums(p) {
     std::mt19937_64 random(7);
@@ -136,7 +136,8 @@ TEST_P(Learning, KeepsExactSumsAndFindsTheirRidgeRegression) {
   EXPECT_EQ(model.gram, world.sums.gram);
   EXPECT_EQ(model.targets, world.sums.targets);
   const std::size_t d = plan.parameters.features();
-  // What learn.h promises after any batch: few get as near to it as an arm that is played often in its last one alone.
+  // The bound of learn.h after any batch. Arms that are played often in their last batch, and never before, come
+  // nearest to it.
   const double least = std::min(.97, std::ldexp(1.0, BatchPlan::iterations + 1) / static_cast<double>(2 + c.batch));
   for (std::size_t a = 0; a < c.arms; ++a) {
     const Eigen::MatrixXd A = matrix_of(model.gram, a, d, 2 * plan.context_bits);
@@ -170,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 }  // namespace
 
-// agree beside a count in the clear.
+// agree, compared with a count in the clear.
 
 namespace {
 
@@ -188,12 +189,12 @@ BatchPlan agree_plan(const AgreeCase& c) {
   p.columns.assign(c.parties, 2);
   p.arms = c.arms;
   p.steps = 1000;
-  p.exploration = {0, true};  // which must not show
+  p.exploration = {0, true};  // must not have an effect
   p.separate_rewarder = true;
   return plan_batches(std::move(p), c.events, false);
 }
 
-// What all roles bring, and what must come out: the same at every role, as only a test has it.
+// The inputs of all roles and the expected result. Every role has all of this, which only a test allows.
 struct Played {
   Played(const BatchPlan& p, const AgreeCase& c) : plan(p) {
     std::mt19937_64 random(11);
@@ -217,7 +218,7 @@ struct Played {
         most = score;
         best = a;
       }
-      // Of seven events one does not count, and of the others about half agree.
+      // One of seven events does not count. About half of the other events agree.
       const std::size_t own = random() % 2 == 0 ? best : random() % c.arms;
       const bool counts = e % 7 != 3;
       arms.push_back(counts ? own : c.arms);
@@ -227,10 +228,10 @@ struct Played {
 
   const BatchPlan& plan;
   Numbers weights, contexts;
-  std::vector<std::size_t> arms;  // that were played, an event each; the number of arms: none
+  std::vector<std::size_t> arms;  // the arm played in each event; the number of arms means none
   protocols::AllowedArms allowed;
   std::uint64_t expected = 0;
-  std::function<void(std::span<std::uint64_t>)> lie{};  // of an actor that cheats: changes what it brings
+  std::function<void(std::span<std::uint64_t>)> lie{};  // a cheating actor: changes its input
 };
 
 struct AgreeShares {
@@ -261,7 +262,7 @@ Task<AgreeShares> play(Party& party, const Played& world) {
   };
   std::mt19937_64 coins(party.is(0) ? 21 : 22);
   events.coins = [&](std::span<std::uint64_t> out) { std::generate(out.begin(), out.end(), std::ref(coins)); };
-  // Shares of the number: one at every party, and the rest at party 0.
+  // Shares of the number: every party holds one, and party 0 holds the rest.
   events.shown = party.is(0) ? shown_number - (plan.parameters.columns.size() - 1) : 1;
   events.sent = [&](std::span<const std::uint64_t> words) { result.sent.assign(words.begin(), words.end()); };
   const AgreementOf agreement = co_await agree(party, plan, weights.shares(party), std::move(events));
@@ -311,8 +312,8 @@ INSTANTIATE_TEST_SUITE_P(Runs, Agreeing,
                                               c.exclude ? "Excluding" : "");
                          });
 
-// Where all scores tie each arm is as likely to be the best: in 600 events of 4 arms the same arm 150 times, give or
-// take.
+// Where all scores tie, each arm is equally likely to be the best. In 600 events of 4 arms the same arm is the best
+// about 150 times.
 TEST(AgreeTies, AreBrokenAtRandom) {
   const AgreeCase c{2, 4, 600};
   const BatchPlan plan = agree_plan(c);
@@ -328,8 +329,8 @@ TEST(AgreeTies, AreBrokenAtRandom) {
   EXPECT_LT(agreed, 200u);
 }
 
-// What an actor that cheats brings ends the run before the number is used: an event with two arms, one with neither an
-// arm nor the mark of none, one that counts k times, one that is taken away.
+// The input of a cheating actor ends the run before the number is used. The inputs: an event with two arms, an event
+// with neither an arm nor the mark for none, an event that counts k times, and an event that is removed.
 TEST(AgreeCheats, AreRefused) {
   const AgreeCase c{3, 4, 30};
   const BatchPlan plan = agree_plan(c);
@@ -353,7 +354,7 @@ TEST(AgreeCheats, AreRefused) {
   refuses([&](auto out) {
     for (std::size_t arm = 0; arm <= c.arms; ++arm) out[at(arm, 0)] = arm % 2;
   });
-  // Of a word the lowest bit counts: -1 in place of 1 is 1.
+  // Only the lowest bit of a word counts: -1 in place of 1 is 1.
   Played world(plan, c);
   world.lie = [](auto out) {
     for (std::uint64_t& word : out) word = 0 - word;

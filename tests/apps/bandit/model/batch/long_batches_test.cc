@@ -1,5 +1,5 @@
-// Batches after 10^5 to 10^7 pulls, whatever the contexts: W stays positive definite and near the inverse, and scores
-// right. The pulls that lie behind are put into the sums at once, and W starts at the inverse, rounded.
+// Batches after 10^5 to 10^7 pulls, for all kinds of contexts. W stays positive definite and near the inverse, and
+// scores stay right. The sums start with all earlier pulls, and W starts at the rounded inverse.
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 namespace sotto::apps::bandit::testing {
 namespace {
 
-constexpr std::size_t repeated_rows = 4096;  // of which the pulls that lie behind are multiples
+constexpr std::size_t repeated_rows = 4096;  // the number of earlier pulls is a multiple of this
 constexpr int batches = 12;
 
-// What comes to the arm that is looked at.
+// New data of the arm under test.
 enum class Story { more_of_it, new_arm, new_direction };
 
 struct LongCase {
@@ -30,7 +30,7 @@ std::string name_of(const LongCase& c) {
   return fmt::format("{}D{}Pulls{}B{}{}", c.kind, c.features, c.pulls, c.batch, story);
 }
 
-// The events of one arm: what lies behind, and twelve batches.
+// The events of one arm: its earlier pulls and twelve batches.
 struct History {
   explicit History(const LongCase& c) : plan(plan_of(c)) {
     std::mt19937_64 random(11);
@@ -88,7 +88,7 @@ struct History {
   struct Start {
     Numbers gram, targets;  // the whole matrix
   } start;
-  std::vector<Numbers> rows, rewards;  // a batch
+  std::vector<Numbers> rows, rewards;  // one entry a batch
   std::vector<Eigen::VectorXd> probes;
 };
 
@@ -106,12 +106,12 @@ Numbers rounded_inverse(const History& history, std::size_t d) {
   return words;
 }
 
-// The arm's model beside the exact one.
+// The arm's model, compared with the exact model.
 struct Judgement {
-  double least = 9;     // eigenvalue of A^(1/2) W A^(1/2) after any batch
-  double off = 0;       // |I - that| in the last three
-  double own = 0;       // the largest error of a score there, of contexts as they come
-  double anywhere = 0;  // of any unit context, by max(1, |w|)
+  double least = 9;     // least eigenvalue of M = A^(1/2) W A^(1/2) after any batch
+  double off = 0;       // |I - M| in the last three batches
+  double own = 0;       // the largest error of a score in the last three batches, for contexts of the case's kind
+  double anywhere = 0;  // the largest error for any unit context, relative to max(1, |w|)
 };
 
 void judge(Judgement& judgement, const History& history, bool late, const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
@@ -244,7 +244,7 @@ TEST(LongBatchesStatistical, StaySoundAtAnyLengthAndSize) {
   for (const LongCase& c : cases(pulls, sizes)) expect_sound(c, by_twin(c));
 }
 
-// At the longest run, contexts of one oblique direction.
+// The longest run, with contexts of one oblique direction.
 TEST(LongBatches, NeedBothHalvesAndTheRefinedWeights) {
   const LongCase c{"Oblique", 20, 10'000'000, 256, Story::more_of_it};
   EXPECT_LT(by_twin(c).anywhere, 1e-3);

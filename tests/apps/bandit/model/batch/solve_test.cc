@@ -1,5 +1,5 @@
-// solve beside the inverse and the ridge regression in double precision, for sums that are set directly, and sums of
-// noise.
+// solve, compared with the inverse and the ridge regression in double precision. The sums are set directly, or are sums
+// of noise.
 #include "apps/bandit/model/batch/solve.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ BatchPlan plan_of(const SolveCase& c) {
   BanditParameters p;
   p.columns.assign(c.parties, 0);
   for (std::size_t i = 0; i < c.features; ++i) ++p.columns[i % c.parties];
-  p.arms = spectra;  // an arm each
+  p.arms = spectra;  // one arm for each spectrum
   p.steps = c.events;
   return plan_batches(std::move(p), 256);
 }
@@ -45,7 +45,7 @@ Eigen::VectorXd added(Spectrum spectrum, std::uint64_t events, std::size_t featu
   return values;
 }
 
-// A and b of each arm, of contexts that point anywhere and rewards of all sizes.
+// A and b of each arm, from contexts in all directions and rewards of all sizes.
 struct Targets {
   explicit Targets(const SolveCase& c) {
     std::mt19937_64 random(5);
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Solving,
                                               info.param.features);
                          });
 
-// A holder's noise that is known.
+// A holder's known noise.
 class KnownNoise final : public SiteOf<CountNoise> {
  public:
   explicit KnownNoise(std::size_t holder) : holder_(holder) {}
@@ -157,7 +157,7 @@ Task<OpenedModel> noised_and_opened(Party& party, const BatchPlan& plan, const N
   co_return result;
 }
 
-// Two parties and an owner: A + (L - 1) I + E, and b + e, at their scales, rounded to the lattice of noise.
+// Two parties and an owner: A + (L - 1) I + E and b + e, at their scales, rounded to the lattice of noise.
 TEST(NoisedSums, AreTheSumsWithTheNoiseOfAllHoldersAndTheRidge) {
   BanditParameters p;
   p.columns = {1, 1, 2};
@@ -196,14 +196,14 @@ TEST(NoisedSums, AreTheSumsWithTheNoiseOfAllHoldersAndTheRidge) {
 
 TEST(NoisedSums, HaveTheDeviationOfTheGaussianMechanism) {
   EXPECT_DOUBLE_EQ(sum_move(1) * sum_move(1), 4.5);
-  // (1, 1e-6) and norms of 1: 9.6, found elsewhere.
+  // (1, 1e-6) and norms of 1: 9.6, computed independently.
   EXPECT_NEAR(learning_deviation(1, 1e-6, 1, 1, 4), 9.6, .05);
   EXPECT_NEAR(learning_deviation(1, 1e-6, 3, 1, 4), 3 * 9.6, .2);
   EXPECT_GT(learning_deviation(.5, 1e-6, 1, 1, 4), 1.9 * 9.6);
   EXPECT_THROW((void)learning_deviation(.001, 1e-6, 1'000'000, 1, 4), InputError);
 }
 
-// The most that one row moves A and b, found by search: no pair of rows moves them further.
+// A search over pairs of rows: no pair moves A and b further than the bound for one row.
 TEST(NoisedSums, MoveByNoMoreThanIsPromised) {
   std::mt19937_64 random(9);
   std::uniform_real_distribution<double> uniform(-1, 1);

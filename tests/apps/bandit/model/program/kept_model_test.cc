@@ -16,7 +16,7 @@
 namespace sotto::apps::bandit {
 namespace {
 
-// What all roles keep: by node, then the dealer.
+// The memory of all roles: by node, then the dealer.
 struct Memory {
   std::vector<std::map<std::uint64_t, ModelShares>> kept;
   std::vector<std::map<std::uint64_t, CheckpointId>> ids;
@@ -29,8 +29,8 @@ struct Memory {
   }
 };
 
-// One role, with contexts and rewards that are the same in every run, and a memory for its shares. The id of a
-// checkpoint is the digest of its public words.
+// One role, with the same contexts and rewards in every run, and a memory for its shares. The id of a checkpoint is the
+// digest of its public words.
 class KeepingSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver, CheckpointStore> {
  public:
   KeepingSite(const BanditPlan& plan, Memory& memory, std::size_t role)
@@ -125,7 +125,7 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
     Memory memory;
     const auto first = simulate_kept(plan, {0, 7}, memory);
     EXPECT_EQ(first.ledger.of(restore_phase).rounds, 0u);
-    // Every seven steps and at the end, at compute parties; elsewhere the same calls with nothing.
+    // Compute parties keep shares every seven steps and at the end. Other roles get the same calls without shares.
     for (std::size_t role = 0; role < memory.kept.size(); ++role) {
       ASSERT_EQ(memory.kept[role].size(), 3u) << role;
       for (const std::uint64_t steps : {7u, 14u, 20u}) {
@@ -134,7 +134,7 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
       }
     }
     const std::vector<std::uint64_t> inverses = words_of(first.nodes[0].inverse_triangles);
-    // W comes first, and then A.
+    // W comes first, then A.
     const auto kept_inverses = [&] {
       std::vector<std::uint64_t> kept = sum_of(memory, parties, 20, &ModelShares::inverses);
       kept.resize(kept.size() / 2);
@@ -142,7 +142,7 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
     };
     EXPECT_EQ(kept_inverses(), inverses);
 
-    // From the end nothing is left to do but to open the model: it is the one that was kept.
+    // A run that starts from the end has only the opening of the model left to do. It opens the model that was kept.
     const std::size_t begun = memory.begun[0];
     const auto again = simulate_kept(plan, {20, 7}, memory);
     EXPECT_EQ(again.ledger.of(restore_phase).rounds, 1u);
@@ -163,7 +163,7 @@ TEST_P(KeptModel, GoesOnFromTheMiddle) {
     EXPECT_EQ(rest.ledger.of(restore_phase).rounds, 1u);
     EXPECT_EQ(rest.ledger.of(step_phase).rounds, 1 + 10 * plan.step->rounds(plan.parameters));
     for (const std::size_t begun : memory.begun) EXPECT_EQ(begun, 30u);
-    // The checkpoint that it started from is what it was.
+    // The checkpoint at the start of the second run is unchanged.
     EXPECT_EQ(sum_of(memory, parties, 10, &ModelShares::inverses), at_ten);
     auto inverses = sum_of(memory, parties, 20, &ModelShares::inverses);
     inverses.resize(inverses.size() / 2);
@@ -171,13 +171,13 @@ TEST_P(KeptModel, GoesOnFromTheMiddle) {
   }
 }
 
-// A and b are exact sums of all steps, whether the run was interrupted between two refreshes or not, and the refresh
-// after that is where it would have been.
+// A and b are exact sums of all steps, even if the run was interrupted between two refreshes. The next refresh comes at
+// its usual step.
 TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   constexpr std::size_t parties = 2;
   for (const std::uint64_t every : {100u, 128u, 300u}) {
     BanditPlan plan = kept_plan(GetParam(), parties, 600);
-    plan.parameters.arms = 1;  // whose pulls do not depend on chance
+    plan.parameters.arms = 1;  // the pulls of one arm do not depend on chance
     Memory memory;
     const auto whole = simulate_kept(plan, {0, every}, memory);
     EXPECT_EQ(whole.ledger.of(refresh_phase).rounds, 2 * plan.step->refresh_rounds());
@@ -199,8 +199,8 @@ TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   }
 }
 
-// The parties compute it from what they all opened, the actor and the rewarder are told: one round a checkpoint, in
-// which party 0 sends 32 bytes to each of them.
+// The parties compute the id from the words that they all opened. The actor and the rewarder receive it: one round a
+// checkpoint, in which party 0 sends 32 bytes to each of them.
 TEST_P(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
   for (const bool separate : {false, true}) {
     constexpr std::size_t parties = 3;
@@ -222,7 +222,7 @@ TEST_P(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
     EXPECT_EQ(cost.sent[0], 3 * outside * (FrameHeader::size + 32));
     for (std::size_t node = 1; node < parties + outside; ++node) EXPECT_EQ(cost.sent[node], 0u);
 
-    // Another run of the same steps has other public words: masks are fresh.
+    // Another run of the same steps has other public words, because its masks are fresh.
     Memory again;
     (void)simulate_kept(plan, {0, 7}, again);
     EXPECT_NE(again.ids[0].at(7), memory.ids[0].at(7));
@@ -256,8 +256,8 @@ double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
   return apps::testing::chi_square(counts, static_cast<double>(8 * words.size()) / 256);
 }
 
-// What each party keeps, by itself and the sum of any n-1 of them; and as a control what all of them together are,
-// which is the model.
+// The words that each party keeps, and the sum of the words of any n-1 parties. As a control, the sum of all parties'
+// words, which is the model.
 TEST_P(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
   constexpr std::size_t parties = 3;
   const BanditPlan plan = kept_plan(GetParam(), parties, 200);
@@ -299,12 +299,12 @@ TEST(OneHot, IsThePlaceOfTheOnlyOne) {
 }
 
 TEST(OneHot, HasExactlyOneOne) {
-  const Numbers cases[] = {{},          {0},           {0, 0, 0},                   // none
-                           {1, 1, 0},   {1, 1, 1},                                  // more than one
-                           {1, 0, 2},                                               // the first 1 is not all
+  const Numbers cases[] = {{},          {0},           {0, 0, 0},  // none
+                           {1, 1, 0},   {1, 1, 1},                 // more than one
+                           {1, 0, 2},                              // the first 1 is not the only nonzero entry
                            {1, 1, 255}, {1, 128, 128}, {1, 3, 253}, {3, 127, 127},  // add up to 1 mod 2^8
                            {0, 0, 255},                                             // -1
-                           {0, 257, 0},                                             // 1 mod 2^8 that was not reduced
+                           {0, 257, 0},                                             // 1 mod 2^8, not reduced
                            {85, 86, 86}};                                           // adds up to 257
   for (const Numbers& words : cases) {
     EXPECT_THROW((void)arm_of(words, 3), ProtocolError) << ::testing::PrintToString(words);
@@ -326,7 +326,7 @@ TEST(OneHot, IsRefusedByStepAndWithoutAWordOfIt) {
   }
 }
 
-// Two parties with a feature each; whoever pulls is counted.
+// Two parties with a feature each. The site counts pulls.
 class Site final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   void context(std::size_t, std::uint64_t, std::span<std::uint64_t> out) override { out[0] = 1; }
@@ -355,7 +355,7 @@ int pulls_where(const std::vector<unsigned>& added) {
   return site.pulls;
 }
 
-// Whichever arm it was. Most of these add up to 0 mod 2^8, so that the sum stays 1.
+// The actor refuses the sum for any arm. Most of the added words add up to 0 mod 2^8, so the sum of the shares stays 1.
 TEST(OneHot, IsCheckedByTheActorOfARun) {
   EXPECT_EQ(pulls_where({0, 0, 0}), 1);
   for (const std::vector<unsigned>& added : std::vector<std::vector<unsigned>>{

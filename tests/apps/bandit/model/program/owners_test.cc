@@ -1,4 +1,5 @@
-// Features of owners, who compute nothing: the run is that of compute parties with the same columns, in as many rounds.
+// Features of owners, which do not compute. The run equals the run of compute parties with the same columns and takes
+// as many rounds.
 #include <gmock/gmock.h>
 
 #include "apps/bandit/model/program/randomness_account.h"
@@ -34,8 +35,8 @@ BanditParameters parameters_of(const BanditWorld& world, const Holding& holding,
   return p;
 }
 
-// One owner beside three parties with features, one behind three without, three behind two parties and one that only
-// computes, and eight; the other modes.
+// One owner with three parties that have features, one owner with three parties that have none, three owners with two
+// parties and one party that only computes, and eight owners. Then the other modes.
 const std::vector<Holding>& holdings() {
   static const std::vector<Holding> all{{{2, 2, 2, 2}, 0, 1, RandomnessBy::replicated},
                                         {{8}, 3, 1, RandomnessBy::replicated},
@@ -82,7 +83,7 @@ TEST(BanditOfOwners, LearnsInBatches) {
 }
 
 // Columns of a party and of an owner cost the parties the same rounds. An owner sends each party a word a column and
-// step and a header; a party that is spared its own columns sends the other parties fewer.
+// step, and a header. A party whose columns move to an owner sends the other parties fewer words.
 TEST(BanditOfOwners, OwnersSendTheirMaskedColumnsAndNothingElse) {
   constexpr std::uint64_t steps = 40;
   const BanditWorld world = make_world(steps, 6, 3, true, 1, 2);
@@ -95,7 +96,7 @@ TEST(BanditOfOwners, OwnersSendTheirMaskedColumnsAndNothingElse) {
     const NodeId owner = at_owners.plan.parameters.topology().owner(party);
     EXPECT_EQ(owners.sent[owner], steps * 3 * (2 * 8 + FrameHeader::size));
     const std::uint64_t spared = parties.sent[party] - owners.sent[party];
-    // In a first round of a run that shares contexts alone the party sends no frame at all.
+    // The first round of a run shares only contexts. The party sends no frame in it.
     EXPECT_EQ(spared, steps * 2 * 2 * 8 + 2 * FrameHeader::size);
   }
 }
@@ -157,7 +158,7 @@ TEST(OwnersViews, AnOwnerSeesItsOwnFeaturesAlone) {
   EXPECT_THAT(views[3].never_sees, IsSupersetOf({"the features of others", "the arm", "the reward", "the model"}));
 }
 
-// Each owner knows its own masks, two parties those of all, and no owner those of another.
+// Each owner knows its own masks. Two parties know the masks of all owners. No owner knows the masks of another owner.
 TEST(OwnersAccount, SaysWhoKnowsTheMasksOfOwners) {
   const Topology topology = bandit_topology(3, false, RandomnessBy::replicated, 2);
   const auto account = randomness_account(RandomnessBy::replicated, topology);

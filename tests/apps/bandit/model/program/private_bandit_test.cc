@@ -21,7 +21,7 @@ class PrivateBandit : public ::testing::TestWithParam<StepUpdate> {
     return p;
   }
   [[nodiscard]] static bool all_arms() { return GetParam() == StepUpdate::all_arms; }
-  // Of a step with contexts ahead, a division of two rounds and up to 64 arms.
+  // The rounds of a step with contexts ahead, a division of two rounds and up to 64 arms.
   [[nodiscard]] static std::uint64_t rounds() { return all_arms() ? 6 : 11; }
 };
 INSTANTIATE_TEST_SUITE_P(Updating, PrivateBandit, ::testing::Values(StepUpdate::all_arms, StepUpdate::pulled_arm),
@@ -51,7 +51,8 @@ TEST_P(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
 }
 
 TEST_P(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
-  // Greedy play without ties: the private arm may differ from the twin's only where two scores are within rounding.
+  // Greedy play without ties: the private arm may differ from the twin's arm only where two scores differ by less than
+  // rounding.
   const BanditWorld world = make_world(500, 6, 3, false, 1, 3);
   const Outcome outcome = play(world, parameters_for(world, {3, 3}, 500));
   EXPECT_EQ(outcome.record.arms.size(), 500u);
@@ -76,7 +77,7 @@ TEST_P(PrivateBandit, TakesItsRoundsForAnyNumberOfPartiesAndArms) {
   }
 }
 
-// Each step shares the context of the next; where it comes only then, a step has a round for it.
+// Each step shares the context of the next step. If a context comes only in its own step, that step has one more round.
 TEST_P(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
   for (const std::size_t arms : {3u, 70u}) {
     const BanditWorld world = make_world(40, 6, arms, true, 1, 4);
@@ -91,7 +92,8 @@ TEST_P(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
   }
 }
 
-// The arm is out after four rounds of a step, five where the context comes only then: the frames to the actor.
+// The frames to the actor: the arm is out after four rounds of a step, or five where the context comes only in its
+// step.
 TEST_P(PrivateBandit, HasTheArmOutAfterFourRounds) {
   for (const bool ahead : {true, false}) {
     const BanditWorld world = make_world(4, 4, 3, true, 1, 4);
@@ -118,7 +120,7 @@ TEST_P(PrivateBandit, HasTheArmOutAfterFourRounds) {
   }
 }
 
-// Every refresh_every steps, and it changes what is learned by rounding alone.
+// The model is refreshed every refresh_every steps. A refresh changes the learned model only by rounding.
 TEST_P(PrivateBandit, IsRefreshedBetweenSteps) {
   for (const std::size_t parties : {2u, 3u}) {
     const BanditWorld world = make_world(300, 8, 3, false, 1, 2);
@@ -134,7 +136,7 @@ TEST_P(PrivateBandit, IsRefreshedBetweenSteps) {
   }
 }
 
-// Rows may be longer than the norm by rounding.
+// Rounding may make rows longer than the norm.
 TEST_P(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
   const double longer = (1 + norm_slack) * (1 + norm_slack);
   for (const auto& [norm, slack] :
@@ -231,11 +233,11 @@ TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
 
 }  // namespace
 
-// What a dealer sends for a step and for a batch: no request may grow by more than 3%, nor shrink unnoticed.
+// The bytes that a dealer sends for a step and for a batch: no request may grow by more than 3%, or shrink unnoticed.
 
 namespace {
 
-// Bytes to the last party, of the usual run of two parties with 20 features and 10 arms.
+// Bytes to the last party, in the usual run of two parties with 20 features and 10 arms.
 double dealt_bytes(std::size_t batch, std::uint64_t steps) {
   BanditParameters parameters{.columns = {10, 10}, .arms = 10, .steps = steps};
   parameters.exploration.threshold = std::uint64_t{1} << 60;
@@ -248,7 +250,7 @@ void expect_within_3_percent(double bytes, double pinned) {
   EXPECT_GE(bytes, 0.97 * pinned) << "less is dealt: pin it";
 }
 
-// Step 1,000 and those about it, where no table is of a first step.
+// Steps around step 1,000, where no table belongs to a first step.
 TEST(DealtBytes, OfAStepArePinned) {
   expect_within_3_percent((dealt_bytes(1, 1000) - dealt_bytes(1, 500)) / 500, 53'035);
 }

@@ -1,4 +1,5 @@
-// The account of who could know what, against what the roles hold: masks of a dealer, pieces of three parties.
+// The account of the roles that can know each mask, compared with the contents of the roles: masks of a dealer, pieces
+// of three parties.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@
 namespace sotto::apps::bandit {
 namespace {
 
-using Held = std::map<std::string, Words>;  // a role's, by its name
+using Held = std::map<std::string, Words>;  // the contents of a role, by name
 
 const RandomnessSource& source_of(const std::vector<RandomnessSource>& account, const std::string& name) {
   const auto found = std::find_if(account.begin(), account.end(),
@@ -60,7 +61,7 @@ Task<Unit> hold_mask(Party& party, Held& held) {
   co_return Unit{};
 }
 
-// A set of roles knows a mask where its dealer does, or where the shares of all parties add up to it.
+// A set of roles knows a mask if it includes the dealer, or all parties: their shares add up to the mask.
 TEST(RandomnessAccount, OfADealerSaysWhoKnowsAMask) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const Topology topology = bandit_topology(parties, true);
@@ -108,7 +109,7 @@ Task<Unit> hold_of_two(Party& party, HeldPieces& held) {
   co_return Unit{};
 }
 
-// A set of roles knows a mask where the distinct pieces that it holds add up to it.
+// A set of roles knows a mask if the distinct pieces that it holds add up to the mask.
 void expect_account_of_pieces(RandomnessBy by, const Topology& topology, const HeldPieces& held) {
   std::vector<std::string> names;
   Words mask(lanes, 0);
@@ -147,7 +148,7 @@ TEST(RandomnessAccount, OfThreeThatMakeItSaysWhoKnowsAMask) {
   }
 }
 
-// A dealer alone knows masks and coins; a helper alone nothing.
+// A dealer by itself knows masks and coins. A helper by itself knows nothing.
 TEST(RandomnessAccount, AHelperAloneKnowsNothing) {
   for (const RandomnessSource& source :
        randomness_account(RandomnessBy::helper, bandit_topology(2, false, RandomnessBy::helper))) {
@@ -165,7 +166,8 @@ TEST(RandomnessAccount, OfTwoPartiesSaysWhoKnowsAMask) {
   expect_account_of_pieces(RandomnessBy::ot, topology, held);
 }
 
-// Nobody alone reads a run, and all parties together do in any; two parties of three do only without a dealer.
+// No single role reads a run. All parties together read any run. Two of three parties read a run only if it has no
+// dealer.
 TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
   const auto dealt = randomness_account(RandomnessBy::dealer, bandit_topology(3, false));
   const auto replicated =
@@ -185,12 +187,13 @@ TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
   EXPECT_EQ(sets_in_words({{"dealer", "party 0"}, two}), "dealer with party 0, or party 0 with party 1");
 }
 
-// Everything that flows in a short run of the bandit, as SHA-256 sums: frames, the dealer's chunks, the opened model.
+// All data that flows in a short run of the bandit, as SHA-256 sums: frames, the dealer's chunks, the opened model.
 //
-// The sums change with the wire format, with what a step masks, opens or is dealt, with the order of draws and of
-// slots, with a width of the plan, and with the site below. A change that means none of these keeps them.
+// The sums change with the wire format, with the order of draws and of slots, with a width of the plan, and with the
+// site below. They also change with the masks, openings and dealt data of a step. A change that affects none of these
+// keeps the sums.
 
-// Features and rewards that follow from their place alone, in whole numbers.
+// Features and rewards that follow only from their place, in whole numbers.
 class PlacedSite final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   explicit PlacedSite(const BanditPlan& plan) : plan_(plan) {}
@@ -225,7 +228,7 @@ void append(std::string& text, const Bytes& bytes) {
   text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// Each frame and chunk under a line that says where it belongs, in the order in which the simulation carries them.
+// Each frame and chunk, after a line that names its place, in the order in which the simulation carries them.
 std::string transcript_of(const Case& c) {
   BanditParameters parameters;
   parameters.columns = c.columns;

@@ -1,5 +1,5 @@
-// The bandit of three parties without a dealer, and of two with a helper: it plays as with one, in as many rounds and
-// bytes; material is made in stretches.
+// The bandit of three parties without a dealer, and of two parties with a helper. It plays as with a dealer, in as many
+// rounds and bytes. Material is made in stretches.
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -12,7 +12,7 @@ using namespace testing;
 
 class BanditWithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
  protected:
-  // Of so many parties as the mode has.
+  // As many parties as the mode has.
   [[nodiscard]] static BanditParameters parameters(const BanditWorld& world, std::size_t columns, std::size_t steps) {
     const std::size_t parties = GetParam() == RandomnessBy::helper ? 2 : 3;
     std::vector<std::size_t> of_each(parties, columns / parties);
@@ -50,7 +50,8 @@ TEST_P(BanditWithoutDealer, PullsTheArmThatItsTwinWouldPull) {
   EXPECT_EQ(pulls_unlike_twin(world, outcome, 2e-4), 0u);
 }
 
-// A stretch is at most 90 steps here: material is made three times, and the model goes from one to the next.
+// A stretch is at most 90 steps here. Material is made three times, and each stretch continues with the model of the
+// one before.
 TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   const BanditWorld world = make_world(200, 20, 10, true, 1, 5);
   BanditParameters p = parameters(world, 20, 200);
@@ -62,8 +63,8 @@ TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   Stretches marks(outcome.plan.parameters);
   for (std::uint64_t step = 0; step < 200; ++step) stretches += marks.begins_with_step() ? 1 : 0;
   EXPECT_EQ(stretches, 3u);
-  // The rounds of the keys and of the last confirmation, and those of each stretch alike: it has the kinds of requests
-  // of a step.
+  // Preprocessing has the rounds of the keys and of the last confirmation, and the same rounds for each stretch,
+  // because each stretch has the kinds of requests of a step.
   const std::uint64_t preprocessing = outcome.run.ledger.of("preprocessing").rounds;
   EXPECT_EQ((preprocessing - 2) % stretches, 0u);
   EXPECT_LT(preprocessing, 300u);
@@ -82,7 +83,7 @@ TEST_P(BanditWithoutDealer, LearnsInBatches) {
   expect_like_twin(world, dealt, 3e-3, 2e-2);
 }
 
-// How often each arm is pulled where all of them are alike to the model, or where always one is drawn.
+// The number of pulls of each arm, where the model scores all arms alike or an arm is always drawn.
 TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
   for (const std::size_t batch : {std::size_t{1}, std::size_t{80}}) {
     const BanditWorld world = make_world(400, 3, 4, true, 1, 7);
@@ -96,8 +97,8 @@ TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
   }
 }
 
-// The bandit of two parties by oblivious transfers, without a dealer: single steps, decide and learn, with the actor
-// outside. It plays as with a dealer, in as many rounds and bytes.
+// The bandit of two parties by oblivious transfers, without a dealer: single steps, decide and learn, with a separate
+// actor. It plays as with a dealer, in as many rounds and bytes.
 
 Outcome play_by_transfers(const BanditWorld& world, BanditParameters parameters) {
   parameters.preprocessing = RandomnessBy::ot;
@@ -117,7 +118,7 @@ TEST(BanditByTransfers, LearnsWhatItsTwinLearns) {
   }
 }
 
-// Over a refresh, whose A and b are sums of what bits selected.
+// Includes a refresh; its A and b are sums of the values that bits selected.
 TEST(BanditByTransfers, SelectsThePulledArmByBits) {
   for (const bool rewarder : {false, true}) {
     const BanditWorld world = make_world(300, 4, 3, !rewarder, 1, 2);
@@ -135,8 +136,8 @@ TEST(BanditByTransfers, SelectsThePulledArmByBits) {
   }
 }
 
-// What the option is for: of 20 features and 10 arms, without refreshes, a sixth of what is made ahead and a seventh of
-// the truncations.
+// The purpose of the option: with 20 features and 10 arms, without refreshes, it needs a sixth of the material and a
+// seventh of the truncations.
 TEST(BanditByTransfers, SelectingFirstSendsASixth) {
   const auto made_ahead = [](StepUpdate update, std::uint64_t steps) {
     BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = steps, .preprocessing = RandomnessBy::ot};
@@ -158,7 +159,7 @@ TEST(BanditByTransfers, PullsTheArmThatItsTwinWouldPull) {
   EXPECT_EQ(pulls_unlike_twin(world, outcome, 2e-4), 0u);
 }
 
-// A lesson opens x x' and r x where that of a dealer's run opens o x, and its arms come as bits.
+// A lesson opens x x' and r x where a lesson of a dealer's run opens o x. Its arms come as bits.
 void expect_lessons_by_bits(const Outcome& outcome, const Outcome& dealt, std::size_t batch) {
   const BanditParameters& p = outcome.plan.parameters;
   const std::size_t d = p.features();
@@ -189,8 +190,8 @@ TEST(BanditByTransfers, LearnsInBatches) {
   expect_like_twin(world, dealt, 3e-3, 2e-2);
 }
 
-// The products of a lesson are made in a round, which nobody should wait for too long: no two of them in one. To three
-// parties they are local.
+// One round makes the products of a lesson, and no role should wait for it too long. So two lessons never share a
+// round. With three parties the products are local.
 TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .batch = 10, .preprocessing = RandomnessBy::ot};
   Stretches of_two(p);
@@ -203,7 +204,7 @@ TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
   EXPECT_FALSE(of_three.begins_with_lessons());
 }
 
-// How often each arm is pulled where always one is drawn.
+// The number of pulls of each arm, where an arm is always drawn.
 TEST(BanditByTransfers, ExploresUniformlyStatistical) {
   const BanditWorld world = make_world(400, 2, 4, true, 1, 7);
   BanditParameters p = parameters_for(world, {1, 1}, 400);

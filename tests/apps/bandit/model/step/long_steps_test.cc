@@ -1,5 +1,5 @@
-// Single steps after 10^5 to 10^7 pulls, whatever the contexts: W stays positive definite and near the inverse, and
-// scores right. The pulls that lie behind are put into the sums at once, and W and w start at the exact ones, rounded.
+// Single steps after 10^5 to 10^7 pulls, for all kinds of contexts. W stays positive definite and near the inverse, and
+// scores stay right. The sums start with all earlier pulls, and W and w start at the exact values, rounded.
 
 #include <fmt/format.h>
 
@@ -17,9 +17,9 @@
 namespace sotto::apps::bandit::testing {
 namespace {
 
-constexpr std::size_t repeated_contexts = 4096;  // of which the pulls that lie behind are multiples
+constexpr std::size_t repeated_contexts = 4096;  // the number of earlier pulls is a multiple of this
 
-// What comes to the arm that is looked at.
+// New data of the arm under test.
 enum class News { more_of_it, new_arm, new_direction };
 
 struct LongSteps {
@@ -41,7 +41,7 @@ BanditPlan plan_of(const LongSteps& c) {
   return plan_bandit(std::move(p));
 }
 
-// The events of one arm: what lies behind, and the steps that are played.
+// The events of one arm: its earlier pulls and the steps that are played.
 struct Past {
   explicit Past(const LongSteps& c) : plan(plan_of(c)), d(c.features) {
     std::mt19937_64 random(11);
@@ -97,17 +97,17 @@ struct Past {
   std::vector<Numbers> rows;
   Numbers rewards;
   std::vector<Eigen::VectorXd> probes;
-  std::uint64_t from;  // the step of the run that rows[0] belongs to
+  std::uint64_t from;  // the run's step that rows[0] belongs to
 };
 
-// The arm's model beside the exact one.
+// The arm's model, compared with the exact model.
 struct Judged {
-  double least = 9;      // eigenvalue of M = A^(1/2) W A^(1/2), at any time
+  double least = 9;      // least eigenvalue of M = A^(1/2) W A^(1/2), at any time
   double off = 0;        // |I - M|, at any time
-  double refreshed = 0;  // after a refresh
-  double own = 0;        // the largest error of a score after a refresh, of contexts as they come
-  double anywhere = 0;   // of any unit context, by max(1, |w|)
-  double between = 0;    // at any time, of contexts as they come
+  double refreshed = 0;  // |I - M|, after a refresh
+  double own = 0;        // the largest error of a score after a refresh, for contexts of the case's kind
+  double anywhere = 0;   // the largest error for any unit context, relative to max(1, |w|)
+  double between = 0;    // the largest error at any time, for contexts of the case's kind
 };
 
 void judge(Judged& judged, const Past& past, const StepTwin& twin, bool refreshed) {
@@ -186,7 +186,7 @@ TEST(LongStepsStatistical, StaySoundAtAnyLength) {
   for (const LongSteps& c : cases({100'000, 1'000'000, 10'000'000})) expect_sound(c, by_twin(c));
 }
 
-// The control of both halves: the upper triangle alone, of what a step and a refresh take from W.
+// The control of both halves: a step and a refresh take only the upper triangle from W.
 TEST(LongSteps, NeedBothHalves) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Oblique", 20, 10'000'000, News::more_of_it, 1024, update};
@@ -196,7 +196,7 @@ TEST(LongSteps, NeedBothHalves) {
   }
 }
 
-// The control of the refresh: without it, what the division leaves in W of a young arm stays there.
+// The control of the refresh: without a refresh, the error that the division leaves in W of a young arm stays in W.
 TEST(LongSteps, NeedTheRefresh) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Constant", 4, 100'000, News::new_arm, 1024, update};
@@ -206,7 +206,7 @@ TEST(LongSteps, NeedTheRefresh) {
   }
 }
 
-// One role: contexts, rewards, and a model to go on from.
+// One role: contexts, rewards, and a model to continue from.
 class PastSite final : public SiteOf<Contexts, Arms, Rewards, CheckpointStore> {
  public:
   PastSite(const Past& past, bool has_model) : past_(past), has_model_(has_model) {}
@@ -235,7 +235,7 @@ class PastSite final : public SiteOf<Contexts, Arms, Rewards, CheckpointStore> {
   bool has_model_;
 };
 
-// What the two parties opened, by round and label.
+// The words that the two parties opened, by round and label.
 class Openings {
  public:
   template <class Program>
@@ -266,7 +266,7 @@ class Openings {
     }
   }
 
-  // The first round from `round` on that opens something of this label.
+  // The first round, from `round` on, that opens a word of this label.
   [[nodiscard]] std::uint64_t next(std::uint64_t round, const std::string& label) const {
     while (round < slots_.size() && words_.count({round, label}) == 0) ++round;
     return round;
@@ -281,7 +281,7 @@ class Openings {
   std::map<std::pair<std::uint64_t, std::string>, Numbers> words_;
 };
 
-// Party 0 has the whole of the model that the run goes on from.
+// Party 0 has the whole model that the run continues from.
 protocols::Simulation<BanditModel> play(const Past& past, protocols::SimulationOptions options = {}) {
   std::vector<std::unique_ptr<PastSite>> sites;
   return protocols::simulate(
@@ -324,7 +324,7 @@ void expect_the_twins_words(StepUpdate update) {
         };
         const auto run = play(past, std::move(options));
 
-        std::map<std::string, std::uint64_t> after;  // the round after the last one of a label
+        std::map<std::string, std::uint64_t> after;  // the round after the last round of a label
         StepTwin twin(*often, past.d, [&](std::string_view of, std::size_t lane) {
           const std::string label(of);
           std::uint64_t& end = after[label];

@@ -1,4 +1,4 @@
-// The widths of single steps, and what they refuse.
+// The widths of single steps, and the refused parameters.
 #include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/model/bandit_plan.h"
 
@@ -39,7 +39,7 @@ TEST(StepPlanTest, HasTheWidthsThatFollowFromItsBounds) {
   }
 }
 
-// `bits` is a bound on those of features.
+// `bits` bounds the bits of features.
 TEST(StepPlanTest, TakesFewerFeatureBitsWhereAsked) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 10'000, .binary_rewards = false};
   EXPECT_EQ(plan_bandit(p).reward_bits, 16u);
@@ -51,7 +51,7 @@ TEST(StepPlanTest, TakesFewerFeatureBitsWhereAsked) {
   EXPECT_EQ(plan_bandit(p).context_bits, 20u);
 }
 
-// The longest run that is accepted, by bisection.
+// The longest run that is accepted, found by bisection.
 std::uint64_t most_steps(BanditParameters p) {
   std::uint64_t borne = 1;
   std::uint64_t refused = std::uint64_t{1} << 40;
@@ -68,7 +68,7 @@ std::uint64_t most_steps(BanditParameters p) {
   return borne;
 }
 
-// What was accepted when every step's rounding stayed in W, and more: 10^7 steps of 20 features.
+// All lengths that were accepted when every step's rounding stayed in W, and longer runs: 10^7 steps of 20 features.
 TEST(StepPlanTest, BearsLongRuns) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 1};
   EXPECT_GT(most_steps(p), 10'000'000u);

@@ -1,6 +1,7 @@
-// What one arm of the private bandit learns by single steps, in integers: the arithmetic of a step and of a refresh
-// with nothing shared, word by word modulo 2^64. A truncation adds [c < what is cut off] for a c that the protocol's
-// parties open; given the same c the twin has the same words, given random ones the same law.
+// The learning of one arm of the private bandit by single steps, in integers. It has the arithmetic of a step and of a
+// refresh without shares, word by word modulo 2^64. A truncation adds [c < the part that is cut off], for a c that the
+// protocol's parties open. With the same c the twin has the same words. With a random c its words have the same
+// distribution.
 #pragma once
 
 #include "apps/bandit/model/step/step_plan.h"
@@ -10,7 +11,7 @@ namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The c of a truncation, of which the low bits count: by the label of the opening and the lane.
+// The c of a truncation, by the label of the opening and the lane. Only its low bits count.
 using Rounding = std::function<std::uint64_t(std::string_view label, std::size_t lane)>;
 
 inline Rounding random_rounding(std::uint64_t seed) {
@@ -18,7 +19,7 @@ inline Rounding random_rounding(std::uint64_t seed) {
   return [random](std::string_view, std::size_t) { return (*random)(); };
 }
 
-// What the twin leaves out, to see that it is needed.
+// The part that the twin leaves out, to show that a step needs it.
 enum class Without { nothing, other_half, refresh };
 
 class StepTwin {
@@ -183,7 +184,7 @@ class StepTwin {
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = cut(z[i], bits, label, i);
     return z;
   }
-  // Of the upper triangle alone, mirrored.
+  // Takes only the upper triangle and mirrors it.
   Numbers symmetric(const Numbers& z, unsigned bits, std::string_view label) {
     Numbers result(d_ * d_);
     std::size_t lane = 0;

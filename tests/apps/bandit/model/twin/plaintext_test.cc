@@ -1,4 +1,4 @@
-// The bandit without privacy, and the twin that follows a private one.
+// The bandit without privacy, and the twin that follows a private bandit.
 
 #include "apps/bandit/model/twin/plaintext.h"
 #include "tests/apps/support.h"

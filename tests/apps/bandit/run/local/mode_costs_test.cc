@@ -1,4 +1,5 @@
-// What the plan says of the ways to make randomness: costs are those of their ledgers, seconds by the stated formula.
+// The plan's figures for each source of randomness: costs equal those of its ledger, and seconds follow the stated
+// formula.
 #include "apps/bandit/run/local/mode_costs.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -49,7 +50,7 @@ TEST(ModeCosts, AreThoseOfTheModesOwnPlan) {
       EXPECT_EQ(dealt.ahead, Cost{});
       EXPECT_GT(dealt.online.dealt, 0u);
       EXPECT_EQ(dealt.online.rounds, costs.online.rounds);
-      // In batches two parties by themselves select by bits; a helper stands between the parties and the actor.
+      // Two parties by themselves select by bits in batches. A helper is between the parties and the actor.
       if (by == RandomnessBy::replicated || (by == RandomnessBy::ot && batch == 1)) {
         EXPECT_EQ(dealt.online.sent, costs.online.sent);
       }
@@ -97,10 +98,10 @@ TEST(ModeCosts, SecondsAreWorkByBytesAndLinksByRoundsAndBytes) {
   const ModeCosts dealer = mode_costs(dealt, of_dealer, link);
   EXPECT_DOUBLE_EQ(dealer.work_seconds,
                    1e-9 * nanoseconds_a_byte(dealt.parameters) * static_cast<double>(of_dealer.total().dealt));
-  EXPECT_EQ(dealer.link_seconds, 0);  // it deals beside the run
+  EXPECT_EQ(dealer.link_seconds, 0);  // it deals during the run
 }
 
-// Fewer bytes, each of which costs more, and less in all.
+// Fewer bytes, with more work a byte and less work in total.
 TEST(ModeCosts, SelectingThePulledArmFirstTakesAThirdOfTheWork) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 100, .preprocessing = RandomnessBy::ot};
   const auto work = [&](StepUpdate update) {

@@ -1,5 +1,6 @@
-// The owner of a log against one customer of a party, with all others on its side: what worked on exact sums, replayed
-// on counts with noise. It knows everything but whether that customer's arm agrees, and all noise but that party's.
+// The owner of a log attacks one customer of a party, and all other roles help it. Attacks that worked on exact sums
+// are replayed on counts with noise. The owner knows everything except this customer's agreement and this party's
+// noise.
 #include "apps/bandit/model/batch/noised_sums.h"
 #include "apps/bandit/run/sites/site.h"
 #include "sotto/protocol/ring/fixed_point.h"
@@ -10,15 +11,15 @@ namespace {
 
 constexpr std::size_t guesses = 100'000;
 
-// Who guesses a bit through noise of epsilon is right in so many cases at most.
+// The largest probability of guessing a bit correctly through noise of epsilon.
 double best_chance(double epsilon) { return std::exp(epsilon) / (1 + std::exp(epsilon)); }
 double four_errors(double chance, double of) { return 4 * std::sqrt(chance * (1 - chance) / of); }
 
-// The noise of the party that is attacked.
+// The noise of the attacked party.
 class Attacked {
  public:
   explicit Attacked(const CountPrivacy& privacy) : noise_(privacy, Coins::insecure(5)) {}
-  // What is opened of these counts.
+  // The opened values of these counts.
   std::vector<std::int64_t> opened(const std::vector<std::int64_t>& counts) {
     std::vector<std::uint64_t> words(counts.size());
     noise_.draw_noise(words);
@@ -31,7 +32,7 @@ class Attacked {
   OwnNoise noise_;
 };
 
-// The part of guesses that are right: a person has its rows in one cell, and agrees in all of them or in none.
+// The fraction of correct guesses. A person has all its rows in one cell and agrees in all of them or in none.
 double guessed_right(std::uint64_t seed, const CountPrivacy& privacy, std::int64_t rows) {
   std::mt19937_64 random(seed);
   Attacked party(privacy);
@@ -43,7 +44,7 @@ double guessed_right(std::uint64_t seed, const CountPrivacy& privacy, std::int64
   return static_cast<double>(right) / guesses;
 }
 
-// 999 events whose agreement the owner knows, and one customer in a cell of its own.
+// 999 events with an agreement that the owner knows, and one customer in a cell of its own.
 TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows) {
   std::mt19937_64 random(1);
   for (const double epsilon : {.5, 1., 2.}) {
@@ -60,7 +61,7 @@ TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows)
   }
 }
 
-// Two evaluations of one customer: epsilons add up, and no more.
+// Two evaluations of one customer: the epsilons add up, and the attack gains no more than their sum.
 TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
   std::mt19937_64 random(2);
   for (const double epsilon : {.5, 1.}) {
@@ -68,7 +69,7 @@ TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
     std::size_t right = 0;
     for (std::size_t i = 0; i < guesses; ++i) {
       const std::int64_t agrees = random() % 2;
-      // The more likely of the two: log odds by the absolute distances.
+      // The more likely bit: log odds from the absolute distances.
       double odds = 0;
       for (int evaluation = 0; evaluation < 2; ++evaluation) {
         const auto shown = static_cast<double>(party.opened({agrees}).front());
@@ -81,7 +82,7 @@ TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
   }
 }
 
-// An honest log with 14 buyers, in the worst of all cells: one each. Subset sums of exact weights named them all.
+// An honest log with 14 buyers, in the worst cells: one buyer each. Subset sums of exact weights named all of them.
 TEST(EvaluationAttacks, OfFewBuyersReadNoneBetterThanEpsilonAllows) {
   constexpr std::size_t buyers = 14;
   std::mt19937_64 random(3);
@@ -115,14 +116,14 @@ TEST(EvaluationAttacks, OfSeveralRowsOfAPersonGuessNoBetter) {
   EXPECT_LE(guessed_right(4, {1, 3}, 3), chance + four_errors(chance, guesses));
 }
 
-// The control: half the noise, and an attack on one row is found out.
+// The control: with half the noise, the test detects an attack on one row.
 TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
   const double chance = best_chance(1);
   EXPECT_GT(guessed_right(5, {2, 1}, 1), chance + four_errors(chance, guesses));
 }
 
-// Which of two rows a model learned from, guessed from A and b themselves as well as it can be: whatever counts tell of
-// them follows from these. Others' noise is known to the owner of the log.
+// The best guess, from A and b themselves, of which of two rows a model learned from. Counts follow from A and b, so
+// they reveal no more. The owner of the log knows the noise of all others.
 double learned_row_guessed(double epsilon, double part_of_noise, std::size_t guessed) {
   constexpr std::size_t d = 3;
   constexpr unsigned bits = 16;
@@ -138,7 +139,7 @@ double learned_row_guessed(double epsilon, double part_of_noise, std::size_t gue
     const std::size_t learned = random() % 2;
     noise.draw_gram_noise(d, bits, gram);
     noise.draw_target_noise(bits, targets);
-    double odds = 0;  // of the second row
+    double odds = 0;  // log odds of the second row
     std::size_t at = 0;
     for (std::size_t k = 0; k < d; ++k) {
       for (std::size_t l = k; l < d; ++l) {

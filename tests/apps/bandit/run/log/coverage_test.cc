@@ -1,6 +1,6 @@
-// Logs of known truth, evaluated with noise: intervals hold it, and where an arm had no chance there are bounds or
-// nothing. Counts are exact here and get the noise of two parties; that the rounds give the same counts is tested in
-// evaluation_test.cc.
+// Logs of known truth, evaluated with noise. Intervals contain the truth. Where an arm had no chance, there are bounds
+// or no value. Counts are exact here and get the noise of two parties; evaluation_test.cc tests that the rounds give
+// the same counts.
 #include <fmt/format.h>
 
 #include <bit>
@@ -22,25 +22,25 @@ enum class ExpectedModel { values, bounds, refused, either };
 
 struct LogScene {
   const char* name = "";
-  ExpectedModel expected = ExpectedModel::values;  // of the model
+  ExpectedModel expected = ExpectedModel::values;  // the model's expected result
   std::size_t arms = 3;
   unsigned seed = 1;
-  double softmax = 0;           // how much the log plays by a softmax of what arms earn
-  double greedy = 0;            // how much it plays the best arm; the rest is uniform
-  double claim = 0;             // instead of the propensity
-  bool drops_arm = false;       // the last arm is not played in the part that is evaluated
-  double gap = 0;               // the best arm is not played in so many contexts, and earns 1 there
+  double softmax = 0;           // the fraction of play by a softmax of the arms' earnings
+  double greedy = 0;            // the fraction of play of the best arm; the rest is uniform
+  double claim = 0;             // a propensity to state instead of the right one
+  bool drops_arm = false;       // the last arm is not played in the evaluated part
+  double gap = 0;               // the fraction of contexts in which the best arm is not played, and earns 1
   double from = 0, to = 1;      // the two rewards
   bool is_cost = false;         // from -1 to 0, any number
   double base = 0;              // log odds of a reward
-  std::uint64_t events = 2000;  // that are evaluated
-  std::uint64_t rows = 1;       // of a subject, one behind the other
-  bool is_noisiest = false;     // epsilon .1 alone
-  std::size_t segments = 0;     // that are told apart; more events are of the first ones
+  std::uint64_t events = 2000;  // evaluated events
+  std::uint64_t rows = 1;       // rows of a subject, one after the other
+  bool is_noisiest = false;     // only epsilon .1
+  std::size_t segments = 0;     // separate segments; the first ones have more events
   WeightRule rule{};
 };
 
-// A finite population of contexts, so that what policies earn is exact; logs are drawn from it.
+// A finite population of contexts, so that the earnings of policies are exact. Logs are drawn from the population.
 class SceneWorld {
  public:
   static constexpr std::size_t features = 4;
@@ -80,12 +80,12 @@ class SceneWorld {
     if (scene_.segments > 0) expected.segment = "segment";
     return {EventLog::read(folder.put("log.csv", text), expected), std::move(drawn)};
   }
-  // Of contexts: 0 of half of them, 1 of a quarter, and so on.
+  // The segment of a context: half of the contexts are in segment 0, a quarter in segment 1, and so on.
   [[nodiscard]] std::size_t segment_of(std::size_t i) const {
     return scene_.segments == 0 ? 0 : std::min<std::size_t>(std::countr_zero(i + 1), scene_.segments - 1);
   }
   [[nodiscard]] const std::vector<double>& context(std::size_t i) const { return population_[i]; }
-  // Of all contexts, or those of a segment.
+  // The earnings over all contexts, or over those of a segment.
   [[nodiscard]] double truth(const std::function<std::size_t(std::size_t context)>& policy,
                              std::optional<std::size_t> segment = {}) const {
     double sum = 0;
@@ -106,7 +106,7 @@ class SceneWorld {
     if (scene_.is_cost) return -(cost_spread * chance + cost_floor) / (cost_spread + 2 * cost_floor);
     return scene_.from + (scene_.to - scene_.from) * chance;
   }
-  // A cost is minus a number of the beta distribution: a quotient of two of gamma.
+  // A cost is minus a number of the beta distribution, drawn as a quotient of gamma numbers.
   [[nodiscard]] double reward(double chance) {
     if (!scene_.is_cost) return std::bernoulli_distribution(chance)(random_) ? scene_.to : scene_.from;
     const double a = std::gamma_distribution<double>(cost_spread * chance + cost_floor)(random_);
@@ -144,7 +144,7 @@ class SceneWorld {
   std::vector<ArmShares> chances_, early_, late_;  // by context
 };
 
-// Of each policy and log: the value's interval, or bounds in its place.
+// The intervals of each policy and log: the value's interval, or the bounds in its place.
 struct ShownIntervals {
   int shown = 0, hold = 0;
   int values = 0, bounds = 0, bounds_hold = 0;
@@ -171,7 +171,7 @@ struct SceneOutcome {
   int without_value = 0;  // arms that were never played
 };
 
-// What the parties would open, of exact counts.
+// The counts that the parties would open: the exact counts with noise.
 OpenedCounts noised(const std::vector<bool>& agreements, const LogCells& cells, const CountPrivacy& privacy,
                     std::uint64_t seed) {
   OpenedCounts counts{agreements.size(), std::vector<std::int64_t>(cells.count(), 0)};
@@ -186,7 +186,7 @@ OpenedCounts noised(const std::vector<bool>& agreements, const LogCells& cells, 
   return counts;
 }
 
-// The answer in one bit, of the same counts.
+// The answer in one bit, from the same counts.
 bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const LogCells& cells,
             const CountNoiseTerms& noise) {
   const CountQuestion asked = bit_question(evaluated, cells, noise).question;
@@ -202,7 +202,7 @@ bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const Log
 bool interval_beats_log(const std::vector<PolicyValue>& values, bool full_support) {
   const PolicyValue& model = values.front();
   const double log = values.back().value->value;
-  // Where the counts show more than the log alone there is a value, and wrong propensities take it away.
+  // Where the counts show more than the log itself there is a value. Wrong propensities remove the value.
   if (!model.bounds) return true;
   return full_support && model.value ? model.value->low > log : model.bounds->low > log;
 }
@@ -262,8 +262,8 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
   return outcome;
 }
 
-// Of intervals that hold in 95 of 100 cases, so many of n hold but for three standard errors. Intervals of a log go
-// together: their number is that of logs.
+// The least number of n intervals that must hold, if each holds in 95 of 100 cases, less three standard errors.
+// Intervals of one log are dependent, so the number of logs is their number.
 double fewest(int shown, int logs) { return shown * (.95 - 3 * std::sqrt(.05 * .95 / logs)); }
 
 std::vector<double> epsilons_of(const LogScene& scene) {

@@ -1,4 +1,4 @@
-// A log that is evaluated in shares, beside the same in plain text; its costs, what it refuses, and who cheats.
+// A log evaluated in shares, compared with its evaluation in plain text; its costs, its refusals, and cheating roles.
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/solve.h"
@@ -32,7 +32,7 @@ BanditPlan evaluation_plan(const LoggedWorld& world, std::uint64_t held_out) {
   return plan_bandit(p);
 }
 
-// What each party adds to the counts in a run of so many batches.
+// The noise that each party adds to the counts in a run of this many batches.
 std::vector<std::int64_t> noise_of_parties(const EvaluationCase& c, std::uint64_t batches) {
   std::vector<std::int64_t> sums(cells, 0);
   for (std::size_t party = 0; party < c.parties; ++party) {
@@ -89,7 +89,7 @@ TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   EXPECT_EQ(run.ledger.of(counts_phase).rounds, closing);
   EXPECT_EQ(run.rounds, (learned + 63) / 64 * sum_rounds + solve_rounds(*plan.batches) +
                             planned.of(evaluate_phase).rounds + closing);
-  // Counts alone go to the actor: nothing in any other phase.
+  // Only counts go to the actor. All other phases send it nothing.
   EXPECT_EQ(run.ledger.of(decide_phase).rounds, 0u);
 }
 
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Runs, Evaluating,
                                               c.units == 1 ? "" : "Scaled", c.privacy ? "Noised" : "");
                          });
 
-// Roles that bring the same in every event, so that all counts are known: the model holds arm 1 best throughout.
+// Roles with the same inputs in every event, so that all counts are known. The model holds arm 1 best throughout.
 class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
  public:
   FixedRole(std::size_t node, bool cheats) : node_(node), cheats_(cheats) {}
@@ -112,7 +112,8 @@ class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
     std::fill(out.begin(), out.end(), encode(.5, 20));
   }
   std::size_t logged_arm(std::uint64_t step) override { return step < learned ? 1 : step % 2; }
-  // Half of the events in which the arms agree are in cell 0, half in cell 1. The last has none.
+  // Half of the events in which the arms agree are in cell 0, half in cell 1. A cheating actor's last event has no
+  // cell.
   std::size_t logged_cell(std::uint64_t step) override {
     return cheats_ && step == learned + evaluated - 1 ? cells : step / 2 % 2;
   }
@@ -142,7 +143,7 @@ struct FixedRun {
   BanditPlan plan;
   std::vector<std::unique_ptr<FixedRole>> roles;
 
-  // Two compute parties, of which the second brings features, or owners in its place.
+  // Two compute parties, the second with features, or owners that bring the features.
   explicit FixedRun(std::size_t owners, std::optional<CountQuestion> asked = {})
       : plan(planned(owners, asked.has_value())), question(std::move(asked)) {}
   auto simulated(bool actor_cheats) {
@@ -193,7 +194,7 @@ TEST(EvaluationNoise, IsThatOfEveryPartyAndOwner) {
   }
 }
 
-// Of the counts with their noise the actor learns whether a sum of them is above its threshold, and nothing else.
+// The actor learns only one bit about the counts with their noise: whether a sum of them is above its threshold.
 TEST(EvaluationInOneBit, AnswersTheQuestionOfTheActor) {
   for (const std::size_t owners : {0, 2}) {
     const double adders = owners > 0 ? 4 : 2;
@@ -225,7 +226,7 @@ TEST(EvaluationInOneBit, AnswersTheQuestionOfTheActor) {
   }
 }
 
-// An event without a cell, or without an arm: the parties end the run, and open nothing.
+// An event without a cell, or without an arm: the parties end the run and open nothing.
 TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
   FixedRun fixed(0);
   EXPECT_THAT(error_of<ProtocolError>([&] { (void)fixed.simulated(true); }),
@@ -233,7 +234,7 @@ TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
   EXPECT_FALSE(fixed.shown());
 }
 
-// Counts over fewer than 1,000 events are refused, whoever asks.
+// Counts over fewer than 1,000 events are refused to every actor.
 TEST(EvaluationPlans, NeedAThousandEvents) {
   const auto plan_of = [](std::uint64_t steps, std::uint64_t held_out, std::uint64_t before = 0,
                           std::size_t cells_of = 30) {
@@ -255,11 +256,11 @@ TEST(EvaluationPlans, NeedAThousandEvents) {
   }
 }
 
-// By hand: three events, two arms, four hundred times, and noise that happens to be 0.
+// Computed by hand: three events, two arms, four hundred times, and noise that happens to be 0.
 TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const TestFolder folder;
   constexpr int times = 400;
-  std::string text = "arm,reward,propensity\n1,10,.5\n";  // the first is learned
+  std::string text = "arm,reward,propensity\n1,10,.5\n";  // the first row is learned
   LogWeights weights{.weights = {2}, .full_support = true};
   for (int i = 0; i < times; ++i) {
     text += "0,10,.5\n1,0,.5\n0,0,.6667\n";
@@ -272,7 +273,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_EQ(of_log.weights, (std::vector{1.5, 2.}));
   EXPECT_EQ(of_log.rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of_log.events(), (std::vector<std::uint64_t>{times, 0, times, times}));
-  // The model holds arm 0 best in all of them.
+  // The model holds arm 0 best in all events.
   constexpr double tau = 4;
   const std::vector<PolicyValue> values = policy_values({3 * times, {times, 0, 0, times}}, evaluated, of_log, {tau, 3});
   ASSERT_EQ(values.size(), 4u);
@@ -304,7 +305,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_NEAR(values[0].effective_events, times * 3.5 * 3.5 / 6.25, 1e-9);
   EXPECT_NEAR(values[0].bounds->low, 10 * (2. / 3 - half_of({0, 1.5, 0, 2}, 2. / 3, 4. / 3, tau, 3)), 1e-9);
   EXPECT_NEAR(values[0].bounds->high, 10 * (1 - .5 + half_of({1.5, 0, 2, 0}, .5, 2.25 / 3, tau, 3)), 1e-9);
-  // Arm 0 by the log alone is the same policy, without noise: each event is a cell of its own.
+  // By the log itself, "always arm 0" is the same policy without noise: each event is a cell of its own.
   EXPECT_EQ(values[1].policy, "arm 0");
   EXPECT_NEAR(values[1].value->value, values[0].value->value, 1e-9);
   EXPECT_NEAR(values[1].value->high - values[1].value->value,
@@ -312,7 +313,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_EQ(values[3].policy, "log");
   EXPECT_NEAR(values[3].value->value, 10. / 3, 1e-9);
   EXPECT_FALSE(values[3].mean_weight);
-  // The twin, told the same agreements, says the same of the model as of arm 0.
+  // With the same agreements, the twin gives the model the result of arm 0.
   std::vector<bool> agreements;
   for (int i = 0; i < times; ++i) agreements.insert(agreements.end(), {true, false, true});
   const PolicyValue twin = plaintext_values(agreements, evaluated, 3).front();
@@ -328,7 +329,7 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   const EvaluatedLog evaluated{log, rows, 0, weights};
   const LogCells of_log = log_cells(log, rows, 0, weights.weights, 12, [] { return .5; });
   const std::vector<PolicyValue> values = policy_values({2, {0, 0}}, evaluated, of_log, {0, 1});
-  // Nor has a model that picked only arms that were not: anything may have been earned.
+  // A model that picked only arms that were never played has no value either. It may have earned anything.
   EXPECT_EQ(values[0].support, Support::lacking);
   EXPECT_FALSE(values[0].value);
   EXPECT_EQ(values[0].bounds->low, 0);
@@ -338,7 +339,8 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   EXPECT_EQ(values[2].effective_events, 0);
 }
 
-// Before anything is counted: noise that would drown the answer is refused, with how many events would do.
+// Noise that would hide the answer is refused before anything is counted. The message states how many events would
+// suffice.
 TEST(EvaluationNoise, IsRefusedWhereNothingCouldBeRead) {
   const LoggedWorld world(2, 5, 1500);
   const std::vector<std::uint64_t> rows = rows_in_turn(1500, 1000, false);
@@ -354,7 +356,7 @@ TEST(EvaluationNoise, IsRefusedWhereNothingCouldBeRead) {
   require_events(evaluated, turns.cells, noise_terms({{.5, 1}, {.5, 1}}));
   EXPECT_THAT(refusal(.1, 1), AllOf(HasSubstr("1000 events"), HasSubstr("weights up to 5"), HasSubstr("are needed")));
   EXPECT_THAT(refusal(.5, 10), HasSubstr("--account-epsilon"));
-  // Of two parties with scale 2, 2 x 7.8 is the variance of a count.
+  // The variance of a count is 2 x 7.8 for two parties with scale 2.
   EXPECT_NEAR(noise_terms({{.5, 1}, {.5, 1}}).tau, std::sqrt(2 * discrete_laplace_variance({2, 1})), 1e-9);
   EXPECT_EQ(noise_terms({{.5, 1}, {.5, 7}}).rows, 7u);
 }
@@ -364,7 +366,7 @@ EventLog log_of(const std::string& rows, std::optional<std::size_t> arms = {}) {
   return EventLog::read(folder.put("log.csv", "arm,reward,propensity\n" + rows), {.arms = arms});
 }
 
-// Rounding to levels is right on the average, and the levels are few.
+// Rounding to levels keeps the average, and the levels are few.
 TEST(LogCells, KeepWeightsAndRewardsOnTheAverage) {
   std::mt19937_64 random(4);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -405,11 +407,11 @@ TEST(LogCells, AreTheLogsOwnNumbersWhereTheseAreFew) {
   const LogCells few = of(log_of("0,0,.5\n1,1,.25\n0,1,.2\n"), {2, 4, 5});
   EXPECT_EQ(few.weights, (std::vector{2., 4., 5.}));
   EXPECT_EQ(few.of_event, (std::vector<std::size_t>{0, 3, 5}));
-  // Rewards that are all alike have two levels all the same.
+  // Rewards that are all alike still have two levels.
   EXPECT_EQ(of(log_of("0,1,.5\n1,1,.5\n"), {2, 2}).rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,-.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, 0.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, .5}));
-  // Many weights: from the least to the largest, by one ratio of 2 or more.
+  // Many weights: levels from the least to the largest, with one ratio of 2 or more.
   std::string text;
   std::vector<double> weights;
   for (int i = 1; i <= 100; ++i) {

@@ -1,4 +1,4 @@
-// A run that learns from a log, and one that begins from its model: exact sums beside integers, costs, shares.
+// A run that learns from a log, and a run that begins from its model: exact sums compared with integers, costs, shares.
 #include <deque>
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -87,7 +87,7 @@ TEST_P(LoggedRun, LearnsExactlyAndDecidesNothing) {
   EXPECT_EQ(total(kept, &ModelShares::targets, true), sums.targets);
 }
 
-// Another run begins from it, with wider sums and other widths: it learns as if it had been one run.
+// Another run begins from the model, with wider sums and other widths. It learns as if both were one run.
 TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
   LoggedWorld world(GetParam(), 3, 70);
   BanditParameters parameters = world.parameters();
@@ -115,7 +115,7 @@ TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
   }
   EXPECT_EQ(total(after, &ModelShares::inverses, true), sums.gram);
   EXPECT_EQ(total(after, &ModelShares::targets, true), sums.targets);
-  // Weights as ridge regression has them.
+  // The weights of ridge regression.
   const Numbers w = total(after, &ModelShares::targets, false);
   const std::size_t d = second.parameters.features();
   for (std::size_t arm = 0; arm < 3; ++arm) {
@@ -127,7 +127,7 @@ TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
 
 INSTANTIATE_TEST_SUITE_P(Parties, LoggedRun, ::testing::Values(2, 3, 5), ::testing::PrintToStringParamName());
 
-// A model of single steps has more bits of W than batches have room for: they are cut as it begins.
+// A model of single steps has more bits of W than batches have room for. The extra bits are cut as the run begins.
 TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   LoggedWorld world(2, 3, 40);
   BanditParameters parameters = world.parameters();
@@ -160,7 +160,7 @@ TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   EXPECT_EQ(total(kept, &ModelShares::inverses, true), sums.gram);
 }
 
-// Sums that would have to be cut are refused, and the line says what.
+// Sums that would have to be cut are refused. The message names the cause.
 TEST(LoggedRunOf, FewerBitsIsRefused) {
   LoggedWorld world(2, 3, 40);
   BanditParameters parameters = world.parameters();

@@ -1,4 +1,4 @@
-// Logs with contexts, for tests: what every role has of them.
+// Logs with contexts for tests, and each role's part of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,14 +15,14 @@
 
 namespace sotto::apps::bandit::run::testing {
 
-// What one role brings.
+// The inputs of one role.
 struct LoggedRole final : BanditSite {
   std::unique_ptr<PartySite> rows;  // a party
   std::unique_ptr<LogSite> log;     // the actor
-  std::unique_ptr<OwnNoise> noise;  // a party, where the log is evaluated
+  std::unique_ptr<OwnNoise> noise;  // a party of an evaluation
 };
 
-// Contexts on the unit ball, of which each party has two features; an arm is good where its own direction is.
+// Contexts in the unit ball, with two features at each party. An arm pays where the context points in its direction.
 struct LoggedWorld {
   LoggedWorld(std::size_t parties_of, std::size_t arms_of, std::size_t events_of, unsigned seed = 5,
               double explores = 1, double units = 1)
@@ -45,7 +45,7 @@ struct LoggedWorld {
     for (const double x : context(event)) words.push_back(sotto::encode(x, plan.context_bits));
     return words;
   }
-  // What the actor has of this log where it is evaluated from `first` on.
+  // The actor's part of this log, if it is evaluated from `first` on.
   [[nodiscard]] LogTurns turns(std::vector<std::uint64_t> rows, std::uint64_t first, std::size_t cells,
                                const WeightRule& rule = {}) const {
     LogTurns turns;
@@ -62,8 +62,9 @@ struct LoggedWorld {
     return .5 + .4 * context(event)[arm % (2 * parties)];
   }
 
-  // Of a role by its number: the parties, the actor, and others that bring nothing. A log that is evaluated is taken in
-  // the order of `turns`, and each party adds noise of that epsilon; nothing, without one.
+  // The site of a role by its number: the parties, the actor, and others that bring nothing. A log that is evaluated is
+  // taken in the order of `turns`. With `privacy`, each party adds noise of that epsilon; without `privacy`, it adds
+  // none.
   [[nodiscard]] std::unique_ptr<LoggedRole> site(const BanditPlan& plan, std::size_t role, LogTurns turns = {},
                                                  const std::optional<CountPrivacy>& privacy = {}) const {
     auto site = std::make_unique<LoggedRole>();
@@ -96,7 +97,7 @@ struct LoggedWorld {
   EventLog log;
 
  private:
-  // Played at random with probability `explores`, and otherwise an arm that the context names. Rewards are 0 or
+  // The arm is drawn at random with probability `explores`; otherwise the context determines it. Rewards are 0 or
   // `units`.
   EventLog made(unsigned seed, double explores, double units) {
     std::mt19937_64 random(seed);

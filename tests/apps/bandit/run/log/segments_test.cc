@@ -1,4 +1,4 @@
-// Segments of a log: each is evaluated as a log of its own would be.
+// Segments of a log: each is evaluated as if it were a log of its own.
 #include "apps/bandit/run/log/segments.h"
 
 #include "tests/apps/bandit/run/log/logs.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t learned = 200;
 
-// Two in three events are of `b`, and the last one alone of `late`.
+// Two in three events are of `b`. Only the last event is of `late`.
 std::string rows_of_log(std::uint64_t events) {
   std::string text = "arm,place,n,reward,propensity,id\n";
   for (std::uint64_t t = 0; t < events; ++t) {
@@ -83,7 +83,7 @@ void expect_same(const std::vector<PolicyValue>& values, const std::vector<Polic
   }
 }
 
-// By counts without noise, and by the twin: as the log of their events alone.
+// By counts without noise and by the twin: a segment has the values of a log with only its events.
 TEST(Segments, HaveTheValuesOfTheirEventsAlone) {
   constexpr std::uint64_t events = 3001;
   const SegmentedLog whole(events);
@@ -117,7 +117,7 @@ TEST(Segments, HaveTheValuesOfTheirEventsAlone) {
   }
 }
 
-// The noise of a count is the same for few events as for many.
+// The noise of a count is the same for few events and for many.
 TEST(Segments, OfFewEventsHaveNoValue) {
   const SegmentedLog log(9001);
   const OpenedCounts counts{9001 - learned, std::vector<std::int64_t>(log.cells.count(), 100)};
@@ -129,7 +129,7 @@ TEST(Segments, OfFewEventsHaveNoValue) {
   EXPECT_EQ(late.policy, "model");
   EXPECT_EQ(late.support, Support::too_few_events);
   EXPECT_FALSE(late.has_value() || late.value || late.bounds || late.mean_weight);
-  // What the owner knows by itself is there all the same.
+  // Values that the owner knows by itself are there.
   EXPECT_TRUE(values[2].policies.back().value);
   EXPECT_GT(values[2].noise_half_width, values[0].noise_half_width);
 }

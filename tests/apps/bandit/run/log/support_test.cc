@@ -1,4 +1,4 @@
-// What a log alone says of its propensities, and what mean weights say of them.
+// Doubts about propensities: from the log by itself, and from mean weights.
 #include <fmt/format.h>
 
 #include "apps/bandit/run/log/estimates.h"
@@ -11,7 +11,7 @@ LogWeights weights_of_all(const EventLog& log, const WeightRule& rule = {}) {
   return log_weights(log, rows_in_turn(log.rows(), log.rows(), false), 0, rule);
 }
 
-// So many events of each arm, with these propensities and reward 1.
+// This many events of each arm, with these propensities and reward 1.
 EventLog log_of_arms(const std::vector<std::pair<int, std::string>>& arms) {
   std::string text = "arm,reward,propensity\n";
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
@@ -36,13 +36,13 @@ TEST(PropensityDoubts, RefuseWhatTheLogItselfRefutes) {
   EXPECT_THAT(refusal(log_of_arms({{400, ".33"}, {300, ".33"}, {300, ".33"}})),
               AllOf(HasSubstr("3.03 arms to choose from, and 3 were played"),
                     HasSubstr("with four digits at least (0.3333 where 3 arms are drawn alike)")));
-  // 20 are played, and 19 may have been drawn alike.
+  // 20 arms are played, but the propensities allow only 19 arms that are drawn alike.
   EXPECT_THAT(refusal(log_of_arms({20, {50, ".053"}})), HasSubstr("18.9 arms to choose from, and 20 were played"));
 }
 
 TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, ".333"}, {300, ".333"}, {300, ".333"}})).full_support);
-  // As files print one over the number of arms.
+  // One over the number of arms, with the digits that files print.
   for (const auto& [arms, propensity] : std::vector<std::pair<std::size_t, std::string>>{
            {6, ".167"}, {7, ".1429"}, {11, ".091"}, {13, ".077"}, {14, ".071"}, {15, ".067"}, {19, ".053"}}) {
     EXPECT_TRUE(weights_of_all(log_of_arms({arms, {100, propensity}})).full_support) << propensity;
@@ -50,15 +50,15 @@ TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_FALSE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}})).full_support);
   EXPECT_FALSE(weights_of_all(log_of_arms({{300, ".5"}, {300, ".5"}, {400, ".5"}}), {.arms_offered = 2}).full_support);
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}}), {.full_support = true}).full_support);
-  // Two of three arms are played alike, and the third never.
+  // Two of three arms are played alike, and the third is never played.
   EXPECT_FALSE(weights_of_all(log_of_arms({{500, ".5"}, {500, ".5"}, {0, ""}})).full_support);
-  // Many arms that are drawn alike: some are left out by chance.
+  // Many arms that are drawn alike: chance leaves some out.
   std::vector<std::pair<int, std::string>> many(100, {2, ".01"});
   for (std::size_t arm = 0; arm < 13; ++arm) many[arm] = arm < 6 ? std::pair{4, ".01"} : std::pair{0, ""};
   EXPECT_TRUE(weights_of_all(log_of_arms(many)).full_support);
 }
 
-// What is cut to a hundredth is one of 200 arms all the same.
+// A propensity that is cut to a hundredth still belongs to one of 200 arms.
 TEST(PropensityDoubts, LookAtWhatTheLogSaysBeforeWeightsAreCut) {
   const WeightRule clips{.clips = true};
   const LogWeights weights = weights_of_all(log_of_arms({200, {5, ".005"}}), clips);
@@ -71,7 +71,7 @@ TEST(PropensityDoubts, LookAtWhatTheLogSaysBeforeWeightsAreCut) {
               HasSubstr("250 arms to choose from, and 100 were played"));
 }
 
-// Arm 0 was played more often than its propensity allows: no policy has a value, and the others neither.
+// Arm 0 was played more often than its propensity allows. No policy has a value, not even the policies without arm 0.
 TEST(MeanWeights, AboveOneSayThatPropensitiesAreWrong) {
   const EventLog log = log_of_arms({{700, ".5"}, {299, ".5"}, {1, ".5001"}});
   LogWeights weights;

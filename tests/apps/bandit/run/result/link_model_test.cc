@@ -1,6 +1,6 @@
-// Inputs of a run, told or saved: the cap on the dealer's chunks is that of the whole run, found without planning all
-// of it; the norms of joint rows are checked by who sees them, those of announced bounds for who does not. The
-// frames of a step are those of the plan, link by link; a model of what links make of them.
+// Inputs of a run, announced or saved. The cap on the dealer's chunks is that of the whole run and is found without
+// planning the whole run. A process that sees the joint rows checks their norms; other processes check the announced
+// bounds. The frames of a step equal the plan's frames, link by link. The link model estimates the time of the frames.
 #include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -40,7 +40,7 @@ TEST(LargestChunk, IsThatOfTheWholeRun) {
 TEST(LargestChunk, TakesNoLongerForALongRun) {
   const BanditPlan plan = even_plan(2, 4, 3, std::uint64_t{1} << 18);
   BanditPlan few = plan;
-  few.parameters.steps = 300;  // a refresh is among them
+  few.parameters.steps = 300;  // includes a refresh
   EXPECT_EQ(largest_chunk(plan, {}), largest_chunk(few, {}));
 }
 
@@ -54,7 +54,7 @@ BanditOptions options_of(const TestFolder& folder, const std::string& a, const s
 
 TEST(LocalInputs, KnowThatJointRowsKeepToMaxNorm) {
   const TestFolder folder;
-  // Each party has a row of norm 1, but not the same.
+  // Each party has a row of norm 1, but in different rows.
   BanditOptions options = options_of(folder, "x\n1\n0\n", "y\n0\n1.0000000082\n");
   const LocalInputs inputs = read_local_inputs(options);
   EXPECT_EQ(inputs.blocks[1].bound, 1);
@@ -214,7 +214,7 @@ TEST(StepFrames, SumToThePlan) {
   }
 }
 
-// Costs of long runs are not added up step by step.
+// Costs of long runs are computed without adding step by step.
 TEST(PlanCosts, OfManyPeriodsAreThoseOfTheProgramItself) {
   for (const BanditSchedule schedule :
        {BanditSchedule{}, BanditSchedule{0, 128}, BanditSchedule{300, 0}, BanditSchedule{300, 100},
@@ -283,7 +283,7 @@ TEST(StepFrames, SplitColumnsEvenly) {
   EXPECT_THROW((void)even_columns(9, 20), InputError);
 }
 
-// Nodes 0 and 1 are parties, 2 is the actor; each round has the frames {from, to, bytes}.
+// Nodes 0 and 1 are parties, and node 2 is the actor. Each round has the frames {from, to, bytes}.
 struct Frame {
   std::size_t from, to, bytes;
 };
@@ -307,17 +307,18 @@ TEST(LinkModel, CountsRoundsAndTheLargestFrameOfEach) {
   EXPECT_NEAR(model.arithmetic, 0, 1e-9);
 }
 
-// The arm goes to the actor beside a large frame, and the reward comes back: the large frame decides.
+// The arm goes to the actor at the same time as a large frame between the parties, and the reward comes back. The large
+// frame determines the time.
 TEST(LinkModel, FollowsThePathThatDecides) {
   const StepFrames frames =
       frames_of({{{0, 1, 5000}, {1, 0, 5000}, {0, 2, 100}, {1, 2, 100}}, {{2, 0, 100}, {2, 1, 100}}});
   const LinkModel model = model_step(frames, {10ms, 0ms, 8'000'000});
-  // The actor's answer of round 1 is here at 10.1 + 10.1 ms, while the parties are ready at 15 ms; what they send next
-  // leaves at 20.2 ms.
+  // The actor's answer of round 1 arrives at 10.1 + 10.1 ms, while the parties are ready at 15 ms. Their next frames
+  // leave at 20.2 ms.
   EXPECT_NEAR(model.total(), 0.0202, 1e-4);
 }
 
-// Where two only answer each other, each waits for one frame: nothing but the mean counts.
+// Where two nodes only answer each other, each waits for one frame, so only the mean counts.
 TEST(LinkModel, JitterOfTwoIsItsMean) {
   const LinkModel model = model_step(frames_of({exchange}), {20ms, 2ms, 0});
   EXPECT_NEAR(model.delay, 0.020, 1e-9);

@@ -7,7 +7,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Each mode's page says whose coins eta rests on, and promises no more than it holds.
+// Each mode's page states whose coins eta rests on, and makes only the promises that its mode keeps.
 TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   BanditResult result = small_result();
   result.randomness = randomness_account(result.preprocessing, bandit_topology(2, false));
@@ -39,7 +39,7 @@ TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   EXPECT_THAT(helped, Not(HasSubstr("randomness of the dealer")));
 }
 
-// With texts from outside that would be markup.
+// Includes texts from outside that would be markup.
 BanditResult full_result() {
   BanditResult result = small_result();
   result.command = "sotto bandit --party '<script>alert(1)</script>.csv'";
@@ -56,7 +56,7 @@ void expect_parts(const std::string& page, const std::vector<const char*>& parts
   for (const char* part : parts) EXPECT_THAT(page, HasSubstr(part));
 }
 
-// Every element is closed, in order: what a browser would otherwise repair in silence.
+// Every element is closed, in order. A browser would repair the page without a message.
 void expect_balanced(const std::string& page) {
   const std::set<std::string> empty_elements{"meta", "br", "!doctype"};
   std::vector<std::string> open;
@@ -215,7 +215,7 @@ TEST(ReportHtml, SaysThatLinksWereEmulated) {
   expect_parts(report_html(result), {"delay 20ms, rate 100mbit", "not of a network that was measured", "-0.4%"});
 }
 
-// What a bandit prints when it has ended.
+// The lines that a bandit prints at its end.
 
 TEST(SummaryText, IsTheseLines) {
   EXPECT_EQ(summary_text(result_of_a_run()),

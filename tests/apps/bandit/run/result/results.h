@@ -1,4 +1,4 @@
-// Results of runs that tests tell of, change and compare.
+// Results of runs for tests to report, change and compare.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"

@@ -1,4 +1,4 @@
-// All roles of a run with their real stores, in one process, which die where a test says so and go on.
+// All roles of a run with their real stores, in one process. They die where a test says so, and continue.
 #pragma once
 
 #include <fmt/format.h>
@@ -32,19 +32,19 @@ namespace sotto::apps::bandit::run {
 
 using namespace sotto::apps::prepare;
 
-// Where a role dies.
+// The place where a role dies.
 struct Crash {
   enum class At { opening, step_begins, decided, rewards, step_done, before_keep, after_keep };
   NodeId role;
   At at;
-  std::uint64_t step;  // steps done, for the keeping ones
+  std::uint64_t step;  // steps done, for before_keep and after_keep
 };
 
 struct Died : std::runtime_error {
   Died() : std::runtime_error("died") {}
 };
 
-// Dies where it is told to, after the role's own parts, and counts the steps that began.
+// Dies at its crash, after the role's own parts, and counts the steps that began.
 class Mortal final : public StepObserver, public Rewards, public CheckpointStore {
  public:
   Mortal(BanditSite site, std::optional<Crash> crash, std::uint64_t& begun)
@@ -54,7 +54,7 @@ class Mortal final : public StepObserver, public Rewards, public CheckpointStore
     die(Crash::At::step_begins, step);
   }
   void step_done(std::uint64_t step) override { die(Crash::At::step_done, step); }
-  // In batches, those that have the step.
+  // In batches: dies in the batch that has the step.
   void decided(std::uint64_t first, std::size_t steps) override {
     for (std::uint64_t step = first; step < first + steps; ++step) die(Crash::At::decided, step);
   }
@@ -90,7 +90,7 @@ inline Change rewarder_apart(bool apart) {
 // All roles of a run with their files in one folder.
 class CrashingRoles {
  public:
-  // Two parties, three arms, 40 steps with a checkpoint every ten, or as that is changed.
+  // Two parties, three arms, 40 steps with a checkpoint every ten; `change` may change these.
   explicit CrashingRoles(const Change& change = [](BanditSettings&) {}) {
     run_.session = "00112233445566778899aabbccddeeff";
     run_.parties = 2;
@@ -111,13 +111,13 @@ class CrashingRoles {
     plan_ = local_plan(run_, inputs());
   }
 
-  // In step 15, after which the stores are copied as "at 10", and in step 35.
+  // Crashes in step 15, copies the stores as "at 10", and crashes in step 35.
   void crash_twice() {
     EXPECT_FALSE(play(Crash{1, Crash::At::step_begins, 15}));
     copy_stores("at 10");
     EXPECT_FALSE(play(Crash{1, Crash::At::step_begins, 35}));
   }
-  // One epoch, up to the crash or to the end. True at the end.
+  // One epoch, up to the crash or to the end. Returns true at the end.
   bool play(std::optional<Crash> crash = {}) {
     std::vector<std::unique_ptr<RoleState>> states;
     std::map<NodeId, ResumeState> standings;
@@ -127,8 +127,8 @@ class CrashingRoles {
       config.resume = true;
     }
     opening_ = agree_on(run_.topology(), standings);
-    const net::SessionId session = net::fresh_nonce();  // of the links: new each time
-    // Rewards go to the last node, whose own site pulls the arm where the rewarder is separate too.
+    const net::SessionId session = net::fresh_nonce();  // of the links: new for each epoch
+    // Rewards go to the last node. Its own site pulls the arm even if the rewarder is separate.
     EnvironmentSite rewards(rewards_of(Environment::read(environment_)), run_.steps, plan_->reward_bits,
                             Seed::from_os(), nullptr, true, {});
     std::vector<std::unique_ptr<PartySite>> parties;
@@ -211,14 +211,15 @@ class CrashingRoles {
     }
   }
 
-  // The stores as they are now, of all roles or of one, the dealer's last; and back again.
+  // Copies the current stores of all roles. bring_back and bring_all_nodes_back restore copies. The dealer has the last
+  // number.
   void copy_stores(const std::string& name) const {
     for (const BanditSettings& config : configs_) {
       fs::create_directories(copy_of(config, name).parent_path());
       fs::copy(config.state, copy_of(config, name));
     }
   }
-  // What an epoch that does not begin says.
+  // The message of an epoch that does not begin.
   template <class E>
   std::string refusal() {
     return message_of<E>(folder_, [&] { play(); });
@@ -232,14 +233,14 @@ class CrashingRoles {
   void bring_all_nodes_back(const std::string& name) const {
     for (std::size_t node = 0; node < nodes(); ++node) bring_back(node, name);
   }
-  // Without --resume, in empty folders.
+  // Begins without --resume, in empty folders.
   void begin_anew() {
     for (BanditSettings& config : configs_) {
       fs::remove_all(config.state);
       config.resume = false;
     }
   }
-  // Each role but the dealer counts from `least` to `most` steps that were begun.
+  // Each role except the dealer counts between `least` and `most` begun steps.
   void expect_counted(std::uint64_t least, std::uint64_t most = ~std::uint64_t{0}) const {
     for (std::size_t node = 0; node < nodes(); ++node) {
       EXPECT_GE(reports_[node].steps_begun, least) << node;
@@ -247,7 +248,7 @@ class CrashingRoles {
     }
   }
   [[nodiscard]] std::size_t nodes() const { return configs_.size() - 1; }
-  // Each role in turn with an old copy of its store.
+  // Gives each role in turn an old copy of its store.
   void expect_each_refused(const std::string& copy, const std::string& present, const std::string& says) {
     for (std::size_t node = 0; node < nodes(); ++node) {
       bring_back(node, copy);

@@ -1,4 +1,4 @@
-// Runs that crash, here and there and between one role's store and another's, and go on.
+// Runs that crash in many places, also between the stores of two roles, and continue.
 
 #include "apps/bandit/run/role/role_state.h"
 #include "tests/apps/bandit/run/role/crashing_roles.h"
@@ -16,23 +16,23 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
     const NodeId dealer = net::dealer_id;
     const Crash crashes[] = {
         {0, At::opening, 0},       // before its epoch is on the disk
-        {dealer, At::opening, 0},  // all others have opened theirs
+        {dealer, At::opening, 0},  // all others have opened their epochs
         {1, At::step_begins, 4},   // before the first checkpoint
-        {1, At::before_keep, 10},  // party 0 has it, party 1 has not
+        {1, At::before_keep, 10},  // party 0 has the checkpoint, party 1 does not
         {rewarder, At::before_keep, 10},
-        {actor, At::step_done, 13},  // all have the first
+        {actor, At::step_done, 13},  // all have the first checkpoint
         {1, At::opening, 0},
-        {0, At::after_keep, 20},  // party 0 alone has the second
-        {1, At::after_keep, 20},  // so has party 1, of another epoch
+        {0, At::after_keep, 20},  // only party 0 has the second checkpoint
+        {1, At::after_keep, 20},  // party 1 also has it, from another epoch
         {rewarder, At::step_begins, 27},
         {dealer, At::step_begins, 31},
-        {0, At::before_keep, 40},  // everything was done but the end
+        {0, At::before_keep, 40},  // everything except the end was done
     };
     std::uint32_t epoch = 0;
     std::uint64_t from = 0;
     for (const Crash& crash : crashes) {
       EXPECT_FALSE(roles.play(crash));
-      // Where nobody had come to open its epoch it may be opened again.
+      // An epoch may be opened again if no role came to open it.
       EXPECT_GE(roles.opening().epoch, epoch + (&crash == &crashes[1] ? 0 : 1));
       EXPECT_GE(roles.opening().from_step, from) << "what was reached is lost";
       EXPECT_EQ(roles.opening().from_step % 10, 0u);
@@ -43,8 +43,8 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
     EXPECT_TRUE(roles.play());
     EXPECT_GT(roles.opening().epoch, epoch);
     roles.expect_like_the_twin();
-    // Every role but the dealer has counted each step that any of them began, in whatever epoch: in a crash one may
-    // have begun a step more than another.
+    // Every role except the dealer has counted each step that any role began, in all epochs. At a crash one role may
+    // have begun a step more than another role.
     for (std::size_t i = 0; i < roles.nodes(); ++i) {
       EXPECT_EQ(roles.reports()[i].steps_begun, roles.reports()[0].steps_begun) << i;
       EXPECT_GE(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
@@ -116,7 +116,7 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   const auto aside = roles.folder().path() / "aside";
   fs::rename(store, aside);
   EXPECT_THAT(roles.refusal<InputError>(), HasSubstr("party_1: holds no state of a run"));
-  // Begun anew without --resume, it would take the others back to the start.
+  // Started again without --resume, it would take the others back to the start.
   roles.configs()[1].resume = false;
   EXPECT_THAT(roles.refusal<DisagreementError>(),
               HasSubstr("the state of party 1 is an old copy (no checkpoint, epoch 0"));
@@ -126,8 +126,8 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   roles.expect_like_the_twin();
 }
 
-// Two epochs write the same steps, in other shares: those of one role's old copy would add up to noise with those of
-// the others. By their numbers alone the checkpoints are the same.
+// Two epochs write the same steps in different shares. Shares of one role's old copy, added to the shares of the
+// others, would give noise. By their numbers, the checkpoints are the same.
 TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
   for (const bool separate : {false, true}) {
     CrashingRoles roles(rewarder_apart(separate));
@@ -144,7 +144,7 @@ TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
   }
 }
 
-// The numbers of epochs and steps are the same then; the session of the links was not.
+// The numbers of epochs and steps are the same here, but the sessions of the links differ.
 TEST(RoleState, ACopyOfAnEarlierStartIsRefused) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
@@ -167,7 +167,7 @@ TEST(RoleState, OldCopiesOfAllPartiesAreRefusedWhereTheActorIsNewer) {
   }
 }
 
-// An old copy whose newest checkpoint the others still keep does no harm: they go on from there.
+// An old copy does no harm if the others still keep its newest checkpoint. They continue from that checkpoint.
 TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
@@ -178,12 +178,12 @@ TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
   EXPECT_EQ(roles.opening().from_step, 20u);
   EXPECT_EQ(roles.opening().repeated, 16u);
   roles.expect_like_the_twin();
-  // The party whose copy it was counts what the others remember.
+  // The party with the old copy counts the steps that the others remember.
   roles.expect_counted(roles.begun()[1]);
 }
 
-// The dealer alone remembers epoch 2, and that it dealt the steps from 10 to 35: arms were opened in them that are
-// opened again.
+// Only the dealer remembers epoch 2, in which it dealt the steps from 10 to 35. Arms that were opened in these steps
+// are opened again.
 TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
   for (const bool separate : {false, true}) {
     CrashingRoles roles(rewarder_apart(separate));
@@ -198,7 +198,7 @@ TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
   }
 }
 
-// A dealer who saw the end of the run knows how often steps were taken, even of its own epoch.
+// A dealer that saw the end of the run knows how often steps were taken, even in its own epoch.
 TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
@@ -211,7 +211,7 @@ TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
   for (std::size_t node = 0; node < roles.nodes(); ++node) roles.expect_counted(roles.begun()[node]);
 }
 
-// Nobody tells an owner how far the run is but checkpoints: what it has sent ahead of them does not count as played.
+// An owner learns only from checkpoints how far the run is. Data that it sent ahead of them does not count as played.
 TEST(RoleState, AnOwnerCountsWhatItsCheckpointsSay) {
   const TestFolder folder;
   for (const bool owner : {false, true}) {
@@ -258,9 +258,9 @@ TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
   EXPECT_THROW((RoleState{config, config, config, config}), InputError);
 }
 
-// Runs in batches that crash, and go on.
+// Runs in batches that crash and continue.
 
-// Checkpoints after 12, 20, 32 and 40 events, where a run from the start learns four at a time.
+// Checkpoints after 12, 20, 32 and 40 events, where a run from the start learns four events at a time.
 Change in_batches(std::size_t batch, std::uint64_t lag, bool separate = false) {
   return [=](BanditSettings& run) {
     run.batch = batch;
@@ -281,12 +281,12 @@ TEST(BatchesState, ARunInBatchesThatCrashesEverywhereIsTheRunOfItsTwin) {
         {1, At::step_begins, 6},  // before the first checkpoint
         {actor, At::decided, 9},  // between deciding and learning
         {0, At::decided, 11},
-        {rewarder, At::rewards, 2},  // in learning
-        {1, At::before_keep, 12},    // party 0 has it, party 1 has not
+        {rewarder, At::rewards, 2},  // while learning
+        {1, At::before_keep, 12},    // party 0 has the checkpoint, party 1 does not
         {rewarder, At::before_keep, 12},
-        {actor, At::step_done, 13},  // all have the first
+        {actor, At::step_done, 13},  // all have the first checkpoint
         {rewarder, At::rewards, 17},
-        {0, At::after_keep, 20},  // party 0 alone has the second
+        {0, At::after_keep, 20},  // only party 0 has the second checkpoint
         {1, At::after_keep, 20},
         {rewarder, At::decided, 27},
         {dealer, At::step_begins, 31},
@@ -305,7 +305,7 @@ TEST(BatchesState, ARunInBatchesThatCrashesEverywhereIsTheRunOfItsTwin) {
     for (std::size_t i = 0; i < roles.nodes(); ++i) {
       EXPECT_EQ(roles.reports()[i].steps_begun, roles.reports()[0].steps_begun) << i;
       EXPECT_GE(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
-      // In a crash one role may have begun a batch more than another, and with a lag several.
+      // At a crash one role may have begun a batch more than another role, and with a lag several batches.
       EXPECT_LE(roles.reports()[i].steps_begun, roles.begun()[i] + std::size(crashes) * (4 + lag)) << i;
       EXPECT_GT(roles.begun()[i], 40u);
     }
@@ -318,7 +318,7 @@ TEST(BatchesState, ARunInBatchesDecidesAgainWhatWasNotLearned) {
     std::uint64_t from;
     std::uint64_t repeated;
   };
-  // With a lag of 5, 12 events were decided before the first four are learned, and 4 more before each further batch.
+  // With a lag of 5, 12 events are decided before the first four are learned, and 4 more before each further batch.
   const Case cases[] = {
       {{1, At::decided, 11}, 0, 12},  {{2, At::rewards, 2}, 0, 12},   {{1, At::before_keep, 20}, 12, 20},
       {{1, At::decided, 28}, 20, 12}, {{2, At::rewards, 25}, 20, 16}, {{1, At::before_keep, 40}, 32, 8},

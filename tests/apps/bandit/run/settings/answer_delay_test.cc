@@ -50,8 +50,8 @@ TEST(AnswerDelays, MustEndBeforeTheDeadline) {
   require_delay_within(AnswerDelay{}, 0, "delay");
 }
 
-// The distance of `samples` from a distribution, held against the bound of Dvoretzky, Kiefer, Wolfowitz and Massart at
-// 1e-12; the seed is fixed.
+// The distance of `samples` from a distribution, compared with the bound of Dvoretzky, Kiefer, Wolfowitz and Massart at
+// 1e-12. The seed is fixed.
 template <class Distribution>
 void expect_distributed(std::vector<double> samples, Distribution distribution) {
   std::sort(samples.begin(), samples.end());
@@ -94,7 +94,7 @@ TEST(AnswerDelays, OfAGridAreMultiplesOfItsStep) {
   EXPECT_EQ(answer_after(delay, 1s, coins), 1050ms);
 }
 
-// Time passes where the site takes it, and where a role waits.
+// Time passes in the calls of the site and in the waits of a role.
 struct FakeTime {
   nanoseconds present{1s};
   std::vector<nanoseconds> answers;
@@ -114,7 +114,7 @@ class FakeClock final : public DelayClock {
   FakeTime& time_;
 };
 
-// Arm a takes a ms to pull, its reward 10 a ms to come.
+// Arm a takes a ms to pull, and its reward takes 10 a ms.
 class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
  public:
   explicit SlowSite(FakeTime& time) : time_(time) {}
@@ -135,7 +135,7 @@ class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
   std::size_t arm_ = 0;
 };
 
-// A slow site with its answers delayed.
+// A slow site with delayed answers.
 class DelayedSlowSite final : public BanditSite {
  public:
   DelayedSlowSite(FakeTime& time, DelayedSite::Answers answers, std::string_view text, bool in_batches = false)
@@ -154,7 +154,7 @@ class DelayedSlowSite final : public BanditSite {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// When each step's reward leaves, from when its arm came.
+// The time of each step from the arrival of its arm until its reward leaves.
 std::vector<nanoseconds> answer_times(std::string_view text, const std::vector<std::size_t>& arms) {
   FakeTime time;
   DelayedSlowSite site(time, {true, true}, text);
@@ -225,7 +225,7 @@ TEST(DelayedSites, InBatchesDelayOnceABatch) {
   EXPECT_EQ(words, (Numbers{0, 100, 200}));
   EXPECT_EQ(at_rewarder.present, 1s + 50ms);
 
-  // One process that is both answers once, from the first pull that it has not answered.
+  // A process that is both actor and rewarder answers once. The delay starts at the first pull without an answer.
   FakeTime at_both;
   DelayedSlowSite both(at_both, {true, true}, "until 50ms", true);
   for (std::uint64_t step = 0; step < 3; ++step) both.arms().pull(step, 1);
@@ -301,7 +301,7 @@ class Pulled final : public SiteOf<Arms, Rewards> {
   std::uint64_t reward(std::uint64_t) override { return 1; }
 };
 
-// Whether a call waits shows where the run is interrupted: a wait throws.
+// The run is interrupted, so a call that waits throws.
 TEST(RoleDelay, DelaysOnceWhereOneProcessIsActorAndRewarder) {
   const Pulled pulled;
   const auto delayed = [&](BanditRole role, bool separate) {

@@ -24,8 +24,8 @@ namespace sotto::testing {
 
 class TestWorld {
  public:
-  // The answer to a line of the connection that has said `greeting` first, with its end of line, or a part of it; an
-  // empty one is none; nothing closes the connection.
+  // The answer, or a part of it, to a line of the connection that began with `greeting`. An answer includes its end of
+  // line. An empty answer sends nothing, and nullopt closes the connection.
   using Answer = std::function<std::optional<std::string>(const std::string& greeting, const std::string& line)>;
 
   TestWorld(std::filesystem::path path, Answer answer) : path_(std::move(path)), answer_(std::move(answer)) {
@@ -48,7 +48,7 @@ class TestWorld {
   TestWorld(const TestWorld&) = delete;
   TestWorld& operator=(const TestWorld&) = delete;
 
-  // What connections said first, in the order in which they came.
+  // The first line of each connection, in the order in which the connections came.
   [[nodiscard]] std::vector<std::string> greetings() const {
     const std::lock_guard lock(mutex_);
     return greetings_;

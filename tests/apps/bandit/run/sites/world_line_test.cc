@@ -1,4 +1,4 @@
-// Lines to a world: what is asked and answered, and one clear error for each thing that goes wrong.
+// Lines to a world: requests and answers, and one clear error for each failure.
 #include "apps/bandit/run/sites/world_site.h"
 
 #include "sotto/protocol/ring/fixed_point.h"
@@ -26,7 +26,7 @@ class AWorld : public InFolder {
     settings.columns = 2;
     return settings;
   }
-  // The one line of an error.
+  // The line of an error, which has only one.
   template <class E, class Action>
   std::string failure(Action action) {
     const std::string text = error_of<E>([&] {
@@ -80,7 +80,7 @@ TEST_F(AWorld, IsToldArmsAndAskedForTheirRewards) {
   EXPECT_THAT(world_->greetings(), ElementsAre(R"({"line":"world","arms":3,"rewards":"binary","steps":9})"));
 }
 
-// Far more than sockets hold, before the first answer is looked at.
+// Far more arms than sockets hold, sent before the first answer is read.
 TEST_F(AWorld, MayBeToldManyArmsAhead) {
   constexpr std::uint64_t many = 30'000;
   listen([](const std::string&, const std::string& line) {

@@ -12,17 +12,17 @@ namespace {
 
 using States = std::map<NodeId, ResumeState>;
 
-// The checkpoint of that step in one course of the run.
+// The checkpoint of that step in one schedule of the run.
 CheckpointName at(std::uint64_t step, const std::string& course = "") {
   return {step, net::sha256(fmt::format("{} {}", course, step))};
 }
 
-// A node whose steps were each taken once.
+// A node that took each of its steps once.
 ResumeState node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints, std::uint64_t begun) {
   return {true, false, epoch, std::move(checkpoints), begun, begun};
 }
 
-// A dealer who knows the epoch and has dealt no step.
+// A dealer that knows the epoch and has dealt no step.
 ResumeState dealer_at(std::uint32_t epoch) { return {false, true, epoch, {}, 0, 0}; }
 
 States states(const Topology& topology, const ResumeState& of_nodes) {
@@ -48,25 +48,25 @@ TEST(ResumeState, TheNewestCheckpointThatAllHaveIsTaken) {
   States all = states(topology, node_at(4, {at(100), at(200)}, 230));
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{5, 200, 30, 230, at(200).id}));
   all.at(1).checkpoints = {at(100)};  // it died before it wrote the second
-  all.at(0).epoch = 5;                // and this one after it had opened the next
+  all.at(0).epoch = 5;                // it died after it had opened the next epoch
   all.at(2).begun = 231;
   all.at(2).taken = 240;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{6, 100, 131, 240, at(100).id}));
-  // Two are kept, so a role may be a checkpoint ahead.
+  // A role keeps two checkpoints, so another role may be one checkpoint ahead.
   all.at(1).checkpoints = {at(200), at(300)};
   EXPECT_EQ(agree_on(topology, all).from_id, at(200).id);
 }
 
-// The issue's case: epochs 1 and 2 both write step 2000, in other shares.
+// The case of the issue: epochs 1 and 2 both write step 2000, in different shares.
 TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   for (const bool separate : {false, true}) {
     const Topology topology(2, separate);
     for (NodeId old = 0; old < topology.nodes(); ++old) {
       States all = states(topology, node_at(2, {at(1000), at(2000, "again")}, 2300));
-      // An old copy that still has a checkpoint of the others is no danger: they go on from there.
+      // An old copy does no harm if the others still have one of its checkpoints. They continue from that checkpoint.
       all.at(old) = node_at(1, {at(1000), at(2000)}, 2100);
       EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 1000, 1300, 2300, at(1000).id}));
-      // The others have gone on since.
+      // The others have continued since.
       for (NodeId node = 0; node < topology.nodes(); ++node) {
         if (node != old) all.at(node).checkpoints = {at(2000, "again"), at(3000, "again")};
       }
@@ -79,7 +79,7 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   }
 }
 
-// Only the step is the same.
+// Only the number of the step is the same.
 TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
   const Topology topology(2);
   for (NodeId old = 0; old < topology.nodes(); ++old) {
@@ -98,12 +98,12 @@ TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
             "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at step 3000 of "
             "epoch 2), unless that of actor is left over from an earlier start; bring back the newest state of party 0 "
             "and party 1, or copies of one time at all roles");
-  // In one epoch, more than the two checkpoints that are kept ago.
+  // In one epoch: the parties are older than the two checkpoints that the actor keeps.
   all.at(actor_of(topology)) = node_at(1, {at(4000), at(5000)}, 5100);
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 0 and party 1 is an old copy"));
 }
 
-// Begun anew with the same config, epochs and steps are equal: only the ids differ.
+// A run that was started again with the same config has the same epochs and steps. Only the ids differ.
 TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
   const Topology topology(3, false, bandit_names);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
@@ -119,13 +119,13 @@ TEST(ResumeState, WhoLostItsStateIsNamed) {
   States all = states(topology, node_at(2, {at(10), at(20)}, 25));
   all.at(1) = node_at(0, {}, 0);
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 1 is an old copy (no checkpoint, epoch 0"));
-  // One checkpoint is lost as well, unless this role died before it wrote it.
+  // A role without the first checkpoint has lost its state too, unless it died before it wrote that checkpoint.
   all = states(topology, node_at(2, {at(10)}, 15));
   all.at(1) = node_at(1, {}, 0);
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 1 is an old copy"));
   all.at(1) = node_at(2, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 15, 15, {}}));
-  // And one of the two that were to begin anew then did.
+  // After that, one of the two roles that were to start again did start.
   all.at(1) = node_at(3, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 0, 15, 15, {}}));
 }
@@ -137,19 +137,19 @@ TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 7, 7, {}}));
 }
 
-// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3: what it has dealt by then was played at most,
-// and counts.
+// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. The dealt steps are the most that can have
+// been played by then, and they count.
 TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   const Topology topology(2);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
   all.at(net::dealer_id) = ResumeState{false, true, 3, {}, 2950, 4100};
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
-  // Where one of those who played remembers that epoch, its count is exact, and the dealer was ahead.
+  // If a node that played remembers epoch 3, its count is exact, and the dealer was ahead.
   all.at(actor_of(topology)).epoch = 3;
   all.at(actor_of(topology)).begun = 2900;
   all.at(actor_of(topology)).taken = 4050;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 900, 4050, at(2000).id}));
-  // A dealer who saw the end knows that all of it was played.
+  // A dealer that saw the end knows that all of its steps were played.
   all.at(net::dealer_id).ahead = false;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
 }
@@ -198,7 +198,7 @@ TEST(ResumeState, BytesOfWhatNoStoreHoldsAreRefused) {
   for (const auto& [at, value] : {
            Change{0, 2},             // neither true nor false
            {0, 0},                   // checkpoints without a state
-           {1, 1},                   // ahead, though it is no dealer
+           {1, 1},                   // ahead, but not a dealer
            {7, 0xff},                // more begun than taken
            {21, 0x7f},               // more taken than any run can
            {22, 250},                // not ascending
@@ -257,7 +257,7 @@ ResumeState any_node() {
   return resume_state;
 }
 
-// Against the contract, spelled out on sets.
+// Compared with the contract, written out on sets.
 PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
   const Topology topology(draw_in_range<std::size_t>(2, 5), draw<bool>());
   States all{{net::dealer_id, dealer_at(draw_in_range<std::uint32_t>(0, 4))}};
@@ -282,17 +282,17 @@ PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
   try {
     resume_point = agree_on(topology, all);
   } catch (const DisagreementError& error) {
-    HOLDS(start.first == 0u);  // only where there is nothing to go on from
+    HOLDS(start.first == 0u);  // only where no checkpoint is common to all
     const std::string text = error.what();
     HOLDS(text.rfind("the state of ", 0) == 0u);
-    HOLDS(text.size() <= 512u);  // as long as a failure may be on a link
+    HOLDS(text.size() <= 512u);  // the limit of a failure on a link
     return;
   }
   HOLDS((resume_point.from_step == start.first && resume_point.from_id == start.second));
-  for (const auto& [role, s] : all) HOLDS(resume_point.epoch > s.epoch);  // none is opened twice
+  for (const auto& [role, s] : all) HOLDS(resume_point.epoch > s.epoch);  // no epoch is opened twice
   HOLDS(resume_point.from_step + resume_point.repeated == std::max(begun, resume_point.from_step));
   HOLDS(resume_point.taken == taken);
-  // Begun anew only where no role has more than the first checkpoint, and all who have it agree.
+  // A run starts again only if no role has more than the first checkpoint, and all roles that have it agree.
   if (start.first != 0) return;
   std::set<Name> firsts;
   for (NodeId node = 0; node < topology.nodes(); ++node) {

@@ -1,4 +1,4 @@
-// What a store shows of itself, and what it does when it is damaged, cut off, or cannot be written.
+// The data that a store reveals, and its behaviour when it is damaged, cut off, or cannot be written.
 #include <sqlite3.h>
 #include <sys/resource.h>
 
@@ -48,8 +48,8 @@ TEST_F(StoreDamage, HoldsNoShareInClear) {
   }
 }
 
-// Bytes are flipped, and the file cut, all over: every time an error of one line, never anything else, and never a
-// checkpoint that was not stored.
+// Bytes are flipped, and the file is cut, in many places. Each attempt gives an error of one line and nothing else, or
+// the checkpoints that were stored.
 TEST_F(StoreDamage, SaysThatItIsDamaged) {
   played_to(20, 77);
   const fs::path path = folder() / "store.db";
@@ -78,7 +78,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
     try_with(bytes);
   }
   EXPECT_GT(refused, 10u);
-  // The last page holds an empty table: without its end the store has lost nothing.
+  // The last page holds an empty table. A store without the end of this page has lost nothing.
   const std::size_t last_page = sound.size() - 4096;
   const std::size_t before = refused;
   for (std::size_t length = 0; length <= last_page; length += 1000) try_with(sound.substr(0, length));
@@ -114,10 +114,10 @@ TEST_F(StoreDamage, AMarkThatIsNoneIsRefused) {
   expect_not_opened("is missing");
 }
 
-// The mark of a machine that was switched off may be older than what happened.
+// The mark of a machine that was switched off may be older than the last steps.
 TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
   played_to(23);
-  // Another boot: the epoch's row with another id, written as the store does.
+  // Another boot: the epoch's row has another id and is written as the store writes it.
   const StoreIdentity identity = identity_of();
   const SealingKey key = store_key(private_key(7), identity);
   const OpenedEpoch epoch{1, 0, {0, 0}, {std::byte{1}}};

@@ -1,5 +1,5 @@
-// What a store gives back: epochs, checkpoints, counts of steps.
-// Who may open a store, and with what.
+// The contents that a store gives back: epochs, checkpoints, counts of steps. Then the roles that may open a store, and
+// their keys.
 #include "apps/bandit/run/state/store.h"
 #include "tests/apps/bandit/run/state/stores.h"
 #include "tests/apps/support.h"
@@ -51,7 +51,7 @@ TEST_F(Store, CountsTheStepsOfAllEpochs) {
   EXPECT_EQ(store->standing().taken, 16u);
 }
 
-// An old copy does not make forgotten what another role remembers.
+// An old copy keeps the counts that another role remembers.
 TEST_F(Store, TakesOverTheCountsOfAllRoles) {
   create();
   {
@@ -63,7 +63,8 @@ TEST_F(Store, TakesOverTheCountsOfAllRoles) {
     play(*store, 10, 12);
   }
   EXPECT_EQ(open()->progress(), (StepCounts{35, 79}));
-  // Whoever remembers less than this role takes nothing from it; nobody makes it count what no run can.
+  // A role that remembers less than this role does not lower the counts. No role can raise them beyond the counts of
+  // any run.
   const auto store = open();
   store->open_epoch(opening_of(5, 10, 1, 3, 13));
   EXPECT_EQ(store->progress(), (StepCounts{35, 79}));
@@ -110,7 +111,7 @@ TEST_F(Store, OpensNoEpochTwice) {
   EXPECT_EQ(store->standing().epoch, 5u);
 }
 
-// Otherwise shares of one step but of two epochs could meet, and they do not add up.
+// Otherwise shares of one step from two epochs could meet, and such shares do not add up.
 TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   const auto store = played_to(20);
   using Names = std::vector<CheckpointName>;
@@ -118,7 +119,7 @@ TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   store->open_epoch(opening_of(2, 10));
   EXPECT_EQ(store->standing().checkpoints, (Names{name_at(10)}));
   EXPECT_EQ(store->starting_point().steps, 10u);
-  // The next checkpoint of this epoch replaces none of the old.
+  // The next checkpoint of this epoch does not replace an old checkpoint.
   play(*store, 10, 20, 9);
   store->open_epoch(opening_of(3, 20, 9));
   EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 9).inverses);

@@ -1,4 +1,4 @@
-// A role's store for the tests: its identity, its folder, steps that it plays.
+// A role's store for the tests: its identity, its folder, and the steps that it plays.
 #pragma once
 
 #include "apps/bandit/model/sites.h"
@@ -29,7 +29,7 @@ class Store : public ::testing::Test {
                                                 unsigned char key = 7) const {
     return std::make_unique<RoleStore>(folder(), identity, store_key(private_key(key), identity));
   }
-  // A new store after an epoch of that many steps from the start.
+  // A new store after an epoch of this many steps from the start.
   std::unique_ptr<RoleStore> played_to(std::uint64_t steps, std::uint64_t word = 1) const;
   template <class E>
   void expect_refusal(const std::string& says, const std::function<void()>& action) const {
@@ -42,7 +42,7 @@ class Store : public ::testing::Test {
   TestFolder folder_;
 };
 
-// Of the checkpoint of that step in the schedule that `word` stands for.
+// The id of the checkpoint of that step in the schedule that `word` stands for.
 inline CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
   const std::uint64_t words[] = {steps, word};
   return digest_of(words);
@@ -50,7 +50,7 @@ inline CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
 
 inline CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) { return {steps, id_at(steps, word)}; }
 
-// An opening of an epoch that goes on from there; `taken` is what the roles remember.
+// The opening of an epoch that continues from `from`. `taken` is the count that the roles remember.
 inline ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
                               std::uint64_t repeated = 0, std::uint64_t taken = 0) {
   ResumePoint opening{epoch, from, repeated, taken, {}};

@@ -1,4 +1,4 @@
-// A role's stock of randomness: what it keeps, that nothing is used twice, what it refuses, and what roles agree on.
+// A role's stock of randomness: its contents, single use, refusals, and the agreement of the roles.
 
 #include "apps/bandit/run/stock/stock.h"
 #include "protocols/preprocessing/recorded/material.h"
@@ -86,13 +86,13 @@ TEST_F(StockOfARole, GivesEachStretchOutOnce) {
   fill(3);
   {
     const auto stock = open();
-    EXPECT_THROW((void)stock->take(0), std::logic_error);  // before the disk says that a run has begun
+    EXPECT_THROW((void)stock->take(0), std::logic_error);  // before the disk records that a run has begun
     stock->open(StockPoint{false, 3, 0}, "data = 1\n", session_number(2));
     stock->begin();
     expect_material(stock->take(0), 0);
     EXPECT_THROW((void)stock->take(0), InputError);
   }
-  // Killed here: the next start knows.
+  // Killed here: the next start knows that a run had begun.
   const auto stock = open();
   EXPECT_TRUE(stock->standing().begun);
   EXPECT_THROW((void)stock->read(0), InputError);
@@ -129,7 +129,7 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
         open()->open(StockPoint{false, 1, 0}, "data = 2\n", session_number(2));
       },
       "the stock is for other data: data = 2 here, 1 at the making of the stock");
-  // Masks over other rows would show differences, also where nobody remembers that they were used before.
+  // Masks over other rows would reveal differences, even if no role remembers that the masks were used before.
   expect_refused_with(
       [&] {
         open("party 0", "a = 1\n", 1, "other rows")->open(StockPoint{false, 1, 0}, "data = 1\n", session_number(2));
@@ -140,11 +140,11 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
   expect_refused_with([&] { (void)open(); }, "chmod 600");
 }
 
-// Whatever bytes change, or are missing: one line, or what was put.
+// Changed or missing bytes cause an error of one line, or have no effect on the contents.
 TEST_F(StockOfARole, DamageIsRefused) {
   fill(3);
   std::mt19937_64 random(5);
-  // How many of the changed files are refused.
+  // The number of changed files that are refused.
   const auto refused = [&](const char* name, const std::vector<std::string>& changed) {
     const fs::path file = path / name;
     const std::string whole = slurp(file);
@@ -177,12 +177,13 @@ TEST_F(StockOfARole, DamageIsRefused) {
   EXPECT_EQ(refused("stretch_1", cut("stretch_1")), 5u);
   EXPECT_EQ(refused("stretch_1", {slurp(path / "stretch_0"), slurp(path / "stretch_1") + "x"}), 2u);
   EXPECT_EQ(refused("stock.db", cut("stock.db")), 5u);
-  static_cast<void>(refused("stock.db", flipped("stock.db", 30)));  // of which some are in pages that hold nothing
+  static_cast<void>(refused("stock.db", flipped("stock.db", 30)));  // some of the changes are in empty pages
   const auto stock = open();
   for (std::uint64_t i = 0; i < 3; ++i) expect_material(stock->read(i), i);
 }
 
-// A role that was stopped before it had the last stretch: all go on from what all have, under one name.
+// A role that was stopped before it had the last stretch. All roles continue from the stretches that all have, under
+// one name.
 TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   fill(2);
   const StockStanding other = open()->standing();
@@ -200,7 +201,7 @@ TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   EXPECT_THROW((void)stock->read(2), InputError);
 }
 
-// ---- What roles say. ----
+// ---- Agreement of the roles. ----
 
 class Agreement : public ::testing::Test {
  protected:
@@ -238,7 +239,7 @@ TEST_F(Agreement, RefusesASecondUseWhoeverRemembersIt) {
     for (auto& [other, standing] : all) standing = usual;
     all[node].begun = true;
     expect_refused_with([&] { (void)agreed(); }, "randomness is used once");
-    EXPECT_TRUE(agreed(true).anew);  // a run that goes on makes its own
+    EXPECT_TRUE(agreed(true).anew);  // a run that continues makes its own randomness
     for (auto& [other, standing] : all) standing.prepares = true;
     EXPECT_EQ(agreed(), (StockPoint{true, 0, 0}));
   }
@@ -251,7 +252,7 @@ TEST_F(Agreement, RefusesStocksThatWereNotMadeTogether) {
   expect_refused_with([&] { (void)agreed(); }, "party 0 and party 1 were not made together");
   all[1] = standing_of(4, "four", "another");
   expect_refused_with([&] { (void)agreed(); }, "not made together");
-  all[1] = standing_of(5, "five", "three");  // two ahead is no crash
+  all[1] = standing_of(5, "five", "three");  // a crash cannot put a role two ahead
   expect_refused_with([&] { (void)agreed(); }, "not made together");
   all[1] = usual;
   all[2].is_there = false;
@@ -282,8 +283,8 @@ TEST_F(Agreement, BytesAreReadBackOrRefused) {
 
 }  // namespace
 
-// The bandit on randomness that was made ahead, of its whole run or of a part: it learns what its twin learns, in the
-// online phase of a run without a stock.
+// The bandit on randomness that was made ahead, for its whole run or for a part. It learns what its twin learns, with
+// the online phase of a run without a stock.
 
 namespace {
 
@@ -336,7 +337,7 @@ TEST(BanditOnAStock, LearnsWhatItsTwinLearnsWhereTheStockIsWhole) {
   }
 }
 
-// A stretch is 90 steps here: of two the first is made ahead.
+// A stretch is 90 steps here. The first of two stretches is made ahead.
 TEST(BanditOnAStock, MakesTheRestInTheRun) {
   const BanditWorld world = make_world(100, 20, 10, true, 1, 5);
   BanditParameters p = parameters_for(world, {7, 7, 6}, 100);
