@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "apps/bandit/run/command/commands.h"
 #include "apps/bandit/run/role/earlier_model.h"
@@ -55,6 +57,21 @@ void add_help_command(Command& app) {
   });
 }
 
+void group_commands(Command& app) {
+  const std::pair<const char*, std::vector<const char*>> groups[] = {
+      {"Try, on this machine", {"prepare", "plan", "bandit", "evaluate"}},
+      {"Together, each organisation runs its role",
+       {"align", "init", "keys", "doctor", "account", "party", "owner", "dealer", "helper", "actor", "rewarder",
+        "prepare-randomness"}},
+      {"Live, for months", {"serve", "model"}},
+      {"Research, three other systems", {"o3m", "robin", "p2b"}},
+      {"Help", {"help"}},
+  };
+  for (const auto& [heading, names] : groups) {
+    for (const char* name : names) app.subcommand(name)->group(heading);
+  }
+}
+
 }  // namespace
 
 void add_commands(Command& app) {
@@ -77,6 +94,7 @@ void add_commands(Command& app) {
   add_doctor_command(app, all_keys(),
                      [](const RoleSettings& run) { return std::make_shared<prepare::AlignSettings>(run); });
   add_help_command(app);
+  group_commands(app);
 }
 
 }  // namespace sotto::apps

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # For scripts/test, scripts/package, scripts/lint and .ci/run: runs stages, keeps their output but warnings back unless
 # they fail, and tells at the end how long each took, what ctest said, and which tests were skipped for which reason. To
 # be sourced from the root of the tree.
