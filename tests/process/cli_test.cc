@@ -44,11 +44,10 @@ TEST_F(CommandLine, EveryCommandExplainsItself) {
   });
 }
 
-// Where all words make sense and the command itself fails: no input is there, and results are.
 TEST_F(CommandLine, ListsCommandsByPurpose) {
   const std::string help = succeed(folder, {"--help"});
   std::size_t last = 0;
-  for (const char* heading : {"\nTry, ", "\nTogether, ", "\nLive, ", "\nResearch, ", "\nHelp:"}) {
+  for (const char* heading : {"\nTry, ", "\nTogether, ", "\nLive, ", "\nResearch, ", "\nHelp:\n"}) {
     const std::size_t at = help.find(heading);
     ASSERT_NE(at, std::string::npos) << heading;
     EXPECT_GT(at, last) << heading;
@@ -68,6 +67,7 @@ TEST_F(CommandLine, ExamplesOfItsHelpRun) {
   for (const std::string& example : examples) EXPECT_FALSE(succeed(folder, words_of(example)).empty()) << example;
 }
 
+// Where all words make sense and the command itself fails: no input is there, and results are.
 TEST_F(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
   std::filesystem::create_directory(folder.path() / "taken");
   for (const char* file : {"environment.csv", "wan.md"}) folder.write("taken/" + std::string(file), "x\n");

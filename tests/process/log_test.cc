@@ -114,7 +114,7 @@ TEST_F(Logs, AreEvaluatedBySegment) {
     log += line + (t == 0 ? ",place" : t > 1480 ? ",<far>" : t % 3 == 0 ? ",a" : ",b") + "\n";
   }
   folder.write("log.csv", log);
-  const std::string flags = "--max-norm 1 --held-out 0.7 --account-epsilon 5 --segment place";
+  const std::string flags = "--max-norm 1 --held-out 0.7 --account-epsilon 1 --segment place";
   const json result = result_of(folder, with_log("--json " + flags, "evaluate"));
   const json& evaluation = result.at("evaluation");
   EXPECT_EQ(evaluation.at("segment_column"), "place");
