@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "apps/bandit/run/command/commands.h"
 #include "apps/bandit/run/role/earlier_model.h"
@@ -55,6 +57,21 @@ void add_help_command(Command& app) {
   });
 }
 
+void group_commands(Command& app) {
+  const std::pair<const char*, std::vector<const char*>> groups[] = {
+      {"Try, on this machine", {"prepare", "plan", "bandit", "evaluate"}},
+      {"Together, each organisation runs its role",
+       {"align", "init", "keys", "doctor", "account", "party", "owner", "dealer", "helper", "actor", "rewarder",
+        "prepare-randomness"}},
+      {"Live, for months", {"serve", "model"}},
+      {"Research, three other systems", {"o3m", "robin", "p2b"}},
+      {"Help", {"help"}},
+  };
+  for (const auto& [heading, names] : groups) {
+    for (const char* name : names) app.subcommand(name)->group(heading);
+  }
+}
+
 }  // namespace
 
 void add_commands(Command& app) {
@@ -64,9 +81,6 @@ void add_commands(Command& app) {
   bandit::run::add_plan_command(app);
   bandit::run::add_bandit_command(app);
   bandit::run::add_evaluate_command(app);
-  o3m::add_o3m_command(app, all_keys());
-  robin::add_robin_command(app);
-  p2b::add_p2b_command(app);
   add_init_command(app, all_keys());
   bandit::run::add_role_commands(app, all_keys());
   bandit::run::add_prepare_randomness_command(app, all_keys());
@@ -76,7 +90,11 @@ void add_commands(Command& app) {
   add_account_command(app);
   add_doctor_command(app, all_keys(),
                      [](const RoleSettings& run) { return std::make_shared<prepare::AlignSettings>(run); });
+  o3m::add_o3m_command(app, all_keys());
+  robin::add_robin_command(app);
+  p2b::add_p2b_command(app);
   add_help_command(app);
+  group_commands(app);
 }
 
 }  // namespace sotto::apps

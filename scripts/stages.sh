@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # For scripts/test, scripts/package, scripts/lint and .ci/run: runs stages. Hides the output of a stage, except
 # warnings, unless the stage fails. At the end prints the time of each stage, the summary of ctest, and the skipped
 # tests with their reasons. Source this file from the root of the tree.

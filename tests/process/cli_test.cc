@@ -44,6 +44,29 @@ TEST_F(CommandLine, EveryCommandExplainsItself) {
   });
 }
 
+TEST_F(CommandLine, ListsCommandsByPurpose) {
+  const std::string help = succeed(folder, {"--help"});
+  std::size_t last = 0;
+  for (const char* heading : {"\nTry, ", "\nTogether, ", "\nLive, ", "\nResearch, ", "\nHelp:\n"}) {
+    const std::size_t at = help.find(heading);
+    ASSERT_NE(at, std::string::npos) << heading;
+    EXPECT_GT(at, last) << heading;
+    last = at;
+  }
+  EXPECT_THAT(help, ::testing::Not(HasSubstr("Subcommands:")));  // each command has a heading
+}
+
+TEST_F(CommandLine, ExamplesOfItsHelpRun) {
+  std::istringstream help(succeed(folder, {"--help"}));
+  std::string line;
+  std::vector<std::string> examples;
+  while (std::getline(help, line)) {
+    if (line.starts_with("  sotto ")) examples.push_back(line.substr(8));
+  }
+  ASSERT_GE(examples.size(), 2u);
+  for (const std::string& example : examples) EXPECT_FALSE(succeed(folder, words_of(example)).empty()) << example;
+}
+
 // Where all words make sense and the command itself fails: no input is there, and results are.
 TEST_F(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
   std::filesystem::create_directory(folder.path() / "taken");

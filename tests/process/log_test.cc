@@ -105,6 +105,56 @@ TEST_F(Logs, AreEvaluatedWithTheNoiseThatIsAskedFor) {
   EXPECT_EQ(result.at("settings").at("cells"), 8);
 }
 
+// The log's own column divides the counts, and each segment has values of its own; few events have none.
+TEST_F(Logs, AreEvaluatedBySegment) {
+  std::istringstream lines(contents(folder.path() / "log.csv"));
+  std::string log;
+  std::string line;
+  for (int t = 0; std::getline(lines, line); ++t) {
+    log += line + (t == 0 ? ",place" : t > 1480 ? ",<far>" : t % 3 == 0 ? ",a" : ",b") + "\n";
+  }
+  folder.write("log.csv", log);
+  const std::string flags = "--max-norm 1 --held-out 0.7 --account-epsilon 1 --segment place";
+  const json result = result_of(folder, with_log("--json " + flags, "evaluate"));
+  const json& evaluation = result.at("evaluation");
+  EXPECT_EQ(evaluation.at("segment_column"), "place");
+  EXPECT_EQ(result.at("settings").at("cells"), 36);  // 12 of each
+  const json& segments = evaluation.at("segments");
+  ASSERT_EQ(segments.size(), 3u);
+  EXPECT_EQ(segments.at(0).at("segment"), "<far>");
+  EXPECT_EQ(segments.at(0).at("evaluated"), 20);
+  EXPECT_EQ(segments.at(0).at("policies").at(0).at("support"), "too few events");
+  EXPECT_FALSE(segments.at(0).at("policies").at(0).contains("bounds"));
+  for (const std::size_t number : {1, 2}) {
+    const json& twin = result.at("plaintext_evaluation").at("segments").at(number);
+    EXPECT_EQ(twin.at("segment"), segments.at(number).at("segment"));
+    EXPECT_NEAR(segments.at(number).at("policies").at(0).at("value").at("value").get<double>(),
+                twin.at("policies").at(0).at("value").at("value").get<double>(), .1);
+  }
+  std::int64_t events = 0;
+  for (const json& cell : evaluation.at("cells")) {
+    if (cell.at("segment") == "<far>") events += cell.at("events").get<std::int64_t>();
+  }
+  EXPECT_EQ(events, 20);
+
+  SottoProcess process(folder, with_log(flags + " --out segments", "evaluate"));
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_THAT(process.out(), ::testing::AllOf(HasSubstr("place b"), HasSubstr("where the log earned"),
+                                              HasSubstr("too few events: the noise of the parties hides it")));
+  EXPECT_THAT(contents(folder.path() / "segments" / "report.html"),
+              ::testing::AllOf(HasSubstr("By place"), HasSubstr("&lt;far&gt;"), ::testing::Not(HasSubstr("<far>"))));
+  const Refusals refusals = {
+      {"--segment region", "log.csv:1: there is no column 'region'"},
+      {"--segment reward", "--segment: 'reward' has a meaning of its own"},
+      {"--segment place --answers bit", "--segment: divides counts, and --answers bit shows none"},
+      {"--segment place --cells 4", "set --cells 6"},
+      {"--segment id", "--segment: 'id' has a meaning of its own"},
+  };
+  for (const auto& [more, says] : refusals) {
+    expect_refused(folder, with_log("--max-norm 1 --held-out 0.7 " + more, "evaluate"), says);
+  }
+}
+
 // An arm that was never played has no value, and a model by bounds where the log gave no chance to what it picks.
 TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
   std::string log = "arm,reward,propensity\n";

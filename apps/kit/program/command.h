@@ -188,11 +188,14 @@ class Command {
   void renames_flags(std::map<std::string, std::string> names) { renamed_ = std::move(names); }
   // Hides the command from the list of commands.
   void hide() { is_hidden_ = true; }
+  // The heading under which the list of commands shows it.
+  void group(std::string heading) { heading_ = std::move(heading); }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& about() const { return about_; }
   [[nodiscard]] const std::string& footer_text() const { return footer_; }
   [[nodiscard]] bool is_hidden() const { return is_hidden_; }
+  [[nodiscard]] const std::string& heading() const { return heading_; }
   [[nodiscard]] const std::function<void()>& act() const { return act_; }
   [[nodiscard]] const std::function<bool()>& before() const { return before_; }
   [[nodiscard]] const CommandRole* role() const { return role_.get(); }
@@ -212,6 +215,7 @@ class Command {
   std::string about_;
   std::string footer_;
   bool is_hidden_ = false;
+  std::string heading_;
   std::function<void()> act_;
   std::function<bool()> before_;
   std::shared_ptr<const CommandRole> role_;

@@ -112,6 +112,7 @@ void build(Command& command, CLI::App& app, std::vector<Built>& all) {
   for (const auto& below : command.subcommands()) {
     CLI::App* made = app.add_subcommand(below->name(), below->about());
     if (below->is_hidden()) made->group("");
+    if (!below->heading().empty()) made->group(below->heading());
     build(*below, *made, all);
   }
 }
