@@ -46,18 +46,18 @@ constexpr std::size_t smallest = 32;
 constexpr std::size_t largest = std::size_t{64} << 20;
 constexpr std::size_t classes = std::bit_width(largest / smallest);
 
-// Whole cache lines, so that no load of the widest registers touches two.
+// Blocks start on a cache line, so that no load of the widest registers touches two lines.
 constexpr std::align_val_t line{64};
 constexpr std::size_t large = std::size_t{4} << 20;
 
-// Without the pool every block is the library's, for the sanitizers to see.
+// Without the pool every block comes from the library's allocator, so that the sanitizers see it.
 bool is_large(std::size_t size) { return pooling && size >= large; }
 
 void* from_system(std::size_t size) { return is_large(size) ? map_large(size) : ::operator new(size, line); }
 
-// Blocks hold shares and masks. One that is released keeps them until its next user writes over them: wiping each would
-// cost a few percent of a step. So they are wiped here, where a thread's pool gives them back to the heap when it ends.
-// The system clears unmapped memory before anybody gets it.
+// Blocks hold shares and masks. A released block keeps them until its next user overwrites them: wiping each block on
+// release would cost a few percent of a step. Blocks are wiped here, when a thread ends and its pool gives them back to
+// the heap. The system clears unmapped memory before anybody gets it.
 void to_system(void* block, std::size_t size) noexcept {
   if (is_large(size)) return unmap_large(block, size);
   OPENSSL_cleanse(block, size);
@@ -91,7 +91,7 @@ constexpr std::size_t huge = std::size_t{2} << 20;
 
 constexpr std::size_t rounded_up(std::size_t bytes) { return (bytes + huge - 1) / huge * huge; }
 
-// From `at` to the next multiple of a huge page, which may be `at` itself.
+// The bytes from `at` to the next multiple of a huge page: 0 if `at` is such a multiple.
 std::size_t bytes_to_boundary(const void* at) {
   const auto address = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(at));
   return rounded_up(address) - address;

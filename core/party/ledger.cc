@@ -9,12 +9,13 @@
 namespace sotto {
 namespace {
 
-// The bytes of a round, in time linear in nodes and slots: each node's payload, and to whom it sends at all.
+// The bytes of a round, in time linear in nodes and slots: the payload of each node, and a header for each peer that
+// the node sends to.
 Cost cost_of(std::span<const Slot> slots, const Topology& topology) {
   Cost cost;
   cost.rounds = 1;
   const unsigned all_parties = (1U << topology.parties()) - 1;
-  std::array<unsigned, max_nodes> peers{};  // a bit each
+  std::array<unsigned, max_nodes> peers{};  // one bit for each peer
   const auto sends = [&](std::size_t from, unsigned to, const Slot& slot) {
     to &= ~(1U << from);
     peers[from] |= to;

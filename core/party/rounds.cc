@@ -111,7 +111,7 @@ void Rounds::bind_to(std::uint64_t run) noexcept { digest_ = mix(digest_, run); 
 bool Rounds::gather() {
   registrations_.reserve(16);
   run_ready();
-  // A chunk a pass, even an empty one: the last party waits for it.
+  // The dealer sends one chunk per pass, even an empty one, because the last party waits for it.
   if (topology_.has_dealer()) ledger_.count_dealt(FrameHeader::size);
   if (registrations_.empty()) return false;
   slots_.clear();
@@ -213,12 +213,12 @@ void Rounds::scatter() {
     for (const Registration& r : registrations_) hash_opened(r);
   }
   ++round_;
-  // The ready queue is a stack: the first to have registered goes on last, and so runs first.
+  // The ready queue is a stack. The task that registered first is pushed last, so that it runs first.
   for (std::size_t i = registrations_.size(); i-- > 0;) make_ready(registrations_[i].waiting);
   registrations_.clear();
 }
 
-// What the others were sent is what the endpoint itself has: it hashes that.
+// The endpoint of a broadcast hashes its own words: they are equal to the words that it sent to the others.
 void Rounds::hash_opened(const Registration& registration) {
   const Slot& slot = registration.slot;
   if (slot.kind != SlotKind::open && slot.kind != SlotKind::broadcast) return;

@@ -12,7 +12,7 @@ namespace sotto {
 namespace kernel {
 namespace {
 
-// Plain loops, for any CPU. The cipher is OpenSSL's here, so that functions of the stream are null.
+// Plain loops, for any CPU. OpenSSL runs the cipher here, so the functions of the stream are null.
 
 using Word = Expansion::Word;
 using Byte = Expansion::Byte;
@@ -57,7 +57,7 @@ const Expansion baseline_expansion = {
 namespace {
 
 #if defined(__x86_64__)
-// clang 14 has no name for it in __builtin_cpu_supports.
+// clang 14 has no name for this feature in __builtin_cpu_supports.
 bool has_vaes() {
   unsigned eax = 0;
   unsigned ebx = 0;
@@ -66,7 +66,7 @@ bool has_vaes() {
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx & (1U << 9)) != 0;
 }
 
-// The avx2 table with the cipher two blocks at a time.
+// The avx2 table with a cipher that takes two blocks at a time.
 const Expansion& avx2_with_vaes() {
   static const Expansion table = [] {
     Expansion with = kernel::avx2_expansion;

@@ -100,7 +100,7 @@ void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std:
   }
 }
 
-// The four lanes at `in`, of which exactly their bytes are read.
+// The four lanes at `in`. Reads exactly the bytes of these lanes.
 template <class Lane>
 inline __m256i widen(const Byte* in) {
   if constexpr (sizeof(Lane) == 1) {

@@ -11,10 +11,10 @@ using Word = Expansion::Word;
 using Byte = Expansion::Byte;
 
 constexpr std::size_t rounds = 10;
-constexpr std::size_t width = 8;      // words in a register, or half as many blocks
-constexpr std::size_t registers = 4;  // of a group: hides the latency of a round
+constexpr std::size_t width = 8;      // words in a register; half as many blocks
+constexpr std::size_t registers = 4;  // registers in a group: hides the latency of a round
 
-// The round keys, each in all four blocks of a register.
+// The round keys. Each key is in all four blocks of a register.
 struct Keys {
   __m512i key[rounds + 1];
 
@@ -27,7 +27,7 @@ struct Keys {
   }
 };
 
-// The counters of a group of blocks, as the cipher takes them but for the order of bytes: the lower half of the
+// The counters of a group of blocks, in the layout of the cipher except for the order of bytes. The lower half of the
 // big-endian number of 128 bits is the upper word of a block. The upper half stays 0.
 struct Counters {
   __m512i number[registers];
@@ -109,7 +109,7 @@ void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std:
   }
 }
 
-// The lanes at `in` that `present` names, the others 0; no other byte is read.
+// The lanes at `in` that `present` selects; the other lanes are 0. Reads no other byte.
 template <std::size_t lane_bytes>
 inline __m512i widen(__mmask8 present, const Byte* in) {
   if constexpr (lane_bytes == 1) {

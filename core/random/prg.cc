@@ -13,10 +13,10 @@
 namespace sotto {
 namespace {
 
-// What OpenSSL adds the key stream to, a piece at a time.
+// The input to which OpenSSL adds the key stream, one piece at a time.
 alignas(64) constexpr std::array<unsigned char, 4096> zeros{};
 
-// Looking the algorithm up costs more than keying it, so it is done once and kept.
+// Looking the algorithm up costs more than keying it. It is looked up once and kept.
 const EVP_CIPHER* aes() {
   static const EVP_CIPHER* const found = EVP_CIPHER_fetch(nullptr, "AES-128-CTR", nullptr);
   return found;
@@ -29,11 +29,11 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-// With the lanes that it is combined into, a tile fits the first cache. The first tiles are smaller, so that generators
-// that give a few lanes do not pay for a whole one.
+// A tile fits the first cache together with the lanes that it is combined into. The first tiles are smaller, so that a
+// generator that gives only a few lanes does not pay for a whole tile.
 constexpr std::size_t tile_bytes = 2048;
 constexpr std::size_t first_tile_bytes = Expansion::group_bytes;
-constexpr std::size_t headroom = 64;  // keeps the tile aligned; holds a lane's bytes left over
+constexpr std::size_t headroom = 64;  // keeps the tile aligned; holds the bytes left over from a lane
 
 }  // namespace
 
@@ -74,7 +74,7 @@ class Prg::Stream {
     return word;
   }
 
-  // The rest of a large request, beyond the buffer, is made in place, without the tile.
+  // The part of a large request beyond the buffer is made in place, without the tile.
   void bytes(std::span<unsigned char> out) {
     while (!out.empty()) {
       const std::size_t buffered = std::min(out.size(), end_ - position_);
@@ -93,13 +93,13 @@ class Prg::Stream {
   }
 
  private:
-  // How many of `lanes` lanes are combined without the tile: words, when nothing is left of it.
+  // How many of `lanes` lanes are combined without the tile: whole groups of words, if nothing is left in the tile.
   std::size_t groups_straight(std::size_t lanes, std::size_t lane_bytes) const {
     if (lane_bytes != sizeof(std::uint64_t) || position_ != end_ || !stream_.combines()) return 0;
     return lanes - lanes % Expansion::group_words;
   }
 
-  // Makes the next tile. The rest of the last one, less than a lane, is kept right before it.
+  // Makes the next tile. The rest of the last tile is less than a lane; it is kept right before the new tile.
   void refill() {
     const std::size_t kept = end_ - position_;
     std::memmove(buffer_.data() + headroom - kept, buffer_.data() + position_, kept);
@@ -113,8 +113,8 @@ class Prg::Stream {
   const Expansion& table_;
   KeyStream stream_;
   std::size_t position_ = headroom;  // the next byte to give out
-  std::size_t end_ = headroom;       // behind the last byte made
-  std::size_t written_ = 0;          // bytes of the buffer that ever held some of the stream
+  std::size_t end_ = headroom;       // the end of the bytes made
+  std::size_t written_ = 0;          // bytes of the buffer that have ever held stream bytes
   std::size_t next_tile_ = first_tile_bytes;
   alignas(64) std::array<unsigned char, headroom + tile_bytes> buffer_;
 };

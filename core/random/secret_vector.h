@@ -1,4 +1,4 @@
-// Memory for secrets that belong to no Seed: it is wiped when it is given back.
+// Memory for secrets that do not belong to a Seed: it is wiped when it is given back.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace sotto {
 
-// Fills with zeros; no compiler leaves it out.
+// Fills the memory with zeros; no compiler removes the call.
 void wipe_memory(void* begin, std::size_t bytes) noexcept;
 
 template <class T>
@@ -28,7 +28,7 @@ struct WipingAllocator {
 template <class T>
 using SecretVector = std::vector<T, WipingAllocator<T>>;
 
-// Wipes a plain variable at the end of its scope, also where that ends by an exception.
+// Wipes a plain variable at the end of its scope, also if an exception ends the scope.
 template <class T>
 class WipeAtExit {
  public:

@@ -19,7 +19,7 @@
 namespace sotto {
 namespace {
 
-// What the HKDF of OpenSSL 3.0 has room for: with it, anybody derives the same.
+// The limit of the HKDF of OpenSSL 3.0, so that anybody can derive the same seed with it.
 constexpr std::size_t max_label_bytes = 1024;
 
 struct FreeContext {
@@ -27,17 +27,17 @@ struct FreeContext {
 };
 using MacContext = std::unique_ptr<EVP_MAC_CTX, FreeContext>;
 
-// HMAC-SHA256 that waits for its key. Looking the algorithms up by name costs more than running them, so it is done
-// once, and a copy is what runs. Null where OpenSSL has none.
+// HMAC-SHA256 without a key yet. Looking the algorithms up by name costs more than running them, so one lookup is kept
+// and each use runs a copy. Null if OpenSSL has no such algorithm.
 MacContext hmac() {
   static const MacContext looked_up = [] {
     EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
     MacContext made(algorithm == nullptr ? nullptr : EVP_MAC_CTX_new(algorithm));
-    EVP_MAC_free(algorithm);  // the context holds it
+    EVP_MAC_free(algorithm);  // the context holds a reference
     char digest[] = "SHA256";
     const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
                                      OSSL_PARAM_construct_end()};
-    const unsigned char no_key[1] = {};  // one without any cannot be copied
+    const unsigned char no_key[1] = {};  // a context without a key cannot be copied
     if (made != nullptr && EVP_MAC_init(made.get(), no_key, sizeof no_key, parameters) != 1) made.reset();
     return made;
   }();
@@ -97,7 +97,7 @@ Seed Seed::derive(std::string_view label) const {
   }
   const auto bytes_of = [](auto bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); };
   const auto key = expose();
-  // The first block of HKDF-Expand (RFC 5869, section 2.3), which is all that a seed takes.
+  // The first block of HKDF-Expand (RFC 5869, section 2.3). A seed needs no more.
   constexpr unsigned char number_of_block = 1;
   const MacContext context = hmac();
   std::array<unsigned char, 32> block;

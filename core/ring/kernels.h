@@ -1,11 +1,12 @@
-// Arithmetic over Z/2^64 on raw words: the inner loops of everything, in one table a kind of CPU.
+// Arithmetic over Z/2^64 on raw words: the inner loops of all computations, one table for each kind of CPU.
 //
-// kernels() picks the fastest table for this CPU, once; the environment variable SOTTO_CPU (baseline, avx2, mixed or
-// avx512) overrides. Mixed is avx2 with the large matrix products of avx512: the first CPUs with AVX-512 (Skylake to
-// Cooper Lake) lower their clock for milliseconds after any of it, so that all that lies between two messages is slower
-// than the arithmetic got faster. All tables give equal words. Counts may be 0. `out` may be the same array as the
-// input of add, subtract, scale_add and multiply_add, and must not overlap the inputs of the products. Matrices are
-// row-major and dense. No pointer needs to be aligned beyond its type. Times do not depend on the words.
+// kernels() picks the fastest table for this CPU, once. The environment variable SOTTO_CPU (baseline, avx2, mixed or
+// avx512) overrides the choice. Mixed means avx2 with the large matrix products of avx512. The first CPUs with AVX-512
+// (Skylake to Cooper Lake) lower their clock for milliseconds after any AVX-512 instruction. The work between two
+// messages then loses more time than the arithmetic gains. All tables give equal words. Counts may be 0. `out` may be
+// the same array as the input of add, subtract, scale_add and multiply_add, and must not overlap the inputs of the
+// products. Matrices are row-major and dense. No pointer needs to be aligned beyond its type. Times do not depend on
+// the words.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@ struct Kernels {
   using Word = std::uint64_t;
 
   const char* name;
-  // The table of random expansion, packing and transfers that goes with it; its own name, but avx2 for mixed.
+  // The name of the matching table of random expansion, packing and transfers: this table's name, except avx2 for
+  // mixed.
   const char* beside;
 
   // out[i] += a[i]
@@ -42,19 +44,19 @@ struct Kernels {
   // May throw std::bad_alloc for its packing buffer.
   void (*matmul_add)(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n);
 
-  // A triangle holds the upper half of a symmetric d x d matrix: d entries from (0,0) on, d - 1 from (1,1) on, and so
-  // forth.
+  // A triangle holds the upper half of a symmetric d x d matrix, row by row: d entries from (0,0) on, d - 1 from (1,1)
+  // on, and so forth.
   // out[i] += sum over j of matrix[i][j] * y[j]
   void (*symmetric_matvec_add)(Word* out, const Word* triangle, const Word* y, std::size_t d);
-  // The same where each product of an entry has a word of its own. For each row i, `pairs` holds those of (i,i) (i,i+1)
-  // .. for out[i], then those of (i,i+1) .. for out[i+1] ..:
+  // As symmetric_matvec_add, with a separate word for each product of an entry. For each row i, `pairs` first holds the
+  // words of (i,i) (i,i+1) .. for out[i], then the words of (i,i+1) .. for out[i+1] ..:
   //     out[i] += matrix[i][j] * pair,  out[j] += matrix[i][j] * pair'  for i < j.
   void (*symmetric_pairs_add)(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
-  // out[(i,j)] += x[i] * y[j], out being a triangle
+  // out[(i,j)] += x[i] * y[j]; out is a triangle
   void (*symmetric_outer_add)(Word* out, const Word* x, const Word* y, std::size_t d);
-  // out[(i,j)] = a[i] * b[j] + b[i] * a[j] + p[i] * q[j] + q[i] * p[j], out being a triangle
+  // out[(i,j)] = a[i] * b[j] + b[i] * a[j] + p[i] * q[j] + q[i] * p[j]; out is a triangle
   void (*symmetric_outer_sum)(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d);
-  // out[(i,j)] = y[j] * pairs[(i,j)], out and pairs being triangles
+  // out[(i,j)] = y[j] * pairs[(i,j)]; out and pairs are triangles
   void (*triangle_columns)(Word* out, const Word* y, const Word* pairs, std::size_t d);
 
   // out[i] = plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]: a party's part of a product of two masked values.
@@ -65,7 +67,7 @@ struct Kernels {
   // plus is 0 or 1.
   void (*masked_scale_add)(Word* out, Word factor, const Word* a, const Word* ma, Word plus, std::size_t n);
 
-  // Of a truncation by f bits, 1 <= f <= 62 (include/sotto/protocol/arithmetic/mask_trunc.h):
+  // For a truncation by f bits, 1 <= f <= 62 (include/sotto/protocol/arithmetic/mask_trunc.h):
   // mask[i] = (low 63 bits of r[i] >> f) - 2^(63-f) top[i], top[i] = bit 63 of r[i]
   void (*truncation_mask)(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
   // k = bit 63 of c[i]; c[i] = (low 63 bits of c[i] >> f) - 2^(62-f) + 2^(63-f) k;
@@ -76,18 +78,19 @@ struct Kernels {
 // The table of this process. Throws InputError if SOTTO_CPU names no table that this CPU runs.
 [[nodiscard]] const Kernels& kernels();
 
-// All tables that this CPU runs, baseline first and the one that suits it best last.
+// All tables that this CPU runs: baseline first, the fastest on this CPU last.
 [[nodiscard]] std::vector<const Kernels*> available_kernels();
 
-// The table `name`, or the one that suits this CPU best for an empty name. Throws InputError if this CPU runs no such
+// The table `name`, or the fastest table for this CPU if the name is empty. Throws InputError if this CPU runs no such
 // table.
 [[nodiscard]] const Kernels& kernels_named(std::string_view name);
 
-// Other tables of inner loops follow this choice: random expansion, packing and transfers the table
-// that goes with it (`beside`), long work without messages (apps/) the fastest where the name is mixed.
+// Other tables of inner loops follow this choice. Random expansion, packing and transfers take the matching table
+// (`beside`). Long work without messages (apps/) takes the fastest table if the name is mixed.
 //
-// Of `tables`, slowest first, the fastest that is not beyond the kernels `name`: its namesake where the CPU runs that,
-// else the next slower one; the fastest for any other name. Names are baseline, avx2, avx512.
+// Chooses from `tables`, slowest first, the fastest table that is not beyond the kernels `name`. That is the table of
+// the same name if the CPU runs it, else the next slower table. For any other name it is the fastest table. Names are
+// baseline, avx2, avx512.
 template <class Table>
 [[nodiscard]] const Table& table_up_to(std::string_view name, const std::vector<const Table*>& tables) {
   const Table* best = tables.front();

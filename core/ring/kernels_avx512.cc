@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::size_t width = 8;  // words in a register
 
-// The first `count` words of a register, count below 8. A load of none of them is left out wherever it might touch a
-// page that is not there: it would be right, and hundreds of times slower.
+// The first `count` words of a register, count below 8. A load of no words is skipped wherever it might touch an
+// unmapped page: the result would be right, but hundreds of times slower.
 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
 
-// The sum of the words. Not by _mm512_reduce_add_epi64, whose last sum is of signed words in g++ 12 and overflows.
+// The sum of the words. _mm512_reduce_add_epi64 is not used: its last sum is of signed words in g++ 12 and overflows.
 inline Word total(__m512i words) {
   const __m256i four = _mm256_add_epi64(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
   const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
@@ -21,11 +21,11 @@ inline Word total(__m512i words) {
   return static_cast<Word>(_mm_cvtsi128_si64(one));
 }
 
-// The rest of `left` words that a register holds, all of them from 8 on.
+// The part of the remaining `left` words that one register holds: the whole register from 8 on.
 inline __mmask8 up_to(std::size_t left) { return left >= width ? static_cast<__mmask8>(0xFF) : first(left); }
 
-// `rows` rows of a product, up to 8 columns of them a register, straight from the matrices. k, at least 1, and n are
-// the strides of a and b.
+// `rows` rows of a product, computed directly from the matrices, with up to 8 columns in each register. k, at least 1,
+// and n are the strides of a and b.
 template <std::size_t rows, std::size_t registers>
 void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::size_t n, std::size_t columns) {
   const __mmask8 masks[2] = {up_to(columns), columns > width ? up_to(columns - width) : first(0)};
@@ -38,7 +38,7 @@ void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::
     }
   }
   std::size_t p = 0;
-  do {  // for the reason given at tile()
+  do {  // tested at the end for the reason given in tile()
     __m512i words[registers];
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) {
@@ -142,7 +142,7 @@ void scale_add(Word* out, Word factor, const Word* a, std::size_t n) {
 }
 
 Word dot(const Word* a, const Word* b, std::size_t n) {
-  // Four sums, as each multiplication takes far longer than the next one waits.
+  // Four independent sums: the result of a multiplication takes much longer than the wait before the next one starts.
   __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
   std::size_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width) {
@@ -196,14 +196,14 @@ void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_
   __m512i sum[tile_rows][registers];
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < tile_rows; ++r) {
-    // Not looked at before the sums are ready: far away until then.
+    // `out` is read only when the sums are ready and is far away until then.
     _mm_prefetch(out + r * out_stride, _MM_HINT_T0);
     _mm_prefetch(out + r * out_stride + tile_columns - 1, _MM_HINT_T0);
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) sum[r][c] = _mm512_setzero_si512();
   }
-  // Asked at the end whether to go on: were the loop's body not sure to run, g++ would copy all sums in each turn, to
-  // have them in one place with the zeros that they would be then.
+  // The condition is tested at the end. If the body might not run, g++ would copy all sums in each iteration, to have
+  // them in one place with the zeros of the skipped loop.
   do {
     __m512i b[registers];
 #pragma GCC unroll 2

@@ -1,8 +1,8 @@
-// The functions behind kernels.h, one set a kind of CPU. Only kernels.cc and matmul_blocked.cc include this.
+// The functions behind kernels.h, one set for each kind of CPU. Only kernels.cc and matmul_blocked.cc include this.
 //
-// The files that define the avx2 and avx512 sets are compiled for those CPUs and therefore hold intrinsics and raw
-// pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
-// Loops that every compiler vectorises well stand once, in *_kernels.inc, and each set includes them in its own
+// The files that define the avx2 and avx512 sets are compiled for those CPUs. They therefore hold only intrinsics and
+// raw pointers: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
+// Loops that every compiler vectorises well are written once, in *_kernels.inc. Each set includes them in its own
 // namespace.
 #pragma once
 
@@ -15,9 +15,8 @@ namespace sotto::kernel {
 
 using Word = std::uint64_t;
 
-// A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out, with rows and columns fixed by
-// the function. a_panel holds `rows` words for each p of depth, b_panel `columns` words for each p. depth is at least
-// 1.
+// A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out. The function fixes rows and
+// columns. For each p of depth, a_panel holds `rows` words and b_panel `columns` words. depth is at least 1.
 using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 
 namespace baseline {
@@ -36,7 +35,7 @@ inline constexpr std::size_t tile_rows = 12;
 inline constexpr std::size_t tile_columns = 16;
 #include "core/ring/kernel_set.inc"
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
-// Without a buffer, for products so small that packing costs more than it saves.
+// Works without a buffer, for products so small that packing costs more than it saves.
 void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n);
 }  // namespace avx512
 

@@ -1,8 +1,8 @@
 // Masked values and symmetric matrices for CPUs with AVX-512 F and DQ.
 //
-// Symmetric matrices of up to 64 rows: entry (i, j) of a triangle is read at the place of column j in registers of 8
-// columns, so that every sum stays in a register of its own. A load that starts before its row reads words of the row
-// above, which its mask leaves out.
+// Symmetric matrices of up to 64 rows: entry (i, j) of a triangle is read into the position of column j, in registers
+// of 8 columns. Every sum therefore stays in its own register. A load that starts before its row reads words of the row
+// above; its mask removes them.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -10,7 +10,7 @@
 
 namespace sotto::kernel::avx512 {
 
-// For more rows than registers hold.
+// For matrices with more rows than the registers hold.
 namespace any_size {
 #include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t width = 8;  // words in a register
 constexpr std::size_t most_blocks = 8;
 
-// Columns `from` and on of the `columns` that a register holds.
+// The columns from `from` on, of the `columns` columns that a register holds.
 inline __mmask8 columns_from(std::size_t from, std::size_t columns) {
   const unsigned all = columns >= width ? 0xFFU : (1U << columns) - 1U;
   return static_cast<__mmask8>(all & (0xFFU << from));
@@ -28,7 +28,7 @@ inline __mmask8 columns_from(std::size_t from, std::size_t columns) {
 
 inline __m512i load(__mmask8 mask, const Word* from) { return _mm512_maskz_loadu_epi64(mask, from); }
 
-// Whole registers are stored much faster than parts of one.
+// Stores whole registers where they fit: that is much faster than storing part of a register.
 inline void store_forward(Word* out, const Word* end, __mmask8 held, __m512i words) {
   if (end - out >= static_cast<std::ptrdiff_t>(width)) {
     _mm512_storeu_si512(out, words);
@@ -37,7 +37,7 @@ inline void store_forward(Word* out, const Word* end, __mmask8 held, __m512i wor
   }
 }
 
-// Eight registers to one that holds their totals in order.
+// Reduces eight registers to one register that holds their totals in order.
 inline __m512i totals(const __m512i* rows) {
   __m512i pairs[4];
   for (std::size_t i = 0; i < 4; ++i) {
@@ -94,7 +94,7 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
   }
 }
 
-// The same with a word for each product.
+// As matvec_of, with a separate word for each product.
 template <std::size_t blocks>
 void pairs_of(Word* out, const Word* row, const Word* pairs, std::size_t d) {
   const std::size_t last = d - width * (blocks - 1);
@@ -166,8 +166,8 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
   }
 }
 
-// Rows are written in order, so a register may run over the end of its row: the next row is written over it. Only at
-// the end of the triangle a store is cut.
+// Rows are written in order. A register may run over the end of its row, because the next row overwrites the excess.
+// Only at the end of the triangle a store is cut.
 void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d) {
   const Word* const end = out + d * (d + 1) / 2;
   for (std::size_t i = 0; i < d; ++i) {

@@ -1,4 +1,4 @@
-// Matrix products of any size from a register tile: blocks that fit the caches are packed into panels in the order in
+// Matrix products of any size from a register tile. Blocks that fit the caches are packed into panels, in the order in
 // which the tile reads them (Goto's scheme). Compiled for any CPU; only the tile is not.
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace sotto::kernel {
 namespace {
 
-// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first cache while all panels
-// of a go by, and a block of a (row_block x depth) in the second while all panels of b do.
+// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first cache while it meets all
+// panels of a. A block of a (row_block x depth) stays in the second cache while it meets all panels of b.
 struct Avx2 {
   static constexpr Tile tile = avx2::tile;
   static constexpr std::size_t rows = avx2::tile_rows;
@@ -36,7 +36,7 @@ struct Shape {
   std::size_t m, k, n;
 };
 
-// Copies `depth` words of each of `present` rows of a, word (r, p) to p * rows + r.
+// Copies `depth` words from each of `present` rows of a: word (r, p) goes to p * rows + r.
 template <std::size_t rows>
 void interleave(Word* to, const Word* from, std::size_t stride, std::size_t present, std::size_t depth) {
   for (std::size_t r = 0; r < present; ++r) {
@@ -44,10 +44,10 @@ void interleave(Word* to, const Word* from, std::size_t stride, std::size_t pres
   }
 }
 
-// Copies rows of a as panels of `rows` rows, word (r, p) at p * rows + r; missing rows are zeros.
+// Copies rows of a as panels of `rows` rows: word (r, p) goes to p * rows + r. Missing rows are zeros.
 template <std::size_t rows>
 void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, std::size_t depth) {
-  // A cache line of each row at a time: lines of rows far apart push each other out.
+  // Takes one cache line of each row at a time, because lines of rows far apart evict each other.
   for (std::size_t i = 0; i < count; i += rows) {
     const Word* from = a + i * stride;
     std::size_t p = 0;
@@ -64,11 +64,11 @@ void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, s
   }
 }
 
-// Copies columns of b as panels of `columns` columns, word (p, c) at p * columns + c; missing columns are zeros.
+// Copies columns of b as panels of `columns` columns: word (p, c) goes to p * columns + c. Missing columns are zeros.
 template <std::size_t columns>
 void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count, std::size_t depth) {
-  // All panels of a row before the next row, as b is read in its order; of more rows where that makes up whole cache
-  // lines of a panel.
+  // Fills all panels from one row before the next row, so that b is read in its order. Several rows are taken together
+  // where they fill whole cache lines of a panel.
   constexpr std::size_t step = std::max<std::size_t>(line / columns, 1);
   for (std::size_t p0 = 0; p0 < depth; p0 += step) {
     const std::size_t p1 = std::min(p0 + step, depth);
@@ -86,7 +86,7 @@ void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count
   }
 }
 
-// One tile at the edge: all of it into a scratch, the part that exists to out.
+// One tile at the edge: computes all of it in a scratch tile and adds the part that exists to out.
 template <class Cpu>
 void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b_panel, std::size_t depth,
                std::size_t present_rows, std::size_t present_columns) {
@@ -99,7 +99,7 @@ void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b
   }
 }
 
-// All tiles of one packed block of a with one of b.
+// All tiles of one packed block of a with one packed block of b.
 template <class Cpu>
 void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Word* b_block, const Shape& block) {
   for (std::size_t j = 0; j < block.n; j += Cpu::columns) {
@@ -120,7 +120,7 @@ void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Wo
 
 constexpr std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
-// Room for packed words, on a cache line, from the thread's pool: a repeated product asks the system for nothing.
+// Room for packed words, aligned to a cache line, from the thread's pool: a repeated product needs no system call.
 class PackingBuffer {
  public:
   explicit PackingBuffer(std::size_t words) : storage_(words + line - 1) {}
@@ -153,7 +153,7 @@ void multiply(Word* out, const Word* a, const Word* b, const Shape& shape) {
   }
 }
 
-// With so few rows a packed panel of b is not used often enough to pay for its packing.
+// With fewer rows a packed panel of b is not used often enough to pay for its packing.
 constexpr std::size_t few_rows = 4;
 
 using ScaleAdd = void (*)(Word* out, Word factor, const Word* a, std::size_t n);
@@ -167,8 +167,8 @@ void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shap
   }
 }
 
-// Whether b is read as well from where it is: it fits the second cache, and its rows do not all begin in the same few
-// sets of the first, or there are not enough rows of a for that to matter.
+// Whether reading b in place is as fast as packing it. That needs b to fit the second cache. Its rows must also not all
+// begin in the same few sets of the first cache, unless a has too few rows for that to matter.
 bool unpacked_is_faster(const Shape& shape) {
   if (shape.n < 16) return true;
   const bool crowded = shape.n % 256 == 0 && shape.m > 64;

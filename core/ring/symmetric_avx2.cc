@@ -1,8 +1,8 @@
 // Symmetric matrices for CPUs with AVX2. Compiled for them: intrinsics and raw pointers only.
 //
-// Matrices of up to 32 rows: entry (i, j) of a triangle is read at the place of column j in registers of 4 columns, so
-// that every sum has a place of its own. A load that starts before its row reads words of the row above, which its mask
-// leaves out. Products keep their two parts apart, as in kernels_avx2.cc, until a sum is whole.
+// Matrices of up to 32 rows: entry (i, j) of a triangle is read into the position of column j, in registers of 4
+// columns. Every sum therefore has its own place. A load that starts before its row reads words of the row above; its
+// mask removes them. Products keep their two parts apart, as in kernels_avx2.cc, until a sum is complete.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
@@ -10,7 +10,7 @@
 
 namespace sotto::kernel::avx2 {
 
-// For more rows than that.
+// For matrices with more rows.
 namespace any_size {
 #include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
@@ -33,7 +33,7 @@ inline __m256i columns_from(std::size_t from, std::size_t end) {
   return _mm256_andnot_si256(below, _mm256_cmpgt_epi64(broadcast(end), column));
 }
 
-// The words that `held` names, the others 0; no other word is read.
+// The words that `held` selects; the other words are 0. Reads no other word.
 inline __m256i masked_words_at(__m256i held, const Word* from) {
   return _mm256_maskload_epi64(static_cast<const long long*>(static_cast<const void*>(from)), held);
 }
@@ -44,7 +44,7 @@ inline void store_words(Word* to, __m256i words) {
 
 inline __m256i swapped(__m256i words) { return _mm256_shuffle_epi32(words, 0xB1); }
 
-// A sum of products: the low ones, and both cross ones in halves of 32 bits.
+// A sum of products: the low products, and both cross products in halves of 32 bits.
 struct Parts {
   __m256i low;
   __m256i cross;
@@ -66,7 +66,7 @@ inline __m256i product(__m256i a, __m256i b) {
   return parts.whole();
 }
 
-// Four registers to one that holds their totals in order.
+// Reduces four registers to one register that holds their totals in order.
 inline __m256i totals(const Parts* rows) {
   const __m256i a = rows[0].whole();
   const __m256i b = rows[1].whole();
@@ -125,7 +125,7 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
   }
 }
 
-// The same with a word for each product.
+// As matvec_of, with a separate word for each product.
 template <std::size_t blocks>
 void pairs_of(Word* out, const Word* row, const Word* pairs, std::size_t d) {
   const std::size_t last = d - columns * (blocks - 1);
@@ -200,8 +200,8 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
   }
 }
 
-// The last register of a row ends with it, over words that are there already; rows shorter than one are written word by
-// word.
+// The last register of a row ends at the end of the row and overwrites words that are already there. Rows shorter than
+// a register are written word by word.
 void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d) {
   std::size_t i = 0;
   for (; i + columns <= d; ++i) {

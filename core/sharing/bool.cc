@@ -9,7 +9,7 @@
 namespace sotto {
 namespace {
 
-// The even bits of a word moved together, by halving the gaps.
+// Moves the even bits of a word together, by halving the gaps.
 std::uint64_t gather_even(std::uint64_t word) {
   word &= 0x5555555555555555u;
   word = (word | word >> 1) & 0x3333333333333333u;

@@ -60,7 +60,8 @@ Arith matrix_product(const std::uint64_t* left, Shape x, const std::uint64_t* ri
   return Arith(shape, scale, std::move(words));
 }
 
-// The lanes of all that a role holds of a value: D, its mask, and its carry terms, whose bits k take no factors.
+// Changes the lanes of everything that a role holds of a value: D, its mask and its carry terms. The bits k of carry
+// terms take no factors.
 template <class Change, class ChangeBits>
 Masked changed(const Masked& value, Shape shape, Change change, ChangeBits change_bits,
                std::span<const std::uint64_t> factors = {}) {

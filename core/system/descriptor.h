@@ -10,7 +10,7 @@ namespace sotto {
 class Descriptor {
  public:
   Descriptor() = default;
-  // Below 0: none, as the system's calls give it.
+  // A number below 0 means no descriptor, as returned by the system's calls.
   explicit Descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
   Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -20,7 +20,7 @@ class Descriptor {
   ~Descriptor() { close(); }
 
   [[nodiscard]] int get() const noexcept { return descriptor_; }
-  // False if the system reports an error, which of a file may be one of writing.
+  // False if the system reports an error. For a file this may be an error of an earlier write.
   bool close() noexcept { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
 
  private:

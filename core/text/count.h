@@ -12,17 +12,17 @@
 
 namespace sotto {
 
-// The noun, which is given in the singular, as it stands after the number: "step" after 1, "steps" after any other.
+// The noun in the form that follows the number: "step" after 1, "steps" after any other. `singular` is its singular.
 [[nodiscard]] std::string noun(std::uint64_t number, std::string_view singular);
 
-// The number as well: "1 step", "60000 steps".
+// The number and the noun: "1 step", "60000 steps".
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view singular);
 
 // Numbers as text.
 
-// A number as people type it, on a command line, in a variable of the environment or in a file: decimal or to that
-// base, the whole text and nothing but the number. Nothing where the text is no such number, or one that the type does
-// not hold: "-5" for an unsigned one, "99999999999999999999", "1e400", "nan", "inf".
+// A number as people type it, on a command line, in an environment variable or in a file. It is decimal or has the
+// given base, and the whole text must be the number. Empty if the text is no such number, or if the type does not hold
+// the number: "-5" for an unsigned type, "99999999999999999999", "1e400", "nan", "inf".
 template <class Number>
 [[nodiscard]] std::optional<Number> number_of(std::string_view text, int base = 10) {
   Number value{};

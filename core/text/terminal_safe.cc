@@ -9,7 +9,7 @@ namespace {
 
 std::uint32_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }
 
-// Of a whole UTF-8 sequence.
+// The code point of a complete UTF-8 sequence.
 std::uint32_t code_of(std::string_view sequence) {
   constexpr std::uint32_t first_bits[] = {0x7F, 0x1F, 0x0F, 0x07};
   std::uint32_t code = byte_at(sequence, 0) & first_bits[sequence.size() - 1];

@@ -1,4 +1,4 @@
-// 128 bits: what both sides of oblivious transfers hold of each one, a node of a tree, a tweak.
+// 128 bits: a row that either side holds of an oblivious transfer, a node of a tree, or a tweak.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct Bits128 {
 };
 static_assert(sizeof(Bits128) == 16);
 
-// `bits` where the bit is 1, zeros where it is 0; without a branch.
+// `bits` if the bit is 1, zeros if it is 0; without a branch.
 [[nodiscard]] inline Bits128 masked_by(std::uint64_t bit, const Bits128& bits) noexcept {
   const std::uint64_t mask = 0 - bit;
   return {{bits.word[0] & mask, bits.word[1] & mask}};

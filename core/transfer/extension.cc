@@ -22,7 +22,7 @@ void check_message(unsigned k, std::size_t transfers, std::size_t bytes) {
   require_argument(bytes == extension_bytes(k, transfers), "a message of extension_bytes(k, transfers)");
 }
 
-// Calls part(rows from, rows, bytes from, bytes) for every at_once rows and the rest.
+// Calls part(first row, rows, first byte, bytes) for each `at_once` rows, and for the rest.
 template <class Part>
 void in_parts(unsigned k, std::size_t rows, Part part) {
   for (std::size_t from = 0; from < rows; from += ExtensionTrees::at_once) {
@@ -33,27 +33,27 @@ void in_parts(unsigned k, std::size_t rows, Part part) {
 
 std::size_t words_of_bits(std::size_t bits) { return (bits + bits_in_word - 1) / bits_in_word; }
 
-// words ^= bits, `count` of them; behind these words become zeros.
+// words ^= bits, for `count` bits; the bits behind them become zeros.
 void add_bits(std::span<Word> words, std::span<const Word> bits, std::size_t count) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= bits[i];
   const std::size_t rest = count % bits_in_word;
   if (rest != 0) words[count / bits_in_word] &= (Word{1} << rest) - 1;
 }
 
-// A row of 128 bits gives two words; more take as many tweaks.
+// One hashed row of 128 bits gives two words. More words take one tweak for every two words.
 std::size_t blocks_of(std::size_t width) { return (width + 1) / 2; }
 
-// Rows and their hashes that stay in the first cache.
+// Rows that fit the first cache together with their hashes.
 constexpr std::size_t hashed_at_once = 512;
 
-// Calls part(from, count) for as many of the rows as are hashed at once.
+// Calls part(from, count) for each group of rows that are hashed together.
 template <class Part>
 void in_blocks(std::size_t rows, std::size_t blocks, Part part) {
   const std::size_t most = std::max<std::size_t>(1, hashed_at_once / blocks);
   for (std::size_t from = 0; from < rows; from += most) part(from, std::min(most, rows - from));
 }
 
-// The rows, each `blocks` times: themselves, or in `space`.
+// The rows, each repeated `blocks` times: the rows themselves for one block, else copies in `space`.
 std::span<const Bits128> repeated(std::span<const Bits128> rows, std::size_t blocks, SecretVector<Bits128>& space) {
   if (blocks == 1) return rows;
   space.resize(rows.size() * blocks);
@@ -83,7 +83,7 @@ void pack_lowest(std::span<const Word> words, std::span<Word> out) {
   }
 }
 
-// Calls part(from, words, first byte, bytes) for parts of the packed words.
+// Calls part(first word, words, first byte, bytes) for parts of the packed words.
 template <class Part>
 void in_word_parts(unsigned k, std::size_t words, Part part) {
   for (std::size_t from = 0; from < words; from += words_at_once) {

@@ -1,24 +1,25 @@
 // Extension: many oblivious transfers from the 128 base transfers of a set-up (extension_set_up.h).
 //
-// Functionality   Correlated transfers: of each the sender gets a row q and the receiver, who chooses the bit c, the
-//                 row t = q ^ c d of 128 bits; d is one difference for all, which the sender alone knows. Random
-//                 transfers: the sender gets H(q) and H(q ^ d), the receiver H(t), each as many words of 64 bits as
-//                 both ask for.
-// How             Roy, "SoftSpokenOT" (CRYPTO 2022), the semi-honest protocol, which has no check of consistency: 128 /
-//                 k trees of 2^k keys, of each of which the sender lacks the leaf that its k bits of d number. The
-//                 receiver's sums u, v and the sender's w = v ^ d u make rows when it sends u ^ c. k = 1 is Ishai,
-//                 Kilian, Nissim and Petrank (CRYPTO 2003). H: transfer_hash.h, with a fresh tweak for each row.
+// Functionality   Correlated transfers: in each the sender gets a row q. The receiver chooses the bit c and gets the
+//                 row t = q ^ c d of 128 bits. d is one difference for all transfers, and only the sender knows it.
+//                 Random transfers: the sender gets H(q) and H(q ^ d), the receiver H(t). Each has as many words of 64
+//                 bits as both sides ask for.
+// How             Roy, "SoftSpokenOT" (CRYPTO 2022), the semi-honest protocol, which has no check of consistency. There
+//                 are 128 / k trees of 2^k keys. In each tree the sender lacks the leaf whose number is its k bits of
+//                 d. The receiver sends u ^ c, and its sums u, v and the sender's w = v ^ d u become rows. k = 1 is
+//                 Ishai, Kilian, Nissim and Petrank (CRYPTO 2003). H: transfer_hash.h, with a fresh tweak for each row.
 // Messages        One, from the receiver: 16 / k bytes a transfer, exactly extension_bytes().
-// Who sees what   The sender: u ^ c with a stream u that it lacks the missing leaf of. The receiver: nothing. Under the
-//                 pseudorandomness of AES and the correlation robustness of H, both following the protocol.
+// Who sees what   The sender sees u ^ c. The stream u includes the missing leaf, which the sender lacks. The receiver
+//                 sees nothing. This holds under the pseudorandomness of AES and the correlation robustness of H if
+//                 both sides follow the protocol.
 // Order           Both sides ask for the same numbers of transfers, in the same order. The message of `count` transfers
-//                 is, for each 8192 of them and for the rest, u ^ c of each tree: ceil(transfers / 8) bytes, bit i of
-//                 it transfer i, the last byte filled up with zeros.
-// Errors          std::invalid_argument where sizes do not fit. A message has no wrong content: each gives rows, and
-//                 what a peer that does not follow the protocol breaks are the results and its own privacy, not memory.
-// Wiping          The difference, keys, rows and their hashes are wiped where they are dropped.
-// Time            bench/results/transfers.md. A transfer takes 2^k / k blocks of AES at each side; a random one then
-//                 two at the receiver and four at the sender, for every two words.
+//                 has a part for each 8192 transfers and a part for the rest. A part is u ^ c of each tree:
+//                 ceil(transfers / 8) bytes, bit i for transfer i, the last byte filled up with zeros.
+// Errors          std::invalid_argument if sizes do not fit. No content of a message is wrong: any content gives rows.
+//                 A peer that deviates from the protocol breaks the results and its own privacy, but not memory.
+// Wiping          The difference, keys, rows and their hashes are wiped when they are dropped.
+// Time            bench/results/transfers.md. A transfer takes 2^k / k blocks of AES at each side. A random transfer
+//                 takes, for every two words, two more at the receiver and four more at the sender.
 #pragma once
 
 #include <cstddef>
@@ -41,17 +42,18 @@ namespace sotto {
   return TransferKernels::columns / k * ((count + 7) / 8);
 }
 
-// What both sides have: a tree for each k columns of the rows.
+// The trees of one side: a tree for every k columns of the rows.
 class ExtensionTrees {
  public:
   static constexpr std::size_t at_once = LeafSums::most_groups * 64 * LeafSums::group_words;  // transfers: 8192
 
-  // `trees`: 128 / k of them.
+  // `trees`: 128 / k trees.
   ExtensionTrees(unsigned k, std::vector<LeafSums> trees);
 
   [[nodiscard]] unsigned k() const noexcept { return k_; }
   [[nodiscard]] std::size_t trees() const noexcept { return trees_.size(); }
-  // The sums of tree `tree` for the next `count` transfers, at most at_once; its columns take their place.
+  // Returns the sums of tree `tree` for the next `count` transfers, at most at_once. Writes the columns of the tree to
+  // column(tree, ..).
   [[nodiscard]] std::span<std::uint64_t> next(std::size_t tree, std::size_t count);
   // The columns of that tree, `words` words each.
   [[nodiscard]] std::uint64_t* column(std::size_t tree, unsigned bit) {
@@ -63,7 +65,7 @@ class ExtensionTrees {
   [[nodiscard]] std::span<Bits128> space(std::size_t count) { return std::span(space_).first(count); }
 
  private:
-  // Columns do not all begin in the same set of the cache.
+  // With this stride the columns do not all begin in the same set of the cache.
   static constexpr std::size_t stride = LeafSums::most_groups * LeafSums::group_words + 8;
 
   unsigned k_;
@@ -77,12 +79,12 @@ class ExtensionTrees {
 
 class ExtensionReceiver {
  public:
-  // `trees` are whole, 128 / k of them; the hash and the tweaks are the sender's.
+  // `trees`: 128 / k complete trees. The sender has the same hash and the same tweaks.
   ExtensionReceiver(unsigned k, std::vector<LeafSums> trees, TransferHash hash, Tweaks tweaks);
 
   [[nodiscard]] unsigned k() const noexcept { return trees_.k(); }
-  // Correlated transfers: bit i of `choices` (64 a word) chooses for rows[i]; the message takes exactly
-  // extension_bytes(k, rows.size()). The tweaks are those of the rows.
+  // Correlated transfers: bit i of `choices` (64 a word) chooses for rows[i]. The message takes exactly
+  // extension_bytes(k, rows.size()). Returns the tweaks of the rows.
   [[nodiscard]] TweakRange correlated(std::span<const std::uint64_t> choices, std::span<Bits128> rows,
                                       std::span<std::byte> message);
   // Random transfers of `width` words each: chosen[i width ..] = H(t_i).
@@ -99,7 +101,7 @@ class ExtensionReceiver {
 
 class ExtensionSender {
  public:
-  // `trees` lack the leaves that `difference` numbers: tree i that of its bits i k .. i k + k - 1.
+  // `trees` lack the leaves that `difference` numbers: tree i lacks the leaf of the bits i k .. i k + k - 1.
   ExtensionSender(unsigned k, std::vector<LeafSums> trees, const Bits128& difference, TransferHash hash, Tweaks tweaks);
 
   [[nodiscard]] unsigned k() const noexcept { return trees_.k(); }
@@ -113,29 +115,30 @@ class ExtensionSender {
   void next(std::span<const std::byte> message, std::span<Bits128> rows);
 
   ExtensionTrees trees_;
-  SecretVector<Bits128> difference_;  // one
+  SecretVector<Bits128> difference_;  // a single value
   TransferHash hash_;
   Tweaks tweaks_;
 };
 
-// Random transfers of single bits, packed 64 a word: the lowest bits of the hashes above, with their messages,
-// order and errors.
+// Random transfers of single bits, packed 64 a word: the lowest bits of the hashes above. Messages, order and errors
+// are those of the hashes.
 //
-// Two of them, one each way, make a triple of random bits with c = a b (Gilboa's product of bits, as Asharov, Lindell,
-// Schneider and Zohner have it, CCS 2013): a is what this side chose, b the XOR of the two bits that it sent.
+// Two such transfers, one in each direction, make a triple of random bits with c = a b. This is Gilboa's product of
+// bits, in the form of Asharov, Lindell, Schneider and Zohner (CCS 2013). a is the choice of this side, and b is the
+// XOR of the two bits that this side sent.
 
-// Transfers that `words` words of packed bits are.
+// The number of transfers in `words` words of packed bits.
 [[nodiscard]] constexpr std::size_t bits_in_words(std::size_t words) { return 64 * words; }
 
-// Bit i of `chosen` is the one that bit i of `choices` chooses, of 64 transfers a word. The message takes exactly
+// Bit i of `chosen` is the bit that bit i of `choices` chooses; each word is 64 transfers. The message takes exactly
 // extension_bytes(k, bits_in_words(choices.size())).
 void receive_bits(ExtensionReceiver& receiver, std::span<const std::uint64_t> choices, std::span<std::uint64_t> chosen,
                   std::span<std::byte> message);
 void send_bits(ExtensionSender& sender, std::span<const std::byte> message, std::span<std::uint64_t> zero,
                std::span<std::uint64_t> one);
 
-// A side's share of triples: after receive_bits(a) -> chosen and send_bits -> zero, one, this side has b = zero ^ one,
-// and as its share of c the word here; a, b, c of both sides add up by XOR to c = a b.
+// A side's share of triples. After receive_bits(a) -> chosen and send_bits -> zero, one, this side has b = zero ^ one.
+// Its share of c is the returned word. The XOR of both sides' shares satisfies c = a b.
 [[nodiscard]] inline std::uint64_t triple_share(std::uint64_t a, std::uint64_t chosen, std::uint64_t zero,
                                                 std::uint64_t one) {
   return (a & (zero ^ one)) ^ zero ^ chosen;

@@ -23,10 +23,11 @@ Bits128 bits_of(const Seed& seed) {
 
 std::uint64_t bit_of(const Bits128& bits, std::size_t i) { return bits.word[i / 64] >> i % 64 & 1; }
 
-// The base transfer of a tree's level, as the bit of the difference: the first level decides the highest bit.
+// The base transfer of a tree's level, as an index into the bits of the difference: the first level decides the highest
+// bit.
 std::size_t place_of(std::size_t tree, unsigned level, unsigned k) { return tree * k + (k - 1 - level); }
 
-// The sender wants the sums of the nodes off its path: those whose last bit is not the path's.
+// The sender needs the sums of the nodes off its path: the nodes whose last bit differs from the path's bit.
 SecretVector<std::uint8_t> choices_of(const Bits128& difference) {
   SecretVector<std::uint8_t> choices;
   choices.reserve(base_transfers);
@@ -51,7 +52,7 @@ constexpr std::string_view key_domain = "sotto base transfers 1, key";
                       fmt::format("{} sent {} in the set-up of oblivious transfers", peer, what));
 }
 
-// Message of `count` transfers of `each` bytes.
+// Checks a message of `count` transfers of `each` bytes.
 void check_length(const std::string& peer, std::span<const std::byte> message, std::size_t count, std::size_t each) {
   if (message.size() == count * each) return;
   refuse(peer, fmt::format("{} bytes where {} were expected", message.size(), count * each));
@@ -96,7 +97,7 @@ Seed key_of(const TransferLabel& label, std::uint64_t transfer, std::uint8_t bit
   return Seed::from_bytes(std::span(digest).first<Seed::size>());
 }
 
-// Exchanges the elements where the bit is 1; without a branch.
+// Exchanges the elements if the bit is 1; without a branch.
 void exchange_if(std::uint8_t bit, std::array<GroupElement, 2>& elements) {
   const auto mask = static_cast<std::byte>(-static_cast<int>(bit));
   for (std::size_t i = 0; i < elements[0].size(); ++i) {
@@ -170,7 +171,7 @@ BaseReceiver::BaseReceiver(const TransferLabel& label, std::string peer, SecretV
     const std::uint8_t choice = choices_[i];
     require_argument(choice <= 1, "a choice of 0 or 1");
     exponents_.push_back(GroupScalar::from_os());
-    // Which of the two was drawn tells the choice.
+    // The position of the drawn element reveals the choice.
     GroupElement other = random_element();
     const WipeAtExit other_wiped(other);
     auto chosen = group_quotient(power_of_generator(exponents_[i]), blind_of(label_, i, choice, other));

@@ -1,15 +1,15 @@
-// The set-up of an extension (extension.h): 128 base transfers, in which the extension's sender chooses by its
-// difference, then trees of keys of which it lacks one leaf each.
+// The set-up of an extension (extension.h): first 128 base transfers, in which the extension's sender chooses with its
+// difference, then trees of keys. The sender lacks one leaf of each tree.
 //
-// Messages        sender 8,192 and receiver 4,096 bytes, neither waits for the other; then the
-//                 receiver 4,096 more: of each level of each tree both sums, each under one key of a base transfer. In
-//                 all 16,384, whatever k.
-// Who sees what   The receiver: base transfers as their receiver's peer does. The sender: of two sums one, under a key
-//                 that it lacks the other; so of each tree all leaves but the one that its k bits of the difference
-//                 number, which looks uniform to it.
-// Time            Some 25 ms a side, almost all of it the base transfers.
-// Errors          Those of base transfers (below); ProtocolError (malformed) where the sums have another
-//                 length. k other than 2, 4, 8 is std::invalid_argument.
+// Messages        The sender sends 8,192 and the receiver 4,096 bytes; neither waits for the other. Then the receiver
+//                 sends 4,096 more: both sums of each level of each tree, each under one key of a base transfer. In all
+//                 16,384, for every k.
+// Who sees what   The receiver sees what the sender of base transfers sees (below). The sender sees one of every two
+//                 sums, because it lacks the key of the other sum. It so gets all leaves of each tree except the leaf
+//                 that its k bits of the difference number, and that leaf looks uniform to it.
+// Time            About 25 ms a side, almost all of it for the base transfers.
+// Errors          Errors of base transfers (below). ProtocolError (malformed) if the sums have another length. k other
+//                 than 2, 4, 8 is std::invalid_argument.
 #pragma once
 
 #include <array>
@@ -27,40 +27,41 @@
 
 namespace sotto {
 
-// Base transfers: of each pair of random keys that one side gets, the other gets the one that it chooses. The few that
-// an extension (extension.h) makes many of.
+// Base transfers: one side gets pairs of random keys, and the other side gets from each pair the key that it chooses.
+// An extension (extension.h) makes many transfers from these few.
 //
-// Functionality   The sender gets keys k_0, k_1 a transfer, the receiver its bit's k_c.
-// How             Masny and Rindal, "Endemic Oblivious Transfer" (CCS 2019), by Diffie-Hellman in ristretto255.
-//                 The receiver draws r_(1-c) at random, and sends it with r_c = g^x / H_c(r_(1-c)). The sender sends A
-//                 = g^y, a fresh y each transfer, and takes the keys of (r_j H_j(r_(1-j)))^y; the receiver that of A^x.
-// Messages        One each way, neither waits for the other: 64 bytes a transfer of the receiver, 32 of the sender.
-// Who sees what   The sender: two random elements, whatever the choice. The receiver: of k_(1-c) nothing, under CDH,
-//                 the hashes random oracles. Both follow the protocol, and each influences its keys ("endemic"), which
-//                 random transfers allow.
-// Hashes          H_j is hash_to_group of session, sender, number of the transfer, j and the other element; the key
-//                 is SHA-256 of these, both elements, A and the power, cut to 16 bytes.
-// Errors          ProtocolError (malformed) where a message has another length, or an element that is none.
-// Wiping          Choices, exponents and powers are wiped; the keys are seeds, which are.
-// Time            Some 0.2 ms a transfer at either side.
+// Functionality   The sender gets keys k_0, k_1 a transfer; the receiver gets the k_c of its bit c.
+// How             Masny and Rindal, "Endemic Oblivious Transfer" (CCS 2019), by Diffie-Hellman in ristretto255. The
+//                 receiver draws r_(1-c) at random and sends it with r_c = g^x / H_c(r_(1-c)). The sender sends A =
+//                 g^y, a fresh y for each transfer, and takes the keys from (r_j H_j(r_(1-j)))^y. The receiver takes
+//                 its key from A^x.
+// Messages        One each way, neither waits for the other: 64 bytes a transfer from the receiver, 32 from the sender.
+// Who sees what   The sender sees two random elements, whatever the choice. The receiver learns nothing of k_(1-c),
+//                 under CDH with the hashes as random oracles. Both follow the protocol. Each influences its keys
+//                 ("endemic"), which random transfers allow.
+// Hashes          H_j is hash_to_group of session, sender, number of the transfer, j and the other element. The key is
+//                 SHA-256 of these, both elements, A and the power, cut to 16 bytes.
+// Errors          ProtocolError (malformed) if a message has another length or contains an invalid element.
+// Wiping          Choices, exponents and powers are wiped. Keys are seeds, which wipe themselves.
+// Time            About 0.2 ms a transfer at either side.
 
-// What both sides know of a set-up before it begins. It keeps hashes of different set-ups apart.
+// The facts that both sides know of a set-up before it begins. They keep the hashes of different set-ups apart.
 struct TransferLabel {
-  std::array<std::byte, 16> session{};  // of the run; fresh for each
+  std::array<std::byte, 16> session{};  // of the run; fresh for each run
   std::uint8_t sender = 0;              // the sender's number among the roles
-  std::uint64_t number = 0;             // of the set-up among those of this session and sender
+  std::uint64_t number = 0;             // the number of the set-up for this session and sender
 };
 
-inline constexpr std::size_t base_receiver_bytes = 64;  // a transfer
+inline constexpr std::size_t base_receiver_bytes = 64;  // for each transfer
 inline constexpr std::size_t base_sender_bytes = 32;
 
-// The receiver of transfers, one a choice. `peer` is the sender's name, for errors.
+// The receiver of transfers, one transfer for each choice. `peer` is the sender's name, for errors.
 class BaseReceiver {
  public:
   // `choices`: 0 or 1 each. Throws ResourceError if the operating system gives no randomness.
   BaseReceiver(const TransferLabel& label, std::string peer, SecretVector<std::uint8_t> choices);
 
-  // To the sender.
+  // The message to the sender.
   [[nodiscard]] std::vector<std::byte> message() const;
   // The chosen keys, from the sender's message.
   [[nodiscard]] std::vector<Seed> keys(std::span<const std::byte> from_sender) const;
@@ -78,7 +79,7 @@ class BaseSender {
  public:
   BaseSender(const TransferLabel& label, std::string peer, std::size_t count);
 
-  // To the receiver.
+  // The message to the receiver.
   [[nodiscard]] std::vector<std::byte> message() const;
   // Both keys of each transfer, from the receiver's message.
   [[nodiscard]] std::vector<std::array<Seed, 2>> keys(std::span<const std::byte> from_receiver) const;
@@ -93,7 +94,7 @@ class BaseSender {
 inline constexpr std::size_t base_transfers = TransferKernels::columns;
 inline constexpr std::size_t tree_sums_bytes = base_transfers * 2 * sizeof(Bits128);
 
-// Of the one who will send. `peer` is the other's name, for errors.
+// The set-up of the extension's sender. `peer` is the receiver's name, for errors.
 class SenderSetUp {
  public:
   SenderSetUp(const TransferLabel& label, std::string peer, unsigned k);
@@ -107,17 +108,17 @@ class SenderSetUp {
   TransferLabel label_;
   std::string peer_;
   unsigned k_;
-  SecretVector<Bits128> difference_;  // one
+  SecretVector<Bits128> difference_;  // a single value
   BaseReceiver base_;
 };
 
-// Of the one who will receive.
+// The set-up of the extension's receiver. `peer` is the sender's name, for errors.
 class ReceiverSetUp {
  public:
   ReceiverSetUp(const TransferLabel& label, std::string peer, unsigned k);
 
   [[nodiscard]] std::vector<std::byte> message() const { return base_.message(); }
-  // The receiver, and the sums for the sender.
+  // The extension's receiver, and the sums to send to the sender.
   [[nodiscard]] std::pair<ExtensionReceiver, std::vector<std::byte>> finish(std::span<const std::byte> base) const;
 
  private:

@@ -30,8 +30,8 @@ void LeafSums::next(std::size_t groups, Word* all, Word* columns, std::size_t st
   sum(levels_, 0, all);
 }
 
-// The sum of the 2^level leaves from `first` on. Of each level the right halves join its column; the first of them is
-// made in its place.
+// The sum of the 2^level leaves from `first` on. At each level the sums of the right halves are added to the column of
+// that level. The first of them is computed in the column itself.
 void LeafSums::sum(unsigned level, std::size_t first, Word* all) {
   if (level == 0) {
     if (first == 0 && punctured_) {

@@ -13,7 +13,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-// Words of random transfers of a part: they stay in the cache.
+// Words of the random transfers of one part: they stay in the cache.
 constexpr std::size_t part_words = std::size_t{1} << 14;
 
 void check_shape(const RingProducts& products) {
@@ -22,7 +22,7 @@ void check_shape(const RingProducts& products) {
                    "rings and factors of 1 to 64 bits, rows of at least one word");
 }
 
-// Products of a part: a multiple of 8, so that every part's lanes begin with a byte.
+// Products in one part: a multiple of 8, so that the lanes of every part begin on a byte.
 std::size_t product_part(const RingProducts& products) {
   return std::max<std::size_t>(8, part_words / (products.choice_bits * products.width) / 8 * 8);
 }
@@ -49,7 +49,7 @@ std::size_t part_reply_bytes(const RingProducts& part) {
   return bytes;
 }
 
-// The first `count` of the bytes that are left, which they then no longer are.
+// Returns the first `count` of the bytes that are left and removes them from `bytes`.
 template <class Bytes>
 Bytes cut_off(Bytes& bytes, std::size_t count) {
   const Bytes first = bytes.first(count);
@@ -57,14 +57,14 @@ Bytes cut_off(Bytes& bytes, std::size_t count) {
   return first;
 }
 
-// Up to 64 bits join those that end at `place`; one word more must follow.
+// Appends up to 64 bits to the bits that end at `place`. One more word must follow.
 void put_bits(SecretVector<Word>& out, std::size_t place, Word bits) {
   out[place / 64] |= bits << place % 64;
   out[place / 64 + 1] |= bits >> 1 >> (63 - place % 64);
 }
 
-// Bit i of all y, for each i: the choices of a part. The words of y are the columns of a matrix, 128 beside each other
-// in each of 8 groups.
+// Bit i of all y, for each i: the choices of a part. The words of y are the columns of a matrix, in 8 groups of 128
+// columns.
 SecretVector<Word> bits_of_all(const RingProducts& part, std::span<const Word> y) {
   constexpr std::size_t groups = TransferKernels::group / 64;
   constexpr std::size_t at_once = groups * TransferKernels::columns;

@@ -1,20 +1,21 @@
-// Products in rings of w bits by oblivious transfers: of a factor that one side has and a factor that the other has, in
-// additive shares.
+// Products in rings of w bits by oblivious transfers: each side has one factor, and the result is in additive shares.
 //
-// Functionality   The sender has words x, the receiver words y of b bits; each gets a word a product, which add up to
-//                 x y mod 2^w. A product may be a row: `width` words x times one y.
+// Functionality   The sender has words x, the receiver words y of b bits. Each gets a word for each product; the two
+//                 words add up to x y mod 2^w. A product may be a row: `width` words x times one y.
 // How             Gilboa, "Two Party RSA Key Generation" (CRYPTO 1999): bit i of y chooses whether x 2^i is
 //                 transferred, in w - i bits. Each is a correlated transfer (Asharov, Lindell, Schneider and Zohner,
-//                 "More Efficient Oblivious Transfer and Extensions", CCS 2013): from a random transfer of r_0, r_1 the
-//                 sender keeps -r_0 and sends x + r_0 - r_1, so that the receiver gets r_0 + y_i x. b = 1 is a bit
-//                 times a word.
-// Messages        The receiver's request, then the sender's reply. Of n products b n transfers: 16 / k bytes each in
-//                 the request (extension.h), and sum over i < b of (w - i) width bits in the reply: 260 bytes a product
-//                 of words of 64 bits. product_request_bytes() and product_reply_bytes() count the whole bytes.
-// Who sees what   The sender: the request, as in extension.h. The receiver: x under r_0 - r_1, of which it has one.
-// Order           Calls of both sides in the same order. Products are played in parts, whose size follows from their
-//                 shape; transfers of a part, and lanes of its reply, are ordered by i, then by product.
-// Errors          std::invalid_argument where sizes do not fit, w or b is not 1 to 64, or b > w.
+//                 "More Efficient Oblivious Transfer and Extensions", CCS 2013). From a random transfer of r_0, r_1 the
+//                 sender keeps -r_0 and sends x + r_0 - r_1; the receiver so gets r_0 + y_i x. b = 1 is a bit times a
+//                 word.
+// Messages        The receiver's request, then the sender's reply. n products take b n transfers: 16 / k bytes each in
+//                 the request (extension.h), and sum over i < b of (w - i) width bits in the reply. That is 260 bytes a
+//                 product of words of 64 bits. product_request_bytes() and product_reply_bytes() count the whole bytes.
+// Who sees what   The sender sees the request, as in extension.h. The receiver sees x masked by r_0 - r_1, of which it
+//                 knows only one.
+// Order           Both sides make their calls in the same order. Products are computed in parts, whose size follows
+//                 from their shape. The transfers of a part, and the lanes of its reply, are ordered by i, then by
+//                 product.
+// Errors          std::invalid_argument if sizes do not fit, w or b is not 1 to 64, or b > w.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ namespace sotto {
 
 struct RingProducts {
   std::size_t count;
-  std::size_t width = 1;      // words x a product
+  std::size_t width = 1;      // words x in a product
   unsigned bits = 64;         // w
   unsigned choice_bits = 64;  // b
 };
@@ -35,10 +36,10 @@ struct RingProducts {
 [[nodiscard]] std::size_t product_request_bytes(unsigned k, const RingProducts& products);
 [[nodiscard]] std::size_t product_reply_bytes(const RingProducts& products);
 
-// The receiver begins: shares of count * width words, and the request.
+// The receiver begins. Gives its shares, count * width words, and the request.
 void request_products(ExtensionReceiver& receiver, const RingProducts& products, std::span<const std::uint64_t> y,
                       std::span<std::uint64_t> shares, std::span<std::byte> request);
-// The sender answers: its shares, and the reply. `x` has count * width words, row by row.
+// The sender answers. Gives its shares and the reply. `x` has count * width words, row by row.
 void reply_products(ExtensionSender& sender, const RingProducts& products, std::span<const std::uint64_t> x,
                     std::span<const std::byte> request, std::span<std::uint64_t> shares, std::span<std::byte> reply);
 // The receiver completes the shares of its request.

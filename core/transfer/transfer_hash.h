@@ -1,11 +1,11 @@
-// The hash that makes transfers random: AES-128 under a fixed public key, in the form TMMO of Guo, Katz, Wang and Yu,
-// "Efficient and Secure Multiparty Computation from Fixed-Key Block Ciphers" (IEEE S&P 2020), section 7.4:
+// The hash that makes transfers random: AES-128 under a fixed public key. It has the form TMMO of Guo, Katz, Wang and
+// Yu, "Efficient and Secure Multiparty Computation from Fixed-Key Block Ciphers" (IEEE S&P 2020), section 7.4:
 //
 //     H(t, x) = P(P(x) ^ t) ^ P(x)
 //
-// It is tweakable circular correlation robust where P is an ideal permutation: for a secret d of 128 bits, H(t, x ^ d)
-// looks uniform to whoever chooses x and t, as long as no pair of them comes twice. P(x) alone is not, as everybody can
-// invert it, and P(x) ^ x has no tweak. Two calls of the cipher a row of 16 bytes.
+// If P is an ideal permutation, H is tweakable circular correlation robust. For a secret d of 128 bits, H(t, x ^ d)
+// looks uniform to a party that chooses x and t, if no pair of x and t occurs twice. P(x) without the rest is not
+// robust, because everybody can invert it, and P(x) ^ x has no tweak. A row of 16 bytes takes two calls of the cipher.
 #pragma once
 
 #include <array>
@@ -28,12 +28,12 @@ namespace sotto {
 
 // Tweaks of the hash of transfers: numbers that are handed out once.
 //
-// A range of tweaks can be moved, not copied, and a hash takes it away from its caller: whoever wants to hash again has
-// to take fresh ones. What was moved away is empty.
+// A range of tweaks can be moved but not copied, and a hash takes the range away from its caller. The caller must take
+// fresh tweaks to hash again. A range that was moved away is empty.
 
 class Tweaks;
 
-// Tweaks that follow each other. Made by Tweaks alone.
+// A range of consecutive tweaks. Only Tweaks makes ranges.
 class TweakRange {
  public:
   TweakRange(const TweakRange&) = delete;
@@ -57,8 +57,8 @@ class TweakRange {
   std::uint64_t count_;
 };
 
-// Hands out the tweaks (domain, 0), (domain, 1), ... of 64 bits each: 2^64 - 1 in all. Where two of one domain exist,
-// their users' hashes must have secrets of their own, as the two ends of one set-up do.
+// Hands out the tweaks (domain, 0), (domain, 1), ... of two 64-bit words each: 2^64 - 1 in all. If two Tweaks of one
+// domain exist, the hashes of their users must have separate secrets, as at the two ends of one set-up.
 class Tweaks {
  public:
   explicit Tweaks(std::uint64_t domain) noexcept : domain_(domain) {}
@@ -73,7 +73,7 @@ class Tweaks {
   }
   ~Tweaks() = default;
 
-  // The next ones. Throws ResourceError when they are used up, as those that were moved away are.
+  // The next `count` tweaks. Throws ResourceError if the tweaks are used up. A moved-away object counts as used up.
   [[nodiscard]] TweakRange take(std::uint64_t count) {
     if (count > std::numeric_limits<std::uint64_t>::max() - next_) {
       throw ResourceError("the tweaks of this set-up of oblivious transfers are used up; set up anew");
@@ -90,16 +90,16 @@ class Tweaks {
 
 class TransferHash {
  public:
-  // The key is public, and the same on both sides: the session's id, say. Throws ResourceError if OpenSSL is needed and
-  // cannot run the cipher.
+  // The key is public and the same on both sides, for example the session's id. Throws ResourceError if OpenSSL is
+  // needed and cannot run the cipher.
   explicit TransferHash(std::span<const std::byte, 16> key);
-  // By the kernels of `table`, which must outlive the hash; it is the same.
+  // Uses the kernels of `table`, which must outlive the hash. The hash is the same.
   TransferHash(std::span<const std::byte, 16> key, const TransferKernels& table);
 
-  // out[i] = H(tweak i, rows[i]): the receiver's side. `out` may be `rows`. Sizes that differ, as those of tweaks that
-  // were used before, are std::invalid_argument.
+  // out[i] = H(tweak i, rows[i]): the receiver's side. `out` may be `rows`. Throws std::invalid_argument if sizes
+  // differ; tweaks that were used before have size 0.
   void one(TweakRange tweaks, std::span<const Bits128> rows, std::span<Bits128> out) const;
-  // zero[i] = H(tweak i, rows[i]), one[i] = H(tweak i, rows[i] ^ difference): the sender's. `zero` may be `rows`.
+  // zero[i] = H(tweak i, rows[i]), one[i] = H(tweak i, rows[i] ^ difference): the sender's side. `zero` may be `rows`.
   void both(TweakRange tweaks, std::span<const Bits128> rows, const Bits128& difference, std::span<Bits128> zero,
             std::span<Bits128> one) const;
 
@@ -112,8 +112,8 @@ class TransferHash {
   void encrypt(std::span<Bits128> blocks) const;
 
   const TransferKernels& table_;
-  std::array<unsigned char, Expansion::round_key_bytes> round_keys_{};  // if the table has a hash
-  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;             // if it has none
+  std::array<unsigned char, Expansion::round_key_bytes> round_keys_{};  // used if the table has a hash
+  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;             // used if the table has no hash
 };
 
 }  // namespace sotto

@@ -10,7 +10,7 @@ namespace sotto {
 namespace kernel {
 namespace {
 
-// Plain loops, for any CPU. The cipher is OpenSSL's here, so that the hash is null.
+// Plain loops, for any CPU. OpenSSL runs the cipher here, so the hash is null.
 namespace plain_transfer {
 
 using Word = TransferKernels::Word;
@@ -36,7 +36,7 @@ const TransferKernels baseline_transfer_kernels = {"baseline", nullptr, plain_tr
 
 }  // namespace kernel
 
-// These tables need what those of random expansion need.
+// These tables need the same CPU features as the tables of random expansion.
 std::vector<const TransferKernels*> available_transfer_kernels() {
   std::vector<const TransferKernels*> tables = {&kernel::baseline_transfer_kernels};
 #if defined(__x86_64__)

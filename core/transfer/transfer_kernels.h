@@ -1,13 +1,13 @@
-// The inner loops of oblivious transfers, in one table a kind of CPU: the hash of rows, sums of leaves, and the
+// The inner loops of oblivious transfers, one table for each kind of CPU: the hash of rows, sums of leaves, and the
 // transposition of bit matrices.
 //
-// transfer_kernels() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides). All tables
-// give equal bytes. No pointer needs to be aligned beyond its type; counts may be 0. Times and addresses do not depend
-// on rows, keys or bits.
+// transfer_kernels() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides it). All
+// tables give equal bytes. No pointer needs to be aligned beyond its type; counts may be 0. Times and addresses do not
+// depend on rows, keys or bits.
 //
-// transfer_kernels_avx2.cc and transfer_kernels_avx512.cc are compiled for those CPUs and therefore hold intrinsics and
-// raw pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for
-// all.
+// transfer_kernels_avx2.cc and transfer_kernels_avx512.cc are compiled for those CPUs. They therefore hold only
+// intrinsics and raw pointers: an inline function of the library, compiled there, might be the copy that the linker
+// keeps for all.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ struct TransferKernels {
 
   const char* name;
 
-  // out[i] = P(P(x) ^ t) ^ P(x) with x = in[i] ^ offset and the tweak t = (tweak[0] + i, tweak[1]), words of 64 bits;
-  // P is AES-128 under the 11 round keys. `out` may be `in`. Null in baseline: OpenSSL runs the cipher there.
+  // out[i] = P(P(x) ^ t) ^ P(x) with x = in[i] ^ offset and the tweak t = (tweak[0] + i, tweak[1]), words of 64 bits. P
+  // is AES-128 under the 11 round keys. `out` may be `in`. Null in baseline: OpenSSL runs the cipher there.
   void (*hash)(Byte* out, const Byte* in, const Byte* offset, const Byte* round_keys, const Word* tweak,
                std::size_t count);
-  // left[i] ^= right[i]; a multiple of 32 words.
+  // left[i] ^= right[i]; `words` is a multiple of 32.
   void (*add)(Word* left, const Word* right, std::size_t words);
-  // right joins the sum of leaves, and the sum of those whose index has a certain bit:
-  // left[i] ^= right[i], odd[i] ^= right[i]; a multiple of 32 words.
+  // Adds right to the sum of all leaves and to the sum of the leaves whose index has a certain bit:
+  // left[i] ^= right[i], odd[i] ^= right[i]; `words` is a multiple of 32.
   void (*join)(Word* left, Word* odd, const Word* right, std::size_t words);
   // Bit j of row i = bit i of column j. Column j begins at in + stride * j, and has `groups` groups of 512 bits; row i
   // is the 16 bytes at out + 16 * i.

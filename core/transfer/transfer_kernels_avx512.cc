@@ -39,7 +39,7 @@ inline void store_rows(Byte* to, Vector low, Vector high) {
 
 #include "core/transfer/bit_matrix.inc"
 
-// The block in all four places of a register.
+// The block, copied to all four places of a register.
 inline __m512i broadcast(const Byte* from) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(from))));
 }

@@ -46,7 +46,7 @@ void unpack_whole(const Byte* in, Word* lanes, std::size_t count) {
   }
 }
 
-// Collects lanes in a word and writes it when it is full.
+// Collects lanes in a word and writes the word when it is full.
 void pack_any(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   const Word mask = ~Word{0} >> (64 - bits);
   Word word = 0;
@@ -65,7 +65,7 @@ void pack_any(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   if (filled != 0) std::memcpy(out, &word, (filled + 7) / 8);
 }
 
-// The lane that starts at bit `offset`, when the 8 bytes from its first byte on (9 if `wide`) may be read.
+// The lane that starts at bit `offset`. The 8 bytes (9 if `wide`) from its first byte on must be readable.
 template <bool wide>
 Word lane_at(const Byte* in, std::size_t offset) {
   const Byte* first = in + offset / 8;
@@ -82,7 +82,7 @@ void unpack_any(const Byte* in, unsigned bits, Word* lanes, std::size_t count) {
   const Word mask = ~Word{0} >> (64 - bits);
   const std::size_t total = (count * bits + 7) / 8;
   constexpr std::size_t window = wide ? 9 : 8;
-  // Lanes whose window lies inside the input; the last few are read from a padded copy.
+  // The lanes whose window lies inside the input. The last few lanes are read from a padded copy.
   const std::size_t safe = total < window ? 0 : ((total - window) * 8 + 7) / bits + 1;
   const std::size_t direct = safe < count ? safe : count;
   for (std::size_t i = 0; i < direct; ++i) {
@@ -154,7 +154,7 @@ const BitPacking& bit_packing() {
 
 std::size_t packed_bytes(std::size_t lanes, unsigned bits) {
   if (bits < 1 || bits > 64) throw std::invalid_argument("a packed lane has 1 to 64 bits");
-  // Bit positions must fit as well, hence the eighth.
+  // Bit positions must fit as well, so the limit is divided by 8.
   if (lanes > std::numeric_limits<std::size_t>::max() / 8 / bits) {
     throw std::invalid_argument("too many lanes to pack");
   }
@@ -162,23 +162,23 @@ std::size_t packed_bytes(std::size_t lanes, unsigned bits) {
 }
 
 void pack(std::span<const std::uint64_t> lanes, unsigned bits, std::byte* out) {
-  (void)packed_bytes(lanes.size(), bits);  // checks both
+  (void)packed_bytes(lanes.size(), bits);  // checks the lanes and the bits
   bit_packing().pack(lanes.data(), lanes.size(), bits, reinterpret_cast<unsigned char*>(out));
 }
 
 void unpack(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes) {
-  (void)packed_bytes(lanes.size(), bits);  // checks both
+  (void)packed_bytes(lanes.size(), bits);  // checks the lanes and the bits
   bit_packing().unpack(reinterpret_cast<const unsigned char*>(in), bits, lanes.data(), lanes.size());
 }
 
 void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes) {
-  (void)packed_bytes(lanes.size(), bits);  // checks both
+  (void)packed_bytes(lanes.size(), bits);  // checks the lanes and the bits
   bit_packing().unpack_add(reinterpret_cast<const unsigned char*>(in), bits, lanes.data(), lanes.size());
 }
 
 namespace {
 
-// The low b bits of each of 8 bytes, put together: twice as wide neighbours in each step.
+// The low b bits of each of 8 bytes, put together: each step joins neighbours that are twice as wide.
 template <unsigned b>
 std::uint64_t gathered(std::uint64_t x) {
   constexpr std::uint64_t low_bits = 0x0101010101010101u * ((1u << b) - 1);
@@ -195,7 +195,7 @@ void pack_width(std::span<const std::uint8_t> lanes, std::byte* out) {
   const std::size_t eights = lanes.size() / 8;
   const std::size_t bytes = (lanes.size() * b + 7) / 8;
   std::uint64_t word = 0;
-  // Whole words are written where they stay inside: the next one covers the excess.
+  // Whole words are written where they stay inside `out`: the next word overwrites the excess.
   const std::size_t whole = bytes < 8 ? 0 : std::min(eights, (bytes - 8) / b + 1);
   std::size_t i = 0;
   for (; i < whole; ++i) {
@@ -212,7 +212,7 @@ void pack_width(std::span<const std::uint8_t> lanes, std::byte* out) {
   }
 }
 
-// The other way: each of 8 lanes of b bits in a byte.
+// The reverse of gathered: each of 8 lanes of b bits goes to a byte.
 template <unsigned b>
 std::uint64_t scattered(std::uint64_t x) {
   constexpr std::uint64_t low_bits = 0x0101010101010101u * ((1u << b) - 1);

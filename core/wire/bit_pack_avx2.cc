@@ -35,11 +35,11 @@ inline void store(Word* to, __m256i words) {
 
 // --- unpacking
 
-constexpr std::size_t few = 48;  // lanes, for which finding out where they lie does not pay
+constexpr std::size_t few = 48;  // lanes; for fewer lanes, computing their places does not pay
 constexpr unsigned widest = 57;  // a lane begins at bit 0 to 7 of its first byte: 8 bytes hold it
 
-// Where the lanes of a group lie: pairs of lanes in 16 bytes from `first` on, each lane in the 8 bytes from `byte` of
-// these on, shifted up by `shift`.
+// The places of the lanes of a group. Pairs of lanes lie in the 16 bytes from `first` on. Each lane lies in the 8 of
+// these bytes from `byte` on, shifted up by `shift`.
 struct Spread {
   std::size_t first[group / 2];
   __m256i byte[2], shift[2], mask;
@@ -61,7 +61,7 @@ struct Spread {
       shift[half] = load(up);
     }
   }
-  // How many bytes from the group's first on are read.
+  // The number of bytes read, from the group's first byte on.
   std::size_t reach() const { return first[group / 2 - 1] + 16; }
 
   __m256i lanes(const Byte* in, std::size_t half) const {
@@ -99,13 +99,13 @@ void unpack_with(const Byte* in, unsigned bits, Word* lanes, std::size_t count) 
 
 // --- packing
 
-// Collects fields in a word and writes it when it is full.
+// Collects fields in a word and writes the word when it is full.
 struct Collector {
   Byte* out;
   Word word = 0;
   unsigned filled = 0;  // bits of `word` in use, below 64
 
-  // A field has 1 to 64 bits, and nothing above them.
+  // A field has 1 to 64 bits; the bits above are 0.
   void take(Word field, unsigned bits) {
     word |= field << filled;
     filled += bits;
@@ -125,8 +125,8 @@ struct Collector {
 
 inline Word low_word(__m128i words) { return static_cast<Word>(_mm_cvtsi128_si64(words)); }
 
-// Up to 32 bits: lanes are moved together in registers, four of up to 16 bits or two of more, and collected as one
-// field.
+// Up to 32 bits: lanes are joined in registers and collected as one field. A field has four lanes of up to 16 bits, or
+// two wider lanes.
 void pack(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   if (bits > 32 || bits == 8 || bits == 16 || bits == 32) {
     return baseline_bit_packing.pack(lanes, count, bits, out);

@@ -18,12 +18,12 @@ inline __m512i broadcast(Word word) { return _mm512_set1_epi64(static_cast<long 
 
 inline Word low_bits(unsigned bits) { return ~Word{0} >> (64 - bits); }
 
-// The first `count` words of a register, all of them from 8 on.
+// The first `count` words of a register: the whole register from 8 on.
 inline __mmask8 first_words(std::size_t count) {
   return static_cast<__mmask8>(count >= width ? 0xFFU : (1U << count) - 1U);
 }
 
-// The first `count` bytes of a register, all of them from 64 on.
+// The first `count` bytes of a register: the whole register from 64 on.
 inline __mmask64 first_bytes(std::size_t count) { return count >= 64 ? ~__mmask64{0} : (__mmask64{1} << count) - 1; }
 
 inline std::size_t bytes_of(std::size_t lanes, unsigned bits) { return (lanes * bits + 7) / 8; }
@@ -33,7 +33,7 @@ inline __m512i select(__m512i keep, __m512i a, __m512i b) { return _mm512_ternar
 
 // --- unpacking
 
-// A lane lies in two neighbouring words of its group's bytes (or in one, and the next is shifted out).
+// A lane lies in two neighbouring words of its group's bytes, or in one word; the next word is then shifted out.
 struct Spread {
   __m512i word, next, right, left, mask;
 
@@ -43,7 +43,7 @@ struct Spread {
     word = _mm512_srli_epi64(start, 6);
     next = _mm512_add_epi64(word, broadcast(1));
     right = _mm512_and_si512(start, broadcast(63));
-    left = _mm512_sub_epi64(broadcast(64), right);  // by 64 gives 0
+    left = _mm512_sub_epi64(broadcast(64), right);  // a shift by 64 gives 0
     mask = broadcast(low_bits(bits));
   }
   __m512i lanes(__m512i packed) const {
@@ -80,8 +80,8 @@ void unpack_with(const Byte* in, unsigned bits, Word* lanes, std::size_t count) 
 
 // --- packing
 
-// Joins the lower halves (bits 0 .. bits - 1 of a dword, or of a word of 16 bits) of neighbours: two fields of `bits`
-// bits become one of twice as many.
+// Joins the lower halves of neighbours (bits 0 .. bits - 1 of a dword, or of a word of 16 bits). Two fields of `bits`
+// bits become one field of twice as many bits.
 struct Join {
   __m512i low;
   __m128i down;
@@ -95,19 +95,19 @@ struct Join {
 };
 
 // Eight fields of c bits, 33 to 64, without gaps. Word w of the result begins inside field 64 w / c and holds bits of
-// at most three.
+// at most three fields.
 struct Gather {
   __m512i field[3], right, left[2];
 
   explicit Gather(unsigned c) {
     const __m512i start = _mm512_set_epi64(448, 384, 320, 256, 192, 128, 64, 0);
-    // The quotient by a multiplication: exact, as start is far below 2^16 / c.
+    // The quotient by a multiplication. It is exact, because start is far below 2^16 / c.
     const __m512i reciprocal = broadcast(65536 / c + 1);
     field[0] = _mm512_srli_epi64(_mm512_mul_epu32(start, reciprocal), 16);
     field[1] = _mm512_add_epi64(field[0], broadcast(1));
     field[2] = _mm512_add_epi64(field[0], broadcast(2));
     right = _mm512_sub_epi64(start, _mm512_mul_epu32(field[0], broadcast(c)));
-    left[0] = _mm512_sub_epi64(broadcast(c), right);  // by 64 and more gives 0
+    left[0] = _mm512_sub_epi64(broadcast(c), right);  // a shift by 64 or more gives 0
     left[1] = _mm512_add_epi64(left[0], broadcast(c));
   }
   // Bits behind the 8 c bits of the result are undefined.
@@ -119,7 +119,7 @@ struct Gather {
   }
 };
 
-// Takes 8 << level lanes to eight fields of bits << level bits.
+// Converts 8 << level lanes to eight fields of bits << level bits.
 template <unsigned level>
 struct Fields;
 
@@ -166,12 +166,12 @@ struct Fields<2> {
 template <unsigned level>
 void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   constexpr std::size_t registers = std::size_t{1} << level;
-  const unsigned field_bits = bits << level;  // and bytes of a group
+  const unsigned field_bits = bits << level;  // also the bytes of a group
   const Fields<level> fields(bits);
   const Gather gather(field_bits);
   const Byte* const end = out + bytes_of(count, bits);
   __m512i lane[registers];
-  // Whole registers are written while they fit: the next group writes over the excess.
+  // Whole registers are written while they fit: the next group overwrites the excess.
   std::size_t i = 0;
   for (; i + registers * width <= count && end - out >= 64; i += registers * width) {
     for (std::size_t r = 0; r < registers; ++r) {
@@ -193,7 +193,7 @@ void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out)
   }
 }
 
-// Up to 8 bits: eight lanes as the bytes of one word, out of which pext takes the bits.
+// Up to 8 bits: eight lanes become the bytes of one word, from which pext takes the bits.
 void pack_bytes(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   const Word mask = low_bits(bits) * 0x0101010101010101;
   const Byte* const end = out + bytes_of(count, bits);

@@ -1,11 +1,11 @@
-// The loops behind bit_pack.h, in one table a kind of CPU.
+// The loops behind bit_pack.h, one table for each kind of CPU.
 //
-// bit_packing() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides). All tables give
-// equal bytes and words. They read and write exactly the lanes and their packed_bytes; bits is 1 to 64 and is not
-// checked again. No pointer needs to be aligned beyond its type. Times and addresses do not depend on the lanes.
+// bit_packing() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides it). All tables
+// give equal bytes and words. They read and write exactly the lanes and their packed_bytes. `bits` is 1 to 64 and is
+// not checked again. No pointer needs to be aligned beyond its type. Times and addresses do not depend on the lanes.
 //
-// The files that define the avx2 and avx512 tables are compiled for those CPUs and therefore hold intrinsics and raw
-// pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
+// The files that define the avx2 and avx512 tables are compiled for those CPUs. They therefore hold only intrinsics and
+// raw pointers: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
 #pragma once
 
 #include <cstddef>

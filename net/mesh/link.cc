@@ -12,12 +12,12 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::size_t first_buffer = 1024;  // any number of unauthenticated peers may have one
+constexpr std::size_t first_buffer = 1024;  // small: any number of unauthenticated peers may have one
 constexpr std::size_t buffer_of_run = 64 * 1024;
-constexpr int most_control_frames = 256;   // dealt with in one call
-constexpr std::size_t most_messages = 64;  // put aside
+constexpr int most_control_frames = 256;   // handled in one call
+constexpr std::size_t most_messages = 64;  // most messages put aside
 
-// A seed may be among what was posted.
+// The posted bytes may include a seed.
 void drop(std::vector<std::byte>& posted) noexcept {
   OPENSSL_cleanse(posted.data(), posted.size());
   posted.clear();
@@ -86,7 +86,7 @@ bool Link::flush() {
              : stream_->write_some(std::span<const std::byte>(posted_).subspan(posted_out_), none);
     if (out.state == ByteStream::State::would_block) return false;
     if (out.state != ByteStream::State::moved) {
-      // Reading goes on: the peer may have said why it left.
+      // Reading continues: the peer may have said why it left.
       write_lost_ = true;
       head_left_ = body_left_ = none;
       drop(posted_);
@@ -105,7 +105,8 @@ bool Link::flush() {
   return true;
 }
 
-// Reads until `wanted` bytes are held. False if the stream has no more now, or had no more before.
+// Reads until `wanted` bytes are held. Returns false if the stream has no more bytes now, or had no more at the last
+// read.
 bool Link::fill(std::size_t wanted) {
   while (held() < wanted && !closed_ && !read_all_) {
     if (begin_ == end_) begin_ = end_ = 0;
@@ -203,7 +204,7 @@ void Link::handle_control(const FrameHeader& header) {
   switch (header.type) {
     case FrameType::ready:
       ready_ = true;
-      told_round_ = 0;  // rounds begin now; before, the last party counts the chunks that it takes
+      told_round_ = 0;  // rounds begin now; before, this was the number of chunks that the last party took
       break;
     case FrameType::finish:
       finished_ = true;
@@ -215,7 +216,7 @@ void Link::handle_control(const FrameHeader& header) {
     default: {
       std::optional<Failure> failure = decode_failure(bytes, header.round);
       if (!failure) throw violation(ProtocolError::Kind::malformed, header.round, "a malformed failure");
-      consume(header.length);  // so that it is reported once
+      consume(header.length);  // so that the failure is reported once
       told_failure_ = true;
       const std::string reporter = peer_name(topology_, failure->reporter);
       const std::optional<NodeId> teller = failure->reporter == peer_ ? std::nullopt : std::optional(peer_);

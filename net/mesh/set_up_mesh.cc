@@ -14,7 +14,7 @@
 namespace sotto::net {
 namespace {
 
-// Who has all its peers waits for one that misses somebody, and leaves it to that one to say whom.
+// A role that already has all its peers waits a moment longer, so that the role with a missing peer can name it.
 constexpr std::chrono::seconds time_to_tell{1};
 
 // A peer that this role connects to.
@@ -24,7 +24,7 @@ struct Outgoing {
   bool connected = false;
 };
 
-// A role that has called again while a link with it is there: it was started anew, or two have its key.
+// A role that calls again while a link with it is there: it was restarted, or two roles have its key.
 struct Again {
   Identified peer;
   Clock::time_point until;  // the other link must be closed by then
@@ -133,15 +133,16 @@ class SetUp {
   std::vector<Again> again_;
 };
 
-// In a service at first hand alone. All roles have links with the parties, so that two steps reach everybody; and roles
-// that begin set-ups anew do not go on telling each other for ever what none of them finds any more. In a run each ends
-// once, and waits until it is told by all.
+// Whether this role tells its peers a failure that it heard. In a service it does so only if it heard the failure from
+// the role that reported it. All roles have links with the parties, so two steps reach every role. This limit keeps
+// roles that begin set-ups again from telling each other forever about a failure that none of them finds any more. In a
+// run each role ends once and waits until all have told the failure.
 bool SetUp::is_told_on(const RemoteFailure& heard) const {
   const bool is_near = !config_.begins_anew || !heard.teller();
   return is_of_config(heard.failure()) && heard.failure().culprit != config_.self && is_near;
 }
 
-// What this role has told itself: of a set-up that has ended here.
+// A failure that this role has reported itself, in a set-up that has ended here.
 bool SetUp::is_echo(const Failure& heard) const { return is_of_config(heard) && heard.reporter == config_.self; }
 
 RemoteFailure SetUp::lost_to(const RemoteFailure& teller) const {
@@ -213,10 +214,10 @@ void SetUp::poll_connectors() {
   }
 }
 
-// Why roles cannot work together all their users must know, in whatever order they start them: so this role stays for
-// those that it has not told, and whom it tells stays for its own peers. Between two of which one does not trust the
-// other the refusal tells it; the one that was called does not learn who called, and takes each refusal for that of a
-// peer that it still waits for.
+// All users must see why their roles cannot work together, in whatever order the roles start. This role therefore stays
+// for the peers that it has not told, and each peer that it tells stays for its own peers. If one of two roles does not
+// trust the other, the refusal itself tells the other role. The called role does not learn who called. It takes each
+// refusal as the refusal of a peer that it still waits for.
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(io_, failure);
   for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));
@@ -229,7 +230,7 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
     poll_connectors();
     hear_who_comes(messenger);
     for (const Lost& lost : messenger.make_progress()) {
-      // Who had an end of a pair cannot come again.
+      // A peer with an end of a pair cannot come again.
       if (!try_again(lost) && !config_.listener) messenger.give_up(lost.peer);
     }
     std::vector<std::string> absent;
@@ -256,10 +257,10 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   }
 }
 
-// Once the set-up has failed: whoever says its hello hears this role's, and then why.
+// After a failed set-up: each role that says its hello hears this role's hello, then the reason.
 void SetUp::hear_who_comes(Messenger& messenger) {
   for (std::unique_ptr<Link>& link : pending_.take_made()) messenger.take(std::move(link));
-  std::vector<Lost> none;  // those left have connected to this role
+  std::vector<Lost> none;  // stays empty: the connections left were made by peers
   while (std::optional<Identified> peer = pending_.hear(none)) {
     const Hello& hello = peer->hello;
     if (hello.version == wire_version && is_role(config_.topology, hello.sender)) peer->link->identify(hello.sender);
@@ -268,8 +269,8 @@ void SetUp::hear_who_comes(Messenger& messenger) {
   }
 }
 
-// A peer that dies before its hello, and one that refuses to speak, may have been started anew when it is tried again.
-// False if it is the one that connects.
+// A peer that died before its hello, or that refused to speak, may have been restarted by the next try. False if the
+// peer is the end that connects.
 bool SetUp::try_again(const Lost& lost) {
   for (Outgoing& to : outgoing_) {
     if (to.peer != lost.peer) continue;
@@ -285,13 +286,13 @@ void SetUp::lose(const Lost& lost) {
   throw NetworkError(name(lost.peer), fmt::format("{} left during the handshake: {}", name(lost.peer), lost.why));
 }
 
-// It has shown that it holds the role's certificate.
+// True only if the peer has proved that it holds the role's certificate.
 bool SetUp::comes_again(const Identified& peer) const {
   return !peer.expected && peer.hello.version == wire_version && !peer.link->peer_fingerprint().empty() &&
          authenticated_.has(peer.hello.sender);
 }
 
-// The newer link takes the place of one that is closed. Two that live are told so.
+// The newer link replaces the older link if the older link is closed. If both are alive, both peers are refused.
 void SetUp::admit_again() {
   for (Again& each : std::exchange(again_, {})) {
     const NodeId role = each.peer.hello.sender;
@@ -315,7 +316,7 @@ void SetUp::admit(Identified peer) {
     peer.link->identify(hello.sender);
   }
   if (!peer.expected || !connects_to(config_.topology, config_.self, *peer.expected)) {
-    pending_.answer(*peer.link);  // also to one that is refused: it must be able to say what differs
+    pending_.answer(*peer.link);  // also to a refused role: it must be able to say what differs
   }
   authenticated_.add(std::move(peer.link));
   check(hello, peer.expected, taken, peer.from, their_name);
@@ -327,7 +328,7 @@ void SetUp::admit(Identified peer) {
 void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
                   const std::string& their_name) const {
   if (const auto what = difference(hello_, hello, their_name)) {
-    // Lines of the program's own, its version among them (apps/run/run.cc).
+    // The lines of the program itself, its version among them (apps/run/run.cc).
     const char* const disagree = what->starts_with("program ") ? "the programs differ" : "the configs disagree";
     throw DisagreementError(fmt::format("{}: {}", disagree, *what));
   }
@@ -349,7 +350,7 @@ bool SetUp::has_all_peers() const {
   return std::all_of(peers_.begin(), peers_.end(), [&](NodeId peer) { return authenticated_.has(peer); });
 }
 
-// Says which peer has not come by the deadline, where it was expected, and what to do.
+// Names the peer that has not come by the deadline, where it was expected, and the remedy.
 void SetUp::give_up() const {
   const double waited = std::chrono::duration<double>(config_.setup_deadline).count();
   for (const Outgoing& to : outgoing_) {
@@ -382,7 +383,7 @@ void SetUp::give_up() const {
   throw NetworkError("", fmt::format("the handshake was not complete after {:.3g} s", waited));
 }
 
-// Ends the set-up, with the error that is being handled if no other is given.
+// Ends the set-up with the given error, by default the error that is being handled.
 void SetUp::fail(const std::exception_ptr& error) {
   authenticated_.unwatch();
   pending_.unwatch();

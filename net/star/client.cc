@@ -147,7 +147,7 @@ void ServiceClient::throw_malformed(const std::string& what) const {
 }
 
 void ServiceClient::start_wait() {
-  if (!link_) return;  // the connector waits by itself
+  if (!link_) return;  // the connector registers its own wait
   Waitable wanted = link_->wait_for(inbox_bytes_ <= config_.most_queued_bytes);
   if (!inbox_.empty()) wanted.ready_at = Clock::time_point{};
   if (!greeted_) wanted.ready_at = std::min(wanted.ready_at, greet_by_);

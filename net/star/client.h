@@ -1,13 +1,13 @@
-// A client of a service (net/star/service.h): one connection, which it makes, on which it sends
-// and takes messages. It pins the certificate of the service.
+// A client of a service (net/star/service.h): makes one connection, and sends and takes messages on it. It pins the
+// certificate of the service.
 //
-// A service that is not there yet is tried again until `retry_for` is over. A connection that was lost later stays
-// lost: the caller makes another client, and decides what it sends again. All functions that wait throw Interrupted
-// when the flag is set; none is needed to go on: make_progress() lets a loop of the caller's drive the connection.
+// A service that is not there yet is tried again until `retry_for` is over. A connection that is lost later stays lost:
+// the caller makes another client and decides what to send again. All functions that wait throw Interrupted when the
+// flag is set. A caller can also work without them: with make_progress() the caller's own loop drives the connection.
 //
-// Errors of all functions: NetworkError if the service is not reached, or the connection ends, in order or not;
-// TrustError if the service is not the one that is pinned, or refuses this client; DisagreementError if it is another
-// service, or another version; ProtocolError if it sends what is no message, or says that this client did.
+// All functions throw these errors. NetworkError: the service is not reached, or the connection ends, in order or not.
+// TrustError: the service is not the pinned service, or refuses this client. DisagreementError: it is another service
+// or another version. ProtocolError: the service sends bytes that are not a message, or says that this client did.
 #pragma once
 
 #include <atomic>
@@ -26,42 +26,42 @@ namespace sotto::net {
 
 struct ClientConfig {
   Address service;
-  ServiceTrust trust;  // `trusted` has exactly the service's fingerprint; without an identity one
-                       // is made for this connection
-  std::string name;    // of the service, as it calls itself
-  std::size_t longest_message = std::size_t{16} << 20;  // that it may send
+  ServiceTrust trust;  // `trusted` has exactly the service's fingerprint; a client without identity
+                       // makes one for this connection
+  std::string name;    // the name that the service gives itself
+  std::size_t longest_message = std::size_t{16} << 20;  // that the service may send
   std::chrono::milliseconds retry_for{30'000};
-  std::size_t most_queued_bytes = std::size_t{4} << 20;  // then send() waits
+  std::size_t most_queued_bytes = std::size_t{4} << 20;  // send() waits while more are queued
   std::chrono::milliseconds longest_stall{60'000};       // how long send() waits for a service that takes nothing
 };
 
 class ServiceClient {
  public:
-  // Does not connect yet. Throws InputError if the trust cannot be.
+  // Does not connect yet. Throws InputError if the trust is not valid.
   explicit ServiceClient(ClientConfig config) : ServiceClient(nullptr, std::move(config)) {}
-  // On the Io of a loop of the caller's, which must outlive this: that loop wakes when the connection can go on. The
-  // functions that wait run the Io.
+  // Uses the Io of the caller's loop, which must outlive this object. That loop wakes when the connection can continue.
+  // The functions that wait run the Io.
   ServiceClient(Io& io, ClientConfig config) : ServiceClient(&io, std::move(config)) {}
   ServiceClient(ServiceClient&&) noexcept = default;
 
-  // Returns once both ends have greeted. All that follow connect by themselves.
+  // Returns once both ends have greeted. All functions below connect by themselves.
   void connect(const std::atomic<bool>& interrupted = never_interrupted);
   [[nodiscard]] bool connected() const noexcept { return greeted_; }
-  // Queues a message and sends what can be sent; waits only while more than most_queued_bytes are queued.
+  // Queues a message and sends as much as can be sent. Waits only while more than most_queued_bytes are queued.
   void send(Message message, const std::atomic<bool>& interrupted = never_interrupted);
-  // Waits until all has been handed to the system; false if it has not at the deadline.
+  // Waits until all bytes have been handed to the system. Returns false if they have not by the deadline.
   bool flush(Clock::time_point deadline, const std::atomic<bool>& interrupted = never_interrupted);
-  // The next message; nothing if none has come by the deadline. A deadline that has passed asks without waiting.
+  // The next message; nothing if none has come by the deadline. With a deadline in the past it does not wait.
   [[nodiscard]] std::optional<Message> receive(Clock::time_point deadline,
                                                const std::atomic<bool>& interrupted = never_interrupted);
-  // Sends, and takes the next message for the answer. NetworkError if there is none in time.
+  // Sends the message and takes the next message as the answer. Throws NetworkError if none comes in time.
   [[nodiscard]] Message ask(Message message, Clock::time_point deadline,
                             const std::atomic<bool>& interrupted = never_interrupted);
-  // Ends in order: sends what is queued, says that this was all, and waits until the service has taken it and closes
-  // too. False if it has not at the deadline. Nothing else may follow.
+  // Ends in order: sends the queued messages, says that there are no more, and waits until the service has taken them
+  // and closes too. Returns false if the service has not closed by the deadline. Nothing else may follow.
   bool finish(Clock::time_point deadline, const std::atomic<bool>& interrupted = never_interrupted);
 
-  // Does what can be done now, and never waits: connects, sends, reads ahead a bounded amount.
+  // Does what can be done now and never waits: connects, sends, and reads ahead a bounded amount.
   void make_progress();
   // Bytes that have not been handed to the system.
   [[nodiscard]] std::size_t queued() const noexcept { return waiting_bytes_ + (link_ ? link_->queued() : 0); }
@@ -69,7 +69,7 @@ class ServiceClient {
  private:
   ServiceClient(Io* io, ClientConfig config);
 
-  // Connects, greets and sends as far as it goes.
+  // Connects, greets and sends as far as it can now.
   void advance();
   void try_to_connect();
   void hear_greeting();
@@ -78,7 +78,7 @@ class ServiceClient {
   [[nodiscard]] std::optional<Message> next();
   [[nodiscard]] std::optional<Message> hear();
   void read_ahead();
-  // Waits on the Io, which another may run, for what this can go on with.
+  // Registers this connection's next wait on the Io, which another caller may run.
   void start_wait();
   void wait(Clock::time_point until, const std::atomic<bool>& interrupted);
   // After the end of this direction: true once the service has closed too.
@@ -99,7 +99,7 @@ class ServiceClient {
   std::unique_ptr<MessageLink> link_;
   std::optional<Wait> wait_;  // for the link
   bool greeted_ = false;
-  std::deque<Message> waiting_;  // for the greeting
+  std::deque<Message> waiting_;  // messages that wait for the greeting
   std::size_t waiting_bytes_ = 0;
   std::deque<Message> inbox_;
   std::size_t inbox_bytes_ = 0;

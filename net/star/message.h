@@ -1,12 +1,12 @@
-// Messages of a service: a type, and bytes that mean what that type says. And how they are cut out of a stream of
-// bytes.
+// Messages of a service, and the parser that cuts them out of a stream of bytes. A message is a type and bytes; the
+// type says what the bytes mean.
 //
 //     length of the payload  4 bytes, little-endian
 //     type                   2
 //     zero                   2
 //     payload                length
 //
-// Types from 0xff00 belong to the service itself; programs have the others.
+// Types from 0xff00 belong to the service itself; programs use the others.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct Message {
 
 inline constexpr std::size_t message_head_bytes = 8;
 inline constexpr std::uint16_t first_own_type = 0xff00;
-// No payload of the service's own is longer.
+// The longest payload of the service's own messages.
 inline constexpr std::size_t longest_own_payload = 1024;
 
 using MessageHead = std::array<std::byte, message_head_bytes>;
@@ -38,25 +38,25 @@ using MessageHead = std::array<std::byte, message_head_bytes>;
 // Throws std::invalid_argument if the payload has more bytes than the head can say.
 [[nodiscard]] MessageHead head_of(const Message& message);
 
-// Cuts messages out of bytes as they come, in pieces of any size. What a peer claims about a length allocates nothing:
-// storage at most doubles over the bytes that have come.
+// Cuts messages out of incoming bytes, which come in pieces of any size. A length that a peer claims allocates nothing:
+// storage is at most twice the bytes that have come.
 class MessageParser {
  public:
-  // Until allow() no message of a program is taken.
+  // Takes no message of a program before allow().
   MessageParser() = default;
-  // From now on messages of the program's types, of at most so many bytes of payload.
+  // From now on takes messages of the program's types, with at most `longest` bytes of payload.
   void allow(std::size_t longest) noexcept { longest_ = longest; }
 
-  // The next message, off the front of `input`, which then begins behind it; nothing if all of `input` was taken and
-  // more is needed, or if what came is no message.
+  // Takes the next message off the front of `input`; the rest of `input` stays. Returns nothing if all of `input` was
+  // taken and more is needed, or if the bytes are not a message.
   [[nodiscard]] std::optional<Message> next(std::span<const std::byte>& input);
 
-  // Once not empty, for good: why what came is no message, as in "a message of 4294967295 bytes, where 1048576 are the
-  // most". No bytes of it are taken any more.
+  // Empty until bytes come that are not a message. Then it stays as the reason, as in "a message of 4294967295 bytes,
+  // where 1048576 are the most". After that, no bytes are taken.
   [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
-  // Whether a message has begun that is not whole.
+  // Whether a message has begun and is not complete.
   [[nodiscard]] bool in_message() const noexcept { return head_held_ > 0; }
-  // Bytes that are set aside for the message so far.
+  // The bytes of memory set aside for the message so far.
   [[nodiscard]] std::size_t storage() const noexcept { return message_.payload.capacity(); }
 
  private:
@@ -71,11 +71,11 @@ class MessageParser {
   Message message_;
 };
 
-// The service's own messages: the greeting with which both ends begin, and the reason for which one closes the
+// The service's own messages: the greeting with which both ends begin, and the reason with which one end closes the
 // connection.
 //
-// Whoever connects greets first, so that an unknown peer learns nothing, and sends nothing else before it is greeted. A
-// service and a client that are not of one kind, or speak two versions, both learn what the other is.
+// The end that connects greets first, so that an unknown peer learns nothing. It sends nothing else before it is
+// greeted. If a service and a client are of different kinds or versions, both learn what the other is.
 
 inline constexpr std::uint32_t service_version = 1;
 inline constexpr std::uint16_t greeting_type = 0xff00;
@@ -88,22 +88,23 @@ struct Greeting {
 };
 
 [[nodiscard]] Message encode(const Greeting& greeting);
-// Nothing if it is no greeting. Of one of another version only the version is read.
+// Nothing if the message is not a greeting. Only the version is read from a greeting of another version.
 [[nodiscard]] std::optional<Greeting> decode_greeting(const Message& message);
-// What keeps the two from working together, in one phrase; nothing if they can. `peer` says who sent `theirs`.
+// The reason why the two ends cannot work together, in one phrase; nothing if they can. `peer` names the sender of
+// `theirs`.
 [[nodiscard]] std::optional<std::string> difference(const Greeting& mine, const Greeting& theirs,
                                                     const std::string& peer);
 
-// Why an end ends the connection: an exit code, and a line of text without secrets.
+// The reason why an end closes the connection: an exit code, and a line of text without secrets.
 struct CloseReason {
   ExitCode code = ExitCode::peer_lost;
   std::string text;
 };
 
 [[nodiscard]] Message encode(const CloseReason& word);
-// Nothing if it is none. The text is printable and short.
+// Nothing if the message is not a close reason. The text is printable and short.
 [[nodiscard]] std::optional<CloseReason> decode_close_reason(const Message& message);
-// The error of its code: TrustError, DisagreementError, ProtocolError, else NetworkError.
+// Throws the error of the code: TrustError, DisagreementError, ProtocolError, else NetworkError.
 [[noreturn]] void throw_closed(const CloseReason& word, const std::string& peer);
 
 }  // namespace sotto::net

@@ -8,10 +8,10 @@ namespace sotto::net {
 namespace {
 
 constexpr std::size_t buffer_bytes = 64 * 1024;
-// One that sends a large message quickly does not keep the others waiting.
+// A peer that sends a large message quickly does not keep the others waiting.
 constexpr int most_reads_at_once = 16;
 
-// Of an outbox.
+// Limits of an outbox.
 constexpr std::size_t small_payload = 4 * 1024;
 constexpr std::size_t full_front = 64 * 1024;
 

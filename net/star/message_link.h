@@ -1,5 +1,5 @@
-// One connection that carries messages: a stream, what has come and is not whole, what is to be sent. For the two ends,
-// net/star/service.h and net/star/client.h.
+// One connection that carries messages: a stream, the incomplete message that is coming, and the messages to send. Both
+// ends use it: net/star/service.h and net/star/client.h.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace sotto::net {
 
-// What one end still has to send, in order: small messages side by side, so that they leave in one call and one record;
-// a large one where it is, which may be shared by all to whom it goes.
+// The messages that one end still has to send, in order. Small messages are copied next to each other, so that they
+// leave in one call and one record. A large message stays where it is, and all its receivers may share it.
 class Outbox {
  public:
   // `own`: nobody else holds the message.
   void add(std::shared_ptr<const Message> message, bool own);
 
-  // Heads included, without what the stream itself holds.
+  // The bytes to send, heads included, without the bytes that the stream itself holds.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  // What is held for this end alone.
+  // The bytes that are held only for this end.
   [[nodiscard]] std::size_t own_bytes() const noexcept { return own_bytes_; }
-  // Writes until the stream takes no more. Sets lost() when the stream is.
+  // Writes until the stream takes no more. Sets lost() if the stream is lost.
   void flush(ByteStream& stream);
   [[nodiscard]] bool lost() const noexcept { return lost_; }
   void clear() noexcept;
@@ -33,12 +33,12 @@ class Outbox {
  private:
   struct Segment {
     std::vector<std::byte> front;         // heads and small messages
-    std::shared_ptr<const Message> body;  // of the last head; perhaps none
+    std::shared_ptr<const Message> body;  // the payload of the last head; may be null
     std::size_t own_bytes = 0;
   };
 
   std::deque<Segment> segments_;
-  std::size_t sent_ = 0;  // of the first segment
+  std::size_t sent_ = 0;  // bytes of the first segment
   std::size_t bytes_ = 0;
   std::size_t own_bytes_ = 0;
   bool lost_ = false;
@@ -50,18 +50,18 @@ class MessageLink {
 
   // From now on the peer may send messages of a program.
   void allow(std::size_t longest) noexcept { parser_.allow(longest); }
-  // The next message; reads a bounded amount for it. Nothing if there is none now, or if none will come any more:
-  // ended(), fault().
+  // The next message; reads a bounded amount for it. Nothing if there is no message now, or if none will come any more:
+  // see ended() and fault().
   [[nodiscard]] std::optional<Message> next();
   [[nodiscard]] const std::string& fault() const noexcept { return parser_.fault(); }
-  // Nothing more will come: the peer ended its direction, or the connection is lost. Where only sending has failed,
-  // what the peer said before can still be read.
+  // True if nothing more will come: the peer ended its direction, or the connection is lost. If only sending has
+  // failed, the bytes that the peer sent before can still be read.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
   [[nodiscard]] bool lost() const noexcept { return lost_ || outbox_.lost(); }
-  // Why, in one phrase, once ended; empty if the peer ended in order, between two messages.
+  // The reason in one phrase, once ended; empty if the peer ended in order, between two messages.
   [[nodiscard]] std::string loss() const;
   [[nodiscard]] bool in_message() const noexcept { return parser_.in_message(); }
-  // Reads a bounded amount and forgets it, with what came before.
+  // Reads a bounded amount and discards it, together with the bytes that came before.
   void discard();
 
   void post(std::shared_ptr<const Message> message) { outbox_.add(std::move(message), false); }
@@ -70,9 +70,9 @@ class MessageLink {
   void flush();
   [[nodiscard]] bool sending() const;
   [[nodiscard]] std::size_t queued() const noexcept { return outbox_.bytes(); }
-  // Memory that this connection's peer has taken up: of a message that is not whole, of what it has not taken.
+  // The memory that this connection's peer takes up: its incomplete message, and the messages that it has not taken.
   [[nodiscard]] std::size_t held() const noexcept { return parser_.storage() + outbox_.own_bytes(); }
-  // Bytes that have come and that have gone, since the connection was made.
+  // Bytes received and sent since the connection was made.
   [[nodiscard]] std::uint64_t moved() const noexcept { return received_ + sent_; }
 
   [[nodiscard]] Waitable wait_for(bool reading) const;
@@ -86,7 +86,7 @@ class MessageLink {
   std::unique_ptr<ByteStream> stream_;
   MessageParser parser_;
   Outbox outbox_;
-  std::unique_ptr<std::byte[]> buffer_;  // only while it holds something
+  std::unique_ptr<std::byte[]> buffer_;  // only while it holds bytes
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t received_ = 0;

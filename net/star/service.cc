@@ -69,8 +69,8 @@ void Service::run(ServiceHandler& handler, const std::atomic<bool>& interrupted)
   end_all({}, config_.drain_for, interrupted);
 }
 
-// Waits, and serves all that can go on. Handlers of `io_` only note what has come: another program may run it, such as
-// a client of this service's handler.
+// Waits, then serves all connections that can continue. Handlers of `io_` only note what has come, because another
+// caller may run `io_`, such as a client of this service's handler.
 void Service::turn(std::chrono::nanoseconds at_most) {
   if (!ready_.empty()) at_most = std::chrono::nanoseconds(0);
   io_.run_for(std::min<std::chrono::nanoseconds>(at_most, longest_uninterrupted));
@@ -125,7 +125,7 @@ void Service::hear(Connection& connection) {
   MessageLink& link = connection.link;
   link.flush();
   for (int i = 0; i < most_messages_at_once; ++i) {
-    if (link.queued() > config_.most_queued_bytes) return;  // until it takes its answers
+    if (link.queued() > config_.most_queued_bytes) return;  // waits until the client takes its answers
     std::optional<Message> message = link.next();
     if (!message) break;
     connection.held_since = Clock::now();
@@ -198,7 +198,7 @@ void Service::settle_all() {
   touched_.clear();
 }
 
-// Sends what was queued in this turn, and says what the connection waits for now.
+// Sends the messages queued in this turn, and sets what the connection waits for next.
 void Service::settle(Connection& connection) {
   if (connection.stage == Stage::gone) return;
   MessageLink& link = connection.link;
@@ -224,7 +224,7 @@ void Service::send(PeerId peer, std::shared_ptr<const Message> message) {
   if (connection != nullptr) connection->link.post(std::move(message));
 }
 
-// The connection that the message may be queued on; none if the client has left.
+// The connection to queue the message on; null if the client has left.
 Service::Connection* Service::to_send_to(PeerId peer, const Message& message) {
   if (message.type >= first_own_type) throw std::invalid_argument("a type of the service's own");
   if (message.payload.size() > config_.longest_message) {

@@ -1,14 +1,16 @@
-// A service: one process that many clients connect to, a star and no mesh, and that sends and takes messages.
+// A service: one process that many clients connect to, as a star, not a mesh. It sends and takes messages.
 //
-// One thread. run() waits, hears whoever has something to say, and calls the handler; the handler answers with send(),
-// which never blocks. What a client sends cannot end the service, nor make it hold more than twice what came: who sends
-// no message, or none in time, is dropped with one line. Bounds of memory, per connection: one message,
-// most_queued_bytes and the answers to one message of replies that are not taken, 64 KiB of input, and TLS's 70 KiB.
-// Where all connections together hold more than most_held_bytes of messages that are not whole and answers that are not
-// taken, the one that has completed no message for longest is dropped.
+// The service has one thread. run() waits, hears the clients that have sent something, and calls the handler. The
+// handler answers with send(), which never blocks. Nothing that a client sends can end the service, or make it hold
+// more than twice the bytes that came. A client that sends bytes that are not a message, or no message in time, is
+// dropped with one line. Memory for each connection is bounded: one message, 64 KiB of input, the 70 KiB of TLS, and
+// the replies that are not taken. These replies are at most most_queued_bytes and the answers to one message.
+// most_held_bytes bounds the incomplete messages and the untaken answers of all connections together. Above it the
+// connection that has completed no message for longest is dropped.
 //
-// A client whose answers queue up is not read from until it takes them: what it goes on sending waits in its own
-// system. One that takes nothing for `longest_stall`, or that stops in the middle of a message for so long, is dropped.
+// A client whose answers queue up is not read from until it takes them: the bytes that it continues to send wait in its
+// own system. A client is dropped if it takes nothing for `longest_stall`, or stops for so long in the middle of a
+// message.
 #pragma once
 
 #include <atomic>
@@ -30,88 +32,89 @@
 
 namespace sotto::net {
 
-// Never given twice by one service.
+// A service never gives an id twice.
 using PeerId = std::uint64_t;
 
 inline const std::atomic<bool> never_interrupted{false};
 
 struct ServiceConfig {
   Address listen;                 // port 0: any free one
-  std::optional<int> descriptor;  // a bound socket that the process inherited, in its place
+  std::optional<int> descriptor;  // a bound socket that the process inherited, used instead of listen
   ServiceTrust trust;
   std::string name;                                     // clients must ask for the same; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
-  // Fewer where the limit of descriptors is lower. Then one gives way, by shares of networks and at random
-  // (include/sotto/protocol/transport/tcp/listener.h): of those that have sent no message yet, else of those that have
-  // sent none for `idle_for`, else of a network that has more than its share. Never one whose certificate is trusted by
-  // name.
+  // Fewer if the limit of descriptors is lower. At the limit one connection gives way, by shares of networks and at
+  // random (include/sotto/protocol/transport/tcp/listener.h). It is a client that has sent no message yet, else one
+  // that has sent none for `idle_for`, else one from a network that has more than its share. A connection whose
+  // certificate is trusted by name never gives way.
   std::size_t most_connections = 4096;
   std::chrono::milliseconds idle_for{30'000};
-  std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client, then it is not read from
-  std::size_t most_held_bytes = std::size_t{512} << 20;  // of all together
-  std::chrono::milliseconds greet_within{10'000};        // its TLS handshake included
+  std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client; above, it is not read from
+  std::size_t most_held_bytes = std::size_t{512} << 20;  // of all connections together
+  std::chrono::milliseconds greet_within{10'000};        // including its TLS handshake
   std::chrono::milliseconds longest_stall{60'000};
-  std::chrono::milliseconds drain_for{30'000};  // at the end, for clients to take what is left
+  std::chrono::milliseconds drain_for{30'000};  // at the end, for clients to take the rest
 };
 
-// All calls come from within run(), none within another.
+// All calls come from within run(); none comes within another.
 class ServiceHandler {
  public:
   virtual ~ServiceHandler() = default;
-  // A client has been let in, and both sides have said what they are.
+  // A client has been let in, and both ends have said what they are.
   virtual void arrived(PeerId peer) { static_cast<void>(peer); }
-  // A ProtocolError or a TrustError thrown here drops that client, who gets it with its text; any other error ends
-  // run().
+  // A ProtocolError or a TrustError thrown here drops that client, which receives the error's text. Any other error
+  // ends run().
   virtual void received(PeerId peer, Message&& message) = 0;
-  // One that had arrived is gone. `why` is one phrase, empty if it went in order. It can still be asked about (from(),
-  // fingerprint()), and is sent nothing any more.
+  // A client that had arrived is gone. `why` is one phrase, empty if the client left in order. from() and fingerprint()
+  // still answer for it, but nothing more is sent to it.
   virtual void left(PeerId peer, const std::string& why) { static_cast<void>(peer), static_cast<void>(why); }
-  // One was refused before it arrived: an unknown peer, another program.
+  // A client was refused before it arrived, such as an unknown peer or another program.
   virtual void refused(const std::string& from, const std::string& why) {
     static_cast<void>(from), static_cast<void>(why);
   }
-  // After all that came in a turn of the loop. Says when to be called at the latest again.
+  // Called after all messages of a turn of the loop. Returns the latest time of the next call.
   [[nodiscard]] virtual Clock::time_point tick() { return Clock::time_point::max(); }
-  // Looked at before each turn.
+  // Checked before each turn.
   [[nodiscard]] virtual bool done() const = 0;
 };
 
 class Service {
  public:
-  // Listens; nobody is heard before run(). Throws InputError if the config cannot be, or its address is not of this
-  // machine; ResourceError if the port is taken.
+  // Listens; nobody is heard before run(). Throws InputError if the config is not valid or its address is not of this
+  // machine, ResourceError if the port is taken.
   explicit Service(ServiceConfig config) : Service(nullptr, std::move(config)) {}
-  // On an Io that must outlive it: run() also waits for what else is on it, such as a client of the handler's own to
-  // another service, and calls tick() when that can go on.
+  // Uses an Io that must outlive the service. run() also waits for other users of this Io, such as the handler's own
+  // client of another service, and calls tick() when they can continue.
   Service(Io& io, ServiceConfig config) : Service(&io, std::move(config)) {}
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
   [[nodiscard]] Address address() const { return listener_.address(); }
-  // Until handler.done(). Then every client gets what is queued for it, hears the end of the connection, and is left
-  // behind after drain_for; left() is not called for them. Throws Interrupted, once clients have been told, and
-  // whatever the handler throws.
+  // Runs until handler.done(). Then every client gets its queued messages and the end of the connection. Clients that
+  // take longer than drain_for are left behind; left() is not called for any of these clients. Throws Interrupted after
+  // telling the clients, and any error that the handler throws.
   void run(ServiceHandler& handler, const std::atomic<bool>& interrupted = never_interrupted);
 
-  // Queues a message; of a client that has left, forgets it. The second shares one message among all to whom it goes.
-  // Throws std::invalid_argument if it is longer than longest_message, or of a type of the service's own.
+  // Queues a message; a message for a client that has left is dropped. The second form shares one message among all its
+  // receivers. Throws std::invalid_argument if the message is longer than longest_message or has a type of the
+  // service's own.
   void send(PeerId peer, Message message);
   void send(PeerId peer, std::shared_ptr<const Message> message);  // never null
-  // Ends the connection to a client once it has been sent what is queued and `why`, which it shows its user: one line,
-  // no secret. The handler's left() is called with it.
+  // Sends a client its queued messages and `why`, then ends the connection. The client shows `why` to its user: one
+  // line, no secret. The handler's left() is called with `why`.
   void drop(PeerId peer, const std::string& why);
   // Bytes that wait to be sent to a client.
   [[nodiscard]] std::size_t queued(PeerId peer) const;
-  // Its certificate's, "sha256:..."; empty in plaintext, or if it is not there.
+  // The fingerprint of the client's certificate, "sha256:..."; empty in plaintext, or if the client is not there.
   [[nodiscard]] std::string fingerprint(PeerId peer) const;
-  // "127.0.0.1:53120".
+  // The address of the client: "127.0.0.1:53120".
   [[nodiscard]] std::string from(PeerId peer) const;
   // Clients that have arrived and not left.
   [[nodiscard]] std::size_t clients() const noexcept { return clients_; }
 
  private:
   struct Connection {
-    // ending: what is queued is sent; lingering: the peer is to close too.
+    // ending: the queued messages are being sent; lingering: the peer must still close too.
     enum class Stage : std::uint8_t { greeting, open, ending, lingering, gone };
 
     PeerId id;
@@ -121,18 +124,18 @@ class Service {
     Wait wait;
     Stage stage = Stage::greeting;
     bool arrived = false;
-    bool pinned = false;           // its certificate is one of those that are trusted by name
-    bool spoke = false;            // a message of the program's
-    Clock::time_point spoke_at{};  // the last time
+    bool pinned = false;           // its certificate is trusted by name
+    bool spoke = false;            // it has sent a message of the program
+    Clock::time_point spoke_at{};  // the time of its last message
     Clock::time_point deadline{};  // of the greeting, or of the end
     Clock::time_point moved_at{};  // when bytes last moved, or none were due
     std::uint64_t moved = 0;
-    std::size_t held = 0;            // of MessageLink::held(), as counted in held_
-    Clock::time_point held_since{};  // or since its last whole message
+    std::size_t held = 0;            // MessageLink::held() as counted in held_
+    Clock::time_point held_since{};  // start of that memory, or of its last complete message
     bool touched = false;            // is in touched_
   };
   using Stage = Connection::Stage;
-  static constexpr std::chrono::milliseconds close_within{2'000};  // for a client to hear why it is sent away
+  static constexpr std::chrono::milliseconds close_within{2'000};  // for a client to hear why it is dropped
 
   Service(Io* io, ServiceConfig config);
 
@@ -172,17 +175,17 @@ class Service {
   TcpListener listener_;
   std::size_t most_connections_;
   std::deque<TcpListener::Accepted> accepted_;
-  std::string accept_failure_;         // for want of descriptors
-  ServiceHandler* handler_ = nullptr;  // while run() runs and has not ended all
+  std::string accept_failure_;         // set if descriptors run out
+  ServiceHandler* handler_ = nullptr;  // set while run() runs and has not ended all
 
   std::unordered_map<PeerId, std::unique_ptr<Connection>> connections_;
   PeerId last_id_ = 0;
   std::size_t clients_ = 0;
   std::size_t held_ = 0;                                      // of all connections
   std::vector<PeerId> touched_;                               // to be sent to, or to be watched for something else
-  std::vector<PeerId> ready_;                                 // can go on
-  std::vector<std::pair<PeerId, std::string>> leaving_;       // arrived, to be told of
-  std::vector<std::pair<std::string, std::string>> refused_;  // not arrived, to be told of
+  std::vector<PeerId> ready_;                                 // can continue
+  std::vector<std::pair<PeerId, std::string>> leaving_;       // had arrived; left() is due
+  std::vector<std::pair<std::string, std::string>> refused_;  // had not arrived; refused() is due
   std::vector<PeerId> gone_;
   Clock::time_point last_look_{};
 };

@@ -1,4 +1,4 @@
-// How connections of a service end: in order, over what they did, at a deadline, for want of memory.
+// The ends of a service's connections: in order, because of the peer's actions, at a deadline, or for lack of memory.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -10,12 +10,12 @@ namespace sotto::net {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds linger{500};  // for a peer that has been sent all to close too
+constexpr milliseconds linger{500};  // for a peer to close too after it was sent everything
 constexpr milliseconds look_every{100};
 
 }  // namespace
 
-// Ends the connection over what the peer is or did, and tells it.
+// Ends the connection because of what the peer is or did, and tells the peer.
 void Service::refuse(Connection& connection, ExitCode code, const std::string& why) {
   connection.link.post(encode(CloseReason{code, why}));
   end(connection, why, close_within);
@@ -33,7 +33,7 @@ void Service::end(Connection& connection, const std::string& why, milliseconds w
 // Closes at once.
 void Service::cut(Connection& connection, const std::string& why) {
   if (connection.stage == Stage::greeting || connection.stage == Stage::open) note_end(connection, why);
-  connection.link.flush();  // an alert may be held
+  connection.link.flush();  // the stream may hold an alert
   set_gone(connection);
 }
 
@@ -62,7 +62,7 @@ void Service::continue_closing(Connection& connection) {
     connection.stage = Stage::lingering;
     connection.deadline = Clock::now() + linger;
   }
-  // Closing over what it still sends would reset the connection, and could overtake what was sent.
+  // Closing while the peer still sends would reset the connection. A reset could overtake the bytes that were sent.
   link.discard();
   const bool done = connection.stage == Stage::lingering && link.ended() && !link.sending();
   if (link.lost() || done) set_gone(connection);
@@ -74,7 +74,7 @@ void Service::look_at_deadlines() {
   if (since < look_every) return;
   last_look_ = now;
   for (const auto& [id, connection] : connections_) {
-    // While the handler took its time nobody was heard.
+    // No client was heard while the handler took its time.
     if (since > 10 * look_every) {
       connection->deadline += since;
       connection->moved_at += since;
@@ -99,8 +99,8 @@ void Service::look_at(Connection& connection, Clock::time_point now) {
   }
 }
 
-// One of those that have the least claim to their place gives it to a newcomer from `network`. Who shows a certificate
-// that is trusted by name never does.
+// A connection with the least claim to its place gives way to a newcomer from `network`. A connection whose certificate
+// is trusted by name never gives way.
 bool Service::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
@@ -109,7 +109,7 @@ bool Service::make_room(const std::string& network) {
       connections.push_back(&connection);
       networks.push_back(connection.network);
     }
-    // Whether some network has at least two places more than the newcomer's.
+    // Whether some network has at least two places more than the network of the newcomer.
     [[nodiscard]] bool crowds_out(std::string_view newcomer) const {
       std::unordered_map<std::string_view, std::size_t> counts;
       std::size_t most = 0;
@@ -130,7 +130,7 @@ bool Service::make_room(const std::string& network) {
       if (now - connection->spoke_at >= config_.idle_for) idle.add(*connection);
     }
   }
-  // Where most have spoken, those that have just come must have the time to.
+  // If most clients have spoken, clients that have just come must have time to speak.
   const bool many_silent = !silent.connections.empty() && silent.connections.size() >= most_connections_ / 4;
   const auto give_way = [&](const Group& group, const char* why) {
     cut(*group.connections[who_gives_way(group.networks)], why);
@@ -154,7 +154,7 @@ void Service::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Whoever makes progress is spared: messages that are sent in earnest become whole.
+// Spares every connection that makes progress: a message that its sender really sends becomes complete.
 void Service::relieve() {
   while (held_ > config_.most_held_bytes) {
     Connection* oldest = nullptr;

@@ -1,8 +1,8 @@
-// Whom a service lets in, and which service a client takes for the one that it was told of.
+// Which clients a service lets in, and whether a client has reached its configured service.
 //
 // Links are TLS 1.3 with certificates at both ends, as between roles (net/transport/tls/context.h). A client always
-// pins the fingerprint of its service. A service pins its clients', or takes any that prove the key of some
-// certificate: then the fingerprint says who came back, and nothing else.
+// pins the fingerprint of its service. A service pins the fingerprints of its clients, or accepts every client that
+// proves the key of some certificate. In the second case the fingerprint only shows which client came back.
 #pragma once
 
 #include <memory>
@@ -17,23 +17,23 @@ namespace sotto::net {
 struct ServiceTrust {
   bool plaintext = false;                    // neither encrypted nor proven
   std::shared_ptr<const Identity> identity;  // a client without one makes one for the connection
-  std::set<std::string> trusted;             // of a client: its service's, and no other
-  bool anyone = false;                       // of a service: any client that shows a valid key
+  std::set<std::string> trusted;             // at a client: only its service's fingerprint
+  bool anyone = false;                       // at a service: any client that shows a valid key
 };
 
-// What is put around connections of one end.
+// The protection around the connections of one end.
 class ServiceGuard {
  public:
-  // Throws InputError if `trust` does not say whom to trust, or says it twice; if the certificate of this end is not
-  // valid today; ResourceError if OpenSSL has no TLS 1.3.
+  // Throws InputError if `trust` does not say whom to trust, or says it twice, or if the certificate of this end is not
+  // valid today. Throws ResourceError if OpenSSL has no TLS 1.3.
   [[nodiscard]] static ServiceGuard of_service(ServiceTrust trust);
   [[nodiscard]] static ServiceGuard of_client(ServiceTrust trust);
 
   [[nodiscard]] std::unique_ptr<ByteStream> wrap(std::unique_ptr<ByteStream> stream) const;
-  // Of a service, once the stream has shown who the peer is: why that peer is not let in, if it is not.
+  // At a service, once the stream has shown who the peer is: the reason why the peer is not let in, if it is not.
   [[nodiscard]] std::optional<std::string> objection(const std::string& fingerprint) const;
 
-  // Whether a certificate is trusted by name, not as anyone's.
+  // Whether a certificate is trusted by name, and not only because any client is accepted.
   [[nodiscard]] bool pins(const std::string& fingerprint) const { return trust_.trusted.contains(fingerprint); }
 
  private:

@@ -1,6 +1,6 @@
-// The one way to include Asio, for .cc files only: no header of ours shows it. Asio is compiled once, in asio.cc. Its
-// memory fences are left out: an io_context belongs to one thread here, what other threads post to it goes through its
-// mutex, and the thread sanitizer does not know fences.
+// The only way to include Asio, and only for .cc files: no header of ours exposes Asio. Asio is compiled once, in
+// asio.cc. Its memory fences are left out. An io_context belongs to one thread here, and calls posted by other threads
+// go through its mutex. The thread sanitizer does not know fences.
 #pragma once
 
 // Boost 1.74 uses std::exchange in its C++20 mode without including this.

@@ -11,7 +11,7 @@ namespace sotto::net {
 namespace {
 
 constexpr std::chrono::nanoseconds longest_wait = std::chrono::hours(1);
-// Whoever waits gets its turn, whatever comes in meanwhile.
+// The limit lets every waiting caller have its turn, however many events come in.
 constexpr int most_handlers_at_once = 512;
 
 std::shared_ptr<asio::io_context> make_context() {
@@ -27,7 +27,7 @@ std::shared_ptr<asio::io_context> make_context() {
 }  // namespace
 
 Io::Io() : context_(make_context()) {
-  context_->get_executor().on_work_started();  // it runs until its owner has had enough
+  context_->get_executor().on_work_started();  // it runs until its owner stops it
 }
 
 Io::~Io() = default;
@@ -64,7 +64,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
 
   struct Direction {
     bool wanted = false;
-    bool pending = false;  // Asio waits for it
+    bool pending = false;  // Asio is waiting for it
   };
   void want(Direction Parts::*direction, asio::posix::stream_descriptor::wait_type type) {
     Direction& mine = this->*direction;

@@ -7,7 +7,7 @@
 namespace sotto::protocols {
 namespace {
 
-// How far the rows of an operand lie apart: a single one serves all.
+// The distance between rows of an operand: 0 for a single row, which serves all rows.
 std::size_t row_step(Shape shape) { return shape.rows == 1 ? 0 : shape.columns; }
 
 }  // namespace

@@ -20,7 +20,7 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   const std::size_t lanes = value.lanes();
   Words words = std::move(ShareAccess::words(value));
 
-  // 1. At a party its share of z + r.
+  // 1. Each party gets its share of z + r.
   TruncationPair pad = party.preprocessing().truncation(words, lanes, f);
 
   // 2. Open z + 2^62 + r.
@@ -31,7 +31,7 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   const std::span<std::uint64_t> opened(words.data(), party.holds_shares() ? lanes : 0);
   co_await Exchange(party.rounds(), slot, opened, opened);
 
-  // 3. D, the share of m = mu + k 2^(64-f) h in place of that of mu, and k in place of the share of h.
+  // 3. D. The share of m = mu + k 2^(64-f) h replaces the share of mu, and k replaces the share of h.
   if (party.holds_shares()) {
     kernels().truncate_opened(words.data(), pad.mu.words.data(), pad.h.words.data(), f, lanes);
   } else {

@@ -23,7 +23,7 @@ void require_small_cuts(const Masked& x, const Masked& y) {
       x.largest_carry_shift(), y.largest_carry_shift()));
 }
 
-// The part of one carry term: at a party the shares of k g mu of each pair are added up.
+// Adds the part of one carry term: a party sums its shares of k g mu over the pairs.
 void add_carry_term(Party& party, const BilinearMap& map, Operand side, const Masked::CarryTerm& term,
                     const Mask& other, Words& out) {
   const Additive pairs = party.preprocessing().cut(map, side, term.shift, term.g, other);
@@ -37,7 +37,7 @@ void add_carry_term(Party& party, const BilinearMap& map, Operand side, const Ma
   kernels().scale_add(out.data(), std::uint64_t{1} << (64 - term.shift), sum.data(), out.size());
 }
 
-// This party's shares of x - a, then those of y - b.
+// This party's shares of x - a, then its shares of y - b.
 Words masked_operands(const Arith& x, const Arith& y, const Triples& triples) {
   const Words& xs = ShareAccess::words(x);
   const Words& ys = ShareAccess::words(y);
@@ -72,7 +72,7 @@ PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Ma
   const Mask& mx = ShareAccess::mask(x);
   const Mask& my = ShareAccess::mask(y);
 
-  // 1. The terms in D, at a party, and the term in both masks.
+  // 1. The terms in D, which only parties have, and the term in both masks.
   Words out;
   if (party.holds_shares()) {
     out =

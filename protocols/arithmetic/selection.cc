@@ -86,7 +86,7 @@ MaskedBits first_rows(const MaskedBits& bits, std::size_t rows) {
   require_argument(rows <= bits.shape.rows, "rows that there are");
   MaskedBits first = bits;
   first.shape.rows = rows;
-  // Who holds none of a word has no words at all.
+  // A vector is empty at a role that holds nothing of it.
   for (Words* const words : {&first.words, &first.beta.words, &first.numbers.words}) {
     words->resize(std::min(words->size(), first.shape.lanes()));
   }

@@ -19,7 +19,7 @@ Task<Bool> doubled_majority(Party& party, Bool x, Bool y, Bool z, Label label) {
   co_return (product ^ low_z).raised(1);
 }
 
-// One level: threes become twos, one or two are left over.
+// One level: every three summands become two; one or two summands are left over.
 Task<std::vector<Bool>> three_to_two(Party& party, std::vector<Bool> summands, Label label) {
   const std::size_t threes = summands.size() / 3;
   std::vector<Task<Bool>> majorities;
@@ -34,7 +34,7 @@ Task<std::vector<Bool>> three_to_two(Party& party, std::vector<Bool> summands, L
   co_return next;
 }
 
-// Lanes of one bit have no carry: their sum is all in the first word.
+// Lanes of one bit have no carry: the first word is the complete sum.
 Bool sum_of_bits(const std::vector<Bool>& summands) {
   Bool sum = summands.front();
   for (std::size_t i = 1; i < summands.size(); ++i) sum ^= summands[i];
@@ -48,7 +48,7 @@ struct Carry {
 // A zero below an odd number of bits changes no carry.
 Bool even_width(const Bool& value) { return value.width() % 2 == 0 ? value : value.raised(1); }
 
-// The carry out of all bits of g and p, halving the width.
+// The carry out of all bits of g and p. Each step halves the width.
 Task<Bool> carry_tree(Party& party, Bool g, Bool p, Label label) {
   while (g.width() > 1) {
     const Bool gs = even_width(g);
@@ -86,12 +86,12 @@ Task<Bool> add(Party& party, Bool x, Bool y, Label label) {
   const Bool without_carries = x ^ y;
   if (width == 1) co_return without_carries;
 
-  // 1. Bit i of g: a carry leaves bit i. Of p: bit i hands a carry on. The top bit's carry is not needed.
+  // 1. Bit i of g: a carry leaves bit i. Bit i of p: bit i passes a carry on. The carry of the top bit is not needed.
   const unsigned carries = width - 1;
   Bool g = co_await bit_and(party, x.low(carries), y.low(carries), label);
   Bool p = without_carries.low(carries);
 
-  // 2. Reach twice as far down in every step.
+  // 2. Every step reaches twice as far down.
   for (unsigned reach = 1; reach < carries; reach *= 2) {
     const unsigned rest = carries - reach;
     if (2 * reach >= carries) {  // nothing reads the last p

@@ -10,7 +10,7 @@
 namespace sotto::protocols {
 namespace {
 
-// This party's shares of x ^ a, then those of y ^ b.
+// This party's shares of x ^ a, then its shares of y ^ b.
 Words masked_operands(const Bool& x, const Bool& y, const Triples& triples) {
   const Words& xs = ShareAccess::words(x);
   const Words& ys = ShareAccess::words(y);

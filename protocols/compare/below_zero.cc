@@ -60,7 +60,8 @@ std::size_t digit_cost(const ComparisonPlan& plan, unsigned i) {
   return (std::size_t{1} << plan.widths[i]) * plan.ring_bits(i);
 }
 
-// For a given number of digits: the next bit goes where it costs least, which is optimal as costs are convex.
+// The plan for a given number of digits. The next bit goes to the digit where it costs least: optimal, as costs are
+// convex.
 ComparisonPlan plan_with(unsigned bits, unsigned digits) {
   ComparisonPlan plan{bits, digits, {}};
   std::fill_n(plan.widths.begin(), digits, std::uint8_t{1});
@@ -68,7 +69,7 @@ ComparisonPlan plan_with(unsigned bits, unsigned digits) {
     unsigned best = 0;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (unsigned i = 0; i < digits; ++i) {
-      const std::size_t extra = digit_cost(plan, i);  // doubling the table costs the table again
+      const std::size_t extra = digit_cost(plan, i);  // a doubled table costs as much again
       if (extra <= least && plan.widths[i] < widest_digit) {
         least = extra;
         best = i;
@@ -125,7 +126,7 @@ std::size_t dealt_bits(const ComparisonPlan& plan, unsigned result_bits) {
 ComparisonPlan plan_comparison(unsigned bits, unsigned result_bits) {
   if (bits < 2 || bits > 63) throw std::invalid_argument("a comparison takes 2 to 63 bits");
   if (result_bits < 1 || result_bits > 64) throw std::invalid_argument("a ring has 1 to 64 bits");
-  // Making a plan takes microseconds, and a run makes the same few again and again.
+  // Making a plan takes microseconds, and a run makes the same few plans many times.
   thread_local std::array<Remembered, 64> remembered;
   Remembered& slot = remembered[(bits * 5 + result_bits) % remembered.size()];
   if (slot.plan.bits != bits || slot.result_bits != result_bits) {

@@ -16,9 +16,9 @@
 namespace sotto::protocols {
 namespace {
 
-// How many come before each: from [x_i < x_j] of all pairs, in the ring of a rank.
+// For each value, the number of values that come before it: from [x_i < x_j] of all pairs, in the ring of a rank.
 Arith counted_before(const Party& party, const ValueGroups& groups, const Arith& below, unsigned rank_bits) {
-  // Of i the bit itself, of j one less it.
+  // A pair adds its bit to i, and one minus its bit to j.
   std::vector<std::uint32_t> left, right;
   std::vector<std::uint64_t> pairs_as_right(groups.shape().lanes(), 0);
   groups.for_each_pair([&](std::size_t, std::size_t i, std::size_t j) {
@@ -46,14 +46,14 @@ Task<MaskedIndex> masked_ranks(Party& party, Masked values, unsigned comparison_
   });
   const Shape pairs{1, left.size()};
 
-  // 1. All pairs.
+  // 1. Compare all pairs.
   const Masked difference = rearranged(values, pairs, left) - rearranged(values, pairs, right);
   const auto rank_bits = static_cast<unsigned>(std::bit_width(shape.columns - 1));
   MaskedIndex compared = MaskedIndex::bit_range(difference, 0, comparison_bits);
   const ComparisonPlan plan = plan_comparison(comparison_bits, rank_bits);
   const Arith below = co_await below_zero(party, std::move(compared), plan, rank_bits, "order pairs");
 
-  // 2. How many come before.
+  // 2. Count the values that come before each.
   Arith before = counted_before(party, groups, below, rank_bits);
   co_return co_await mask_index(party, std::move(before), "ranks");
 }

@@ -29,7 +29,7 @@ std::vector<Bool> shares_as_inputs(const Party& party, const Arith& value) {
   return inputs;
 }
 
-// A multiple of 8, so that tiles fill whole bytes of the chunk whatever the ring.
+// A multiple of 8, so that tiles fill whole bytes of the chunk in every ring.
 constexpr std::size_t tile_lanes = 512;
 
 // sum[i] += 2^bit b_i for the lanes of a tile, where b = c ^ r: [r_i] or 1 - [r_i].
@@ -43,8 +43,8 @@ void add_bit(const Words& r, std::span<const std::uint64_t> opened, unsigned bit
   }
 }
 
-// Step 2. The arithmetic halves of the daBits are drawn here, a tile of lanes at a time, and never held for all lanes
-// at once. `r` are the halves that were drawn before.
+// Step 2. The arithmetic halves of the daBits are drawn here, one tile of lanes at a time, and are never held for all
+// lanes at once. `r` are the halves that were drawn before.
 Arith combine(Party& party, const Bool& value, unsigned ring_bits, const Words& opened, const BitMask& r) {
   const std::size_t lanes = value.lanes();
   Words sum(opened.size(), 0);

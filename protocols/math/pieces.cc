@@ -34,7 +34,7 @@ constexpr int samples_a_piece = 16;
 
 using Parabola = std::array<double, 3>;
 
-// Through the three Chebyshev nodes of [low, high].
+// The parabola through the three Chebyshev nodes of [low, high].
 Parabola fitted(const std::function<double(double)>& f, double low, double high) {
   const double middle = (low + high) / 2;
   const double half = (high - low) / 2;
@@ -50,15 +50,15 @@ Parabola fitted(const std::function<double(double)>& f, double low, double high)
 
 double value_of(const Parabola& c, double x) { return c[0] + x * (c[1] + x * c[2]); }
 
-// A parabola, and where it serves: from `exceeds` widths left of its place to one right of it.
+// A parabola and the range that it serves: from `exceeds` widths left of its place to one width right of its place.
 struct Piece {
   Parabola parabola;
   double size;     // the largest |x|
   double error;    // of the fit
-  double allowed;  // at most
+  double allowed;  // the largest allowed error
 };
 
-// The error of the fit alone is within what is allowed, or nothing.
+// A fit for each piece. Nothing if the error of a fit, before any rounding, exceeds the allowed error.
 std::optional<std::vector<Piece>> fit_of(const std::function<double(double)>& f, double least, double most,
                                          double width, std::size_t count, double error, unsigned exceeds) {
   std::vector<Piece> pieces;
@@ -82,12 +82,12 @@ std::optional<std::vector<Piece>> fit_of(const std::function<double(double)>& f,
   return pieces;
 }
 
-// Bits of a signed number up to `size`.
+// The bits of a signed number up to `size`.
 unsigned signed_bits(double size) {
   return size <= 0 ? 1 : static_cast<unsigned>(std::max(1, static_cast<int>(std::ceil(std::log2(size))) + 1));
 }
 
-// What the parts of the sums come to, and the coefficients.
+// The largest sizes of the parts of the sums, and of the coefficients.
 struct Sizes {
   double x = 1;
   double terms = 0;
@@ -104,13 +104,13 @@ Sizes sizes_of(const std::vector<Piece>& fit) {
   return sizes;
 }
 
-// The coefficients as words, with as many fraction bits as the sum leaves room for. Nothing where they are too few.
+// The coefficients as words, with as many fraction bits as the sum leaves room for. Nothing if these are too few.
 std::optional<Pieces> in_words(const std::vector<Piece>& fit, Pieces pieces, double error) {
   const Sizes sizes = sizes_of(fit);
   const unsigned taken = pieces.fraction_bits + signed_bits(sizes.terms);
   if (taken + 8 > most_word_bits) return std::nullopt;
   if (signed_bits(sizes.x * sizes.x) + 2 * pieces.fraction_bits > most_word_bits) return std::nullopt;
-  // More bits than the result shows are of no use, and dealt.
+  // More bits than the result shows are useless, and every bit is dealt.
   const unsigned shown = pieces.result_bits + 1 + signed_bits(1 + sizes.x + sizes.x * sizes.x);
   pieces.coefficient_bits = std::min(most_word_bits - taken, shown);
   const double unit = std::ldexp(1.0, -static_cast<int>(pieces.coefficient_bits));
@@ -159,14 +159,14 @@ Task<Masked> evaluate(Party& party, Masked x, std::shared_ptr<const Pieces> piec
   co_return co_await mask_trunc(party, std::move(sum), drop, "parabola");
 }
 
-// How many pieces, and their coefficients.
+// Plans the number of pieces, and their coefficients.
 
 Pieces plan_pieces(const std::function<double(double)>& f, double least, double most, unsigned fraction_bits,
                    unsigned result_bits, double error, bool has_dealer) {
   const bool sound = std::isfinite(least) && std::isfinite(most) && least < most && fraction_bits >= 4 &&
                      fraction_bits <= 30 && result_bits >= 1 && result_bits <= 40 && error > 0;
   if (!sound) throw std::invalid_argument("pieces of a range, of numbers with 4 to 30 fraction bits, with some error");
-  // From units of x, so that every role cuts alike.
+  // A whole number of units of x, so that every role cuts in the same way.
   const double lowest =
       std::ldexp(std::floor(std::ldexp(least, static_cast<int>(fraction_bits))), -static_cast<int>(fraction_bits));
   const unsigned exceeds = piece_exceeds(has_dealer);
@@ -175,7 +175,7 @@ Pieces plan_pieces(const std::function<double(double)>& f, double least, double 
     for (unsigned piece_bits = fraction_bits + 1; piece_bits-- > 0;) {
       const double width = std::ldexp(1.0, -static_cast<int>(piece_bits));
       if (std::floor((most - lowest) / width) + 1 + exceeds > static_cast<double>(count)) continue;
-      // The narrowest pieces of which so many cover the range.
+      // The narrowest pieces for which `count` pieces cover the range.
       const auto fit = fit_of(f, lowest, most, width, count, error, exceeds);
       if (!fit) break;
       Pieces pieces{lowest, fraction_bits, piece_bits, index_bits, 0, result_bits, {}, {}, 0, exceeds};

@@ -21,7 +21,7 @@ PendingProduct times_factor(Party& party, const Masked& p, const Masked& e, doub
   return plus_multiple(party, pending_product<RowScale>(party, e, p), p, one, e.scale());
 }
 
-// The start, masked as a linear function of masked values: of d, and of its square.
+// The start as a linear function of masked values, of d and of its square: it is itself masked.
 Task<Masked> start(Party& party, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const double middle = std::ldexp((plan.top + 1) / 2, static_cast<int>(f));
@@ -52,8 +52,8 @@ struct Start {
   }
 };
 
-// The largest and the smallest 1 - d y0: at the ends of [1, q], or where the derivative of d y0,
-// a quadratic in t, vanishes.
+// The largest and the smallest 1 - d y0. They are at the ends of [1, q], or where the derivative of d y0, a quadratic
+// in t, vanishes.
 struct Extremes {
   double least;
   double most;
@@ -85,14 +85,14 @@ double largest_error(const Start& y) {
   return std::max(std::abs(extremes.least), std::abs(extremes.most));
 }
 
-// 1 - d y0 = T_n(x) / T_n(x0) with x = 2 t / (1 - q), which is x0 at d = 0: the least error that degree n - 1 can have.
-// [Chebyshev]
+// 1 - d y0 = T_n(x) / T_n(x0) with x = 2 t / (1 - q), which is x0 at d = 0. This is the least error that degree n - 1
+// can have. [Chebyshev]
 Start best_start(double q, unsigned degree) {
   const double middle = (q + 1) / 2;
   const double half = std::max((q - 1) / 2, 1e-9);
   const double x0 = middle / half;
   if (degree == 1) {
-    // (1 - (2 x^2 - 1) / T) / d with d = t + middle: divided out, linear in t.
+    // (1 - (2 x^2 - 1) / T) / d with d = t + middle: the quotient is linear in t.
     const double factor = 2 / (half * half * (2 * x0 * x0 - 1));
     return Start{q, factor * middle, -factor, 0};
   }
@@ -105,8 +105,8 @@ Start best_start(double q, unsigned degree) {
   return Start{q, constant, linear, square};
 }
 
-// Coefficients of t and t^2 that are whole, near the best ones, with the constant moved so that the error is as large
-// above as below.
+// Coefficients of t and t^2 that are whole numbers near the best coefficients. The constant is moved so that the error
+// is as large above as below.
 std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bits, unsigned fraction_bits) {
   const Start best = best_start(q, degree);
   const double unit = std::ldexp(1.0, -static_cast<int>(bits));
@@ -133,7 +133,7 @@ std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bi
   return plan;
 }
 
-// The last truncation and the one of u y0 take up to 62 bits; |u y0| is at most 2 sqrt(q).
+// The last truncation and the truncation of u y0 take up to 62 bits; |u y0| is at most 2 sqrt(q).
 bool has_room(double q, unsigned bits, unsigned fraction_bits, unsigned more_bits) {
   return 2 * fraction_bits + more_bits + bits + 1 + std::ceil(std::log2(std::sqrt(q))) <= 62;
 }
@@ -143,7 +143,7 @@ bool has_room(double q, unsigned bits, unsigned fraction_bits, unsigned more_bit
 Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const unsigned wide = f + plan.coefficient_bits;
-  const unsigned narrow = std::min(wide, 64 - wide);  // their product needs carry terms of at most 64
+  const unsigned narrow = std::min(wide, 64 - wide);  // the carry terms of a product have at most 64 bits in sum
   if (u.scale() < f) throw std::invalid_argument("a division of fewer bits than its divisor has");
 
   // 1. y0.
@@ -157,7 +157,7 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   auto [e, p] = co_await when_all(mask_trunc(party, std::move(one_minus_dy), narrow, "e0"),
                                   mask_trunc(party, std::move(uy), wide, "u y0"));
 
-  // 3. A factor 1 + e_i a round, the next e_i beside it.
+  // 3. Each round multiplies by a factor 1 + e_i and computes the next e_i at the same time.
   for (unsigned factor = 1; factor < plan.factors; ++factor) {
     PendingProduct squared = pending_product<Elementwise>(party, e, e);
     const unsigned scale = e.scale();
@@ -172,7 +172,7 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   co_return co_await mask_trunc(party, std::move(last), e.scale(), "u / d");
 }
 
-// Which start and how many factors: the figures of ReciprocalPlan.
+// Plans the start and the number of factors: the figures of ReciprocalPlan.
 
 double ReciprocalPlan::last_error() const {
   return std::pow(first_error, std::ldexp(1.0, static_cast<int>(factors) - 1));

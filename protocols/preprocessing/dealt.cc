@@ -49,7 +49,7 @@ Additive Dealt::zero(std::size_t lanes, unsigned bits, Group group) {
   return Additive{deal(lanes, bits, zeros, group)};
 }
 
-// The whole term is kept back: the dealer has it, and the parties' sum stays as it is.
+// The whole term is kept back: the dealer has it, and the sum at the parties is unchanged.
 void Dealt::product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned, Words& sum) {
   if (counts_) count_request(Request::product, map.pairs());
   if (!at_dealer()) return;
@@ -87,7 +87,7 @@ Additive Dealt::bit_product(const BilinearMap& map, const BitMask& b, const Mask
   })};
 }
 
-// At the dealer c was kept back, and z - c + t is opened: the pad is r = t - c.
+// At the dealer c was kept back, and z - c + t is opened. The pad is therefore r = t - c.
 TruncationPair Dealt::truncation(Words& padded, std::size_t lanes, unsigned f) {
   begin(Request::truncation, lanes);
   if (at_dealer()) {
@@ -137,7 +137,7 @@ Additive Dealt::bits_as_numbers(const BitMask& bits, std::size_t first, std::siz
   })};
 }
 
-// Tables and choices of Dealt. What the dealer writes takes the same time whatever the masks and its samples are.
+// Tables and choices of Dealt. The time in which the dealer writes does not depend on the masks and its samples.
 
 namespace {
 
@@ -171,7 +171,8 @@ void Dealt::borrow_tables(const Tables& tables, const IndexMask& x, unsigned top
   });
 }
 
-// The winner of all its pairs, or the arm to explore. Both are written alike, so that the time does not tell which.
+// The entry of the winner of all its pairs, or of the arm to explore. Both are written in the same way, so that the
+// time does not reveal which of the two it is.
 void Dealt::winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                           const Samples& samples, std::span<std::uint64_t> sum) {
   begin(Request::winner_tables, tables.lanes);
@@ -236,7 +237,7 @@ IndexMask Dealt::pair_masks(const IndexMask& m, unsigned bits, const ValueGroups
   result.words.resize(pairs);
   const std::uint64_t ring = ring_mask(bits);
   const std::size_t places = groups.an_event() * groups.columns;
-  const bool dense = places == groups.candidates;  // then a lane is the number of an arm
+  const bool dense = places == groups.candidates;  // a lane is then the number of an arm
   const auto rank = [&](std::size_t lane) {
     return samples.ranks[dense ? lane : lane / places * groups.candidates + lane % places];
   };

@@ -78,7 +78,7 @@ void DealtAtDealer::add_uniform(Words& to, std::size_t, unsigned bits) {
   }
 }
 
-// A tile at a time, so that a correction is expanded, combined and packed within the first cache.
+// Takes one tile at a time, so that a correction is expanded, combined and packed within the first cache.
 Words DealtAtDealer::distribute(Words values, std::size_t lanes, unsigned bits, Group group) {
   const std::uint64_t ring = ring_mask(bits);
   const std::size_t used = chunk_.size();
@@ -104,7 +104,7 @@ void DealtAtDealer::distribute_bytes(std::span<std::uint8_t> values, unsigned bi
   expansion_.resize(values.size());
   for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
     nodes_[party].bytes(expansion_);
-    // From where it is known to lie: a byte that is written might else be a part of expansion_ itself.
+    // Through a local pointer: otherwise the compiler must assume that a written byte may be part of expansion_ itself.
     const std::byte* const expanded = expansion_.data();
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = static_cast<std::uint8_t>(values[i] - static_cast<std::uint8_t>(expanded[i]));

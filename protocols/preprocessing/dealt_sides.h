@@ -1,6 +1,6 @@
 // The two sides of dealt preprocessing (dealt.h): the dealer and the nodes.
 //
-// Seed compression: shares of parties 0..n-2 are expansions of their seeds; the last party's share is a correction,
+// Seed compression: shares of parties 0..n-2 are expansions of their seeds. The last party's share is a correction,
 // packed to `bits` bits a lane, in the chunk of the round. A uniform mask needs no correction: it is the sum of the
 // expansions.
 #pragma once
@@ -20,10 +20,10 @@
 
 namespace sotto::protocols {
 
-// The dealer: knows every mask, writes the corrections.
+// The dealer: knows every mask and writes the corrections.
 class DealtAtDealer final : public Dealt, public ChunkWriter {
  public:
-  // `seeds` by node, `coins` for private samples, both already derived for this session and epoch.
+  // `seeds` are by node, `coins` are for private samples. Both are already derived for this session and epoch.
   DealtAtDealer(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins);
 
   [[nodiscard]] Bytes take_chunk() override;
@@ -45,7 +45,7 @@ class DealtAtDealer final : public Dealt, public ChunkWriter {
   Bytes spare_;
 };
 
-// A compute party, or a node outside that knows masks of its own inputs.
+// A compute party, or a node outside that knows the masks of its own inputs.
 class DealtAtNode final : public Dealt, public ChunkReader {
  public:
   // `seed` is already derived for this session and epoch.
@@ -74,13 +74,13 @@ class DealtAtNode final : public Dealt, public ChunkReader {
 // A compute party's share of the entries that it takes from one-time tables
 // (include/sotto/protocol/party/preprocessing.h): sum[lane] += share << tables.raise, in Z/2^64.
 //
-// Which entries are read depends on the public positions alone. The other entries are expanded a tile at a time or, by
-// the last party, not touched at all.
+// Only the public positions decide which entries are read. The other entries are expanded a tile at a time; the last
+// party does not touch them at all.
 
-// Of a party whose shares are expansions of its seed: takes as much of the stream as a fill of tables.entries() lanes.
+// For a party whose shares are expansions of its seed. Takes as much of the stream as a fill of tables.entries() lanes.
 void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum);
 
-// Of the party whose shares are corrections: `packed` holds tables.entries() lanes.
+// For the party whose shares are corrections: `packed` holds tables.entries() lanes.
 void add_packed_entries(std::span<const std::byte> packed, const Tables& tables, std::span<std::uint64_t> sum);
 
 }  // namespace sotto::protocols

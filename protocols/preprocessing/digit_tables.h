@@ -1,5 +1,5 @@
 // The tables of below_zero, as the dealer writes them: over all public values d of a digit, for a digit m of the mask.
-// Loops over all entries alike, whatever m is, of bytes, many at a time.
+// The loops treat all entries in the same way, whatever m is. They work on bytes, many at a time.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ inline constexpr std::array<std::uint8_t, block_entries> counting = [] {
   return numbers;
 }();
 
-// Tables of more than 256 entries are written in blocks of 256. In a block that m does not lie in all entries are
-// alike: `above` is ones if the block lies above m's, and `inside` is ones if m lies in it.
+// Tables of more than 256 entries are written in blocks of 256. All entries of a block without m are equal. `above` is
+// ones if the block lies above the block of m, and `inside` is ones if m lies in the block.
 struct Block {
   std::uint8_t above, below, inside;
   Block(std::size_t number, std::uint64_t m)

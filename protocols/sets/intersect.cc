@@ -22,7 +22,7 @@ using Elements = std::vector<GroupElement>;
 
 constexpr std::string_view domain = "sotto intersect 1, ristretto255 SHA-512";
 constexpr std::size_t element_words = sizeof(GroupElement) / sizeof(std::uint64_t);
-constexpr NodeId comparing = 0;  // of three or more holders
+constexpr NodeId comparing = 0;  // with three or more holders
 constexpr NodeId mixing = 1;
 
 Words words_of(std::span<const GroupElement> elements) {
@@ -48,7 +48,7 @@ Elements elements_of(const Words& words) {
   throw ProtocolError(ProtocolError::Kind::malformed, name, 0, fmt::format("{} sent {}", name, what));
 }
 
-// The part of a set of `size` ids that is its chunk `number`: from, to. Empty beyond its end.
+// Chunk `number` of a set of `size` ids: from, to. The chunk is empty beyond the end of the set.
 struct Chunk {
   std::size_t from, to;
   [[nodiscard]] std::size_t size() const { return to - from; }
@@ -60,7 +60,7 @@ Chunk chunk_of(std::uint64_t size, std::size_t number) {
 }
 std::size_t chunks_of(std::uint64_t size) { return static_cast<std::size_t>((size + chunk_ids - 1) / chunk_ids); }
 
-// A secret order, uniform.
+// A uniform order that is secret.
 std::vector<std::size_t> secret_order(std::size_t size) {
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -75,8 +75,8 @@ struct Transfer {
   std::uint64_t size;
   const Elements* elements;  // at `from`
 };
-// What `to` does with a chunk of the transfer of that number, as it comes: so it computes between rounds for as long as
-// a chunk takes, and not for as long as a set.
+// The work of `to` on each arriving chunk of the transfer with that number. So `to` computes between rounds only as
+// long as a chunk takes, not as long as a set takes.
 using OnChunk = std::function<void(std::size_t transfer, Elements& chunk)>;
 
 class Intersection {
@@ -110,10 +110,10 @@ class Intersection {
   }
 
  private:
-  // Around the ring: set i makes hop h from holder i + h to the next. A chunk a round starts on its way.
+  // Sets travel around the ring: set i makes hop h from holder i + h to the next. One chunk starts in each round.
   Task<Unit> make_tags() {
     order_ = secret_order(ids_.size());
-    std::vector<Elements> held(holders_);  // of each set the chunk that this holder sends next
+    std::vector<Elements> held(holders_);  // the chunk of each set that this holder sends next
     const std::size_t chunks = chunks_of(*std::max_element(sizes_.begin(), sizes_.end()));
     for (std::size_t turn = 0; chunks > 0 && turn < chunks + holders_ - 1; ++turn) {
       held[self_] = first_of(chunk_of(ids_.size(), turn));
@@ -145,7 +145,7 @@ class Intersection {
     co_return Unit{};
   }
 
-  // Own ids of a chunk, blinded; of two holders under the key.
+  // The own ids of a chunk, blinded. With two holders they are under the key.
   Elements first_of(const Chunk& chunk) {
     Elements elements(chunk.size());
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = hash_to_group(ids_[order_[chunk.from + i]], domain);
@@ -187,12 +187,12 @@ class Intersection {
     return common;
   }
 
-  // Of three or more: the tags that all have.
+  // With three or more holders: the tags that all of them have.
   Task<Elements> compare() {
     const std::vector<GroupScalar> inverses = co_await tell_blinds();
     std::sort(blinded_.begin(), blinded_.end());
 
-    // All sets go to the mixing holder, each under its blind; its own is under u alone.
+    // All sets go to the mixing holder, each under its blind; the mixing holder's own set is only under u.
     std::vector<Transfer> to_mix;
     for (NodeId from = 0; from < holders_; ++from) {
       if (from != mixing) to_mix.push_back({from, mixing, sizes_[from], &blinded_});
@@ -214,7 +214,7 @@ class Intersection {
     co_return co_await spread(std::move(common));
   }
 
-  // To the comparing holder: the s of all but the mixing one, in order. It gets their inverses.
+  // The comparing holder receives the s of all holders except the mixing holder, in order, and gets their inverses.
   Task<std::vector<GroupScalar>> tell_blinds() {
     std::vector<Task<Words>> deliveries;
     for (NodeId from = mixing + 1; from < holders_; ++from) {
@@ -235,7 +235,7 @@ class Intersection {
     co_return inverses;
   }
 
-  // Each set from one holder to another, chunk by chunk: what arrived here of each.
+  // Sends each set from one holder to another, chunk by chunk. Returns the elements of each set that arrived here.
   Task<std::vector<Elements>> transfer(const std::vector<Transfer>& transfers, Label label, const OnChunk& on_chunk) {
     std::vector<Elements> arrived(transfers.size());
     std::size_t chunks = 0;
@@ -276,8 +276,8 @@ class Intersection {
     return common;
   }
 
-  // From the comparing holder, which has them under u, to the mixing one and from there to all; filled up, so that
-  // rounds and bytes do not say how many they are.
+  // Sends the common elements from the comparing holder, which has them under u, to the mixing holder, and from there
+  // to all. They are filled up, so that rounds and bytes do not reveal their number.
   Task<Elements> spread(Elements common) {
     const std::uint64_t size = *std::min_element(sizes_.begin(), sizes_.end());
     if (party_.is(comparing)) fill_up(common, size);
@@ -303,7 +303,7 @@ class Intersection {
     co_return common;
   }
 
-  // With elements that are nobody's tags.
+  // Adds elements that are nobody's tags.
   static void fill_up(Elements& elements, std::uint64_t size) {
     const Seed seed = Seed::from_os();
     while (elements.size() < size) {
@@ -314,7 +314,7 @@ class Intersection {
     std::sort(elements.begin(), elements.end());
   }
 
-  // In the order of their tags, as `common` is.
+  // In the order of their tags, like `common`.
   [[nodiscard]] std::vector<CommonId> common_of(const Elements& common) const {
     std::vector<CommonId> result;
     result.reserve(common.size());
@@ -334,12 +334,12 @@ class Intersection {
   NodeId self_ = 0;
   GroupScalar key_;
   GroupScalar blind_;
-  GroupScalar s_, u_;               // of three holders or more, for the comparison
+  GroupScalar s_, u_;               // with three holders or more, for the comparison
   std::vector<std::size_t> order_;  // in which own ids travel
   Elements tags_;                   // of own ids, in that order
   std::vector<CommonId> tagged_;    // own ids, in the order of their tags
-  Elements blinded_;                // of three holders or more: own tags under s, or u
-  Elements others_;                 // of two holders: the other's
+  Elements blinded_;                // with three holders or more: own tags under s, or u
+  Elements others_;                 // with two holders: the other holder's
   std::uint64_t done_ = 0;
   std::uint64_t to_raise_ = 0;
 };

@@ -49,7 +49,7 @@ bool BesidePlay::step() {
   return moved_;
 }
 
-// False while the round's chunk is not here.
+// Returns false while the chunk of the round is missing.
 bool BesidePlay::begin_round() {
   const std::uint64_t number = rounds_.round();
   if (intake_ != nullptr) {
@@ -84,7 +84,7 @@ bool BesidePlay::begin_round() {
   return true;
 }
 
-// A link sends one data frame after another, whosever they are.
+// A link sends its data frames one after another, whichever program they belong to.
 void BesidePlay::send() {
   const auto& links = mesh_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -106,7 +106,7 @@ void BesidePlay::take_frames() {
   }
 }
 
-// All that can be taken on one link.
+// Takes all frames that can be taken on one link.
 void BesidePlay::take_frame(std::size_t i) {
   Link& link = *mesh_.links()[i];
   OfLink& own = of_link_[i];
@@ -141,7 +141,7 @@ void BesidePlay::take_frame(std::size_t i) {
   reads_ |= bit(i);
 }
 
-// False while a part of it is missing.
+// Returns false while a part of the frame is missing.
 bool BesidePlay::put_aside(std::size_t i, const FrameHeader& header) {
   Link& link = *mesh_.links()[i];
   OfLink& own = of_link_[i];
@@ -170,7 +170,7 @@ bool BesidePlay::round_is_done() const {
                       [](const OfLink& link) { return link.owed || link.due || link.sent_as > 0; });
 }
 
-// A peer that is alive and never sends what it owes would keep this program for ever.
+// Without this check, a peer that is alive but never sends the frame that it owes would hold this program forever.
 void BesidePlay::check_stuck() const {
   for (std::size_t i = 0; i < mesh_.links().size() && stage_ == Stage::in_round; ++i) {
     if (of_link_[i].due) return watch_.check_not_stuck(i, since_, rounds_.round());

@@ -15,7 +15,7 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
-// Whether the round that was just played makes randomness that the program uses later.
+// Whether the round just played makes randomness that the program uses later.
 bool is_ahead(const Ledger& ledger) {
   return !ledger.phases().empty() && ledger.phases()[ledger.current_phase()].name == "preprocessing";
 }
@@ -26,7 +26,7 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Writes what the links take; those that have more to send.
+// Writes all bytes that the links take. Returns the links that have more to send.
 LinkSet flushed(const Mesh& mesh) {
   return links_that(mesh, [](Link& link) { return !link.flush(); });
 }
@@ -36,7 +36,7 @@ void flush_all(Mesh& mesh, Watch& watch, std::uint64_t round) {
   watch.until(round, [&](bool) { return flushed(mesh); });
 }
 
-// Sends a control frame to all links in `peers` and waits until heard() is true of all of them.
+// Sends a control frame to all links in `peers` and waits until heard() is true for all of them.
 template <class Heard>
 void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet peers, Heard heard) {
   const auto& links = mesh.links();
@@ -59,7 +59,7 @@ void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet
   });
 }
 
-// Ends the run once all have ended theirs.
+// Ends the run once all roles have ended theirs.
 void finish_at(Mesh& mesh, Watch& watch, std::uint64_t round) {
   const LinkSet all = links_that(mesh, [](const Link&) { return true; });
   meet(mesh, watch, round, FrameType::finish, all, [&](const Link& link, bool data) {
@@ -89,7 +89,8 @@ void NodePlay::set_up() {
   const LinkSet nodes = links_that(mesh_, [](const Link& link) { return link.peer() != dealer_id; });
   meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool data) {
     if (!data || link.ready()) return link.ready();
-    // Left where it is, it would hide what comes behind it, and its bytes end each wait for that.
+    // If this frame stayed there, it would hide the frames behind it, and its bytes would end each wait for those
+    // frames.
     throw ProtocolError(ProtocolError::Kind::unexpected, link.name(), 0,
                         fmt::format("{} sent another frame before it said that it is ready", link.name()));
   });
@@ -147,7 +148,7 @@ BesidePlay& NodePlay::begin_beside(Rounds& rounds, ChunkReader* chunks, std::uin
   return begun;
 }
 
-// What one takes from a link may be before a frame of another.
+// When one program takes its frame from a link, a frame of another program may come next.
 void NodePlay::step_beside() {
   if (beside_.empty()) return;
   for (bool goes_on = true; goes_on;) {
@@ -240,8 +241,8 @@ void NodePlay::exchange(Rounds& rounds) {
   });
 }
 
-// Sends what is owed on links that have no other frame on their way; what is still owed then. `unsent` are the links on
-// which this round's frame is not out.
+// Sends the owed frames on links that have no other frame on the way, and returns the frames that are still owed.
+// `unsent` gets the links on which this round's frame is not out.
 LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
   const auto& links = mesh_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -252,7 +253,7 @@ LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
       sent_as_[i] = link.data_frames_sent();
       owed &= static_cast<LinkSet>(~bit(i));
     }
-    // Behind it another program's frame may be on its way.
+    // Another program's frame may be on its way behind this round's frame.
     const bool out = link.flush() || (!beside_.empty() && link.data_frames_sent() != sent_as_[i]);
     if (!out || (owed & bit(i)) != 0) unsent |= bit(i);
   }

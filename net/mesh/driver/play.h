@@ -1,7 +1,9 @@
-// What a driver does in rounds, one program after another, over links that stay: run.h plays one, session.h many.
+// Plays programs in rounds, one program after another, over links that stay open: run.h plays one program, session.h
+// many.
 //
-// Rounds, and the chunks that go with them, are numbered through all programs of an epoch: a program of R rounds takes
-// R + 1 numbers, as there is a chunk after its last round. Nothing here tells peers of an error (ends_at_all_peers).
+// Rounds and their chunks are numbered through all programs of an epoch. A program of R rounds takes R + 1 numbers,
+// because there is a chunk after its last round. The classes here do not tell peers of an error; ends_at_all_peers
+// does.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +25,7 @@
 
 namespace sotto::net {
 
-// Runs `body`, and where it throws ends the run at all peers. `rounds` may be null.
+// Runs `body`. If it throws, the run ends at all peers. `rounds` may be null.
 template <class Body>
 auto ends_at_all_peers(Mesh& mesh, Rounds* rounds, Body body) {
   try {
@@ -36,34 +38,34 @@ auto ends_at_all_peers(Mesh& mesh, Rounds* rounds, Body body) {
   }
 }
 
-// A node's side.
+// Plays programs at a node.
 class NodePlay {
  public:
-  // With `takes_chunks`, the last party's of a topology with a dealer.
+  // `takes_chunks` is true at the last party of a topology with a dealer, and only there.
   NodePlay(Mesh& mesh, const DriverOptions& options, bool takes_chunks);
 
   // Waits until all nodes are ready. With deal_ahead, takes all chunks first.
   void set_up();
-  // Plays the program whose root task is on `rounds`. `bound` is mixed into its frames. `chunks` is the last party's.
-  // Its waits spin for `spin`, where that is given, instead of for DriverOptions::spin.
+  // Plays the program whose root task is on `rounds`. `bound` is mixed into its frames. Only the last party has
+  // `chunks`. Waits spin for `spin` if it is given, else for DriverOptions::spin.
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
             std::optional<std::chrono::microseconds> spin = {});
-  // A program takes its place before those after it, of so many rounds, and is played beside them (beside.h) from
-  // start() until end_beside(). `longest`: payload bytes of its frames. std::logic_error where there is another with
-  // chunks.
+  // Begins a program of `count` rounds, whose round numbers come before those of the programs after it. It is played
+  // together with those programs (beside.h), from start() until end_beside(). No frame has more than `longest` payload
+  // bytes. Throws std::logic_error if chunks are taken and another such program is being played.
   [[nodiscard]] BesidePlay& begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
                                          std::size_t longest);
-  // All that are beside go on as far as they can.
+  // All programs of begin_beside() continue as far as they can.
   void step_beside();
   void end_beside(const BesidePlay& ended);
-  // Throws the chunks of a program of so many rounds away unread.
+  // Discards the chunks of a program of `rounds` rounds without reading them.
   void skip(std::uint64_t rounds);
   // Waits until all peers have finished, then closes all links.
   void finish();
 
   [[nodiscard]] Watch& watch() noexcept { return watch_; }
   [[nodiscard]] std::uint64_t next_number() const noexcept { return told(next_); }
-  // Of all programs so far.
+  // The statistics of all programs so far.
   [[nodiscard]] NodeStatistics statistics() const;
 
  private:
@@ -72,7 +74,7 @@ class NodePlay {
   void exchange(Rounds& rounds);
   bool receive_from(Link& link, Rounds& rounds);
   [[nodiscard]] LinkSet send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent);
-  // What this role says of how far it is: all its frames before that round are out.
+  // The round that this role reports to its peers: all its frames before that round are out.
   [[nodiscard]] std::uint64_t told(std::uint64_t round) const noexcept {
     for (const BesidePlay& one : beside_) round = std::min(round, one.round());
     return round;
@@ -85,17 +87,17 @@ class NodePlay {
   Watch watch_;
   std::optional<ChunkIntake> intake_;
   std::list<BesidePlay> beside_;
-  std::array<std::uint64_t, max_nodes + 1> sent_as_{};  // by link: how many frames had been sent with the round's own
+  std::array<std::uint64_t, max_nodes + 1> sent_as_{};  // by link: frames sent, up to this round's frame
   NodeStatistics statistics_;
   std::uint64_t next_ = 0;  // the number of the next program's first round
 };
 
-// The dealer's side.
+// Deals programs at the dealer.
 class DealerPlay {
  public:
   DealerPlay(Mesh& mesh, const DriverOptions& options);
 
-  // Deals a program's chunks. It blocks while the last party's receive buffer is full.
+  // Deals the chunks of a program. Blocks while the last party's receive buffer is full.
   void deal(Rounds& rounds, ChunkWriter& chunks);
   void finish();
 
@@ -109,12 +111,12 @@ class DealerPlay {
   Mesh& mesh_;
   Watch watch_;
   std::uint64_t epoch_;
-  Bytes chunk_;  // a member, since a link may still send it when the run has failed
+  Bytes chunk_;  // a member, because a link may still send it after the run has failed
   DealerStatistics statistics_;
   std::uint64_t next_ = 0;
 };
 
-// The dealer sends each node its seed, each node takes it.
+// The dealer sends each node its seed; each node takes its seed.
 void send_seeds_to(Mesh& mesh, Watch& watch, std::span<const Seed> seeds_by_node);
 [[nodiscard]] Seed seed_from_dealer(Mesh& mesh, Watch& watch);
 

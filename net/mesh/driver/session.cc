@@ -40,7 +40,7 @@ void post(Mesh& mesh, NodeId peer, std::uint64_t number, std::span<const std::by
 
 enum class Side : std::uint8_t { none, plays, ended };
 
-// `step` goes on with what is played beside, and says whether any of it has ended; `number` says how far this role is.
+// `step` continues the programs of play_beside() and says whether any has ended. `number` says how far this role is.
 template <class Step, class Number>
 SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number& number, int wake,
                         Clock::time_point end, std::chrono::microseconds spin = {}) {
@@ -59,7 +59,7 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
     const bool has_finished = beside == Side::none && finished != links.end();
     const Clock::time_point now = Clock::now();
     const bool spins = now < spins_until;
-    // What is here comes first, whatever the time.
+    // Events that are already here come first, whatever the time.
     if (has_looked) {
       if (has_finished) return {SessionEvent::Kind::finished, (*finished)->peer()};
       if (woken) return {SessionEvent::Kind::woken};
@@ -74,9 +74,9 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
 
 struct NodeSession::Parts {
   DriverOptions options;
-  std::vector<std::unique_ptr<Beside>> beside;  // outlives how it is played
+  std::vector<std::unique_ptr<Beside>> beside;  // outlives `node`, which plays these programs
   NodePlay node;
-  std::optional<Seed> seed;  // where there is a dealer
+  std::optional<Seed> seed;  // only with a dealer
 };
 
 NodeSession::NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message) : mesh_(mesh) {
@@ -132,7 +132,7 @@ void NodeSession::step_beside() {
   parts_->node.step_beside();
 }
 
-// Of one, the first that has: what is given may let others start.
+// Gives the results of one program, the first that has ended: the results may let other programs start.
 bool NodeSession::give_ended() {
   auto& beside = parts_->beside;
   const auto found =

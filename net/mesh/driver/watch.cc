@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_words{2000};
 constexpr std::chrono::milliseconds between_looks{100};
-constexpr std::chrono::milliseconds longest_poll{100};  // a signal may come just before it
+constexpr std::chrono::milliseconds longest_poll{100};  // a signal may come just before the poll
 constexpr std::size_t progress_bytes = 1024;
 
 }  // namespace
@@ -65,7 +65,7 @@ void Watch::note_progress(std::size_t i, Clock::time_point now) {
   if (link.told_round() > progress.round || bytes >= progress.bytes + progress_bytes) {
     progress = {now, link.told_round(), bytes};
   } else {
-    progress.bytes = std::min(progress.bytes, bytes);  // a new frame
+    progress.bytes = std::min(progress.bytes, bytes);  // a new frame has begun
   }
 }
 
@@ -109,7 +109,7 @@ bool Watch::look(LinkSet awaited, std::uint64_t round) {
 }
 
 void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now) {
-  // Looking reads from the links, so poll would wait for bytes that are in their buffers already.
+  // A look reads from the links. poll would then wait for bytes that are already in their buffers.
   if (look(awaited, round)) return;
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -126,7 +126,7 @@ bool Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
   speak(0, round, Clock::now());
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    check_not_lost(*links_[i], round);  // of what it said before, the caller has taken all
+    check_not_lost(*links_[i], round);  // the caller has taken all that the peer sent before
     waitables_.push_back(links_[i]->wait_for(reads(i) && !links_[i]->finished()));
   }
   waitables_.push_back({wake, wake >= 0, false});

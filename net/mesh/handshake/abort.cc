@@ -8,8 +8,8 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::chrono::milliseconds grace{500};         // for a link that explains a loss
-constexpr std::chrono::milliseconds time_to_read{300};  // to get `failed` out and read by the peer
+constexpr std::chrono::milliseconds grace{500};         // to wait for a link that explains a loss
+constexpr std::chrono::milliseconds time_to_read{300};  // to send `failed` and have the peer read it
 
 std::vector<Waitable> waitables(const std::vector<Link*>& links) {
   std::vector<Waitable> result;
@@ -26,13 +26,13 @@ std::optional<Failure> look_once(const std::vector<Link*>& links) {
     } catch (const RemoteFailure& found) {
       return found.failure();
     } catch (const Error&) {
-      link->close();  // what it sends makes no sense, so it explains nothing
+      link->close();  // its messages make no sense, so they explain nothing
     }
   }
   return std::nullopt;
 }
 
-// What this role has told itself, in a set-up before, explains nothing.
+// A failure that this role reported itself, in an earlier set-up, explains nothing.
 std::optional<Failure> look_for_cause(const std::vector<Link*>& links, NodeId self) {
   const Clock::time_point end = Clock::now() + grace;
   for (;;) {
@@ -111,7 +111,7 @@ void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId 
     tell(ExitCode::local_resource, self, "out of memory");
     throw ResourceError("out of memory: close other programs, or run with fewer steps at once");
   } catch (...) {
-    // The text of an unforeseen exception is not ours, and could hold anything.
+    // The text of an unforeseen exception is not ours and could contain anything.
     tell(ExitCode::internal, self, peer_name(topology, self) + " met an internal error");
     throw;
   }

@@ -1,4 +1,4 @@
-// How a failed run ends: who is to blame is found out, every peer is told, then links are closed.
+// The end of a failed run: finds the role to blame, tells every peer, then closes the links.
 #pragma once
 
 #include <chrono>
@@ -11,24 +11,24 @@
 
 namespace sotto::net {
 
-// The end of one link: `failed`, then the end of this direction. Reading goes on until the peer closes, which
-// keeps the system from resetting the connection, which could overtake what was just sent. The link must outlive this.
+// Ends one link: sends `failed`, then ends this direction. Reading continues until the peer closes, so that the system
+// does not reset the connection. A reset could overtake the bytes just sent. The link must outlive this object.
 class AbortNotice {
  public:
   AbortNotice(Link& link, const Failure& failure);
   void make_progress();
-  // The peer has read it, or had time to; or it has failed by itself.
+  // True if the peer has read the failure, has had time to read it, or has failed by itself.
   [[nodiscard]] bool heard() const;
 
  private:
   Link* link_;
-  bool ended_ = false;                        // this direction
-  std::optional<Clock::time_point> read_by_;  // once they are out
+  bool ended_ = false;                        // whether this direction has ended
+  std::optional<Clock::time_point> read_by_;  // set once all bytes are out
 };
 
-// To be called with the error that ended the run. When a peer was merely lost, looks for a moment whether another link
-// explains it. Sends `failed` on every link, closes them in order within a short limit, and throws the error that is to
-// be reported: the root cause where a peer told it, else the error given.
+// Must be called with the error that ended the run. If the error is only the loss of a peer, waits a moment for another
+// link to explain the loss. Sends `failed` on every link and closes the links in order within a short limit. Throws the
+// error to report: the root cause if a peer told it, else the given error.
 [[noreturn]] void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId self, std::uint64_t round,
                            const std::vector<Link*>& links);
 

@@ -46,7 +46,7 @@ bool AuthenticatedPeers::drop_dead(NodeId role) {
       std::find_if(arrived_.begin(), arrived_.end(), [&](const Peer& each) { return each.link->peer() == role; });
   if (mine_ || peer == arrived_.end()) return false;
   if (peer->link->next() || !peer->link->closed()) return false;
-  peer->wait.wait({});  // before its descriptor is closed
+  peer->wait.wait({});  // stops the wait before the descriptor is closed
   arrived_.erase(peer);
   return true;
 }
@@ -86,7 +86,7 @@ void AuthenticatedPeers::hear(Peer& peer) {
     throw NetworkError(link.name(),
                        fmt::format("{} left during the handshake: {}; see its own output", link.name(), link.loss()));
   }
-  if (peer.heard) return;  // a frame that came early is left to the run
+  if (peer.heard) return;  // an early frame is left to the run
   if (header->type != FrameType::confirm || header->length > longest_confirm(config_.topology, link.peer())) {
     refuse_confirm(link);
   }
@@ -96,7 +96,7 @@ void AuthenticatedPeers::hear(Peer& peer) {
   if (!peer.heard) refuse_confirm(link);
 }
 
-// Only one that calls, and has proved who it is, is waited for.
+// This role waits only for a peer that calls it and has proved its identity.
 bool AuthenticatedPeers::may_come_again(Peer& peer) const {
   const bool calls = !connects_to(config_.topology, config_.self, peer.link->peer());
   if (mine_ || !calls || peer.link->peer_fingerprint().empty()) return false;
@@ -122,7 +122,7 @@ void AuthenticatedPeers::check(Peer& peer) {
   peer.confirmed = true;
 }
 
-// What a node outside the parties is told first; what others tell must be the same.
+// A node outside the parties adopts the first confirm that it receives. All later confirms must be equal to the first.
 void AuthenticatedPeers::adopt(const Confirm& theirs, const std::string& their_name) {
   const Topology& topology = config_.topology;
   if (topology.is_owner(config_.self) &&

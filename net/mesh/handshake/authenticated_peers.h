@@ -1,5 +1,5 @@
-// The roles that have said their hello: collects what they said, and once all have, confirms that all have heard the
-// same.
+// The roles that have said their hello. Collects their hellos and, once all are here, confirms that all roles have
+// heard the same.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@
 
 namespace sotto::net {
 
-// The second frame on every link, once all hellos are in: what its sender has heard. It catches who tells different
-// peers different things.
+// The second frame on every link, sent once all hellos are in: it states what its sender has heard. It exposes a role
+// that tells different peers different things.
 //
 //     SHA-256 of the parameters without trust      32 bytes
 //     the fresh session                            16
 //     SHA-256 of each party's announcement         32 each, in party order
 //     from the dealer and the parties, length and bytes of the resume point: 8 + at most 256
-//     from them, length and text of each owner's announcement: 4 + at most 1,024 each, in the order of owners
+//     from the same roles, length and text of each owner's announcement: 4 + at most 1,024 each, in the order of owners
 //
-// Nodes outside the parties do not hear each other: they adopt the resume point and the owners' announcements, if all
-// that tell them say the same.
+// Nodes outside the parties do not hear each other. They adopt the resume point and the owners' announcements if all
+// roles that send them agree.
 
 inline constexpr std::size_t longest_of_owner = 1024;  // bytes of an announcement
 
@@ -35,59 +35,60 @@ struct Confirm {
   Digest parameters{};
   SessionId session{};
   std::vector<Digest> announcements;        // by party
-  std::optional<ResumeBytes> resume_point;  // of the dealer and the parties
-  std::vector<std::string> of_owners{};     // likewise; elsewhere none
+  std::optional<ResumeBytes> resume_point;  // from the dealer and the parties
+  std::vector<std::string> of_owners{};     // from the dealer and the parties
 
   friend bool operator==(const Confirm&, const Confirm&) = default;
 };
 
 [[nodiscard]] std::size_t longest_confirm(const Topology& topology, NodeId sender);
 [[nodiscard]] std::vector<std::byte> encode(const Confirm& confirm);
-// Nothing if the payload is no confirm of that sender.
+// Nothing if the payload is not a confirm of that sender.
 [[nodiscard]] std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const Topology& topology,
                                                     NodeId sender);
 
-// What differs, in one phrase, between two that have the same session; nothing if both have heard the same. Resume
-// points and what owners announced are compared where both have them, and points shown as `describe` says. Another
-// session is no disagreement: so it is where a role was started anew when some of its peers had confirmed already.
+// The difference between two confirms of the same session, in one phrase; nothing if both roles have heard the same.
+// Resume points and announcements of owners are compared if both confirms have them. `describe` makes the text for a
+// resume point. A different session is not a disagreement: it arises if a role is restarted after some of its peers
+// have confirmed.
 [[nodiscard]] std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs,
                                                     const std::string& my_name, const std::string& their_name,
                                                     const decltype(Resume::describe)& describe);
 
-// A role that is killed and started anew may be back before its old link is seen to be closed, or soon after that.
+// A role that is killed and restarted may be back before its old link is seen to be closed, or soon after that.
 inline constexpr std::chrono::seconds time_to_come_again{1};
 
 class AuthenticatedPeers {
  public:
-  // `mine` is this role's hello. Both references must outlive this.
+  // `mine` is this role's hello. Both references must outlive this object.
   AuthenticatedPeers(Io& io, const MeshConfig& config, const Hello& mine);
 
-  // Keeps the link of a role, before it is checked: if it is refused, it must hear why.
+  // Keeps the link of a role before the role is checked: a refused role must hear why.
   void add(std::unique_ptr<Link> link);
-  // What it said, once that is checked.
+  // Keeps the role's hello, once the hello is checked.
   void note(const Hello& hello);
   [[nodiscard]] bool has(NodeId role) const;
-  // Drops the link of a role whose end of it is closed, so that it may come again; not once this role has confirmed
-  // what it said. Whether it did.
+  // Drops the link of a role that has closed its end, so that the role may come again. Does nothing once this role has
+  // confirmed that role's hello. Returns whether it dropped the link.
   bool drop_dead(NodeId role);
 
-  // To be called again and again: confirms when all are here and `may_confirm`, sends, hears. Throws DisagreementError
-  // if a role has heard something else than this one, or if there is no resume point that suits all; ProtocolError for
-  // another frame than a confirm; NetworkError if a role left, and, where it was the one that called and has a
-  // certificate, did not call again within time_to_come_again.
+  // Must be called repeatedly. Confirms when all roles are here and `may_confirm` is set, sends, and hears. Throws
+  // DisagreementError if a role has heard something else than this role, or if no resume point suits all. Throws
+  // ProtocolError for a frame other than a confirm. Throws NetworkError if a role left. A role that called and has a
+  // certificate first has time_to_come_again to call again.
   void make_progress(bool may_confirm);
-  // All have confirmed the same, and this role's confirms are out.
+  // All roles have confirmed the same, and this role's confirms are out.
   [[nodiscard]] bool complete() const;
-  // Who has not confirmed, once all are here.
+  // The roles that have not confirmed, once all are here.
   [[nodiscard]] std::vector<std::string> unconfirmed() const;
 
-  // Once the set-up has failed: nothing waits for the links any more, so that they can be closed.
+  // For a failed set-up: nothing waits for the links any more, so that they can be closed.
   void unwatch();
   [[nodiscard]] std::vector<Link*> links() const;
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_links();
-  // Until one of them can go on.
+  // Makes the Io wake as soon as one of the links can continue.
   void wait();
-  // Once complete.
+  // Only once complete() is true.
   [[nodiscard]] Mesh into_mesh();
 
  private:
@@ -96,7 +97,7 @@ class AuthenticatedPeers {
     Wait wait;
     std::optional<Confirm> heard{};  // may come before all hellos are in
     bool confirmed = false;
-    std::optional<Clock::time_point> left{};  // it has closed the link
+    std::optional<Clock::time_point> left{};  // set when it has closed the link
   };
 
   void confirm();
@@ -112,8 +113,8 @@ class AuthenticatedPeers {
   std::vector<std::string> announcements_;  // by party, then by owner
   std::map<NodeId, Nonce> nonces_;
   ResumeStates resume_states_;
-  std::optional<Confirm> mine_;              // once it is sent
-  std::optional<ResumeBytes> resume_point_;  // computed, or adopted from who confirmed first
+  std::optional<Confirm> mine_;              // set once it is sent
+  std::optional<ResumeBytes> resume_point_;  // computed, or adopted from the role that confirmed first
 };
 
 }  // namespace sotto::net

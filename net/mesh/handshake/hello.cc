@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view hello_magic = "sotto/hs";
 
-// 0 is a run with a dealer, where an octet of its own says whether there is a further node. Without one: 1, and 1 more
-// with a further node, 2 more with a helper.
+// 0 means a run with a dealer; a separate octet then says whether there is a further node. Without a dealer the octet
+// is 1, plus 1 with a further node, plus 2 with a helper.
 constexpr std::uint8_t no_dealer = 1;
 constexpr std::uint8_t and_a_further_node = 1;
 constexpr std::uint8_t and_a_helper = 2;
@@ -43,7 +43,7 @@ std::string kind_of(const Hello& hello) {
 
 struct Line {
   std::string_view key;
-  std::size_t place = 0;  // among the lines of the same key, from 0: those of a list share one
+  std::size_t place = 0;  // among the lines of the same key, from 0: the lines of a list share a key
   std::string_view value;
   bool has_value = false;
 };
@@ -73,7 +73,7 @@ ByKey by_key(const std::vector<Line>& lines) {
 
 std::string shown(std::string_view text) { return terminal_safe(text, 100); }
 
-// "epsilon", or of a list "arm 2", counted from 1.
+// The key as users see it: "epsilon", or for a list "arm 2", counted from 1.
 std::string shown_key(const ByKey& here, const ByKey& there, const Line& line) {
   const std::pair second(line.key, std::size_t{1});
   const bool is_list = here.contains(second) || there.contains(second);
@@ -92,7 +92,7 @@ std::set<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// Two lists of fingerprints agree if they share one.
+// Two lists of fingerprints agree if they share a fingerprint.
 bool agree(std::string_view key, std::string_view mine, std::string_view theirs) {
   if (mine == theirs || !is_trust(key)) return mine == theirs;
   const std::set<std::string_view> known = words_of(theirs);

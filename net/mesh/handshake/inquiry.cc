@@ -12,7 +12,7 @@
 namespace sotto::net {
 namespace {
 
-// The second is answered over a link that is set up, so that the time it takes says something.
+// The second question is answered over a link that is already set up, so that the time of the answer is meaningful.
 constexpr int questions = 2;
 
 const Address& address_of(const MeshConfig& config, NodeId peer) {
@@ -114,7 +114,7 @@ void Inquiry::hear(const FrameHeader& header) {
 }
 
 void Inquiry::lose(State state, const std::string& trouble) {
-  if (answer_) state = State::answered;  // the first answer has to do
+  if (answer_) state = State::answered;  // the first answer must suffice
   state_ = state;
   trouble_ = state == State::answered ? "" : trouble;
   drop_link();

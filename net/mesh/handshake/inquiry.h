@@ -1,7 +1,7 @@
-// Asks one role who it is: connects as a role of the run would, asks, and hears.
+// Asks one role who it is: connects like a role of the run, asks, and hears the answer.
 //
-// Like the set-up of a run it tries again where nobody is there yet; unlike it, it never throws for what the peer does,
-// but keeps what it has found out.
+// Like the set-up of a run, an inquiry tries again if nobody is there yet. Unlike the set-up, it never throws for
+// anything that the peer does: it keeps what it has found out.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@
 
 namespace sotto::net {
 
-// An inquiry to a role, and the answer: who is there, which version, what time it is, with which parameters. A role
-// that sets up its links answers, and so does another that inquires.
+// An inquiry to a role, and the answer: the role, its version, its time and its parameters. A role that sets up its
+// links answers, and so does a role that itself inquires.
 //
 //     magic "sotto/pr"  8 bytes     clock: microseconds since 1970, UTC     8 bytes
 //     wire version      4           length and text of the version of sotto 4 + at most 64
@@ -29,7 +29,8 @@ namespace sotto::net {
 //     what              1           length and text of the announcement     4 + at most 64 KiB
 //     zero              2
 //
-// An inquiry and an answer look alike. They go to roles of the run only, where certificates say who those are.
+// An inquiry and an answer have the same format. They go only to roles of the run, if certificates say who the roles
+// are.
 
 inline constexpr std::size_t longest_version = 64;
 inline constexpr std::size_t longest_probe = 32 + longest_version + 2 * longest_text;
@@ -38,7 +39,7 @@ struct Probe {
   enum class What : std::uint8_t {
     inquiry = 0,
     role = 1,      // the answer of a role that sets up its links
-    inquirer = 2,  // the answer of one that inquires itself
+    inquirer = 2,  // the answer of a role that itself inquires
   };
   using Clock = std::chrono::system_clock;
 
@@ -56,52 +57,52 @@ struct Probe {
 // The wall clock of this machine.
 [[nodiscard]] std::chrono::microseconds wall_clock();
 
-// Throws InputError if a text is longer than its cap.
+// Throws InputError if a text is longer than its limit.
 [[nodiscard]] std::vector<std::byte> encode(const Probe& probe);
 
-// Nothing if the bytes are no probe. Of a probe of another wire version only the version is read.
+// Nothing if the bytes are not a probe. Only the version is read from a probe of another wire version.
 [[nodiscard]] std::optional<Probe> decode_probe(std::span<const std::byte> payload);
 
 class Inquiry {
  public:
-  // How far it has come. The later ones are final but for `unreachable` and `silent`.
+  // The progress of the inquiry. All states except `unreachable` and `silent` are final.
   enum class State : std::uint8_t {
     unreachable,  // no address, no route, nobody listens
-    silent,       // it took the connection, and has not answered
+    silent,       // it took the connection but has not answered
     not_trusted,  // one end does not trust the other's certificate
-    no_sotto,     // what answers is no role of sotto
+    no_sotto,     // the answer does not come from a role of sotto
     answered,
   };
-  // `question` is sent with the clock of the moment. Both references must outlive this; the config's wrap is put around
-  // each connection. Throws InputError if the config has no address of `peer`.
+  // `question` is sent with the time of sending. Both references must outlive this object. The config's wrap is put
+  // around each connection. Throws InputError if the config has no address of `peer`.
   Inquiry(Io& io, const MeshConfig& config, NodeId peer, Probe question);
 
-  // To be called whenever `io` has run, which wakes when there is something to do.
+  // Must be called whenever `io` has run. `io` wakes when there is something to do.
   void make_progress();
   [[nodiscard]] bool done() const noexcept { return state_ > State::silent; }
 
   [[nodiscard]] NodeId peer() const noexcept { return peer_; }
   [[nodiscard]] State state() const noexcept { return state_; }
   [[nodiscard]] const Address& address() const noexcept { return connector_.address(); }
-  // The name of its host is known.
+  // True if the name of the peer's host is known.
   [[nodiscard]] bool resolved() const noexcept { return connector_.resolved(); }
-  // A connection was made: the port is open.
+  // True if a connection was made: the port is open.
   [[nodiscard]] bool reached() const noexcept { return reached_; }
-  // Why it has no answer, in one phrase that may follow "party 1 at 10.0.0.7:7100: ".
+  // The reason why there is no answer, in one phrase that may follow "party 1 at 10.0.0.7:7100: ".
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
-  // The certificate that the peer has proved to hold; empty where the links prove nothing.
+  // The certificate that the peer has proved to hold; empty if the links prove nothing.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
-  // When it ends.
+  // The time when that certificate ends.
   [[nodiscard]] std::optional<std::chrono::system_clock::time_point> valid_until() const noexcept {
     return valid_until_;
   }
-  // It is the second one that is trusted for the role.
+  // True if that certificate is the second one trusted for the role.
   [[nodiscard]] bool shows_next() const;
 
-  // Once answered.
+  // Only once answered.
   [[nodiscard]] const Probe& answer() const { return answer_.value(); }
-  // How far the peer's clock is ahead of this machine's, and how far that may be off: half of the time that question
-  // and answer took.
+  // The time by which the peer's clock is ahead of this machine's clock. It may be off by uncertainty(): half of the
+  // time that question and answer took.
   [[nodiscard]] std::chrono::microseconds ahead() const noexcept { return ahead_; }
   [[nodiscard]] std::chrono::microseconds uncertainty() const noexcept { return uncertainty_; }
 
@@ -120,7 +121,7 @@ class Inquiry {
   TcpConnector connector_;
   std::unique_ptr<Link> link_;
   std::optional<Wait> wait_;      // for the link
-  Clock::time_point gives_up_{};  // on this connection
+  Clock::time_point gives_up_{};  // the end of the time for this connection
   Clock::time_point asked_{};
   State state_ = State::unreachable;
   bool reached_ = false;

@@ -1,4 +1,4 @@
-// Tells one failure to all peers of a role: those that it has a link with, and those that come later.
+// Tells one failure to all peers of a role: peers that it has a link with, and peers that come later.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ class Messenger {
  public:
   Messenger(Io& io, Failure failure) : io_(io), failure_(std::move(failure)) {}
 
-  // A link whose own hello is out, or posted.
+  // Takes a link on which this role's hello is sent or posted.
   void take(std::unique_ptr<Link> link) {
     AbortNotice words(*link, failure_);
     errands_.push_back(Errand{std::move(link), words, Wait(io_, [] {})});
   }
-  // Says what is to be said. Whom a link was lost with before that may be tried again.
+  // Sends all that is due. Returns the peers whose link was lost before they heard; these may be tried again.
   [[nodiscard]] std::vector<Lost> make_progress() {
     std::vector<Lost> lost;
     for (Errand& errand : std::exchange(errands_, {})) {
@@ -37,15 +37,16 @@ class Messenger {
     }
     return lost;
   }
-  // It has heard the failure, has told one itself, one of the two does not trust the other, or it was given up.
+  // True if the peer has heard the failure, has told a failure itself, or was given up. Also true if one of the two
+  // roles does not trust the other.
   [[nodiscard]] bool done_with(NodeId peer) const { return done_.contains(peer); }
   void give_up(NodeId peer) { done_.insert(peer); }
-  // There is a link with it.
+  // True if there is a link with the peer.
   [[nodiscard]] bool tells(NodeId peer) const {
     return std::any_of(errands_.begin(), errands_.end(),
                        [&](const Errand& errand) { return errand.link->peer() == peer; });
   }
-  // Until a link can go on.
+  // Makes the Io wake as soon as a link can continue.
   void wait() {
     for (Errand& errand : errands_) errand.wait.wait(errand.link->wait_for(true));
   }

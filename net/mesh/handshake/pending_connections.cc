@@ -40,7 +40,7 @@ PendingConnections::Connection& PendingConnections::add(std::unique_ptr<ByteStre
 
 void PendingConnections::add_made(std::unique_ptr<ByteStream> stream, NodeId peer, const std::string& from) {
   const Connection& added = add(std::move(stream), peer, from, "");
-  // Who connects speaks first, so that who is no role learns nothing.
+  // The role that connects speaks first, so that an unauthenticated peer learns nothing.
   if (connects_to(config_.topology, config_.self, peer)) answer(*added.link);
 }
 
@@ -50,12 +50,12 @@ void PendingConnections::add_accepted(std::optional<TcpListener::Accepted> accep
     ++unauthenticated_;
     if (unauthenticated_ > most_unauthenticated_) evict_one();
   } else if (unauthenticated_ <= config_.topology.nodes() || !evict_one()) {
-    // Where hardly more came than this run has roles, making room would only turn these away.
+    // If hardly more connections came than the run has roles, making room would only turn these roles away.
     throw ResourceError(fmt::format("a connection cannot be accepted: {}; raise ulimit -n", failure));
   }
 }
 
-// False if there is nobody who gives way.
+// Returns false if no connection can give way.
 bool PendingConnections::evict_one() {
   std::vector<Position> candidates;
   std::vector<std::string_view> networks;
@@ -132,7 +132,7 @@ PendingConnections::Next PendingConnections::hear_unauthenticated(Connection& co
   } catch (const ProtocolError&) {
     drop(connection, "it sent what is no hello");
   } catch (const RemoteFailure&) {
-    drop(connection, "it left before its hello");  // what it says of a run means nothing
+    drop(connection, "it left before its hello");  // nothing that it says about a run counts
   }
   return Next::leaves;
 }
@@ -159,7 +159,7 @@ PendingConnections::Next PendingConnections::hear(Connection& connection, Hello&
   return Next::leaves;
 }
 
-// The next frame that is no inquiry; those are answered.
+// The next frame that is not an inquiry. Answers the inquiries before it.
 std::optional<FrameHeader> PendingConnections::next_frame(Connection& connection) {
   Link& link = *connection.link;
   for (;;) {
@@ -189,7 +189,7 @@ void PendingConnections::take_hello(Connection& connection, const FrameHeader& h
   }
 }
 
-// Answers an inquiry of a role of the run. Throws ProtocolError for any other.
+// Answers an inquiry of a role of the run. Throws ProtocolError for any other inquiry.
 void PendingConnections::answer_inquiry(Connection& connection, const FrameHeader& header) {
   Link& link = *connection.link;
   const auto refuse = [&](const char* what) {
@@ -207,7 +207,7 @@ void PendingConnections::answer_inquiry(Connection& connection, const FrameHeade
   link.flush();
 }
 
-// Of an unauthenticated peer with a hello: false if it has not proved to be who it says it is.
+// For an unauthenticated peer that sent a hello. False if the peer has not proved to be the role that it claims to be.
 bool PendingConnections::admits(Connection& connection, const Hello& hello) {
   Link& link = *connection.link;
   const std::string fingerprint = link.peer_fingerprint();
@@ -225,7 +225,7 @@ bool PendingConnections::admits(Connection& connection, const Hello& hello) {
                                                           : fmt::format("role {}", hello.sender),
                   peer_name(config_.topology, *owner));
   drop(connection, mixed_up);
-  // It is of the run, with a mistake in its config, and may hear of it.
+  // The peer is a role of the run with a mistake in its config, so it may hear of the mistake.
   link.post(FrameType::failed, 0,
             encode(Failure{ExitCode::not_trusted, hello.sender, config_.self, 0,
                            fmt::format("the role at {}: {}", connection.from, mixed_up)}));

@@ -1,11 +1,11 @@
-// Connections whose hello has not been heard: those that this role made, and those that it has accepted.
+// Connections whose hello has not been heard: connections that this role made, and connections that it accepted.
 //
-// Whoever was accepted is unauthenticated until its hello, and costs little: at most 512 are kept, fewer where the
-// limit of descriptors is low, by eviction (include/sotto/protocol/transport/tcp/listener.h); each has the hello's
-// deadline, the handshake of its encryption included; none makes this role hold more than a hello; whatever it says, it
-// is dropped and the run goes on. Who has proved to hold the certificate of a role is never evicted. What was dropped
-// is remembered for the message, should a peer never come. An inquiry of a role of the run is answered, a few times,
-// and dropped at the same deadline.
+// An accepted peer is unauthenticated until its hello, and costs little. At most 512 such connections are kept, by
+// eviction (include/sotto/protocol/transport/tcp/listener.h), and fewer if the limit of descriptors is low. Each has
+// the deadline of the hello, which includes the handshake of its encryption. None makes this role hold more than a
+// hello. Whatever such a peer sends, it is dropped and the run continues. A peer that has proved to hold the
+// certificate of a role is never evicted. Dropped connections are remembered for the error message, in case a peer
+// never comes. An inquiry of a role of the run is answered a few times, and is dropped at the same deadline.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@
 
 namespace sotto::net {
 
-// Which certificate belongs to which role: the [trust] of the run's config, as the links use it.
+// The certificates of the roles: the [trust] of the run's config, as the links use it.
 
 class Pins {
  public:
-  // Fingerprints by role, "sha256:" and 64 hex digits. Of an empty map nothing is checked. `next` are accepted as well:
-  // of roles that are about to change their key, or have.
+  // `certificates` has fingerprints by role, "sha256:" and 64 hex digits. With an empty map nothing is checked. `next`
+  // are accepted as well: certificates of roles that will change their key, or have changed it.
   explicit Pins(std::map<NodeId, std::string> certificates, std::map<NodeId, std::string> next = {})
       : certificates_(std::move(certificates)), next_(std::move(next)) {}
 
@@ -37,7 +37,7 @@ class Pins {
   [[nodiscard]] bool prove(NodeId role, const std::string& fingerprint) const {
     return !any() || has(certificates_, role, fingerprint) || has(next_, role, fingerprint);
   }
-  // True if it may speak at all: for some role.
+  // True if such a link may speak for any role at all.
   [[nodiscard]] bool know(const std::string& fingerprint) const { return !any() || owner_of(fingerprint).has_value(); }
   [[nodiscard]] std::optional<NodeId> owner_of(const std::string& fingerprint) const {
     for (const auto* const pins : {&certificates_, &next_}) {
@@ -65,11 +65,11 @@ class Pins {
   std::map<NodeId, std::string> next_;
 };
 
-// A role that has said who it is, and has proved it where certificates are given.
+// A role that has said who it is and, if certificates are given, has proved it.
 struct Identified {
   std::unique_ptr<Link> link;
   Hello hello;                     // perhaps of another version
-  std::optional<NodeId> expected;  // whom this role connected to
+  std::optional<NodeId> expected;  // the role that this role connected to
   std::string from;                // address
 };
 
@@ -81,34 +81,36 @@ struct Lost {
 
 class PendingConnections {
  public:
-  // `hello` is this role's own, encoded; `probe` the answer to an inquiry, but for the clock. Both references must
-  // outlive this.
+  // `hello` is this role's own hello, encoded. `probe` is the answer to an inquiry, without the time. Both references
+  // must outlive this object.
   PendingConnections(Io& io, const MeshConfig& config, std::vector<std::byte> hello, Probe probe);
 
   void add_made(std::unique_ptr<ByteStream> stream, NodeId peer, const std::string& from);
-  // As TcpListener::Take. Throws ResourceError where there is no descriptor for a connection and nobody who gives way.
+  // Serves as a TcpListener::Take. Throws ResourceError if there is no descriptor for a connection and no other
+  // connection gives way.
   void add_accepted(std::optional<TcpListener::Accepted> accepted, const std::string& failure);
 
-  // Sends what is to be sent, and hears them in turn up to the first that has said its hello; to be called until it
-  // returns nothing. Who has gone is added to `lost`. Throws ProtocolError, TrustError or RemoteFailure for what a role
-  // says that this one has connected to, never for what an unauthenticated peer does.
+  // Sends pending bytes and hears the connections in turn, up to the first that has said its hello. Must be called
+  // until it returns nothing. Peers that have gone are added to `lost`. Throws ProtocolError, TrustError or
+  // RemoteFailure for bytes from a role that this role connected to, never for anything that an unauthenticated peer
+  // does.
   [[nodiscard]] std::optional<Identified> hear(std::vector<Lost>& lost);
 
-  // The links that this role made and that have not said their hello; its own is posted.
+  // The links that this role made and that have not said their hello. This role's own hello is posted on them.
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_made();
 
-  // This role's hello, to one that was accepted and has said its own.
+  // Sends this role's hello to an accepted peer that has said its own hello.
   void answer(Link& link) const { link.post(FrameType::hello, 0, hello_); }
 
-  // Once the set-up has failed: nothing waits for the links any more, so that they can be closed.
+  // For a failed set-up: nothing waits for the links any more, so that they can be closed.
   void unwatch();
-  // Who is told when the set-up fails: those that this role connected to, and those that have proved to be of the run.
+  // The links that hear of a failed set-up: to roles that this role connected to, and to peers with a proved role.
   [[nodiscard]] std::vector<Link*> known_links() const;
   // True if this role has a connection to `peer` that has not said its hello.
   [[nodiscard]] bool waits_for(NodeId peer) const;
   // The roles that have inquired.
   [[nodiscard]] const std::set<NodeId>& asked_by() const noexcept { return asked_by_; }
-  // How many were dropped because one end does not trust the other's certificate.
+  // The number of connections dropped because one end does not trust the other's certificate.
   [[nodiscard]] std::size_t refused() const noexcept { return refused_; }
   // " (2 other connections were dropped: 127.0.0.1:53120: it sent what is no hello)"; empty if none.
   [[nodiscard]] std::string dropped() const;

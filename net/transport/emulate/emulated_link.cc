@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 constexpr std::size_t longest_stretch = 16 * 1024;
-constexpr std::size_t window = 16 * 1024 * 1024;  // without a rate
+constexpr std::size_t window = 16 * 1024 * 1024;  // if there is no rate
 constexpr std::size_t read_at_once = 64 * 1024;
 constexpr std::uint64_t greeting = 0x316b6e696c746f73u;  // "sotlink1"
 constexpr const char* cut = "the emulated link was cut";
@@ -51,7 +51,7 @@ Clock::time_point SendSchedule::send(std::size_t bytes, Clock::time_point now) {
 Clock::time_point SendSchedule::cut_time(Clock::time_point made) {
   if (conditions_.cut_after) return made + *conditions_.cut_after;
   if (conditions_.cut_probability <= 0) return Clock::time_point::max();
-  // It survives t seconds with probability (1 - p)^t.
+  // The link survives t seconds with probability (1 - p)^t.
   const double seconds = std::log1p(-uniform()) / std::log1p(-conditions_.cut_probability);
   constexpr double very_late = 1e9;
   return made + nanoseconds(std::llround(1e9 * std::min(seconds, very_late)));
@@ -76,7 +76,7 @@ bool EmulatedLink::is_cut() {
   return !failure_.empty();
 }
 
-// Announces a stretch of so many bytes, and before the first one this end.
+// Announces a stretch of `bytes` bytes. The first call also announces this end.
 void EmulatedLink::begin_stretch(std::size_t bytes) {
   std::span<std::byte> at(words_);
   std::size_t used = 0;
@@ -98,7 +98,7 @@ ByteStream::Transfer EmulatedLink::write_some(std::span<const std::byte> head, s
     if (now_() < schedule_.open_at()) return {0, State::would_block};
     begin_stretch(std::min(head.size() + body.size(), longest_stretch));
   }
-  // A stretch that has begun takes whatever comes next: it promises a number of bytes, no frames.
+  // A stretch that has begun takes the next bytes, whatever they are: it promises a number of bytes, not frames.
   head = head.first(std::min(head.size(), stretch_left_));
   body = body.first(std::min(body.size(), stretch_left_ - head.size()));
   std::array<std::byte, 4 * word_pair> front;
@@ -128,7 +128,7 @@ ByteStream::Transfer EmulatedLink::read_some(std::span<std::byte> into) {
   return {0, State::would_block};
 }
 
-// Reads what has come, before it is due, so that it does not stop what comes behind it.
+// Reads bytes that have come before they are due, so that they do not block the bytes behind them.
 void EmulatedLink::take_in() {
   while (!ended_ && failure_.empty() && held() < most_held_) {
     const Transfer in = inner_->read_some(raw_);

@@ -1,19 +1,19 @@
 // A byte stream with delay, jitter, a rate and loss of connection, around another stream.
 //
-// Both ends of a link must be wrapped, on one machine: times are those of its steady clock. The sender decides: it puts
-// before each stretch of bytes when they arrive, by its schedule. The receiver reads what comes, keeps it, and hands it
-// on at those times. So each direction is delayed exactly once, and neither a sender nor a receiver that computes
-// meanwhile changes anything: bytes travel while the roles work.
+// Both ends of a link must be wrapped, on one machine, because times are times of its steady clock. The sender decides:
+// before each stretch of bytes it sends the arrival time, by its schedule. The receiver reads the bytes, keeps them,
+// and hands them on at those times. So each direction is delayed exactly once. Computing at the sender or the receiver
+// changes nothing meanwhile: bytes travel while the roles work.
 //
 // Bounds: a sender that is ahead of the rate by a send buffer (SendSchedule) has to wait. A receiver keeps a
-// bandwidth-delay product and a send buffer, without a rate a window of 16 MiB; what is more waits in the stream around
-// which this one is.
+// bandwidth-delay product and a send buffer, or a window of 16 MiB if there is no rate. Further bytes wait in the inner
+// stream.
 //
-// A link that is cut is lost at both ends at the same time, with all that was on its way: the end that connected draws
-// when, and says so first.
+// A link that is cut is lost at both ends at the same time, with all bytes that were on their way. The end that
+// connected draws the time of the cut and announces it first.
 //
-// Added to the bytes of the inner stream: 16 at first, and 16 for each write and each 16 KiB of it. They take no time
-// of the emulated link.
+// The inner stream carries extra bytes: 16 at first, and 16 for each write and each 16 KiB of a write. They take no
+// time of the emulated link.
 #pragma once
 
 #include <array>
@@ -29,32 +29,32 @@
 
 namespace sotto::net {
 
-// What a sender may have written that is not serialized yet.
+// The bytes that a sender may have written ahead of their serialization.
 inline constexpr std::size_t send_buffer = 256 * 1024;
 
-// When the bytes of one direction of an emulated link arrive: pure arithmetic on the times that it is given.
+// The arrival times of the bytes of one direction of an emulated link: pure arithmetic on the given times.
 //
-// A write starts when the bytes before it are serialized, takes bytes / rate, and arrives after the delay and its own
-// jitter, but not before what was written before it. The sender may run ahead of the rate by one socket buffer
-// (send_buffer bytes); more than that has to wait.
+// A write starts when the bytes before it are serialized, and takes bytes / rate. It arrives after the delay and its
+// own jitter, but not before earlier writes. The sender may run ahead of the rate by one socket buffer (send_buffer
+// bytes); further bytes have to wait.
 class SendSchedule {
  public:
-  // Links of one seed have the same jitter.
+  // Links with the same seed have the same jitter.
   SendSchedule(const LinkConditions& conditions, std::uint64_t seed);
 
-  // From this time on the link takes another write; it may be in the past.
+  // The time from which on the link takes another write; it may be in the past.
   [[nodiscard]] Clock::time_point open_at() const { return free_at_ - buffered_; }
   // The link takes these bytes now; returns when the last of them arrives.
   [[nodiscard]] Clock::time_point send(std::size_t bytes, Clock::time_point now);
 
-  // When a connection that is made now is cut; Clock::time_point::max() if never.
+  // The time at which a connection made at `made` is cut; Clock::time_point::max() if never.
   [[nodiscard]] Clock::time_point cut_time(Clock::time_point made);
 
  private:
   [[nodiscard]] double uniform();  // in [0, 1)
 
   LinkConditions conditions_;
-  std::chrono::nanoseconds buffered_;  // what serializing a whole send buffer takes
+  std::chrono::nanoseconds buffered_;  // the time to serialize a whole send buffer
   std::mt19937_64 random_;
   Clock::time_point free_at_{};  // the epoch of the clock is long ago
   Clock::time_point last_arrival_{};
@@ -64,7 +64,7 @@ class EmulatedLink final : public ByteStream {
  public:
   using Now = std::function<Clock::time_point()>;
 
-  // `accepted` is the end that was connected to. `seed` is of the jitter, and of the cut.
+  // `accepted` is true at the end that was connected to. `seed` decides the jitter and the cut.
   EmulatedLink(std::unique_ptr<ByteStream> inner, const LinkConditions& conditions, bool accepted, std::uint64_t seed,
                Now now = Clock::now);
 
@@ -110,9 +110,9 @@ class EmulatedLink final : public ByteStream {
   bool heard_greeting_ = false;
   Stretch incoming_{};  // bytes: still to come
   std::vector<std::byte> held_;
-  std::size_t handed_out_ = 0;  // of held_
+  std::size_t handed_out_ = 0;  // bytes of held_
   std::deque<Stretch> stretches_;
-  std::optional<State> ended_;  // what the inner stream said when it ended
+  std::optional<State> ended_;  // the inner stream's state when it ended
 };
 
 }  // namespace sotto::net

@@ -1,4 +1,4 @@
-// Resolves host names without keeping the caller: the system's resolver blocks, for many seconds where no name server
+// Resolves host names without blocking the caller: the system's resolver blocks, for many seconds if no name server
 // answers.
 #pragma once
 
@@ -13,14 +13,14 @@ namespace sotto::net {
 
 struct Resolved {
   std::vector<std::string> hosts;  // numeric addresses, IPv4 and IPv6, in the resolver's order
-  std::string failure;             // one phrase, where there are none: "Host not found"
+  std::string failure;             // one phrase if there are none: "Host not found"
 };
 
-// Calls `done` from within io.run_for(). An address that is numeric already is not asked about. Nobody waits for a name
-// that is still asked about when the Io ends, nor does the process: `done` must hold what it touches by a weak pointer.
+// Calls `done` from within io.run_for(). A numeric address is not looked up. Nobody, not even the process, waits for a
+// lookup that is unfinished when the Io ends. `done` must therefore hold its objects by weak pointers.
 void resolve(Io& io, const std::string& host, std::function<void(Resolved)> done);
 
-// Asks and waits, at most so long: for the few names that are needed before anything can begin.
+// Resolves and waits, at most `at_most`: for the few names that are needed before anything can begin.
 [[nodiscard]] Resolved resolve_now(const std::string& host,
                                    std::chrono::milliseconds at_most = std::chrono::seconds(10));
 

@@ -1,12 +1,12 @@
-// TLS for the links of one role: TLS 1.3 only, both ends prove the key of a certificate, and each end knows beforehand
+// TLS for the links of one role: TLS 1.3 only. Both ends prove the key of a certificate, and each end knows beforehand
 // which certificate that must be.
 //
 //     config.wrap = encrypt_links(identity, certificates);
 //
-// There are no authorities, no names and no tickets: a peer is who holds the private key to a fingerprint of the run's
-// config. The end that connects knows whom it called, and goes on with no other. The end that accepts takes any role of
-// the run and learns which by its fingerprint (ByteStream::peer_fingerprint), which set_up_mesh compares with what the
-// peer then says.
+// There are no authorities, no names and no tickets: a peer is the holder of the private key to a fingerprint of the
+// run's config. The end that connects knows which peer it called and accepts no other. The end that accepts takes any
+// role of the run and learns the role by its fingerprint (ByteStream::peer_fingerprint). set_up_mesh compares the
+// fingerprint with what the peer then says.
 #pragma once
 
 #include <cstdint>
@@ -25,33 +25,34 @@ class TlsContext {
   // AES-GCM loses its margin after 2^24.5 full records under one key (RFC 8446, 5.5).
   static constexpr std::uint64_t default_records_per_key = std::uint64_t{1} << 22;
 
-  // In place of a fingerprint: whoever proves the key of a certificate that is valid today.
+  // In place of a fingerprint: any peer that proves the key of a certificate that is valid today.
   static constexpr std::string_view anyone = "anyone";
 
-  // `trusted` are the fingerprints of those who may connect, or `anyone`. Each direction of a stream takes a new key
-  // after so many records. Throws InputError if this role's own certificate is not valid today, ResourceError if
-  // OpenSSL has no TLS 1.3.
+  // `trusted` are the fingerprints of the peers that may connect, or `anyone`. Each direction of a stream takes a new
+  // key after `records_per_key` records. Throws InputError if this role's own certificate is not valid today,
+  // ResourceError if OpenSSL has no TLS 1.3.
   TlsContext(const Identity& self, std::vector<std::string> trusted,
              std::uint64_t records_per_key = default_records_per_key);
   TlsContext(TlsContext&&) noexcept;
   TlsContext& operator=(TlsContext&&) noexcept;
   ~TlsContext();
 
-  // Its streams hold no record buffers, 50 KB, while nothing comes or goes: for many streams of which few speak at a
-  // time. To be called before the first is made.
+  // The streams hold no record buffers (50 KB) while no bytes come or go: for many streams of which few are active at a
+  // time. Must be called before the first stream is made.
   void release_idle_buffers();
-  // The end that accepts asks for no certificate, and peer_fingerprint() stays empty: for clients that show who they
-  // are by other means, such as a token. To be called before the first is made.
+  // The end that accepts asks for no certificate, and peer_fingerprint() stays empty: for clients that prove their
+  // identity by other means, such as a token. Must be called before the first stream is made.
   void ask_for_no_certificate();
-  // The end that connects calls services that are no roles: their keys may also be ECDSA or RSA, and their chains
-  // longer. `advice` says what to do where one shows another certificate. To be called before the first is made.
+  // The end that connects calls services that are not roles. Their keys may also be ECDSA or RSA, and their chains
+  // longer. `advice` says what to do if a service shows another certificate. Must be called before the first stream is
+  // made.
   void call_other_services(const std::string& advice);
 
-  // TLS around `inner`, which both ends have just made. Nothing is sent before the first call to read_some or
+  // TLS around `inner`, which both ends have just made. Nothing is sent before the first call of read_some or
   // write_some. The streams may outlive the context.
   [[nodiscard]] std::unique_ptr<ByteStream> connect(std::unique_ptr<ByteStream> inner,
                                                     const std::string& fingerprint) const;
-  // To a peer that may show any of these certificates.
+  // Connects to a peer that may show any of these certificates.
   [[nodiscard]] std::unique_ptr<ByteStream> connect(std::unique_ptr<ByteStream> inner,
                                                     std::vector<std::string> fingerprints) const;
   [[nodiscard]] std::unique_ptr<ByteStream> accept(std::unique_ptr<ByteStream> inner) const;

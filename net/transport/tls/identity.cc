@@ -97,7 +97,7 @@ std::string_view contents(BIO* memory) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-// OpenSSL would ask for one on the terminal.
+// Without this callback OpenSSL would ask for a passphrase on the terminal.
 int no_passphrase(char*, int, int, void* asked) {
   *static_cast<bool*>(asked) = true;
   return -1;
@@ -120,7 +120,7 @@ WallTime time_of(const ASN1_TIME* time) {
   if (time == nullptr || ASN1_TIME_to_tm(time, &parts) != 1) {
     throw InputError("a certificate without dates of validity");
   }
-  // A certificate may be valid up to the year 9999, which a WallTime does not reach.
+  // A certificate may be valid up to the year 9999, which is beyond the range of WallTime.
   constexpr auto last = std::chrono::duration_cast<std::chrono::seconds>(WallTime::max().time_since_epoch()).count();
   return std::chrono::system_clock::from_time_t(std::clamp<std::time_t>(timegm(&parts), -last, last));
 }
@@ -132,7 +132,7 @@ std::string name_of(const X509* certificate) {
   return length <= 0 ? "" : printable(std::string_view(text.data(), length));
 }
 
-// OpenSSL would ask for one on the terminal.
+// Without this callback OpenSSL would ask for a passphrase on the terminal.
 int refuse_passphrase(char*, int, int, void*) { return -1; }
 
 }  // namespace
@@ -171,7 +171,7 @@ Identity Identity::read(const std::filesystem::path& path) {
     return memory;
   };
   bool asked = false;
-  // In any order in the file.
+  // The file may have key and certificate in any order.
   Key key(PEM_read_bio_PrivateKey(open().get(), nullptr, no_passphrase, &asked), EVP_PKEY_free);
   X509Pointer x509(PEM_read_bio_X509(open().get(), nullptr, no_passphrase, &asked), X509_free);
   ERR_clear_error();
@@ -218,7 +218,7 @@ void Identity::derive(std::string_view label, std::span<std::byte> into) const {
   const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> context(EVP_KDF_CTX_new(hkdf.get()),
                                                                           EVP_KDF_CTX_free);
   char digest[] = "SHA256";
-  // Sets these bytes apart from whatever else Ed25519 does with the key.
+  // Separates these bytes from every other use of the key by Ed25519.
   char salt[] = "sotto/identity/v1";
   auto* const info = const_cast<char*>(label.empty() ? "" : label.data());  // is only read
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),

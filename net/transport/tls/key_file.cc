@@ -22,7 +22,7 @@ constexpr mode_t others = S_IRWXG | S_IRWXO;
 
 std::string text_of(int error) { return std::generic_category().message(error); }
 
-// Removed again unless it was given its name.
+// Removed at the end unless it was given its final name.
 class Temporary {
  public:
   Temporary(const std::filesystem::path& target, unsigned mode)
@@ -30,7 +30,7 @@ class Temporary {
         name_(target.parent_path() / fmt::format(".{}.{}.tmp", target.filename().string(), ::getpid())),
         file_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)) {
     if (file_.get() < 0) fail(errno);
-    // The umask may have taken permissions away, but never gives any.
+    // The umask may have removed permissions, but it never adds any.
     if (::fchmod(file_.get(), mode) != 0) fail_and_remove();
   }
   Temporary(const Temporary&) = delete;
@@ -53,7 +53,7 @@ class Temporary {
   void put_in_place() {
     int result = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
     if (result != 0 && (errno == EINVAL || errno == ENOSYS)) {
-      // A file system without that flag: a link is refused where the name is taken.
+      // For a file system without that flag: link() is refused if the name is taken.
       result = ::link(name_.c_str(), target_.c_str());
       if (result == 0) ::unlink(name_.c_str());
     }
@@ -94,7 +94,7 @@ void SecretText::cut(std::size_t size) {
 
 SecretText read_small_file(const std::filesystem::path& path, Readers readers) {
   const auto refuse = [&](const std::string& why) { throw InputError(path.string(), why); };
-  // Without O_NONBLOCK the resume point of a pipe would wait.
+  // Without O_NONBLOCK, opening a pipe would wait.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) refuse(fmt::format("cannot be read: {}", text_of(errno)));
   struct stat status {};

@@ -15,24 +15,24 @@
 namespace sotto::net {
 namespace {
 
-// OpenSSL's own messages (a new key, say) come between records of data. A peer that sends nothing else does not keep a
-// role from its other links.
+// OpenSSL's own messages, for example a new key, come between records of data. With these limits a peer that sends
+// nothing else cannot keep a role from its other links.
 constexpr int most_reads_at_once = 16;
 constexpr int most_discards = 64;
-// Answers of OpenSSL's own to what a peer sends, while the peer takes none of them.
+// The limit for OpenSSL's own answers to a peer that takes none of them.
 constexpr std::size_t most_held = 2 * TlsStream::most_records * TlsStream::record_bytes;
 
 constexpr std::span<const std::byte> none;
 
-// OpenSSL wants its queue empty before each call that may fail. Emptying an empty one costs as much as a tenth of a
-// small record.
+// OpenSSL needs an empty error queue before each call that may fail. Emptying an empty queue costs as much as a tenth
+// of a small record.
 void forget_errors() noexcept {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
 }  // namespace
 
-// Static members of a friend, so that OpenSSL's C interface reaches the private ones.
+// Static members of a friend, so that OpenSSL's C interface reaches the private members.
 struct TlsStream::Callbacks {
   static TlsStream& stream_of(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
 
@@ -92,7 +92,7 @@ struct TlsStream::Callbacks {
         return true;
       }
       stream.objection_ = *why;
-      // The alert that the peer gets follows from this.
+      // This error decides which alert the peer gets.
       X509_STORE_CTX_set_error(chain, known ? X509_V_ERR_CERT_HAS_EXPIRED : X509_V_ERR_CERT_REJECTED);
     } catch (const InputError& error) {
       stream.objection_ = fmt::format("it shows {}", error.what());
@@ -135,13 +135,13 @@ TlsStream::TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context,
 
 TlsStream::~TlsStream() { close(); }
 
-// Only an end that accepts may take anyone.
+// Only an end that accepts may accept any peer.
 bool TlsStream::trusts(const std::string& fingerprint) const {
   return (accepted_ && settings_->takes_anyone) ||
          std::find(trusted_.begin(), trusted_.end(), fingerprint) != trusted_.end();
 }
 
-// What is wrong with a certificate that the peer showed, if anything is.
+// The objection to a certificate that the peer showed; nothing if it is acceptable.
 std::optional<std::string> TlsStream::objection(const Certificate& shown) const {
   if (!trusts(shown.fingerprint)) {
     return accepted_ || trusted_.empty()
@@ -157,7 +157,7 @@ std::optional<std::string> TlsStream::objection(const Certificate& shown) const 
   return std::nullopt;
 }
 
-// -1 if there is nothing, 0 at the end.
+// Returns -1 if there is nothing now, 0 at the end.
 std::ptrdiff_t TlsStream::fetch(std::span<std::byte> into) {
   if (inner_end_) return *inner_end_ == State::closed ? 0 : -1;
   if (!may_fetch_) return -1;
@@ -172,8 +172,8 @@ std::ptrdiff_t TlsStream::fetch(std::span<std::byte> into) {
   return in.state == State::closed ? 0 : -1;
 }
 
-// Takes a whole record, always: it goes down with what was kept before, and what the stream below does not take is
-// kept.
+// Always takes a whole record. The record is written after the bytes kept before; the bytes that the stream below does
+// not take are kept.
 void TlsStream::deliver(std::span<const std::byte> record) {
   if (write_lost_) return;
   std::size_t of_record = 0;
@@ -239,7 +239,7 @@ bool TlsStream::shake_hands() {
   rethrow();
   if (result == 1) {
     established_ = true;
-    // The peer's first words may have come with its last of the handshake.
+    // The peer's first data may have come with its last handshake message.
     more_here_ = SSL_has_pending(session_.get()) == 1;
     return true;
   }
@@ -255,7 +255,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
   std::size_t bytes = 0;
   more_here_ = true;
   for (int reads = 0; reads < most_reads_at_once && bytes < into.size(); ++reads) {
-    // A second record only from what came with the first: another call below would mostly find nothing.
+    // A second record is taken only from bytes that came with the first: another call below would mostly find nothing.
     may_fetch_ = bytes == 0;
     starved_ = false;
     std::size_t more = 0;
@@ -278,7 +278,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
       break;
     }
     if (starved_ || !may_fetch_) {
-      more_here_ = false;  // at most a part of a record
+      more_here_ = false;  // at most a part of a record is left
       break;
     }
     if (out_.size() > most_held) break;
@@ -287,7 +287,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
   return {0, read_end_.value_or(State::would_block)};
 }
 
-// After an error that OpenSSL does not recover from. An alert for the peer may be kept in out_.
+// Handles an error from which OpenSSL does not recover. An alert for the peer may be kept in out_.
 void TlsStream::break_session(int error) {
   broken_ = true;
   write_lost_ = true;
@@ -319,7 +319,7 @@ void TlsStream::explain_failure(int error) {
   refused_ = explained.refused;
 }
 
-// A record of its own, kept until the next goes out: from there on this direction has a new key.
+// Makes a separate record that is kept until the next record goes out. From there on this direction has a new key.
 bool TlsStream::take_new_key() {
   more_follow_ = true;
   return SSL_key_update(session_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 && SSL_do_handshake(session_.get()) == 1;
@@ -403,7 +403,7 @@ void TlsStream::end_writing() noexcept {
 void TlsStream::close() noexcept {
   clear_output();
   if (refused_ && !closed_) {
-    // Closing over unread bytes resets the connection, which could overtake the alert that tells the peer why.
+    // Closing with unread bytes resets the connection. A reset could overtake the alert that tells the peer why.
     inner_->end_writing();
     try {
       std::byte dump[4096];
@@ -411,7 +411,7 @@ void TlsStream::close() noexcept {
         if (inner_->read_some(dump).state != State::moved) break;
       }
     } catch (...) {
-      thrown_ = nullptr;  // then it is reset
+      thrown_ = nullptr;  // the connection is then reset
     }
   }
   closed_ = true;

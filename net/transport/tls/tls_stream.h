@@ -1,13 +1,13 @@
-// TLS 1.3 over any byte stream: what write_some takes travels encrypted and authenticated, in order and once, or the
-// stream is lost.
+// TLS 1.3 over any byte stream. Bytes that write_some takes travel encrypted and authenticated, in order and once, or
+// the stream is lost.
 //
-// OpenSSL reads from the stream below straight into its record buffer and writes records straight out of it; what the
-// stream below does not take at once is kept here, at most one call's records and an alert, and push() sends it on. So
-// write_some takes at most `most_records` records at a time, nothing while the stream still holds output, and a small
-// head and body share one record.
+// OpenSSL reads from the stream below directly into its record buffer, and writes records directly from its own. Output
+// that the stream below does not take at once is kept here, at most one call's records and an alert; push() sends it.
+// Therefore write_some takes at most `most_records` records at a time, and nothing while the stream still holds output.
+// A small head and body share one record.
 //
-// The handshake goes on in read_some and write_some. End of stream without TLS's own close alert is a loss and no end:
-// whoever cuts the wire cannot pretend that the peer had finished.
+// The handshake continues in read_some and write_some. An end of the stream without the close alert of TLS is a loss,
+// not an end: an attacker that cuts the wire cannot pretend that the peer had finished.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,14 @@ struct x509_store_ctx_st;
 
 namespace sotto::net {
 
-// What the streams of one role share.
+// Settings that the streams of one role share.
 struct TlsSettings {
   std::string own_fingerprint;
   std::uint64_t records_per_key;
-  bool release_buffers = false;  // while nothing comes or goes
+  bool release_buffers = false;  // while no bytes come or go
   bool asks_clients = true;      // for a certificate
-  bool takes_anyone = false;     // who connects, whatever its certificate
-  // What to do where the peer that was called shows another certificate than the trusted one.
+  bool takes_anyone = false;     // any peer that connects, whatever its certificate
+  // The advice if the called peer shows a certificate other than the trusted one.
   std::string advice =
       "ask its owner which is right (`sotto keys show` prints it), and enter it with `sotto keys trust`, or give it to "
       "--trust";
@@ -45,12 +45,12 @@ class TlsStream final : public ByteStream {
   static constexpr std::size_t record_bytes = 16 * 1024;  // the most that TLS allows
   static constexpr std::size_t most_records = 4;
 
-  // `accepted` says whether the peer connected; it must hold one of the certificates `trusted`. Throws ResourceError if
-  // OpenSSL has no memory.
+  // `accepted` says whether the peer connected. The peer must hold one of the certificates `trusted`. Throws
+  // ResourceError if OpenSSL has no memory.
   TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context, std::shared_ptr<const TlsSettings> settings,
             bool accepted, std::vector<std::string> trusted);
   ~TlsStream() override;
-  // For the context: what OpenSSL must ask about the peer's certificate, in place of looking for authorities.
+  // For the context: OpenSSL's check of the peer's certificate, instead of a search for authorities.
   static int check_certificate(x509_store_ctx_st* shown, void* unused);
 
   [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;
@@ -66,7 +66,7 @@ class TlsStream final : public ByteStream {
   [[nodiscard]] bool refused() const override { return refused_; }
 
  private:
-  struct Callbacks;  // what OpenSSL calls
+  struct Callbacks;  // the functions that OpenSSL calls
   friend struct Callbacks;
   struct FreeSession {
     void operator()(ssl_st* session) const noexcept;
@@ -91,9 +91,9 @@ class TlsStream final : public ByteStream {
   std::vector<std::string> trusted_;
   bool accepted_;
   std::unique_ptr<ssl_st, FreeSession> session_;
-  std::exception_ptr thrown_;  // inside a callback: it must not pass through OpenSSL
+  std::exception_ptr thrown_;  // thrown inside a callback; must not pass through OpenSSL
 
-  bool begun_ = false;        // the handshake
+  bool begun_ = false;        // the handshake has begun
   bool established_ = false;  // the handshake is done
   bool broken_ = false;       // OpenSSL will do nothing more
   bool refused_ = false;
@@ -106,7 +106,7 @@ class TlsStream final : public ByteStream {
   // Receiving.
   std::optional<State> read_end_;
   std::optional<State> inner_end_;  // how the stream below ended
-  bool may_fetch_ = true;           // from the stream below
+  bool may_fetch_ = true;           // the stream below may be read
   bool starved_ = false;            // a read found nothing there
   bool is_last_ = false;            // the last read took all that was there
   bool more_here_ = false;          // OpenSSL may hold more that can be read
@@ -122,15 +122,15 @@ class TlsStream final : public ByteStream {
   std::uint64_t records_ = 0;
 };
 
-// What OpenSSL's errors mean to the people at the two ends of a link.
+// OpenSSL's errors, in words for the people at the two ends of a link.
 
 struct TlsError {
   std::string text;      // one phrase that can follow "party 1 was lost: "
   bool refused = false;  // one end does not trust the other's certificate
 };
 
-// `code` is of OpenSSL's queue. `in_handshake` says whether the link was still being set up, and `own_fingerprint`
-// which certificate this role showed.
+// `code` comes from OpenSSL's queue. `in_handshake` says whether the link was still being set up. `own_fingerprint` is
+// the certificate that this role showed.
 [[nodiscard]] TlsError explain_tls_error(unsigned long code, bool in_handshake, const std::string& own_fingerprint);
 
 }  // namespace sotto::net

@@ -1,7 +1,7 @@
-// Bit planes: numbers turned on their side, 64 lanes a word, so that one AND of words is an AND of 64 lanes.
+// Bit planes: transposed numbers, with the bits of 64 lanes in a word, so that one AND of words is an AND of 64 lanes.
 //
-// Plane b of `lanes` words has plane_words(lanes) words: bit i mod 64 of its word i / 64 is bit b of number i. Planes
-// lie one after the other, the lowest bit first. Bits behind the last lane are zero.
+// Plane b of `lanes` numbers has plane_words(lanes) words: bit i mod 64 of its word i / 64 is bit b of number i. Planes
+// are stored one after another, the lowest bit first. Bits behind the last lane are zero.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ namespace sotto::protocols {
 
 // Bits 0 .. width - 1 of the numbers, 1 <= width <= 64.
 [[nodiscard]] Words planes_of(const Words& numbers, unsigned width);
-// The numbers again; `planes` holds `width` planes.
+// The numbers of `planes`, which has `width` planes.
 [[nodiscard]] Words numbers_of(const Words& planes, std::size_t lanes, unsigned width);
 
-// Plane after plane, with the lanes that whole words have: what one AND, or one message, takes.
+// Plane after plane, each with as many lanes as its whole words have: the operand of one AND, or one message.
 [[nodiscard]] BitPieces joined(const NumberPieces& planes);
-// Planes of `lanes` lanes again.
+// Separates such a sequence into planes of `lanes` lanes.
 [[nodiscard]] NumberPieces separated(const BitPieces& planes, std::size_t count, std::size_t lanes);
 
 // Lanes `first` to `first` + `count` - 1 of a plane.
 [[nodiscard]] BitPieces some_lanes(const BitPieces& plane, std::size_t first, std::size_t count);
 
-// The lanes of `more` after those of `to`.
+// Appends the lanes of `more` to `to`.
 void append_lanes(BitPieces& to, const BitPieces& more);
 
 }  // namespace sotto::protocols

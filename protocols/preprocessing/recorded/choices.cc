@@ -35,7 +35,7 @@ PoolVector<std::size_t> first_ones(const Words& bits, std::size_t lanes, std::si
   return places;
 }
 
-// Nothing of a piece that the party does not have.
+// Empty for a piece that the party does not have.
 Words gathered(const Words& plane, const PoolVector<std::size_t>& places) {
   if (plane.empty()) return {};
   Words result(plane_words(places.size()), 0);
@@ -45,7 +45,7 @@ Words gathered(const Words& plane, const PoolVector<std::size_t>& places) {
   return result;
 }
 
-// The events that are kept, at a role that has any.
+// The events that are kept; empty at a role that has none.
 NumberPieces kept(const NumberPieces& candidates, const Words& accepted, std::size_t events) {
   NumberPieces result(candidates.size(), BitPieces{events, {}, {}});
   if (accepted.empty()) return result;
@@ -84,7 +84,7 @@ Task<NumberPieces> tie_orders(Party& party, PieceProtocols& pieces, std::size_t 
   NumberPieces y;
   PoolVector<NumberPieces> order;
   for (std::size_t arm = 0; arm < arms; ++arm) order.push_back(uniform_number(pieces, key_bits, events));
-  // key_i < key_j where 2^20 - 1 - key_i + key_j carries out of 20 bits.
+  // key_i < key_j if 2^20 - 1 - key_i + key_j carries out of 20 bits.
   for (unsigned b = 0; b < key_bits; ++b) {
     NumberPieces left;
     NumberPieces right;
@@ -107,7 +107,7 @@ Task<NumberPieces> tie_orders(Party& party, PieceProtocols& pieces, std::size_t 
 std::size_t arm_candidates(std::size_t events, std::size_t arms) {
   const unsigned bits = arm_bits(arms);
   if (arms == std::size_t{1} << bits) return events;
-  // Chernoff: of n candidates fewer than a share q < p are arms with probability at most e^(-n D(q || p)).
+  // Chernoff: fewer than a share q < p of n candidates are arms with probability at most e^(-n D(q || p)).
   const double p = std::ldexp(static_cast<double>(arms), -static_cast<int>(bits));
   for (std::size_t n = 64;; n += 64) {
     const double q = static_cast<double>(events) / static_cast<double>(n);

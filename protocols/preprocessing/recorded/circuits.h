@@ -1,15 +1,15 @@
 // Circuits on shared bits: the carries of a sum, a comparison with a public number.
 //
 // Functionality   and_each    x_i & y_i for each i, in one message
-//                 carries     the carry into each bit 0 .. last of x + y + c, c the carry into bit 0:
-//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i), one AND a bit (a ripple: rounds are for all
-//                             lanes)
-//                 below       [number < threshold] for a public threshold: from its lowest one upwards one AND a bit
+//                 carries     the carry into each bit 0 .. last of x + y + c, where c is the carry into bit 0:
+//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i). One AND a bit (a ripple: all lanes share the
+//                             rounds)
+//                 below       [number < threshold] for a public threshold: one AND a bit, upwards from its lowest one
 // How             By ANDs of the mode (piece_protocols.h).
-// Rounds, bytes   and_each: those of an AND. carries: `last` ANDs one after the other. below:
-//                 below_ands(threshold, bits) likewise.
+// Rounds, bytes   and_each: those of an AND. carries: `last` ANDs one after another. below: below_ands(threshold, bits)
+//                 ANDs one after another.
 // Who sees what   As in the ANDs of the mode: nobody learns a bit.
-// Throws          std::invalid_argument where sizes differ.
+// Throws          std::invalid_argument if sizes differ.
 #pragma once
 
 #include <cstdint>
@@ -21,28 +21,28 @@
 
 namespace sotto::protocols {
 
-// `pieces` outlives each task.
-// x_i & y_i for each i, in one message. All planes have as many lanes.
+// `pieces` must outlive each task.
+// x_i & y_i for each i, in one message. All planes have the same number of lanes.
 [[nodiscard]] Task<NumberPieces> and_each(Party& party, PieceProtocols& pieces, NumberPieces x, NumberPieces y,
                                           Label label);
-// last + 1 planes; x and y have at least `last` bits.
+// Returns last + 1 planes; x and y have at least `last` bits.
 [[nodiscard]] Task<NumberPieces> carries(Party& party, PieceProtocols& pieces, NumberPieces x, NumberPieces y,
                                          BitPieces carry, unsigned last, Label label);
 [[nodiscard]] Task<BitPieces> below(Party& party, PieceProtocols& pieces, NumberPieces number, std::uint64_t threshold,
                                     Label label);
 
-// ANDs of a comparison of numbers of `bits` bits with the threshold.
+// The ANDs of a comparison of numbers of `bits` bits with the threshold.
 [[nodiscard]] unsigned below_ands(std::uint64_t threshold, unsigned bits);
 
 // One-hots of shared digits: the 2^b bits [digit = j], by XOR.
 //
-// How             That of the lower half of the bits times that of the upper half; of each row and column the last
-//                 product follows from the others by XOR.
-// Rounds, bytes   one_hot_rounds(b), ceil(log2 b) ANDs one after the other; 2^b - b - 1 ANDs (piece_protocols.h).
+// How             The one-hot of the lower half of the bits times the one-hot of the upper half. In each row and column
+//                 the last product follows from the other products by XOR.
+// Rounds, bytes   one_hot_rounds(b), ceil(log2 b) ANDs one after another; 2^b - b - 1 ANDs (piece_protocols.h).
 // Who sees what   As in the ANDs of the mode: nobody learns a bit.
 // Throws          std::invalid_argument for digits of no bits or more than 16.
 
-// `pieces` outlives the task. Plane j is [digit = j].
+// `pieces` must outlive the task. Plane j is [digit = j].
 [[nodiscard]] Task<NumberPieces> one_hot(Party& party, PieceProtocols& pieces, NumberPieces digit, Label label);
 
 [[nodiscard]] unsigned one_hot_rounds(std::size_t digit_bits);

@@ -1,11 +1,11 @@
-// HolderSide: finds which party's pieces of the operands of products are zero, where a party has one piece of a value.
-// To what is zero at one party the other sends nothing.
+// HolderSide: finds which party's pieces of the operands of products are zero, if a party has one piece of a value. For
+// an operand that is zero at one party, the other party sends nothing.
 //
-// How             The program is played once for each party, on masks that are public random odd words where that party
-//                 has a piece and zeros where it has none: inputs of the other party, and public constants. What is
-//                 computed of zeros alone is zero; a multiple of an odd word by less than 2^64 is not. A sum of
-//                 several, times a factor of less than 2^b, is zero with probability 2^(b-63) a lane; then a party
-//                 finds a piece that there should not be, and the run ends (product_rows.h).
+// How             The program is played once for each party. A mask is public random odd words if that party has a
+//                 piece of the mask. If it has none, the mask is zeros: for inputs of the other party, and public
+//                 constants. A result of only zeros is zero. A multiple of an odd word by less than 2^64 is not zero. A
+//                 sum of several such words, times a factor of less than 2^b, is zero with probability 2^(b-63) a lane.
+//                 A party then finds a piece that should not exist, and the run ends (product_rows.h).
 // Who sees what   Words of a generator that everybody knows: the result is public, and the same at all roles.
 #pragma once
 
@@ -15,14 +15,15 @@
 
 namespace sotto::protocols {
 
-// Of the operands of one request, by the parties played so far.
+// The holders of the operands of one request, among the parties played so far.
 struct OperandHolders {
   Holders left, right;
 };
 
 class HolderSide final : public PlayedSide {
  public:
-  // Of party 0, then of party 1, which notes the products of both. All outlive this.
+  // One side is for party 0, the next for party 1, which notes the products of both. All arguments must outlive this
+  // object.
   HolderSide(NodeId party, PieceProtocols& pieces, PoolVector<OperandHolders>& of_party_0);
   void begin_stretch(StretchState stretch) {
     stretch_ = stretch;
@@ -58,8 +59,8 @@ class HolderSide final : public PlayedSide {
 
  private:
   [[nodiscard]] Words held(std::size_t lanes);
-  // On party 1 gives the holders of both operands, before that keeps its own part: then there are none, nor of a
-  // stretch that was made.
+  // Returns the holders of both operands at party 1. At party 0 keeps this party's part and returns nothing. Also
+  // returns nothing for a stretch that was made.
   [[nodiscard]] std::optional<OperandHolders> of_both(const Words& left, const Words& right);
 
   NodeId party_;

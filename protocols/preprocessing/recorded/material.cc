@@ -10,7 +10,7 @@
 namespace sotto::protocols {
 namespace {
 
-// One description of each value, for what counts, writes and reads it.
+// One description of each value, for counting, writing and reading.
 void describe_value(auto& value, auto&& field, const WordPieces*) {
   field(value.lanes);
   field(value.bits);
@@ -44,7 +44,7 @@ concept HasDescription = requires(T& value) {
       value, [](auto&) {}, &value);
 };
 
-// The bytes that it will take.
+// The bytes that a value will take.
 struct Count {
   std::size_t bytes = 0;
 

@@ -1,4 +1,4 @@
-// Material: what a program asks of preprocessing, and the stock that keeps it where it was made before (tape.h).
+// Material: what a program requests from preprocessing, and the stock for material that was made before (tape.h).
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace sotto::protocols {
 
-// The masks of some lanes of those that were made as one.
+// The masks of some lanes of a group whose masks were made together.
 struct TruncationPart {
   std::size_t group, first, lanes;
 };
 
-// By kind of request, in the order of the program's.
+// The values by kind of request, in the order of the program's requests.
 struct RecordedMaterial {
   PoolVector<WordPieces> masks;
   PoolVector<InputPieces> inputs;
-  PoolVector<WordPieces> bits;  // of random_bits: pieces that XOR to them
+  PoolVector<WordPieces> bits;  // of random_bits: pieces whose XOR is the bits
   PoolVector<TruncationMasks> truncation_groups;
   PoolVector<TruncationPart> truncations;
   PoolVector<Additive> products;
@@ -31,7 +31,7 @@ struct RecordedMaterial {
   PoolVector<TableShares> tables;  // of all requests of tables: table_material.h
   PoolVector<Additive> places;     // of explored_places
 
-  // All of them, for what is written and read.
+  // All of these lists, for writing and reading.
   static void describe(auto& self, auto&& field) {
     field(self.masks);
     field(self.inputs);
@@ -47,31 +47,32 @@ struct RecordedMaterial {
   }
 };
 
-// Material of the program's first stretches that was made before, maybe on a disk. The same stretches are there at all
-// roles.
+// Material of the program's first stretches that was made before, perhaps on a disk. All roles have the same stretches.
 class MaterialStock {
  public:
   virtual ~MaterialStock() = default;
 
-  // How many there are, from the first on, and whether they are all of the program's.
+  // The number of stretches, from the first on, and whether they are all of the program's stretches.
   [[nodiscard]] virtual std::uint64_t stretches() const = 0;
   [[nodiscard]] virtual bool is_whole() const = 0;
-  // Stretch `number` as it was put: what a program uses is taken, and is then there no more, whatever happens.
+  // Stretch `number` as it was put. A program takes the stretches that it uses. A stretch that was taken is gone,
+  // whatever happens.
   [[nodiscard]] virtual RecordedMaterial read(std::uint64_t number) = 0;
   [[nodiscard]] virtual RecordedMaterial take(std::uint64_t number) = 0;
-  // The next one; `last`: the program has no more.
+  // Adds the next stretch. `last`: the program has no more stretches.
   virtual void put(const RecordedMaterial& material, bool last) = 0;
 };
 
 // Material of a stretch as bytes, for a stock on a disk.
 //
-// Each list of RecordedMaterial in the order of its description: its length, then each value: lanes and bits where it
-// has them, then its words, each list of words with its length in front. Numbers are little-endian words. The decoder
-// takes any bytes: every length is checked against what is there before anything is allocated, nothing may be left
-// over, and what is accepted encodes to the same bytes. It does not know the requests: RecordedSide compares sizes.
+// The lists of RecordedMaterial are in the order of its description. A list is its length, then its values. A value is
+// its lanes and bits, if it has them, then its words, with the length in front of each list of words. Numbers are
+// little-endian words. The decoder takes any bytes. It checks every length against the bytes that are there before it
+// allocates anything, and accepts no bytes that are left over. Accepted material encodes to the same bytes. The decoder
+// does not know the requests: RecordedSide compares sizes.
 
 [[nodiscard]] std::vector<std::byte> encode(const RecordedMaterial& material);
-// Nothing if the bytes are no such material.
+// Nothing if the bytes are not such material.
 [[nodiscard]] std::optional<RecordedMaterial> decode_material(std::span<const std::byte> bytes);
 
 }  // namespace sotto::protocols

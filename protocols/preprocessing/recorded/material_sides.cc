@@ -60,10 +60,10 @@ Additive ShapeSide::bits_as_numbers(const BitMask&, std::size_t, std::size_t cou
   return {};
 }
 
-// How much bits of a masked value may exceed the value's, as they are sums of three pieces' bits.
+// The most by which bits of a masked value may exceed the value's bits: they are sums of the bits of three pieces.
 constexpr unsigned most_exceeding = 3;
 
-// What a mask of an index is told by: `first_index` and its number.
+// A mask of an index is identified by a word: `first_index` plus its number.
 constexpr std::uint64_t first_index = 0x7a3d'91c5'08f2'0000u;
 
 IndexMask ShapeSide::add_index_mask(Words&, std::size_t lanes, unsigned bits) {
@@ -131,7 +131,7 @@ void ShapeSide::winner_tables(const Tables& tables, const IndexMask& wins, const
       {index_of(wins, tables), groups.columns, choice, takes_arm, tables.index_bits, tables.bits, requests.tables++});
 }
 
-// An index with no words is bits of a masked value.
+// An index without words means bits of a masked value.
 void ShapeSide::table(const Tables& tables, const IndexMask& m, const TableFunction&, std::span<std::uint64_t>) {
   if (leaves_empty(tables)) return;
   std::optional<std::size_t> index;
@@ -272,7 +272,7 @@ TruncationPair PieceSide::truncation(Words&, std::size_t, unsigned f) {
   TruncationPair pair;
   pair.mu.words = slice(next_ ? masks.mu.next : masks.mu.own, part.first, part.lanes);
   pair.g.words = slice(next_ ? masks.h.next : masks.h.own, part.first, part.lanes);
-  // Below h: what the program multiplies g by comes out at the cut.
+  // A 1 below h, if a party has one piece: the program's factors of g then appear there at the cut.
   const std::uint64_t below = pieces_.pieces() == 1 ? 1 : 0;
   for (std::uint64_t& word : pair.g.words) word = (word << (64 - f)) + below;
   return pair;

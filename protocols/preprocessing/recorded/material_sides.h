@@ -1,4 +1,4 @@
-// The two sides of material that are played before the program runs: on shapes and on pieces.
+// The two sides that play a program for its material before it runs: on shapes and on pieces.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace sotto::protocols {
 
-// Requests that messages are needed for.
+// Requests whose material takes messages.
 struct MessageRequests {
   struct Truncation {
     std::size_t lanes;
@@ -29,20 +29,20 @@ struct MessageRequests {
   TableMasks masks;
 };
 
-// The next of the values recorded. Throws std::logic_error where there is none.
+// The next recorded value. Throws std::logic_error if there is none.
 template <class T>
 [[nodiscard]] T& recorded(PoolVector<T>& values, std::size_t& at) {
   if (at >= values.size()) throw std::logic_error("the program asks for more than it did when it was recorded");
   return values[at++];
 }
 
-// On shapes: draws the masks, notes the rest, but products and cuts only where parties have two pieces (else
-// holder_side.h). Nothing is given out.
+// The side on shapes. It draws the masks and notes the other requests, but notes products and cuts only if parties have
+// two pieces (else holder_side.h). It gives nothing out.
 class ShapeSide final : public PlayedSide {
  public:
   ShapeSide(PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests)
       : PlayedSide(pieces), pieces_(pieces), material_(material), requests_(requests) {}
-  // Requests are empty again, and the material where it is to be made.
+  // Clears the requests, and clears the material if it is to be made.
   void begin_stretch(StretchState stretch);
 
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
@@ -59,7 +59,7 @@ class ShapeSide final : public PlayedSide {
   [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;
   [[nodiscard]] Additive bits_as_numbers(const BitMask&, std::size_t, std::size_t count, unsigned,
                                          unsigned ring_bits) override;
-  // An index mask is told by its number: nobody knows more of it here.
+  // An index mask is identified by its number: nobody knows more of it here.
   [[nodiscard]] IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) override;
   void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) override;
   void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
@@ -67,14 +67,14 @@ class ShapeSide final : public PlayedSide {
   void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups, const Samples& samples,
                      std::span<std::uint64_t> sum) override;
   void table(const Tables& tables, const IndexMask& m, const TableFunction& f, std::span<std::uint64_t> sum) override;
-  // The number of the choice, as the only rank and the only arm.
+  // Returns the number of the choice as the only rank and the only arm.
   [[nodiscard]] Samples samples(std::size_t events, std::size_t arms, Exploration exploration) override;
   [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) override;
   [[nodiscard]] IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
                                      const Samples& samples) override;
 
  private:
-  // Tables of no lanes are counted, and not made.
+  // Tables of no lanes are counted but not made.
   [[nodiscard]] bool leaves_empty(const Tables& tables);
   [[nodiscard]] std::size_t index_of(const IndexMask& mask, const Tables& tables) const;
   [[nodiscard]] std::size_t choice_of(const Samples& samples) const;
@@ -85,20 +85,20 @@ class ShapeSide final : public PlayedSide {
   StretchState stretch_ = StretchState::to_make;
   std::optional<std::size_t> ties_;  // the choice of the pairs that are compared next
   std::size_t borrows_ = 0;
-  // Requests of the stretches before.
+  // Requests of earlier stretches.
   std::size_t earlier_indices_ = 0;
   std::size_t earlier_choices_ = 0;
 };
 
-// Operands, of each its own piece: kept on the own pieces until the next ones are there.
+// A party's own pieces of operands, kept until the next pieces are there.
 using OwnOperands = PoolVector<Words>;
 
-// On pieces: every mask is a party's own piece of it or, where a party has two, its next one on a side of its own,
-// which is played after the other. Operands are noted on the last side.
+// The side on pieces. Every mask is the party's own piece of the mask. If a party has two pieces, a second side, played
+// after the first, has its next pieces. The last side notes the operands.
 class PieceSide final : public PlayedSide {
  public:
   enum class Of : std::uint8_t { own, next };
-  // `keeps`: the next pieces stay in the material, which is then enough to play the stretch once more.
+  // `keeps`: the next pieces stay in the material, which then suffices to play the stretch once more.
   PieceSide(Of of, bool keeps, PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests,
             OwnOperands& operands)
       : PlayedSide(pieces),
@@ -137,13 +137,13 @@ class PieceSide final : public PlayedSide {
                                      const Samples& samples) override;
 
  private:
-  // The next piece is needed here alone, the own one also when the program runs.
+  // The next piece is needed only here; the own piece is also needed when the program runs.
   [[nodiscard]] Words piece(WordPieces& value) const {
     if (!next_) return value.own;
     return keeps_ ? value.next : std::move(value.next);
   }
   [[nodiscard]] bool last() const { return next_ || pieces_.pieces() == 1; }
-  // On the last side gives all pieces, before that keeps the words.
+  // Returns all pieces on the last side. Keeps the words on an earlier side.
   [[nodiscard]] WordPieces all_pieces(Words words);
 
   bool next_;

@@ -1,12 +1,13 @@
-// PieceProtocols: what a mode without a dealer does with pieces. Recordings (material.h) and circuits stand on it
-// alone; PairKeys (replicated/pair_keys.h) is that of three parties.
+// PieceProtocols: the operations of a mode without a dealer on pieces. Recordings (tape.h) and circuits use only these.
+// PairKeys (replicated/pair_keys.h) implements them for three parties.
 //
-// Functionality   Draws are local, one request each, the same in the same order at all roles; the others are protocols.
-//                 `turn` numbers tasks of one kind: parties take the leading part in turn where the mode has one.
-// Rounds, bytes, who sees what   as the mode's headers say. Nobody knows a number or a bit that is drawn, but for the
+// Functionality   Draws are local, one request each, in the same order at all roles. The other operations are
+//                 protocols. `turn` numbers tasks of one kind: parties take the leading part in turn, if the mode has
+//                 such a part.
+// Rounds, bytes, who sees what   as the mode's headers say. Nobody knows a number or a bit that is drawn, except the
 //                 owner of an input.
-// Throws          std::invalid_argument where sizes do not fit, or the mode has no input of that owner. The object
-//                 outlives the tasks.
+// Throws          std::invalid_argument if sizes do not fit, or the mode has no input of that owner. The object must
+//                 outlive the tasks.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,8 @@
 
 namespace sotto::protocols {
 
-// Additive shares of the entries of tables. Most of what is made ahead are entries of a few bits: those of up to 8 bits
-// lie in bytes, eight to a word, and all others in words.
+// Additive shares of the entries of tables. Most entries that are made ahead have a few bits. Entries of up to 8 bits
+// are stored in bytes, eight to a word, and all others in words.
 
 // Entry j of lane i is entry i s + j of tables of s entries, in Z/2^bits. A role without words has zeros, or holds
 // nothing.
@@ -43,7 +44,7 @@ struct TableShares {
   return lie_in_bytes(bits) ? (entries + 7) / 8 : entries;
 }
 
-// Calls f with a pointer to the entries: of std::uint8_t or of std::uint64_t.
+// Calls f with a pointer to the entries, of type std::uint8_t or std::uint64_t.
 template <class SharesOrConst, class F>
 auto with_entries(SharesOrConst& shares, F&& f) {
   using Byte = std::conditional_t<std::is_const_v<SharesOrConst>, const std::uint8_t, std::uint8_t>;
@@ -51,33 +52,34 @@ auto with_entries(SharesOrConst& shares, F&& f) {
   return f(shares.words.data());
 }
 
-// `count` entries from `first` on; nothing of nothing.
+// `count` entries from `first` on; empty if the table is empty.
 [[nodiscard]] TableShares part_of(const TableShares& table, std::size_t first, std::size_t count);
 
-// Entry j of lane i is word i of number j, mod 2^bits at least.
+// Entry j of lane i is word i of number j, at least mod 2^bits.
 [[nodiscard]] TableShares by_lane(const PoolVector<Additive>& by_entry, unsigned bits);
 
-// A word an entry.
+// One word for each entry.
 [[nodiscard]] Additive as_words(const TableShares& table, std::size_t count);
 
-// Entries packed without gaps, as they travel, and back. Both keep an empty vector empty.
+// Entries packed without gaps, as they are sent, and unpacked again. Both keep an empty vector empty.
 [[nodiscard]] Words packed(const TableShares& table, std::size_t count);
 [[nodiscard]] TableShares unpacked(const Words& packed, std::size_t count, unsigned bits);
 
-// Pieces: values that parties hold together without a dealer, as summands of which each party has some.
+// Pieces: summands of values that parties hold together without a dealer. Each party has some of the summands.
 //
-// A party has its own piece of each value. Of three parties it also has its next one, the own piece of the party after
-// it (replicated/replicated.h); of two parties it has no other, and `next` is empty. Sums and multiples by public
-// numbers are local. A role that holds nothing has the sizes alone.
+// A party has its own piece of each value. With three parties it also has its next piece: the own piece of the party
+// after it (replicated/replicated.h). With two parties it has no other piece, and `next` is empty. Sums and multiples
+// by public numbers are local. A role that holds nothing has only the sizes.
 
-// Numbers in Z/2^bits, the pieces add up to them.
+// Numbers in Z/2^bits: their pieces add up to them.
 struct WordPieces {
   std::size_t lanes;
   unsigned bits;
   Words own, next;
 };
 
-// A bit a lane, the pieces XOR to them: lane i is bit i mod 64 of word i / 64. Bits behind the last lane are any.
+// One bit for each lane: the pieces XOR to the bits. Lane i is bit i mod 64 of word i / 64. The bits behind the last
+// lane may be anything.
 struct BitPieces {
   std::size_t lanes = 0;
   Words own, next;
@@ -86,22 +88,22 @@ struct BitPieces {
 // The bits of numbers, the lowest first.
 using NumberPieces = PoolVector<BitPieces>;
 
-// Words of a bit a lane.
+// The words of a plane, with one bit for each lane.
 [[nodiscard]] constexpr std::size_t plane_words(std::size_t lanes) { return (lanes + 63) / 64; }
 
-// `count` words from `first` on; nothing of nothing.
+// `count` words from `first` on; empty if `words` is empty.
 [[nodiscard]] Words slice(const Words& words, std::size_t first, std::size_t count);
 
-// Sizes must agree (std::invalid_argument).
+// Throw std::invalid_argument if sizes differ.
 [[nodiscard]] WordPieces operator+(WordPieces x, const WordPieces& y);
 [[nodiscard]] BitPieces operator^(BitPieces x, const BitPieces& y);
 
-// Rings of 1 to 64 bits each, one a bit or a value.
+// Widths of rings, 1 to 64 bits each: one width for each bit or value.
 using RingWidths = PoolVector<unsigned>;
 
 // The pads of truncations by f bits: r uniform, mu = r >> f as a signed shift, h = the top bit of r.
 struct TruncationMasks {
-  WordPieces r;   // in Z/2^width, the own pieces alone: it enters no product; no words stand for zeros
+  WordPieces r;   // in Z/2^width, only the own pieces: it enters no product; no words stand for zeros
   WordPieces mu;  // in Z/2^64
   WordPieces h;   // in Z/2^f
 };
@@ -111,32 +113,32 @@ struct InputPieces {
   Words known;  // the mask itself, at its owner
 };
 
-// Of all products and cuts that were noted, in their order, in additive shares.
+// Additive shares of all products and cuts that were noted, in their order.
 struct ProductShares {
   PoolVector<Additive> products;
   PoolVector<Additive> cuts;
 };
 
-// Of each lane of an operand, which parties have a piece that may be other than zero: bit i for party i.
+// For each lane of an operand, the parties whose piece may be other than zero: bit i for party i.
 using Holders = PoolVector<std::uint8_t>;
 
 class PieceProtocols;
 struct RecordedMaterial;  // material.h
 
-// Pieces of a label: each label has streams of its own, so what draws from one keeps pace with nothing else.
+// Makes pieces of a label. Each label has its own streams, so draws of one label need not keep step with any others.
 using MakePieces = std::function<std::unique_ptr<PieceProtocols>(const std::string& label)>;
 
-// Makes what was recorded of messages, on sizes alone and without messages, by the given protocols of a role that holds
-// nothing.
+// Makes all recorded requests that take messages, but only in sizes and without messages, by the given protocols of a
+// role that holds nothing.
 using DryRun = std::function<void(PieceProtocols&)>;
 
 class PieceProtocols {
  public:
   virtual ~PieceProtocols() = default;
 
-  // The party that this is; none at a role that holds nothing.
+  // The party of this role; none at a role that holds nothing.
   [[nodiscard]] std::optional<NodeId> self() const noexcept { return self_; }
-  // The pieces that each party has of a value, 1 or 2.
+  // The number of pieces of a value that each party has: 1 or 2.
   [[nodiscard]] virtual unsigned pieces() const = 0;
 
   // Draws. -----------------------------------------------------------------------------------------------------------
@@ -150,19 +152,19 @@ class PieceProtocols {
 
   // Bits. ------------------------------------------------------------------------------------------------------------
 
-  // All bits alike, of no party's choice.
+  // All bits are 0, by no party's choice.
   [[nodiscard]] BitPieces zero_bits(std::size_t lanes) const;
   [[nodiscard]] virtual BitPieces complement(BitPieces bits) const = 0;
   [[nodiscard]] virtual Task<BitPieces> and_bits(Party& party, BitPieces x, BitPieces y, Label label) = 0;
-  // Every party learns the bits: a word for 64 lanes, nothing elsewhere.
+  // Every party learns the bits, in a word for 64 lanes; empty elsewhere.
   [[nodiscard]] virtual Task<Words> open_bits(Party& party, BitPieces bits, Label label) = 0;
-  // Each bit as a number of its ring. Planes have as many lanes.
+  // Each bit as a number of its ring. All planes have the same number of lanes.
   [[nodiscard]] virtual Task<PoolVector<Additive>> bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
                                                                   RingWidths widths, Label label) = 0;
   // The bits of number + carry.
   [[nodiscard]] virtual Task<NumberPieces> bits_of(Party& party, std::size_t turn, WordPieces number, BitPieces carry,
                                                    Label label) = 0;
-  // The one-hot of each digit as numbers in Z/2^bits, a table of 2^b entries a lane.
+  // The one-hot of each digit as numbers in Z/2^bits: a table of 2^b entries for each lane.
   [[nodiscard]] virtual Task<TableShares> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
                                                       Label label) = 0;
 
@@ -172,45 +174,45 @@ class PieceProtocols {
   [[nodiscard]] virtual Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes,
                                                                unsigned f, Label label) = 0;
 
-  // Before anything of a recording is made by messages: what all of it takes together, as the dry run shows.
+  // Called before any part of a recording is made by messages. The dry run shows what all parts take together.
   [[nodiscard]] virtual Task<void> make_ready(Party& party, const DryRun& dry_run) = 0;
 
-  // Triples, products and cuts are noted on shapes first, at all roles, then products and cuts on operands, at parties;
-  // make_products makes all of them. Of a product the low `bits` bits are made. Holders are empty where parties have
-  // two pieces.
+  // Triples, products and cuts are first noted on shapes, at all roles. Products and cuts are then noted on operands,
+  // at parties. make_products makes all of them. Only the low `bits` bits of a product are made. Holders are empty if
+  // parties have two pieces.
   virtual void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) = 0;
-  // The operand `top` are bits, which both parties have; `other`: of the other operand.
+  // The operand `top` consists of bits, and both parties have pieces of it. `other`: the holders of the other operand.
   virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) = 0;
   virtual void note_triples(std::size_t lanes, unsigned bits, Group group) = 0;
   virtual void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) = 0;
-  // The operand `top` are bits h in Z/2^shift, each times a public factor; `factors` has those where a party has one
-  // piece, and is empty else.
+  // The operand `top` consists of bits h in Z/2^shift, each times a public factor. `factors` has these factors if a
+  // party has one piece, and is empty otherwise.
   virtual void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors,
                            const WordPieces& x, const WordPieces& y) = 0;
   [[nodiscard]] virtual Task<ProductShares> make_products(Party& party) = 0;
-  // A word a lane of the map's result from what make_products gave of it.
+  // The map's result, a word a lane, from the part of make_products for this product.
   [[nodiscard]] virtual Additive finished_product(const BilinearMap& map, Additive product) const = 0;
-  // The next ones that were noted.
+  // The next triples that were noted.
   [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
 
   // While the program runs. -----------------------------------------------------------------------------------------
   //
-  // In most modes those that make the material compute on it as well.
+  // In most modes the parties that make the material also compute on it.
 
-  // Whether this role has shares of what the program computes.
+  // Whether this role has shares of the program's values.
   [[nodiscard]] virtual bool computes() const { return self().has_value(); }
-  // Its term of a fresh sharing of zero among those that compute.
+  // This role's term of a fresh sharing of zero among the roles that compute.
   [[nodiscard]] virtual Words zero_of_shares(std::size_t lanes, unsigned bits, Group group) {
     return zero(lanes, bits, group);
   }
-  // Whether their shares are made of all pieces, of which the material then keeps the next ones as well until to_shares
-  // leaves shares in the place of own pieces.
+  // Whether the shares of these roles are made of all pieces. The material then also keeps the next pieces, until
+  // to_shares puts shares in the place of own pieces.
   [[nodiscard]] virtual bool shares_take_all_pieces() const { return false; }
   virtual void to_shares(RecordedMaterial&) const {}
 
-  // Of all draws so far: number, kind and size. The same at all roles that are in step.
+  // A digest of all draws so far: number, kind and size. It is the same at all roles that are in step.
   [[nodiscard]] virtual std::uint64_t digest() const noexcept = 0;
-  // All parties made the same requests. Throws ProtocolError (wrong_digest) where they did not.
+  // Confirms that all parties made the same requests. Throws ProtocolError (wrong_digest) if they did not.
   [[nodiscard]] virtual Task<void> confirm_same_requests(Party& party) = 0;
 
  protected:

@@ -1,7 +1,7 @@
-// Player: a program that is played for its requests alone, at a role that exchanges no frames, a stretch at a time.
+// Player: plays a program only for its requests, at a role that exchanges no frames, one stretch at a time.
 //
-// It stops where the program marks its next stretch (run_with_randomness.h) and goes on from there: what the program
-// has at the mark, such as masks of its model, stays in its coroutines.
+// It stops where the program marks its next stretch (run_with_randomness.h) and continues from there. The values that
+// the program has at the mark, such as masks of its model, stay in its coroutines.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@
 
 namespace sotto::protocols {
 
-// Base of preprocessing without a dealer: refuses what none of its sides serves, tournaments of more than 64 arms.
-// Where a party has one piece of a value, products by bits are the cheaper ones: products of words take messages.
+// Base of preprocessing without a dealer. It refuses the requests that none of its sides serves: tournaments of more
+// than 64 arms. If a party has one piece of a value, products by bits are cheaper, because products of words take
+// messages.
 
 class RecordedBase : public Preprocessing {
  public:
@@ -35,15 +36,16 @@ class RecordedBase : public Preprocessing {
   bool one_piece_;
 };
 
-// Whether the material of a stretch is to be made, or was: then it is there, and nothing is drawn or noted for it.
+// Whether the material of a stretch is to be made or was made. If it was made, nothing is drawn or noted for the
+// stretch.
 enum class StretchState : std::uint8_t { to_make, made };
 
-// Base of the sides that a program is played with.
+// Base of the sides that play a program.
 class PlayedSide : public RecordedBase {
  public:
   // Waits in a round of no lanes.
   [[nodiscard]] Task<void> next_stretch(Party& party) final;
-  // Whether the program has come to a mark since the last call.
+  // Whether the program has reached a mark since the last call.
   [[nodiscard]] bool take_mark() { return std::exchange(marked_, false); }
 
  protected:
@@ -56,7 +58,7 @@ class PlayedSide : public RecordedBase {
 class Player {
  public:
   virtual ~Player() = default;
-  // To the next mark, or to the program's end; after that nothing.
+  // Plays to the next mark or to the program's end. After the end it does nothing.
   virtual void play_stretch() = 0;
   [[nodiscard]] virtual bool ended() const = 0;
 };
@@ -64,7 +66,7 @@ class Player {
 template <class Program>
 class PlayerOf final : public Player {
  public:
-  // Side and program outlive this.
+  // Side and program must outlive this object.
   PlayerOf(const Topology& topology, PlayedSide& side, Program& program)
       : side_(side), rounds_(topology, std::nullopt), party_(rounds_, side), task_(program(party_)) {
     task_.start_on(rounds_);

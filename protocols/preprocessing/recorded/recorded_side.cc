@@ -37,7 +37,7 @@ Task<void> RecordedSide::next_stretch(Party& party) {
   const Ledger& ledger = party.rounds().ledger();
   const std::string phase = ledger.phases().empty() ? "program" : ledger.phases()[ledger.current_phase()].name;
   party.enter_phase("preprocessing");
-  material_ = {};  // before the next is made: both would be in memory
+  material_ = {};  // dropped before the next is made, so that memory never holds both
   RecordedMaterial next = co_await tape_->next_stretch(party);
   material_ = std::move(next);
   at_ = {};
@@ -65,7 +65,7 @@ Mask RecordedSide::mask_of_zeros(std::size_t lanes) const {
   return Mask{pieces_.computes() ? Words(lanes, 0) : Words{}};
 }
 
-// It is not opened by its shares: the owner says D.
+// This mask is not opened from its shares: the owner tells D.
 InputMask RecordedSide::input_mask(NodeId, std::size_t lanes) {
   InputPieces input = taken(material_.inputs, at_.inputs);
   require_recorded(input.mask.lanes == lanes);
@@ -90,7 +90,7 @@ Additive RecordedSide::cut(const BilinearMap& map, Operand, unsigned, const Carr
   return pairs;
 }
 
-// As a cut: a bit times a word.
+// Like a cut: a bit times a word.
 Additive RecordedSide::bit_product(const BilinearMap& map, const BitMask&, const Mask& y) {
   return cut(map, Operand::left, 64, {}, y);
 }
@@ -143,7 +143,7 @@ Additive RecordedSide::explored_places(std::size_t events, std::size_t arms, con
 template <class Weighted>
 void RecordedSide::add_entries(const Tables& tables, std::span<std::uint64_t> sum, Weighted&& weighted) {
   const TableShares shares = taken(material_.tables, at_.tables);
-  if (shares.words.empty()) return;  // all are zero
+  if (shares.words.empty()) return;  // all entries are zero
   require_recorded(shares.bits == tables.bits && shares.words.size() == entry_words(tables.entries(), tables.bits));
   const std::uint64_t ring = ring_mask(tables.bits);
   with_entries(shares, [&]<class Entry>(const Entry* of_lane) {
@@ -158,7 +158,7 @@ void RecordedSide::take_entries(const Tables& tables, std::span<std::uint64_t> s
   add_entries(tables, sum, [](std::size_t, std::uint64_t d, const auto& entries) { return std::uint64_t{entries[d]}; });
 }
 
-// The one-hot of m, times -[d < m] or sign(d - m) of each m.
+// The one-hot of m, times -[d < m] or sign(d - m) for each m.
 void RecordedSide::digit_tables(const Tables& tables, bool lowest, const IndexMask&, std::span<std::uint64_t> sum) {
   add_entries(tables, sum, [lowest](std::size_t, std::uint64_t d, const auto& hot) {
     std::uint64_t result = 0;
@@ -178,7 +178,7 @@ void RecordedSide::winner_tables(const Tables& tables, const IndexMask&, const V
   take_entries(tables, sum);
 }
 
-// The one-hot of m, times f of each value that d - m may be.
+// The one-hot of m, times f of d - m for each m.
 void RecordedSide::table(const Tables& tables, const IndexMask&, const TableFunction& f, std::span<std::uint64_t> sum) {
   add_entries(tables, sum, [&](std::size_t lane, std::uint64_t d, const auto& hot) {
     std::uint64_t result = 0;

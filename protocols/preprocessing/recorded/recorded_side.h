@@ -1,16 +1,16 @@
 // RecordedSide: preprocessing without a dealer while a program runs, from material that was made before.
 //
-// A party's share of a mask is its own piece of it, or what the mode makes of its pieces (to_shares). Where another
-// party knows that piece, the share gets the party's term of a fresh sharing of zero, as do shares of index masks.
-// Nothing is kept back of products: the term B(mu_x, mu_y) is added to their shares at once.
+// A party's share of a mask is its own piece of the mask, or the share that the mode makes of its pieces (to_shares).
+// If another party knows that piece, the share also gets the party's term of a fresh sharing of zero. Shares of index
+// masks always get such a term. Products keep nothing back: the term B(mu_x, mu_y) is added to their shares at once.
 //
-// Every value of the material is given out once. Throws std::logic_error where the program asks for more than it did
-// when it was recorded, or for other sizes, and where it begins a stretch before it has asked for all of the one
-// before; std::invalid_argument for what player.h refuses.
-// Who sees what   Openings of each other. Of three parties the message of party i is masked by F(K_(i+1)), which the
-//                 party before lacks, and by F(K_i), which the party after lacks; the opened value by the piece that a
-//                 party lacks. Of two parties each message is masked by the sender's own piece or by its term of a
-//                 zero, and the opened value by the other's piece.
+// Every value of the material is given out once. Throws std::logic_error if the program asks for more than it did when
+// it was recorded, or for other sizes. Also throws std::logic_error if the program begins a stretch before it has asked
+// for all of the stretch before. Throws std::invalid_argument for what player.h refuses.
+// Who sees what   Parties see each other's openings. With three parties the message of party i is masked by F(K_(i+1)),
+//                 which the party before lacks, and by F(K_i), which the party after lacks. The opened value is masked
+//                 by the piece that a party lacks. With two parties each message is masked by the sender's own piece or
+//                 by its term of a zero, and the opened value by the other party's piece.
 #pragma once
 
 #include <utility>
@@ -22,13 +22,13 @@ namespace sotto::protocols {
 
 class RecordedSide final : public RecordedBase {
  public:
-  // The tape outlives this. There is nothing to give out before the first stretch.
+  // The tape must outlive this object. Nothing is there to give out before the first stretch.
   explicit RecordedSide(Tape& tape) : RecordedBase(tape.pieces()), tape_(&tape), pieces_(tape.pieces()) {}
-  // `pieces` outlives this. For a program of one stretch (std::logic_error at a mark).
+  // `pieces` must outlive this object. For a program of one stretch (std::logic_error at a mark).
   RecordedSide(PieceProtocols& pieces, RecordedMaterial material)
       : RecordedBase(pieces), pieces_(pieces), material_(std::move(material)) {}
 
-  // In the phase "preprocessing" of the ledger; then the account goes on where it was.
+  // Runs in the phase "preprocessing" of the ledger. The account then continues in the phase where it was.
   [[nodiscard]] Task<void> next_stretch(Party& party) override;
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override;
@@ -60,11 +60,11 @@ class RecordedSide final : public RecordedBase {
  private:
   // An own piece under a fresh sharing of zero.
   [[nodiscard]] Words refreshed(Words own, std::size_t lanes, unsigned bits, Group group);
-  // The next of the material's values of that kind, at a party.
+  // The material's next value of that kind, at a party.
   template <class T>
   [[nodiscard]] T taken(PoolVector<T>& values, std::size_t& at);
 
-  // sum[lane] += weighted(lane, d, entries) << raise, d the lane's position and `entries` its table.
+  // sum[lane] += weighted(lane, d, entries) << raise, where d is the lane's position and `entries` is its table.
   template <class Weighted>
   void add_entries(const Tables& tables, std::span<std::uint64_t> sum, Weighted&& weighted);
   void take_entries(const Tables& tables, std::span<std::uint64_t> sum);

@@ -1,18 +1,20 @@
-// run_recorded: runs a program without a dealer, by what a mode does with pieces: material, then the program itself, a
-// stretch after the other (run_with_randomness.h), in the phases "preprocessing" and "online" of the ledger.
+// run_recorded: runs a program without a dealer, by a mode's operations on pieces. Material is made, then the program
+// runs, one stretch after another (run_with_randomness.h), in the phases "preprocessing" and "online" of the ledger.
 //
-// `recorded` is called once on shapes, where parties have one piece of a value once more for each of the two, and at a
-// party once more for each piece that it has; then `program` for the run itself. Both must give the same task each
-// time, but for what it does outside of its requests and rounds: `recorded` is played at roles that exchange no frames
-// and know no input, and should act on nothing. Errors as material.h and recorded_side.h.
+// `recorded` is called once on shapes. If parties have one piece of a value, it is called once more for each of the two
+// parties. At a party it is called once more for each piece that the party has. `program` is then called for the run
+// itself. Both must give the same task each time, except for effects outside of its requests and rounds. `recorded` is
+// played at roles that exchange no frames and know no input, so it should act on nothing. Errors are those of tape.h
+// and recorded_side.h.
 //
-// Each stretch is confirmed before it is used (material.h). When the program has ended, one round more in the phase
-// "preprocessing" confirms what was drawn since: sharings of zero while it ran, also on a whole stock, of which no
-// stretch is made. A role that fell out of step there has added what does not cancel: its run ends in ProtocolError
-// (wrong_digest).
+// Each stretch is confirmed before it is used (tape.h). When the program has ended, one more round in the phase
+// "preprocessing" confirms the draws since then: the sharings of zero while the program ran. The round also follows a
+// whole stock, of which no stretch is made. A role that fell out of step has added terms that do not cancel: its run
+// ends in ProtocolError (wrong_digest).
 //
-// With a stock the first stretches come from there; fill_recorded makes it, by the same `recorded`, and plays no
-// program. Who fills and who runs agree on the stock's stretches beforehand, all roles alike.
+// With a stock the first stretches come from the stock. fill_recorded fills it, by the same `recorded`, and plays no
+// program. The roles that fill a stock and the roles that run from it agree on its stretches beforehand, all in the
+// same way.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,7 @@
 
 namespace sotto::protocols {
 
-// `topology` and `recorded` outlive the players.
+// `topology` and `recorded` must outlive the players.
 template <class Recorded>
 [[nodiscard]] StartPlayer players_of(const Topology& topology, Recorded& recorded) {
   return [&topology, &recorded](PlayedSide& side) -> std::unique_ptr<Player> {
@@ -37,7 +39,7 @@ template <class Recorded>
   };
 }
 
-// All outlive the task. The program returns something.
+// All arguments must outlive the task. The program must return a value.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_recorded(Party& party, PieceProtocols& pieces, Program& program, Recorded& recorded,
                                              MaterialStock* stock = nullptr) {
@@ -54,7 +56,8 @@ Task<detail::ResultOf<Program>> run_recorded(Party& party, PieceProtocols& piece
   co_return std::move(result);
 }
 
-// Until `enough`, or until the program has no more. All outlive the task. Returns the stretches of the stock.
+// Fills the stock until `enough`, or until the program has no more stretches. All arguments must outlive the task.
+// Returns the number of stretches in the stock.
 template <class Recorded>
 Task<std::uint64_t> fill_recorded(Party& party, PieceProtocols& pieces, Recorded& recorded, MaterialStock& stock,
                                   std::function<bool()> enough) {
@@ -65,17 +68,17 @@ Task<std::uint64_t> fill_recorded(Party& party, PieceProtocols& pieces, Recorded
   co_return stock.stretches();
 }
 
-// Programs that are prepared one by one: material of a whole program, which is made ahead of it and used once, by
-// pieces of its own (MakePieces). So programs may be prepared and run in any order and beside each other: none draws
-// from a stream that another draws from.
+// Programs that are prepared one by one. The material of a whole program is made ahead and used once, by its own pieces
+// (MakePieces). Programs may therefore be prepared and run in any order and at the same time: none draws from a stream
+// of another.
 //
-// prepare_program plays `recorded` for its requests and makes its material; run_prepared runs a
-// program that asks for the same. Both are of one stretch: std::logic_error at a mark (run_with_randomness.h).
+// prepare_program plays `recorded` for its requests and makes its material. run_prepared runs a program with the same
+// requests. Both are for one stretch: std::logic_error at a mark (run_with_randomness.h).
 //
-// Rounds, bytes   prepare_program: those of material.h, the confirmation among them. run_prepared: the program's.
-// Who sees what, errors   as material.h and recorded_side.h say.
+// Rounds, bytes   prepare_program: those of tape.h, including the confirmation. run_prepared: the program's.
+// Who sees what, errors   as tape.h and recorded_side.h say.
 //
-// What is drawn while the program runs, sharings of zero, is not confirmed here: parties compare PreparedRun::drawn.
+// The draws while the program runs, sharings of zero, are not confirmed here: parties compare PreparedRun::drawn.
 
 struct PreparedProgram {
   std::unique_ptr<PieceProtocols> pieces;
@@ -96,7 +99,7 @@ template <class Result>
 struct PreparedRun {
   Result result;
   std::uint64_t drawn =
-      0;  // digest of all draws, before the program ran and meanwhile; the same at all parties in step
+      0;  // digest of all draws, before the program ran and while it ran; the same at all parties in step
 };
 
 template <class Program>

@@ -15,7 +15,7 @@ namespace {
 using Comparison = TableRequests::Comparison;
 using Winner = TableRequests::Winner;
 
-// Tasks of one kind, as one task.
+// Runs tasks of one kind as one task.
 template <class T>
 Task<PoolVector<T>> all(PoolVector<Task<T>> tasks) {
   co_return co_await when_all(std::move(tasks));
@@ -26,7 +26,7 @@ NumberPieces some_bits(const NumberPieces& number, std::size_t first, std::size_
   return NumberPieces(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
-// Lane e P + p is lane `first` + e of plane p: from a plane a pair, or an arm, to events one after the other.
+// Lane e P + p is lane `first` + e of plane p. Planes, one for each pair or arm, become events one after another.
 BitPieces by_event(const NumberPieces& planes, std::size_t first, std::size_t events) {
   const std::size_t lanes = events * planes.size();
   const auto woven = [&](Words BitPieces::*piece) {
@@ -61,7 +61,7 @@ Task<NumberPieces> greater_than_each(Party& party, PieceProtocols& pieces, Numbe
   co_return result;
 }
 
-// A table a digit, then that of the borrow: of requests like this one.
+// One table for each digit, then the table of the borrow: for all requests like this one.
 Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pieces, std::size_t turn,
                                                 const Comparison& request, NumberPieces index, WordPieces compared,
                                                 BitPieces ties) {
@@ -80,7 +80,7 @@ Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pi
   co_return co_await all(std::move(tasks));
 }
 
-// (1 - E) [hit = d] ^ E [arm]; what nobody explores, or everybody, takes no AND.
+// (1 - E) [hit = d] ^ E [arm]. No AND is needed if no event explores, or if every event explores.
 Task<TableShares> winner_table(Party& party, PieceProtocols& pieces, std::size_t turn, const Winner& request,
                                NumberPieces index, std::optional<Exploration> exploration, Chosen chosen) {
   const std::size_t size = std::size_t{1} << request.index_bits;
@@ -113,7 +113,7 @@ Task<TableShares> winner_table(Party& party, PieceProtocols& pieces, std::size_t
 
 constexpr unsigned place_bits = 8;
 
-// For each m the one-hot of a uniform one of m arms where the event explores.
+// For each m, the one-hot of a uniform arm among m arms if the event explores.
 Task<TableShares> place_table(Party& party, PieceProtocols& pieces, std::size_t turn, TableRequests::Choice choice,
                               BitPieces coin) {
   const std::size_t places = choice.arms * (choice.arms + 1) / 2;
@@ -153,7 +153,7 @@ Task<Additive> index_share(Party& party, PieceProtocols& pieces, std::size_t tur
   co_return sum;
 }
 
-// ---- Requests of one kind, as one. ----
+// ---- Requests of one kind, made together. ----
 
 bool alike(const Exploration& a, const Exploration& b) { return a.always == b.always && a.threshold == b.threshold; }
 
@@ -174,20 +174,20 @@ PoolVector<RequestKind> kinds_of_choices(const PoolVector<TableRequests::Choice>
   return kinds_of(choices, same, [](const auto& choice) { return choice.events; });
 }
 
-// Number after number: each plane of the sum takes `count` lanes of theirs from `first` on.
+// Appends a number: each plane of `to` takes `count` lanes of `more` from `first` on.
 void append_number(NumberPieces& to, const NumberPieces& more, std::size_t first, std::size_t count) {
   to.resize(more.size());
   for (std::size_t b = 0; b < more.size(); ++b) append_lanes(to[b], some_lanes(more[b], first, count));
 }
 
-// The lanes of a request of an index mask, likewise.
+// Appends the lanes of a request of an index mask in the same way.
 void append_index(NumberPieces& to, const TableRequests& requests, const MadeByKind<NumberPieces>& indices,
                   std::size_t number) {
   const auto part = indices.parts[number];
   append_number(to, indices.kinds[part.kind], part.first, requests.indices[number].lanes);
 }
 
-// The coins of a choice after those in `to`.
+// Appends the coins of a choice to `to`.
 void append_coins(BitPieces& to, const TableRequests& requests, const MadeByKind<Chosen>& chosen, std::size_t choice) {
   const auto part = chosen.parts[choice];
   append_lanes(to, some_lanes(chosen.kinds[part.kind].coin, part.first, requests.choices[choice].events));
@@ -215,7 +215,7 @@ Task<Chosen> chosen_of(Party& party, PieceProtocols& pieces, TableRequests::Choi
   co_return result;
 }
 
-// The masks of requests of that kind, in the low `bits` bits; their lanes alone where there are no masks.
+// The masks of these requests, in the low `bits` bits. Only their lanes if there are no masks.
 WordPieces joined_masks(const PoolVector<std::size_t>& numbers, std::size_t lanes, unsigned bits,
                         const PoolVector<WordPieces>& masks) {
   WordPieces result{0, bits, {}, {}};
@@ -312,7 +312,7 @@ Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableReques
     return a.index.has_value() == b.index.has_value() && a.index_bits == b.index_bits && a.bits == b.bits;
   };
   const auto kinds = kinds_of(requests.look_ups, same, [](const auto& request) { return request.lanes; });
-  // The number of each among those at bits of masked values.
+  // The number of each request among the requests at bits of masked values.
   PoolVector<std::size_t> place;
   std::size_t of_masked = 0;
   for (const auto& request : requests.look_ups) place.push_back(request.index ? 0 : of_masked++);

@@ -1,18 +1,18 @@
-// Tables and choices of a recorded program: what comparisons, look-ups and argmax take entries of, made without a
-// dealer.
+// Tables and choices of a recorded program, made without a dealer: comparisons, look-ups and argmax take entries of
+// them.
 //
 // Functionality   For each request of tables, in the program's order, additive shares of all entries (Tables,
-//                 include/sotto/protocol/party/preprocessing.h), but of digits and look-ups shares of the one-hot of
-//                 the mask: the parties sum up its entries with public weights, once the position is public.
-// How             index masks   uniform bits, and as a number by replicated_bits.h
-//                 comparisons   the compared mask's pieces become bits (bits_of), with the order of ties as
-//                               the carry into bit 0; digits become tables (circuits.h). The borrow's entry at d is
+//                 include/sotto/protocol/party/preprocessing.h). For digits and look-ups they are shares of the one-hot
+//                 of the mask: the parties sum up its entries with public weights once the position is public.
+// How             index masks   uniform bits, and the mask as a number by replicated_bits.h
+//                 comparisons   the pieces of the compared mask become bits (bits_of), with the order of ties as
+//                               the carry into bit 0. Digits become tables (circuits.h). The borrow's entry at d is
 //                               [m > d], a sum over a one-hot, XOR the two top bits, as a number.
-//                 winners       (1 - E) [hit = d] ^ E [arm], with a coin E and an arm of nobody (choices.h), as
-//                               numbers; without an arm (1 - E) [hit = d]
-//                 look-ups      at bits of a masked value: its pieces become bits, as above
-//                 places        for each m the one-hot of a uniform one of m arms (choices.h), times E, as numbers
-// Rounds, bytes   as in the headers named. Requests of one kind are made as one, lane after lane.
+//                 winners       (1 - E) [hit = d] ^ E [arm], as numbers, with a coin E and an arm that no role knows
+//                               (choices.h); without an arm (1 - E) [hit = d]
+//                 look-ups      at bits of a masked value: the pieces of the value become bits, as above
+//                 places        for each m, the one-hot of a uniform arm among m arms (choices.h), times E, as numbers
+// Rounds, bytes   as in the headers named. Requests of one kind are made together, lane after lane.
 // Who sees what   as in the headers named. Nobody knows an index mask, a coin, an arm or an order.
 #pragma once
 
@@ -28,7 +28,7 @@
 
 namespace sotto::protocols {
 
-// What of a recorded program asks for tables. Numbers count requests of a kind; `table` counts all tables.
+// The requests for tables of a recorded program. Numbers count requests of a kind; `table` counts all tables.
 struct TableRequests {
   struct Index {
     std::size_t lanes;
@@ -37,7 +37,7 @@ struct TableRequests {
   struct Choice {
     std::size_t events, arms;
     Exploration exploration;
-    bool draws_arms = false;  // which those who explore take
+    bool draws_arms = false;  // for the events that explore
   };
   struct Digit {
     unsigned low, index_bits, bits;
@@ -45,7 +45,7 @@ struct TableRequests {
   };
   struct Comparison {
     std::size_t lanes;
-    std::optional<std::size_t> choice;  // whose ties are broken
+    std::optional<std::size_t> choice;  // the choice that breaks ties
     PoolVector<Digit> digits;
     unsigned top = 0;
     std::size_t index = 0;
@@ -55,12 +55,12 @@ struct TableRequests {
   struct Winner {
     std::size_t index, columns;
     std::optional<std::size_t> choice;
-    bool takes_arm;  // where an event explores
+    bool takes_arm;  // if an event explores
     unsigned index_bits, bits;
     std::size_t table;
   };
   struct LookUp {
-    std::optional<std::size_t> index;  // else bits of a masked value
+    std::optional<std::size_t> index;  // none for bits of a masked value
     std::size_t lanes;
     unsigned index_bits, bits;
     std::size_t table;
@@ -71,17 +71,17 @@ struct TableRequests {
   PoolVector<Comparison> comparisons;
   PoolVector<Winner> winners;
   PoolVector<LookUp> look_ups;
-  PoolVector<std::size_t> places;  // the choice of each
+  PoolVector<std::size_t> places;  // the choice of each request
   std::size_t tables = 0;
 };
 
-// What Choice asks for: a coin only where events may explore.
+// The values drawn for a Choice: a coin only if events may explore.
 struct Chosen {
   NumberPieces ties, arms;
   BitPieces coin;
 };
 
-// What was made of requests of a kind as one, and where each request's lanes are in it.
+// The result for requests of one kind that were made together, and the places of each request's lanes in it.
 template <class T>
 struct MadeByKind {
   struct Part {
@@ -91,16 +91,16 @@ struct MadeByKind {
   PoolVector<Part> parts;
 };
 
-// The bits of each index mask, and as a number in additive shares.
+// The bits of each index mask, and the mask as a number in additive shares.
 struct IndexMasks {
   MadeByKind<NumberPieces> bits;
   PoolVector<Additive> numbers;
 };
 
-// What of masks at parties tables are made of: nothing at a role that holds nothing.
+// The masks at parties from which tables are made; empty at a role that holds nothing.
 struct TableMasks {
   PoolVector<WordPieces> compared;   // of each comparison, in any ring of enough bits
-  PoolVector<WordPieces> looked_up;  // of each look-up at bits of a masked value, likewise
+  PoolVector<WordPieces> looked_up;  // of each look-up at bits of a masked value, in such a ring
 };
 
 struct MadeTables {
@@ -108,7 +108,7 @@ struct MadeTables {
   PoolVector<Additive> places;
 };
 
-// `pieces` and the requests outlive each task.
+// `pieces` and the requests must outlive each task.
 
 [[nodiscard]] Task<IndexMasks> make_index_masks(Party& party, PieceProtocols& pieces, const TableRequests& requests);
 [[nodiscard]] Task<MadeByKind<Chosen>> make_choices(Party& party, PieceProtocols& pieces,
@@ -117,15 +117,15 @@ struct MadeTables {
                                            MadeByKind<NumberPieces> indices, MadeByKind<Chosen> chosen,
                                            TableMasks masks);
 
-// Requests of one kind, which are made as one: lane after lane, in their order.
+// Requests of one kind, which are made together: lane after lane, in their order.
 
 struct RequestKind {
-  PoolVector<std::size_t> numbers;  // of the requests
+  PoolVector<std::size_t> numbers;  // the numbers of the requests
   PoolVector<std::size_t> first;    // the first lane of each
-  std::size_t lanes = 0;            // of all
+  std::size_t lanes = 0;            // of all requests
 };
 
-// alike(a, b) tells the kinds, lanes_of(request) the sizes.
+// alike(a, b) decides the kinds, lanes_of(request) gives the sizes.
 template <class Requests, class Alike, class LanesOf>
 [[nodiscard]] PoolVector<RequestKind> kinds_of(const Requests& requests, Alike&& alike, LanesOf&& lanes_of) {
   PoolVector<RequestKind> kinds;
@@ -140,7 +140,7 @@ template <class Requests, class Alike, class LanesOf>
   return kinds;
 }
 
-// part(request, its number, its kind, its first lane) for each request.
+// Calls part(request, its number, its kind, its first lane) for each request.
 template <class Requests, class Part>
 void for_each_request(const PoolVector<RequestKind>& kinds, const Requests& requests, Part&& part) {
   for (std::size_t g = 0; g < kinds.size(); ++g) {

@@ -15,7 +15,7 @@
 namespace sotto::protocols {
 namespace {
 
-// Numbers of requests, by what those made together have in common.
+// Numbers of requests, by the key that requests made together share.
 template <class Key>
 using Groups = std::map<Key, PoolVector<std::size_t>>;
 
@@ -38,7 +38,7 @@ Task<PoolVector<TruncationMasks>> make_truncations(Party& party, PieceProtocols&
   co_return co_await when_all(std::move(tasks));
 }
 
-// Where each request's masks are in the groups that make_truncations makes.
+// The places of each request's masks in the groups that make_truncations makes.
 PoolVector<TruncationPart> parts_of(const MessageRequests& requests) {
   const auto groups = grouped(requests.truncations, [](const auto& request) { return request.f; });
   PoolVector<TruncationPart> parts(requests.truncations.size());
@@ -78,8 +78,8 @@ Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, co
   co_return result;
 }
 
-// Nodes outside take no part in most rounds: they and party 0 tell each other how many stretches their stocks have, so
-// that no role is more than one ahead of another, whenever they are stopped.
+// Nodes outside take no part in most rounds. They and party 0 tell each other how many stretches their stocks have. So
+// no role is more than one stretch ahead of another, whenever they are stopped.
 Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   const Topology& topology = party.topology();
   PoolVector<Task<Words>> tasks;
@@ -96,7 +96,7 @@ Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   }
 }
 
-// What was asked for, in sizes alone: at a role that holds nothing.
+// Makes all requests in sizes only, at a role that holds nothing.
 Task<void> make_sizes(Party& party, PieceProtocols& pieces, MessageRequests requests) {
   auto [truncations, indices, choices] =
       co_await when_all(make_truncations(party, pieces, requests), make_index_masks(party, pieces, requests.tables),
@@ -115,7 +115,7 @@ Task<void> PlayedSide::next_stretch(Party& party) {
   co_await Exchange(party.rounds(), slot, {}, {});
 }
 
-// What is recorded of a stretch, and who records it.
+// The recording of a stretch, and the sides that record it.
 class Tape::Recording {
  public:
   // `again`: stretches may be played once more.
@@ -141,7 +141,7 @@ class Tape::Recording {
     play_shapes(StretchState::to_make);
   }
   void play_pieces() { play_pieces(StretchState::to_make); }
-  // Its material is there. Gives it back as the program takes it.
+  // Plays a stretch whose material exists. Returns the material as the program takes it.
   [[nodiscard]] RecordedMaterial play_again(RecordedMaterial material) {
     material_ = std::move(material);
     play_shapes(StretchState::made);
@@ -170,7 +170,7 @@ class Tape::Recording {
       if (player != nullptr) player->play_stretch();
     }
     operands_ = {};
-    // The next pieces are needed here alone, unless more is made of them.
+    // The next pieces are needed only here, unless more is made of them.
     if (keeps_) return;
     for (TruncationMasks& group : material_.truncation_groups) group.mu.next = group.h.next = {};
   }
@@ -196,7 +196,7 @@ Task<RecordedMaterial> Tape::next_stretch(Party& party) {
     material = co_await made_stretch(party);
   } else {
     material = stock_->take(taken_++);
-    // Nothing is made after a whole stock.
+    // After a whole stock nothing more is made.
     if (!stock_->is_whole()) material = recording_->play_again(std::move(material));
   }
   pieces_.to_shares(material);

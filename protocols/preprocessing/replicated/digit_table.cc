@@ -13,7 +13,7 @@
 namespace sotto::protocols {
 namespace {
 
-// The numbers that planes of one piece hold, or of the XOR of two.
+// The numbers in the planes of one piece, or in the XOR of two pieces.
 Words digits_of(const NumberPieces& digit, bool own, bool next) {
   Words planes;
   for (const BitPieces& plane : digit) {
@@ -24,7 +24,7 @@ Words digits_of(const NumberPieces& digit, bool own, bool next) {
   return numbers_of(planes, digit[0].lanes, static_cast<unsigned>(digit.size()));
 }
 
-// The one-hot of a, less the entries.
+// The one-hot of a, minus the entries.
 template <class Entry>
 void take_from_hot(Entry* table, std::size_t size, std::uint64_t a, Entry ring) {
   for (std::size_t block = 0; block < size; block += 256) {
@@ -38,7 +38,8 @@ void take_from_hot(Entry* table, std::size_t size, std::uint64_t a, Entry ring) 
   }
 }
 
-// In tables of `size` entries, where bit b of the table's s is 1, exchanges each two blocks of `half` entries.
+// In tables of `size` entries: exchanges every two neighbouring blocks of `half` entries if bit b of the table's s is
+// 1.
 template <std::size_t half, class Entry>
 void exchange_blocks(Entry* table, std::size_t size, const Words& s, unsigned b) {
   for (const std::uint64_t of_table : s) {
@@ -53,7 +54,7 @@ void exchange_blocks(Entry* table, std::size_t size, const Words& s, unsigned b)
   }
 }
 
-// The same of blocks of bytes that lie in one word.
+// The same for blocks of bytes within one word.
 template <std::size_t half>
 void exchange_in_words(std::uint64_t* word, std::size_t words, const Words& s, unsigned b) {
   constexpr unsigned shift = 8 * half;
@@ -78,7 +79,7 @@ constexpr std::array exchanges{
 
 constexpr std::array word_exchanges{exchange_in_words<1>, exchange_in_words<2>, exchange_in_words<4>};
 
-// Entry j of each table goes to j ^ s.
+// Moves entry j of each table to j ^ s.
 void permute(TableShares& tables, const Words& s, unsigned digit_bits) {
   const std::size_t size = std::size_t{1} << digit_bits;
   const bool whole_words = lie_in_bytes(tables.bits) && size >= 8;
@@ -103,7 +104,7 @@ Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberP
   const std::size_t size = std::size_t{1} << digit_bits;
   const std::size_t entries = digit[0].lanes << digit_bits;
   const NodeId second = next_of(lead);
-  // A byte of the key's stream is an entry's: those in bytes come as whole words.
+  // One byte of the key's stream is one entry: entries in bytes are drawn as whole words.
   TableShares from_key{bits, keys.of_pair(lead, entry_words(entries, bits), lie_in_bytes(bits) ? 64 : bits)};
 
   // 1. Lead sends the one-hot of its part of the digit, under K_lead, which second lacks.
@@ -118,7 +119,7 @@ Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberP
   }
   const Words received = co_await deliver(party, lead, second, std::move(sent), packed_words(entries, bits), label);
 
-  // 2. Second and third move the entries by theirs.
+  // 2. Second and third move the entries by their part of the digit.
   TableShares result{bits, {}};
   if (keys.self() == second) {
     result = unpacked(received, entries, bits);

@@ -1,10 +1,10 @@
 // One-hots of replicated digits as tables of numbers.
 //
-// Functionality   The 2^b entries [digit = j] as numbers in Z/2^bits, in additive shares of two parties: the third has
-//                 no words, which stand for zeros.
-// How             With the roles of replicated_bits.h lead knows a and the others know s with digit = a ^ s. Lead sends
-//                 second the one-hot of a less words of key `lead`, which third has; second and third move entry j to
-//                 j ^ s, by exchanging halves where a bit of s is 1, all lanes alike.
+// Functionality   The 2^b entries [digit = j] as numbers in Z/2^bits, in additive shares of two parties. The third
+//                 party has no words, which stand for zeros.
+// How             With the roles of replicated_bits.h lead knows a and the others know s, with digit = a ^ s. Lead
+//                 sends second the one-hot of a minus words of key `lead`, which third has. Second and third move entry
+//                 j to j ^ s: they exchange halves if a bit of s is 1, in the same way for all lanes.
 // Rounds, bytes   1 round, lead sends 2^b entries a lane of `bits` bits, packed.
 // Who sees what   The entries are masked by F(K_lead), which second lacks.
 // Throws          std::invalid_argument for digits of no bits or more than 16.
@@ -19,7 +19,8 @@
 
 namespace sotto::protocols {
 
-// `keys` outlives the task. Bits of an entry in a byte above its ring are any: whoever takes entries cuts them off.
+// `keys` must outlive the task. In a byte, the bits above an entry's ring may be anything: users of entries cut them
+// off.
 [[nodiscard]] Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberPieces digit,
                                             unsigned bits, Label label);
 

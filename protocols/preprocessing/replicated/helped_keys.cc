@@ -25,7 +25,7 @@ void negate(Words& words, unsigned bits) {
   for (std::uint64_t& word : words) word = (0 - word) & ring_mask(bits);
 }
 
-// Of all values of a kind the words alone.
+// Drops the words of a value and keeps its sizes.
 void drop(WordPieces& value) { value.own = value.next = {}; }
 void drop(InputPieces& value) { drop(value.mask); }
 void drop(Additive& value) { value.words = {}; }
@@ -37,7 +37,7 @@ void drop(TruncationMasks& masks) {
 
 }  // namespace
 
-// Lead has zeros of these.
+// The helper leads, so that its shares are zeros.
 Task<PoolVector<Additive>> HelpedKeys::bits_as_shares(Party& party, std::size_t, NumberPieces bits, RingWidths widths,
                                                       Label label) {
   return protocols::bits_as_shares(party, *this, helper, std::move(bits), std::move(widths), label);
@@ -47,7 +47,7 @@ Task<TableShares> HelpedKeys::digit_table(Party& party, std::size_t, NumberPiece
   return protocols::digit_table(party, *this, helper, std::move(digit), bits, label);
 }
 
-// Second, the one after lead, has no share of r.
+// Second, the party after lead, has no share of r: here it is the helper.
 Task<TruncationMasks> HelpedKeys::truncation_masks(Party& party, std::size_t, std::size_t lanes, unsigned f,
                                                    Label label) {
   return protocols::truncation_masks(party, *this, previous_of(helper), lanes, f, 64, label);
@@ -111,7 +111,7 @@ Task<void> HelpedKeys::give_terms(Party& party, PoolVector<Term> terms) {
     }
   }
   if (words == 0) co_return;
-  // Under F(K_0), which party 1 lacks.
+  // Masked by F(K_0), which party 1 lacks.
   const Words heard = co_await deliver(party, helper, 1, std::move(parcel), words, "terms of the helper");
   if (self() != NodeId{1}) co_return;
   std::size_t at = 0;
@@ -131,7 +131,7 @@ Triples HelpedKeys::triples(std::size_t lanes, unsigned, Group) {
 
 bool HelpedKeys::computes() const { return self() && *self() != helper; }
 
-// Of K_1, which the two parties have and nobody else.
+// From K_1, which only the two parties have.
 Words HelpedKeys::zero_of_shares(std::size_t lanes, unsigned bits, Group group) {
   Words words = of_pair(1, lanes, bits);
   if (self() == NodeId{1} && group == Group::sum) negate(words, bits);

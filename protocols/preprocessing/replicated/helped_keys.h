@@ -1,22 +1,23 @@
-// HelpedKeys: material for two parties, which they and a helper make as the three parties of PairKeys do. The helper is
-// party 2 there, and no party of the program that runs on the material: it knows no coin, no mask and no opening of it.
+// HelpedKeys: material for two parties, which they make with a helper in the way of the three parties of PairKeys. The
+// helper is party 2 there, and is not a party of the program that runs on the material. The helper knows no coin, no
+// mask and no opening of that program.
 //
 // Functionality   Draws and protocols are those of PairKeys, but the parts are dealt out so that the helper holds
-//                 nothing in the end. A value in three pieces is shared as piece 0 at party 0 and piece 1 + piece 2, or
-//                 their XOR, at party 1, which has both (to_shares). Of bits that become numbers and of tables the
-//                 helper leads (replicated_bits.h, digit_table.h) and so has zeros; of pads r of truncations party 1
-//                 leads, and so the helper has none. Products, cuts and triples are sums of a term of each: the helper
-//                 hands its own over.
-// How             In make_products the helper sends party 1 its terms less F(K_0), and party 0 adds F(K_0) to its own.
-//                 While the program runs, sharings of zero are F(K_1) and -F(K_1), or F(K_1) twice by XOR.
-// Rounds, bytes   Those of PairKeys. make_products: 1 round beside the others of its kind; the helper sends the ring's
-//                 bits of each lane of a product, pair of a cut and lane of a triple, packed into words of 8 bytes; the
-//                 parties nothing.
-// Who sees what   As in PairKeys, whichever of the three is corrupt. What is handed over is masked by F(K_0), which
-//                 party 1 lacks: it sees uniform words, and the sum of both shares is all that they tell. Party 0's
-//                 share is of its own pieces and keys. The helper knows pieces 2 and 0 of three of each mask and hears
-//                 nothing of the program but where its stretches begin. Nodes outside lack K_1, which refreshes what is
-//                 opened to them. Any two of the three read everything together.
+//                 nothing in the end. Party 0's share of a value in three pieces is piece 0. The share of party 1,
+//                 which has the other two pieces, is piece 1 + piece 2, or their XOR (to_shares). The helper leads for
+//                 bits that become numbers and for tables (replicated_bits.h, digit_table.h), and so has zeros. Party 1
+//                 leads for pads r of truncations, so the helper has none. Products, cuts and triples are sums of one
+//                 term of each role: the helper hands its own term over.
+// How             In make_products the helper sends party 1 its terms minus F(K_0), and party 0 adds F(K_0) to its own
+//                 terms. While the program runs, sharings of zero are F(K_1) and -F(K_1), or F(K_1) twice by XOR.
+// Rounds, bytes   Those of PairKeys. make_products: 1 round together with others of its kind. The helper sends the
+//                 ring's bits of each lane of a product, pair of a cut and lane of a triple, packed into words of 8
+//                 bytes. The parties send nothing.
+// Who sees what   As in PairKeys, whichever of the three is corrupt. The terms that the helper hands over are masked by
+//                 F(K_0), which party 1 lacks. Party 1 sees uniform words, which reveal only the sum of both shares.
+//                 Party 0's share is made of its own pieces and keys. The helper knows pieces 2 and 0 of three of each
+//                 mask, and hears nothing of the program except where its stretches begin. Nodes outside lack K_1,
+//                 which refreshes the values opened to them. Any two of the three read everything together.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,7 @@ class HelpedKeys : public PairKeys {
   void to_shares(RecordedMaterial& material) const override;
 
  protected:
-  // What hides the words that the helper hands over: tests leave it out.
+  // Hides the words that the helper hands over; tests leave it out.
   [[nodiscard]] virtual Words cover(std::size_t lanes, unsigned bits) { return of_pair(0, lanes, bits); }
 
  private:
@@ -58,7 +59,7 @@ class HelpedKeys : public PairKeys {
     unsigned bits;
     Group group = Group::sum;
   };
-  // A term of each of the three, in place; afterwards the helper's are empty.
+  // One term of each of the three roles, in place. Afterwards the helper's terms are empty.
   struct Term {
     Noted shape;
     Words* words;

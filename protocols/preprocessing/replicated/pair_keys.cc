@@ -33,7 +33,7 @@ std::uint64_t mixed(std::uint64_t digest, std::uint64_t value) {
 
 namespace {
 
-// The seeds of requests, some at a time: a derivation takes as long as the words of a small request.
+// The seeds of requests, several at a time: a derivation takes as long as the words of a small request.
 class RequestSeeds {
  public:
   explicit RequestSeeds(Seed of_epoch) : of_epoch_(std::move(of_epoch)) {}
@@ -64,7 +64,7 @@ class RequestSeeds {
 }  // namespace
 
 PairExpansion pair_expansion(const Seed& key, const std::string& label) {
-  // Shared, as a function is copied and a seed is not.
+  // The seeds are shared, because a function is copied and a seed is not.
   return [seeds = std::make_shared<RequestSeeds>(key.derive(label))](std::uint64_t request,
                                                                      std::span<std::uint64_t> out, unsigned bits) {
     Prg(seeds->of(request)).fill(out, bits);

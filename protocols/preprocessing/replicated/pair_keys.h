@@ -1,25 +1,25 @@
 // Pair keys: randomness that two of three parties have in common, without a dealer. The third party lacks it.
 //
-// Functionality   Key i is held by party i and by the party before it: party i has the keys i and i + 1. A request is
-//                 one draw from both, the same in the same order at all roles:
+// Functionality   Party i and the party before it hold key i: so party i has the keys i and i + 1. A request is one
+//                 draw from both, the same in the same order at all roles:
 //                   uniform    a mask in three pieces, F(K_0) + F(K_1) + F(K_2); a party has two of them
 //                   zero       a sharing of zero: party i has F(K_i) - F(K_(i+1)), or the XOR of both
 //                   of_pair    F(K_i) itself, at the two holders of key i
 //                 Each node outside shares three keys of its own with the same pairs:
 //                   of_owner   a mask in three pieces as above, which that node knows
-// How             F(K, request) is AES-128-CTR under a seed of that request: HKDF derives one from K, the label of
-//                 session and epoch, and the number of each 256 requests, and AES-128-CTR expands it to theirs. The
-//                 lane is the place in the stream. No word is used by two requests. [Araki et al., CCS 2016, section
-//                 2.2; ABY3, CCS 2018, section 3]
-// Rounds, bytes   Requests are local. confirm_same_requests: 1 round, 8 bytes each; those of nodes outside go to party
+// How             F(K, request) is AES-128-CTR under a seed of that request. HKDF derives one seed for every 256
+//                 requests, from K, the label of session and epoch, and the number of the 256. AES-128-CTR expands it
+//                 to the seeds of these requests. The lane is the place in the stream. No word is used by two requests.
+//                 [Araki et al., CCS 2016, section 2.2; ABY3, CCS 2018, section 3]
+// Rounds, bytes   Requests are local. confirm_same_requests: 1 round, 8 bytes each; nodes outside send theirs to party
 //                 0. The keys are agreed on in run_replicated.h.
-// Who sees what   A party knows two of the three pieces of a mask, and of a sharing of zero its own term; the pieces
-//                 and terms that hang on the third key are pseudorandom to it. Two parties together know everything:
-//                 one corrupt party is withstood, not two. A node outside has no pair key: it knows the masks of its
-//                 own inputs and of nothing else.
-// Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer,
-//                 and for the mask of an owner that is not outside. ProtocolError (wrong_digest) where the next party,
-//                 or at party 0 a node outside, made other requests: masks would be shifted, silently.
+// Who sees what   A party knows two of the three pieces of a mask, and its own term of a sharing of zero. The pieces
+//                 and terms that depend on the third key are pseudorandom to it. Two parties together know everything:
+//                 one corrupt party is withstood, not two. A node outside has no pair key: it knows only the masks of
+//                 its own inputs.
+// Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
+//                 Also for the mask of an owner that is not outside. ProtocolError (wrong_digest) if the next party, or
+//                 at party 0 a node outside, made other requests: masks would be shifted silently.
 #pragma once
 
 #include <cstddef>
@@ -39,26 +39,27 @@
 
 namespace sotto::protocols {
 
-// F(K, .): fills the words that the holders of a key have in common for a request, uniform in [0, 2^bits).
+// F(K, .): fills the words that the holders of a key share for a request, uniform in [0, 2^bits).
 using PairExpansion = std::function<void(std::uint64_t request, std::span<std::uint64_t> out, unsigned bits)>;
 
-// That of a key, in the epoch of `label` (expansion_label, program_role.h).
+// The expansion of a key, in the epoch of `label` (expansion_label, program_role.h).
 [[nodiscard]] PairExpansion pair_expansion(const Seed& key, const std::string& label);
 
 class PairKeys : public PieceProtocols {
  public:
-  // A role that holds nothing: its requests give no words, and count.
+  // A role that holds nothing: its requests give no words but count.
   PairKeys() : PieceProtocols(std::nullopt) {}
-  // Party `self`: key number self, and the one after it.
+  // Party `self`, with key number self and the key after it.
   PairKeys(NodeId self, PairExpansion own, PairExpansion next);
-  // The keys that a node outside shares with the pairs: at a party number self and the one after it, at that node all.
+  // The keys that a node outside shares with the pairs. A party has key number self and the key after it; that node has
+  // all.
   void add_owner(NodeId owner, PoolVector<PairExpansion> keys);
 
   // bits: 1 to 64, of the ring.
   [[nodiscard]] WordPieces uniform(std::size_t lanes, unsigned bits) override;
-  // A word a lane, at a party.
+  // One word for each lane, at a party.
   [[nodiscard]] Words zero(std::size_t lanes, unsigned bits, Group group) override;
-  // A word a lane at `holder` and at the party before it, nothing at the third.
+  // One word for each lane at `holder` and at the party before it; nothing at the third party.
   [[nodiscard]] Words of_pair(NodeId holder, std::size_t lanes, unsigned bits);
   // In Z/2^64.
   [[nodiscard]] InputPieces of_owner(NodeId owner, std::size_t lanes);
@@ -112,7 +113,7 @@ class PairKeys : public PieceProtocols {
   std::uint64_t digest_ = 0;
 };
 
-// All parties made the same requests. `keys` outlives the task.
+// Confirms that all parties made the same requests. `keys` must outlive the task.
 [[nodiscard]] Task<void> confirm_same_requests(Party& party, const PairKeys& keys);
 
 }  // namespace sotto::protocols

@@ -1,4 +1,4 @@
-// What recordings ask of three parties, by the protocols of this folder.
+// The operations of three parties for recordings, by the protocols of this folder.
 #include <utility>
 
 #include "protocols/preprocessing/replicated/digit_table.h"
@@ -73,7 +73,7 @@ Task<TruncationMasks> PairKeys::truncation_masks(Party& party, std::size_t turn,
   return protocols::truncation_masks(party, *this, lead_of(turn), lanes, f, 64, label);
 }
 
-// ANDs take nothing that is made before.
+// ANDs need no material that is made before.
 Task<void> PairKeys::make_ready(Party&, const DryRun&) { co_return; }
 
 void PairKeys::note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {

@@ -16,8 +16,8 @@ Words sum_of(const Words& a, const Words& b) {
   return sum;
 }
 
-// part(a, b) of two pairs of words whose products add up to those of the pairs of pieces (i, i), (i, i + 1), (i + 1,
-// i): each of the nine is at one party. Of the smaller operand both pieces are added up.
+// Calls part(a, b) for two pairs of words. Their products add up to the products of the pairs of pieces (i, i), (i, i +
+// 1) and (i + 1, i). So each of the nine products is at one party. For the smaller operand both pieces are added up.
 template <class Part>
 void for_each_part(const WordPieces& x, const WordPieces& y, Part&& part) {
   if (y.lanes <= x.lanes) {

@@ -19,13 +19,13 @@ Task<BitPieces> and_bits(Party& party, PairKeys& keys, BitPieces x, BitPieces y,
   BitPieces result{x.lanes, local_and(x, y), {}};
   const Words zero = keys.zero(words, 64, Group::exclusive_or);
   for (std::size_t i = 0; i < result.own.size(); ++i) result.own[i] ^= zero[i];
-  // Under F(K_(i+1)), which party i - 1 lacks.
+  // Masked by F(K_(i+1)), which party i - 1 lacks.
   result.next = co_await pass_back(party, result.own, words, label);
   co_return result;
 }
 
 Task<Words> open_bits(Party& party, BitPieces bits, Label label) {
-  // In clear: what is opened gives the receiver this piece anyway.
+  // In clear: the opened bits give the receiver this piece anyway.
   Words opened = co_await pass_on(party, bits.own, plane_words(bits.lanes), label);
   for (std::size_t i = 0; i < opened.size(); ++i) opened[i] ^= bits.own[i] ^ bits.next[i];
   co_return opened;
@@ -55,7 +55,7 @@ void put(Words& parcel, const Words& values, unsigned width) {
   parcel.insert(parcel.end(), packed.begin(), packed.end());
 }
 
-// The value whose words begin at `at`, which moves on.
+// The value whose words begin at `at`. Moves `at` behind them.
 Words take(const Words& parcel, std::size_t& at, std::size_t lanes, unsigned width) {
   const std::size_t first = at;
   at += packed_words(lanes, width);
@@ -67,7 +67,7 @@ void subtract(Words& from, const Words& other, unsigned width) {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = (from[i] - other[i]) & ring;
 }
 
-// v[i] = change(v[i], bit i of the plane) mod 2^width. Without a word of numbers for each bit.
+// v[i] = change(v[i], bit i of the plane) mod 2^width. It does not make a word for each bit.
 template <class Change>
 void change_by_bits(Words& v, const Words& plane, unsigned width, Change change) {
   const std::uint64_t ring = ring_mask(width);
@@ -91,7 +91,7 @@ Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId l
   const NodeId second = next_of(lead);
   const NodeId third = previous_of(lead);
 
-  // 1. Lead sends v1 = v - v0, under K_lead, which second lacks.
+  // 1. Lead sends v1 = v - v0, masked by words of K_lead, which second lacks.
   PoolVector<Words> from_key;
   Words parcel;
   for (std::size_t b = 0; b < bits.size(); ++b) {
@@ -105,7 +105,7 @@ Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId l
   }
   parcel = co_await deliver(party, lead, second, std::move(parcel), parcel_words(widths, lanes), label);
 
-  // 2. Second and third turn the sign where s is 1.
+  // 2. Second and third change the sign if s is 1.
   PoolVector<Additive> result(bits.size());
   std::size_t at = 0;
   for (std::size_t b = 0; b < bits.size(); ++b) {
@@ -129,7 +129,7 @@ Task<PoolVector<WordPieces>> replicate(Party& party, PairKeys& keys, NodeId lead
   const NodeId second = next_of(lead);
   const NodeId third = previous_of(lead);
 
-  // 1. Two pieces come from keys. Second's half goes to third under K_second, third's to second under K_lead.
+  // 1. Two pieces come from keys. Second sends third its half under K_second; third sends second its half under K_lead.
   PoolVector<WordPieces> result;
   Words mine;
   for (std::size_t v = 0; v < shares.size(); ++v) {
@@ -187,11 +187,12 @@ Task<SummandBits> summand_bits(Party& party, PairKeys& keys, NodeId lead, WordPi
     corrected = planes_of(lead_summand(number), number.bits);
     for (std::size_t i = 0; i < planes; ++i) corrected[i] ^= from_key[i];
   }
-  // Under K_lead, which second lacks.
+  // Masked by words of K_lead, which second lacks.
   Words told = corrected;
   Words heard = co_await deliver(party, lead, second, std::move(told), planes, label);
 
-  // Pieces lead, second, third: of u the key, the correction and nothing; of v nothing, nothing and the number's third.
+  // The pieces of lead, second and third. For u: the key, the correction and nothing. For v: nothing, nothing and the
+  // number's third piece.
   BitPieces u = keys.zero_bits(64 * planes);
   BitPieces v = u;
   if (keys.self() == lead) {

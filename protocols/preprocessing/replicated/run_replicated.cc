@@ -20,11 +20,11 @@ std::string owner_label(NodeId key) { return fmt::format("owner key {}", key); }
 
 using SharedSeed = std::shared_ptr<const Seed>;
 
-// The keys that a role has.
+// The keys of a role.
 struct PairSeeds {
   std::optional<NodeId> self;
   SharedSeed own, next;
-  std::map<NodeId, PoolVector<SharedSeed>> of_owners;  // as PairKeys::add_owner takes them
+  std::map<NodeId, PoolVector<SharedSeed>> of_owners;  // in the form that PairKeys::add_owner takes
 
   [[nodiscard]] PairKeys keys(const std::string& label) const {
     PairKeys keys;
@@ -45,7 +45,7 @@ Task<PairSeeds> agree_on_seeds(Party& party, Seed secret) {
   if (topology.parties() + (topology.has_helper() ? 1 : 0) != replicated_parties || topology.has_dealer()) {
     throw std::invalid_argument("pair keys are for three compute parties, or two and a helper, without a dealer");
   }
-  // Key i is of party i's making; keys of a node outside are of its own.
+  // Party i makes key i. A node outside makes its own keys.
   const Seed own = secret.derive("pair key");
   PoolVector<Task<std::optional<Seed>>> deliveries;
   for (NodeId i = 0; i < replicated_parties; ++i) {

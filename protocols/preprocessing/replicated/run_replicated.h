@@ -1,10 +1,10 @@
-// run_replicated: runs a program of three compute parties without a dealer, or of two with material that they and a
-// helper made (helped_keys.h). The topology says which.
+// run_replicated: runs a program of three compute parties without a dealer, or of two compute parties with material
+// that they made with a helper (helped_keys.h). The topology decides which.
 //
-// Keys, then material and the program itself, a stretch after the other, in the phases "preprocessing" and "online" of
-// the ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to them. `secret` is this node's
-// own, fresh for the run; `label` is expansion_label of the session and epoch (program_role.h). Errors as
-// agree_on_pair_keys and Tape (material.h).
+// First keys are agreed on. Then material is made and the program runs, one stretch after another, in the phases
+// "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and learn the values that
+// are opened to them. `secret` is this node's own, fresh for the run. `label` is expansion_label of the session and
+// epoch (program_role.h). Errors are those of agree_on_pair_keys and Tape (tape.h).
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@
 
 namespace sotto::protocols {
 
-// The seeds of pair keys (pair_keys.h), agreed on once for a run: each party draws its own, the next party's is sent to
-// it.
+// The seeds of pair keys (pair_keys.h), agreed on once for a run. Each party draws its own seed, and receives the next
+// party's seed.
 //
-// Rounds, bytes   1 round: each party sends 16 bytes to the one before it, each node outside 32 bytes to each party.
-// Who sees what   Each key its two holders; those of a node outside that node as well.
+// Rounds, bytes   1 round: each party sends 16 bytes to the party before it, each node outside 32 bytes to each party.
+// Who sees what   Each key is known to its two holders. The keys of a node outside are also known to that node.
 // Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
 
 // `secret` is this node's own, fresh for the run.
 [[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
 
-// The same for many labels; HelpedKeys (helped_keys.h) where a helper stands for the third party. Keys of two labels
-// have no word in common; those of one label are the same: it is used once.
+// The same for many labels. With a helper in the place of the third party it gives HelpedKeys (helped_keys.h). Keys of
+// two labels have no word in common. Keys of one label are the same, so a label is used once.
 [[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
-// `recorded` is what is played ahead of `program`; where that acts on nothing outside, it is the program itself.
+// `recorded` is played ahead of `program`. If `program` acts on nothing outside, `recorded` is the program itself.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::string label, Program program,
                                                Recorded recorded, MaterialStock* stock = nullptr) {
@@ -52,7 +52,7 @@ Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::s
   return run_replicated(party, std::move(secret), std::move(label), std::move(program), std::move(recorded));
 }
 
-// The program's material alone, into the stock (fill_recorded).
+// Makes only the program's material, into the stock (fill_recorded).
 template <class Recorded>
 Task<std::uint64_t> fill_replicated(Party& party, Seed secret, std::string label, Recorded recorded,
                                     MaterialStock& stock, std::function<bool()> enough) {

@@ -16,7 +16,8 @@
 namespace sotto::protocols {
 namespace {
 
-// Whose part of a truncation a role plays. Lead has both keys of u's bits, second and third one each and that of v's.
+// The part that a role plays in a truncation. Lead has both keys of u's bits. Second and third each have one of these,
+// and the key of v's bits.
 enum class Place : std::uint8_t { lead, second, third, elsewhere };
 
 Place place_of(const PairKeys& keys, NodeId lead) {
@@ -38,15 +39,15 @@ void exclusive_or(Words& to, const Words& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] ^= from[i];
 }
 
-// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i): what a party has of c_i, and the two messages of the last
-// AND, which make c_i of c_(i-1).
+// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i). It has a party's pieces of c_i, and the two messages of the
+// last AND, which turn c_(i-1) into c_i.
 struct Adder {
   Plane carry;
   Words sent, received;
 };
 
-// The carry of the last AND, then the party's term of the next one. `own` and `next` are its pieces of the bit: at lead
-// both are of u; at second its own one is of u and the next one of v; at third it is the other way round.
+// The carry of the last AND, then the party's term of the next AND. `own` and `next` are the party's pieces of the bit.
+// At lead both are of u. At second `own` is of u and `next` of v. At third it is the other way round.
 template <Place place>
 void next_term(Adder& adder, const std::uint64_t* own, const std::uint64_t* next, const Words& zero) {
   for (std::size_t i = 0; i < zero.size(); ++i) {
@@ -82,7 +83,7 @@ Task<Carries> two_carries(Party& party, PairKeys& keys, Place place, const WordP
     const Words zero = keys.zero(words, 64, Group::exclusive_or);
     next_term(place, adder, bits, i * words, zero);
     if (i == f) result.at_f = adder.carry;
-    // Under F(K_(j+1)) of party j, which party j - 1 lacks.
+    // Party j sends under F(K_(j+1)), which party j - 1 lacks.
     adder.received = co_await pass_back(party, adder.sent, words, label);
   }
   exclusive_or(adder.carry.own, adder.sent);
@@ -91,7 +92,7 @@ Task<Carries> two_carries(Party& party, PairKeys& keys, Place place, const WordP
   co_return result;
 }
 
-// The three bits that become numbers: c_f, c_top and h, each in the ring that it counts in.
+// The three bits that become numbers: c_f, c_top and h, each in its own ring.
 constexpr std::size_t bits_told = 3;
 using BitNumbers = std::array<Words, bits_told>;
 
@@ -106,7 +107,7 @@ struct BitRings {
 
 using TruncationBits = std::array<Plane, bits_told>;
 
-// At lead: the bits less words of its key, in one parcel. The words become what is told.
+// At lead: the bits minus words of its key, in one parcel. `words` become the words that are sent.
 Words told_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes, const BitRings& rings) {
   Words parcel(rings.parcel_words(lanes), 0);
   std::size_t at = 0;
@@ -137,7 +138,7 @@ BitNumbers heard_bits(const Words& parcel, std::size_t lanes, const BitRings& ri
   return numbers;
 }
 
-// In additive shares; no words in r stand for zeros.
+// Additive shares. An r without words stands for zeros.
 struct Shares {
   Words r, mu, h;
 };
@@ -145,8 +146,8 @@ struct Shares {
 // (1 - 2 s) v for a bit s.
 std::uint64_t turned(std::uint64_t v, std::uint64_t s) { return (v ^ (std::uint64_t{0} - s)) + s; }
 
-// c_f - 2^rise (c_top + h) in place of the number of c_f, and h in Z/2^f in place of its own, at second and third.
-// `known` are the bits s that both know; `constant` of each counts at this party.
+// At second and third, c_f - 2^rise (c_top + h) replaces the number of c_f, and h in Z/2^f replaces its own number.
+// `known` are the bits s that both know. This party adds `constant` times each s.
 void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::*known, std::size_t lanes, unsigned f,
                   unsigned rise, std::uint64_t constant) {
   const std::uint64_t ring = ring_mask(f);
@@ -165,19 +166,20 @@ void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::
   });
 }
 
-// low(number) >> f, added.
+// Adds low(number) >> f.
 void add_shifted(Words& to, const Words& number, unsigned f, unsigned top) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += (number[i] & ring_mask(top)) >> f;
 }
 
-// r, mu and h in additive shares. What it takes is given back before they are made pieces.
+// r, mu and h in additive shares. The memory of this step is given back before the shares become pieces.
 Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes, unsigned f, unsigned width,
                              Label label) {
   const Place place = place_of(keys, lead);
   const std::size_t words = plane_words(lanes);
   const unsigned top = width - 1;
 
-  // 1. The bits of u and v, as planes; the carries of u + v into bit f and into the top one, and the top bit.
+  // 1. The bits of u and v, as planes. Then the carries of u + v into bit f and into the top bit, and the top bit of
+  // the sum.
   const WordPieces drawn = keys.uniform(width * words, 64);
   Carries c = co_await two_carries(party, keys, place, drawn, words, f, top, label);
   Plane h = plane_of(drawn, top, words);
@@ -185,9 +187,8 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   exclusive_or(h.next, c.at_top.next);
   const TruncationBits bits{std::move(c.at_f), std::move(c.at_top), std::move(h)};
 
-  // 2. As numbers. What 2^(top - f) multiplies needs the bits that are left above it. Lead's parcel is under K_lead,
-  //    which
-  // second lacks.
+  // 2. The bits as numbers. A number that is multiplied by 2^(top - f) needs only the remaining bits. Lead's parcel is
+  // under K_lead, which second lacks.
   const BitRings rings{{64, 64 - (top - f), 64 - (top - f)}};
   BitNumbers numbers;
   for (std::size_t b = 0; b < bits_told; ++b) numbers[b] = keys.of_pair(lead, lanes, rings.widths[b]);
@@ -195,7 +196,7 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   if (place == Place::lead) told = told_bits(bits, numbers, lanes, rings);
   const Words heard = co_await deliver(party, lead, next_of(lead), std::move(told), rings.parcel_words(lanes), label);
 
-  // 3. The sums; r is u at lead and v at third.
+  // 3. The sums. r is u at lead and v at third.
   Shares shares;
   if (place == Place::lead) {
     shares.r = numbers_of_tiles(drawn.own, drawn.next, lanes, width);
@@ -215,16 +216,16 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   co_return shares;
 }
 
-// Additive shares of all three as pieces.
+// Turns additive shares of all three parties into pieces.
 Task<WordPieces> reshared(Party& party, PairKeys& keys, Words share, std::size_t lanes, Label label) {
   const Words zero = keys.zero(lanes, 64, Group::sum);
   for (std::size_t i = 0; i < share.size(); ++i) share[i] += zero[i];
-  // Under F(K_(j+1)) of party j, which party j - 1 lacks.
+  // Party j sends under F(K_(j+1)), which party j - 1 lacks.
   Words next = co_await pass_back(party, share, lanes, label);
   co_return WordPieces{lanes, 64, std::move(share), std::move(next)};
 }
 
-// Row k is bit k of the tile's lanes, before it is turned.
+// Row k is bit k of the tile's lanes, before the transposition.
 using Rows = std::array<std::array<std::uint64_t, LaneTile::most_words>, 64>;
 
 // In each column bit i of row k becomes bit k of row i. [Warren, Hacker's Delight, 7-3]
@@ -243,7 +244,7 @@ void turn(Rows& rows) {
   }
 }
 
-// With the count known when it is compiled, a row of a whole tile is a register or a few.
+// If the count is known at compile time, a row of a whole tile is one register or a few.
 template <class PerRow>
 void for_each_row(std::size_t words, PerRow&& per_row) {
   for (std::size_t k = 0; k < 64; ++k) {

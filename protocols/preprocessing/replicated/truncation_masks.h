@@ -1,20 +1,23 @@
-// truncation_masks: the pads of truncations, with nobody who knows them.
+// truncation_masks: the pads of truncations, which nobody knows.
 //
-// Functionality   r uniform in Z/2^width; mu = r >> f, the signed shift of width bits, in Z/2^64; h = the top bit of r,
-//                 in Z/2^f: what TruncationPair (include/sotto/protocol/party/preprocessing.h) holds, for width 64. r
-//                 is in additive shares, of which second has none; mu and h are in replicated pieces.
-// How             r = u + v, of which lead (replicated_bits.h) knows u and the two others know v. Their bits are drawn:
-//                 u's are the XOR of words of two keys, v's are words of the third. With c_i the carry of u + v into
-//                 bit i, and low(.) the low width - 1 bits,
+// Functionality   r is uniform in Z/2^width. mu = r >> f, the signed shift of width bits, in Z/2^64. h = the top bit of
+//                 r, in Z/2^f. For width 64 these are the values of TruncationPair
+//                 (include/sotto/protocol/party/preprocessing.h). r is in additive shares, of which second has none; mu
+//                 and h are in replicated pieces.
+// How             r = u + v. Lead (replicated_bits.h) knows u, and the two others know v. Their bits are drawn: u's are
+//                 the XOR of words of two keys, v's are words of the third key. With c_i the carry of u + v into bit i,
+//                 and low(.) the low width - 1 bits,
 //                   h  = u_(width-1) ^ v_(width-1) ^ c_(width-1)
 //                   mu = (low(u) >> f) + (low(v) >> f) + c_f - 2^(width-1-f) (c_(width-1) + h)
-//                 One ripple adder of ANDs (replicated_bits.h) gives the carries, replicated_bits.h the numbers. Each
-//                 party adds its term of a sharing of zero to its share of mu and tells the party before it. [our own]
+//                 One ripple adder of ANDs (replicated_bits.h) gives the carries, replicated_bits.h also the numbers.
+//                 Each party adds its term of a sharing of zero to its share of mu, and sends the sum to the party
+//                 before it. [our own]
 // Rounds, bytes   width + 1: width - 1 for the adder, 2 for the conversion. For L lanes all three send width - 1 planes
-//                 and 8 L bytes; lead also 64 L + 2 (65 - width + f) L bits packed, second and third f L bits packed.
-// Who sees what   The messages of the adder and of mu are masked by words of the key that the receiver lacks; the rest
-//                 is as in replicated_bits.h. Each party knows two of three pieces of mu and h; of u and v lead knows
-//                 the first, third the second, and second one of two keys that make the first, and the second.
+//                 and 8 L bytes. Lead also sends 64 L + 2 (65 - width + f) L bits packed; second and third also send f
+//                 L bits packed.
+// Who sees what   The messages of the adder and of mu are masked by words of the key that the receiver lacks. The rest
+//                 is as in replicated_bits.h. Each party knows two of three pieces of mu and h. Lead knows u, and third
+//                 knows v. Second knows one of the two keys that make u, and knows v.
 // Throws          std::invalid_argument unless 1 <= f <= width - 2 and 3 <= width <= 64.
 #pragma once
 
@@ -33,15 +36,17 @@
 
 namespace sotto::protocols {
 
-// `keys` outlives the task.
+// `keys` must outlive the task.
 [[nodiscard]] Task<TruncationMasks> truncation_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes,
                                                      unsigned f, unsigned width, Label label);
 
-// Tiles of lanes: bits of many numbers, turned on their side so that registers of any width take words as they lie.
+// Tiles of lanes: the bits of many numbers, transposed so that registers of any width take words in the order of
+// memory.
 //
-// A tile is up to 512 lanes, 8 words of each plane; the last one has as few words w as its lanes take. Lane j of a tile
-// is bit j / w of its word j mod w. So a bit of w neighbouring lanes is at one place of w neighbouring words: turning a
-// tile moves no word across registers. It is another order of lanes than that of bit_planes.h; the words are as many.
+// A tile is up to 512 lanes, 8 words of each plane; the last tile has only as many words w as its lanes take. Lane j of
+// a tile is bit j / w of the tile's word j mod w. So a bit of w neighbouring lanes is at one place of w neighbouring
+// words, and transposing a tile moves no word across registers. The order of lanes differs from bit_planes.h; the
+// number of words is the same.
 
 struct LaneTile {
   static constexpr std::size_t most_words = 8;
@@ -50,7 +55,7 @@ struct LaneTile {
   std::size_t first_word, words;  // of a plane
 };
 
-// part(tile) for each tile of that many lanes.
+// Calls part(tile) for each tile of `lanes` lanes.
 template <class Part>
 void for_each_tile(std::size_t lanes, Part&& part) {
   const std::size_t words = plane_words(lanes);
@@ -61,12 +66,12 @@ void for_each_tile(std::size_t lanes, Part&& part) {
   }
 }
 
-// Bits of a tile's lanes, 0 or 1 each. Words behind the last lane are any.
+// Bits of a tile's lanes, 0 or 1 each. Words behind the last lane may be anything.
 using TileBits = std::array<std::uint64_t, LaneTile::most_lanes>;
 void bits_of_tile(TileBits& bits, const Words& plane, const LaneTile& tile);
 
-// The numbers of which the XOR of `a` and `b` holds `width` planes, one after the other, 1 <= width <= 64. No words in
-// `b` stand for zeros.
+// The numbers whose `width` planes, one after another, are the XOR of `a` and `b`, 1 <= width <= 64. An empty `b`
+// stands for zeros.
 [[nodiscard]] Words numbers_of_tiles(const Words& a, const Words& b, std::size_t lanes, unsigned width);
 
 }  // namespace sotto::protocols

@@ -14,7 +14,7 @@ using Key = std::shared_ptr<const Seed>;
 Key shared_key(Seed seed) { return std::make_shared<const Seed>(std::move(seed)); }
 Key derived(const Key& key, const std::string& label) { return key ? shared_key(key->derive(label)) : nullptr; }
 
-// No secret: the label in 16 bytes.
+// Not a secret: the label in 16 bytes.
 std::array<std::byte, 16> session_of(const std::string& label) {
   const Seed digest = Seed::insecure_from_number(0).derive(label);
   std::array<std::byte, 16> session{};
@@ -36,7 +36,7 @@ Task<std::vector<std::optional<Seed>>> deliver_keys(Party& party, const std::vec
   co_return co_await when_all(std::move(tasks));
 }
 
-// What a role has once all have agreed. Its keys are of no label.
+// The state of a role once all have agreed. Its keys belong to no label yet.
 struct SetUp {
   std::optional<NodeId> self, node;
   TransferKeys keys;
@@ -59,7 +59,7 @@ Task<SetUp> agree_on_set_up(Party& party, Seed secret, std::string label, unsign
                    "preprocessing by oblivious transfers is for two compute parties without a dealer");
   const Seed with_0 = secret.derive("key with party 0");
   const Seed with_1 = secret.derive("key with party 1");
-  // The parties' common key is of party 0's making.
+  // Party 0 makes the key that both parties share.
   std::vector<Delivery> deliveries{{0, 1}};
   for (NodeId node = 2; node < topology.nodes(); ++node) {
     deliveries.push_back({node, 0});

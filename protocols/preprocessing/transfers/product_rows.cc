@@ -39,7 +39,7 @@ Entries entries(const BilinearMap& map, Operand side) {
   return result;
 }
 
-// Pairs sorted by their entry, in order where it is the same: a counting sort.
+// Appends pairs sorted by their entry; pairs with the same entry keep their order. A counting sort.
 void append_by_entry(Entries& to, const Entries& pairs, const Entries& entry_of, std::size_t entries) {
   const std::size_t first = to.size();
   PoolVector<std::size_t> place(entries + 1, 0);
@@ -55,8 +55,9 @@ std::size_t distinct(const Entries& entry_of, std::size_t entries) {
   return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), std::uint8_t{1}));
 }
 
-// Bit h of a share of factor h mod 2^shift: where the factor is 2^a times an odd number, bit a of it. With a >= shift
-// the product is zero whatever h is.
+// Bit h of a share of factor h mod 2^shift. If the factor is 2^a times an odd number, this is bit a of the share. With
+// a
+// = shift the product is zero whatever h is.
 std::uint64_t top_bit(std::uint64_t share, std::uint64_t factor) {
   const int zeros = std::countr_zero(factor);
   return zeros >= 64 ? 0 : share >> zeros & 1;

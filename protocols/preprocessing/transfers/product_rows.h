@@ -1,20 +1,20 @@
-// ProductRows: products and cuts of masks of two parties, gathered into rows by transfers.
+// ProductRows: products and cuts of masks of two parties, made in rows by transfers.
 //
-// Functionality   Of each product that was noted (PieceProtocols) a share of x[i] y[j] for each of its pairs; of each
-//                 cut the same mod 2^f, h a bit times its public factor.
-// How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1, of which each party makes one term by itself and each
-//                 way of transfers another (transfer_products.h). Where a factor has no piece at its party the way is
-//                 left out: a product with a party's own input goes one way, and of two of them none. Of each product
-//                 the operand with fewer entries chooses, and where all would go one way the two operands half of the
-//                 pairs each: an entry of it, with the entries that it is multiplied by, is a row. Rows of one width go
-//                 together, over all products. Of a cut the bits choose: with b = b_0 ^ b_1, b y_s = b_s y_s + b_r (1 -
-//                 2 b_s) y_s. Rows have at most 64 words.
-// Rounds, bytes   2 rounds for every 16 MB of replies and the rest: larger messages would have new memory each time
-//                 they are copied, which takes as long as all transfers. Each way of a product 64 transfers a row (16 /
-//                 k bytes, of the receiver) and 260 bytes a pair (of the sender); of a product mod 2^w w transfers and
-//                 w (w + 1) / 16 bytes; of a cut one and f / 8 bytes.
-// Who sees what   As in transfer_products.h. Which ways are left out is public.
-// Throws          std::logic_error where a party has a piece that there should not be (holder_side.h).
+// Functionality   For each noted product (PieceProtocols) a share of x[i] y[j] for each of its pairs. For each cut the
+//                 same mod 2^f, where h is a bit times its public factor.
+// How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1. Each party makes one of these terms by itself, and each
+//                 way of transfers makes another (transfer_products.h). A way is left out if a factor has no piece at
+//                 its party. A product with a party's own input goes one way, and a product of two such inputs goes no
+//                 way. In a product the operand with fewer entries chooses. If all pairs would go one way, each operand
+//                 chooses for half of the pairs. A row is an entry of the choosing operand, with the entries that it is
+//                 multiplied by. Rows of one width go together, over all products. In a cut the bits choose: with b =
+//                 b_0 ^ b_1, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. Rows have at most 64 words.
+// Rounds, bytes   2 rounds for every 16 MB of replies, and 2 for the rest. Larger messages would take new memory each
+//                 time they are copied, which takes as long as all transfers. Each way of a product takes 64 transfers
+//                 a row (16 / k bytes, sent by the receiver) and 260 bytes a pair (sent by the sender). A product mod
+//                 2^w takes w transfers and w (w + 1) / 16 bytes; a cut takes one transfer and f / 8 bytes.
+// Who sees what   As in transfer_products.h. It is public which ways are left out.
+// Throws          std::logic_error if a party has a piece that should not exist (holder_side.h).
 #pragma once
 
 #include <array>
@@ -35,37 +35,37 @@ namespace sotto::protocols {
 
 class ProductRows {
  public:
-  // Of the messages of one way, up to 8 rows more.
+  // The limit for the messages of one way; a message may have up to 8 rows more.
   static constexpr std::size_t reply_bytes_at_once = std::size_t{1} << 24;
 
-  // The low `bits` bits of products.
+  // Notes the low `bits` bits of products.
   void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y);
   void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other);
-  // Lanes of products of single words mod 2^bits, for triples.
+  // Notes lanes of products of single words mod 2^bits, for triples.
   void note_lanes(std::size_t lanes, unsigned bits);
 
-  // The operands of what was noted, in its order, at party `self`: all of map_operands first, then all of
+  // Gives the operands of all that was noted, in its order, at party `self`: first all map_operands, then all
   // lane_operands.
   void map_operands(NodeId self, const BilinearMap& map, const WordPieces& x, const WordPieces& y,
                     const Words& factors);
   void lane_operands(NodeId self, const Words& x, const Words& y);
 
   struct Made {
-    ProductShares of_maps;  // a word a pair
+    ProductShares of_maps;  // one word for each pair
     PoolVector<Words> lanes;
   };
-  // Forgets what was noted. This and `transfers` outlive the task.
+  // Makes all that was noted, and forgets it. This object and `transfers` must outlive the task.
   [[nodiscard]] Task<Made> make(Party& party, TransferPair& transfers);
 
  private:
-  // Pairs whose products go one way: first those of which the right operand chooses, then those of which the left one
-  // does; those of one chooser one after the other.
+  // Pairs whose products go one way. First come the pairs in which the right operand chooses, then those in which the
+  // left operand chooses. Pairs of one chooser are next to each other.
   struct Way {
     PoolVector<std::uint32_t> pairs;
     std::size_t by_right = 0;
   };
   struct Noted {
-    std::optional<Operand> top;  // of a cut: which operand are the bits
+    std::optional<Operand> top;  // in a cut: the operand that consists of bits
     unsigned bits;
     PoolVector<std::uint32_t> left, right;  // the entries of each pair
     std::array<Way, 2> ways;                // by sender
@@ -83,7 +83,7 @@ class ProductRows {
   // The rows of one kind that go one way.
   struct Rows {
     std::size_t count = 0;
-    Words factors;  // of this party: as the sender words, as the receiver choosers
+    Words factors;  // of this party: words at the sender, choosers at the receiver
     Words shares;
     std::size_t taken = 0;
   };
@@ -95,8 +95,8 @@ class ProductRows {
 
   void note(const BilinearMap& map, std::optional<Operand> top, unsigned bits, const Holders& x, const Holders& y);
   [[nodiscard]] static Way way_of(const Noted& noted, NodeId sender, std::size_t first_by_left);
-  // row(first, width, by_left) for each row: its first place in the way, its words, and whether the left operand
-  // chooses.
+  // Calls row(first, width, by_left) for each row: its first place in the way, the number of its words, and whether the
+  // left operand chooses.
   template <class Row>
   static void for_each_row(const Noted& noted, const Way& way, Row&& row);
   [[nodiscard]] static Kind kind_of(const Noted& noted, std::size_t width);
@@ -105,10 +105,10 @@ class ProductRows {
     Kind kind;
     std::size_t first, count;
   };
-  // What goes one way, a message after the other.
+  // The messages of one way, in their order.
   [[nodiscard]] static PoolVector<PoolVector<Portion>> portions_of(const std::map<Kind, Rows>& kinds);
   [[nodiscard]] Task<Unit> exchange(Party& party, TransferPair& transfers, NodeId sender, PoolVector<Portion> portions);
-  // What this party brings to a way.
+  // Adds this party's factors to a way.
   void add_factors(const Noted& noted, NodeId sender, bool sends, const Words& left, const Words& right);
   // Adds this party's shares of both ways.
   void add_shares(Noted& noted);

@@ -1,9 +1,9 @@
 // run_transfers: runs a program of two compute parties without a dealer, by oblivious transfers.
 //
-// Keys and set-up of transfers, then material and the program itself, a stretch after the other, in the phases
-// "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to
-// them. `secret` is this role's own, fresh for the run; `label` is expansion_label of the session and epoch
-// (program_role.h). Errors as agree_on_transfer_pieces and Tape (material.h).
+// First keys and the set-up of transfers are agreed on. Then material is made and the program runs, one stretch after
+// another, in the phases "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and
+// learn the values that are opened to them. `secret` is this role's own, fresh for the run. `label` is expansion_label
+// of the session and epoch (program_role.h). Errors are those of agree_on_transfer_pieces and Tape (tape.h).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace sotto::protocols {
 
-// `recorded` is what is played ahead of `program`; where that acts on nothing outside, it is the program itself.
+// `recorded` is played ahead of `program`. If `program` acts on nothing outside, `recorded` is the program itself.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_transfers(Party& party, Seed secret, std::string label, Program program,
                                               Recorded recorded, MaterialStock* stock = nullptr) {
@@ -32,7 +32,7 @@ Task<detail::ResultOf<Program>> run_transfers(Party& party, Seed secret, std::st
   return run_transfers(party, std::move(secret), std::move(label), std::move(program), std::move(recorded));
 }
 
-// The program's material alone, into the stock (fill_recorded).
+// Makes only the program's material, into the stock (fill_recorded).
 template <class Recorded>
 Task<std::uint64_t> fill_transfers(Party& party, Seed secret, std::string label, Recorded recorded,
                                    MaterialStock& stock, std::function<bool()> enough) {

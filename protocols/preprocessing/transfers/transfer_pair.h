@@ -2,13 +2,13 @@
 //
 // Functionality   Afterwards each of the parties 0 and 1 is the sender of one extension (core/transfer/extension.h) and
 //                 the receiver of another, whose sender is the other party.
-// How             core/transfer/extension_set_up.h, both ways side by side: base transfers in ristretto255 (Masny and
-//                 Rindal, CCS 2019), trees of keys (Roy, CRYPTO 2022).
+// How             core/transfer/extension_set_up.h, both ways at the same time: base transfers in ristretto255 (Masny
+//                 and Rindal, CCS 2019), trees of keys (Roy, CRYPTO 2022).
 // Rounds, bytes   2 rounds; each party sends 16,384 bytes, once a session.
-// Who sees what   Each party: elements and keys that look uniform, under CDH, hashes random oracles. One of the two may
-//                 be corrupt, and both follow the protocol.
-// Throws          std::invalid_argument unless there are two compute parties and k is 2, 4 or 8. ProtocolError where
-//                 the other party sends what encodes no element.
+// Who sees what   Each party sees elements and keys that look uniform, under CDH with the hashes as random oracles. One
+//                 of the two may be corrupt, and both follow the protocol.
+// Throws          std::invalid_argument unless there are two compute parties and k is 2, 4 or 8. ProtocolError if the
+//                 other party sends bytes that encode no element.
 #pragma once
 
 #include <array>
@@ -24,26 +24,27 @@
 
 namespace sotto::protocols {
 
-// A party's ends of both extensions; at other roles there are none. Used by one program at a time, in the same order at
-// both parties.
+// A party's ends of both extensions; empty at other roles. One program at a time uses them, in the same order at both
+// parties.
 struct TransferPair {
   unsigned k;
   std::optional<ExtensionSender> sender;
   std::optional<ExtensionReceiver> receiver;
 };
 
-// The set-up. `session`: the run's id, the same at all roles and fresh in each run. `number` tells set-ups of one
+// The set-up. `session` is the run's id, the same at all roles and fresh in each run. `number` keeps set-ups of one
 // session apart.
 [[nodiscard]] Task<TransferPair> agree_on_transfers(Party& party, unsigned k, std::array<std::byte, 16> session,
                                                     std::uint64_t number = 0);
 
 // exchange_bytes, exchange_words: the parties 0 and 1 send each other a message of the same size, in one round. Each
-// sees the other's; nobody else sees either.
+// sees the other party's message; no other role sees either message.
 
-// The other party's bytes; nothing at other roles. Rounds, bytes: 1 round, `size` bytes of each, up to whole words.
+// The other party's bytes; empty at other roles. Rounds, bytes: 1 round, `size` bytes of each, rounded up to whole
+// words.
 [[nodiscard]] Task<std::vector<std::byte>> exchange_bytes(Party& party, std::vector<std::byte> mine, std::size_t size,
                                                           Label label);
-// The same of `lanes` words.
+// The same for `lanes` words.
 [[nodiscard]] Task<Words> exchange_words(Party& party, Words mine, std::size_t lanes, Label label);
 
 }  // namespace sotto::protocols

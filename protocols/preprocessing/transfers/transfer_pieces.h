@@ -1,31 +1,33 @@
-// TransferPieces: what two parties do with pieces without a dealer, by oblivious transfers; either may be corrupt.
+// TransferPieces: the operations of two parties on pieces without a dealer, by oblivious transfers. Either party may be
+// corrupt.
 //
-// Functionality   A value has two pieces, of which each party has one. Draws (one request each, the same in the same
+// Functionality   A value has two pieces, and each party has one of them. Draws (one request each, the same in the same
 //                 order at all roles):
 //                   uniform    each party's piece from a key of its own
-//                   input      of a party: its own piece, the other's is zero. Of an owner outside: a piece
-//                              from each of the two keys that it shares with the parties
+//                   input      for a party: its own piece; the other party's piece is zero. For an owner outside: a
+//                              piece from each of the two keys that it shares with the parties
 //                   zero       F(K) and -F(K), or F(K) twice by XOR, of a key that both parties have
 //                 and protocols:
-//                   make_ready          triples for all ANDs and triples of bits that were recorded (bit_triples.h)
+//                   make_ready          triples for all recorded ANDs and triples of bits (bit_triples.h)
 //                   and_bits            by such triples
-//                   open_bits           both tell their pieces
+//                   open_bits           both parties tell their pieces
 //                   bits_as_shares      b = b_0 + b_1 - 2 b_0 b_1, the product by a transfer (transfer_products.h)
 //                   make_products       products, cuts, and triples of numbers, by rows (product_rows.h)
 //                 The rest: two_party_circuits.h.
 // How             F(K, request) is AES-128-CTR under a key derived by HKDF from K, the label of session and epoch, and
-//                 the number of the request; the lane is the place in the stream. No word is used by two requests.
-// Rounds, bytes   agree_on_transfer_pieces: 2 rounds, each party sends 16,384 bytes, party 0 16 more, an owner outside
-//                 16 to each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64. and_bits, open_bits: 1
-//                 round, 16 and 8 bytes for 64 lanes. bits_as_shares: 2 rounds; of each bit in Z/2^w the receiver sends
-//                 16 / k bytes and the sender w - 1 bits, for half of the lanes each; for w = 1 nothing. make_products:
-//                 2 rounds, more of many (product_rows.h). confirm_same_requests: 1 round, 8 bytes; those of owners
-//                 outside go to party 0.
-// Who sees what   Its own piece of a mask, and messages that hide the other's as the headers named say. An outside
-//                 owner sees the masks of its own inputs. Nobody knows a mask, a coin or an order.
-// Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error where
-//                 more ANDs are asked for than were recorded. ProtocolError (wrong_digest) where the other party, or at
-//                 party 0 an owner outside, made other requests: masks would be shifted, silently.
+//                 the number of the request. The lane is the place in the stream. No word is used by two requests.
+// Rounds, bytes   agree_on_transfer_pieces: 2 rounds; each party sends 16,384 bytes, party 0 sends 16 more, and an
+//                 owner outside sends 16 to each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64.
+//                 and_bits, open_bits: 1 round, 16 and 8 bytes for 64 lanes. bits_as_shares: 2 rounds. For each bit in
+//                 Z/2^w the receiver sends 16 / k bytes and the sender w - 1 bits, for half of the lanes each; for w =
+//                 1 nothing. make_products: 2 rounds, more for many products (product_rows.h). confirm_same_requests: 1
+//                 round, 8 bytes; owners outside send theirs to party 0.
+// Who sees what   A party sees its own piece of a mask, and messages that hide the other party's piece as the named
+//                 headers say. An outside owner sees the masks of its own inputs. Nobody knows a mask, a coin or an
+//                 order.
+// Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error if more
+//                 ANDs are asked for than were recorded. ProtocolError (wrong_digest) if the other party, or at party 0
+//                 an owner outside, made other requests: masks would be shifted silently.
 #pragma once
 
 #include <cstddef>
@@ -44,18 +46,18 @@
 
 namespace sotto::protocols {
 
-// The keys that a role has; those that it lacks are null.
+// The keys of a role; the keys that it lacks are null.
 struct TransferKeys {
-  std::shared_ptr<const Seed> own;                  // a party's
-  std::shared_ptr<const Seed> pair;                 // both parties'
-  std::vector<std::shared_ptr<const Seed>> owners;  // by node outside: with this party
-  std::shared_ptr<const Seed> with_0, with_1;       // an outside owner's with the parties
+  std::shared_ptr<const Seed> own;                  // of a party
+  std::shared_ptr<const Seed> pair;                 // of both parties
+  std::vector<std::shared_ptr<const Seed>> owners;  // by node outside: shared with this party
+  std::shared_ptr<const Seed> with_0, with_1;       // of an outside owner: shared with each party
 };
 
 class TransferPieces final : public TwoPartyCircuits {
  public:
-  // `self`: the party, none at a role that holds nothing; `node`: this role. Transfers may be those of others as well,
-  // of which one at a time makes anything.
+  // `self` is the party, none at a role that holds nothing; `node` is this role. Several objects may share the
+  // transfers, if only one of them at a time makes anything.
   TransferPieces(std::optional<NodeId> self, std::optional<NodeId> node, TransferKeys keys,
                  std::shared_ptr<TransferPair> transfers);
 
@@ -110,13 +112,14 @@ class TransferPieces final : public TwoPartyCircuits {
   std::uint64_t digest_ = 0;
 };
 
-// `secret` is this role's own, fresh for the run; `label` the same at all roles. k: core/transfer/extension.h.
+// `secret` is this role's own, fresh for the run; `label` is the same at all roles. k: core/transfer/extension.h.
 [[nodiscard]] Task<TransferPieces> agree_on_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 
-// The same for many labels, by the transfers of one set-up; those of `label`, which no other set-up has. Pieces of two
-// labels have no word in common; those of one label are the same: it is used once. Transfers are counted on from one to
-// the next: what is made with pieces of one label ends before that of another begins, in one order at both parties.
+// The same for many labels, by the transfers of one set-up. The set-up has the label `label`, and no other set-up has
+// it. Pieces of two labels have no word in common. Pieces of one label are the same, so a label is used once. The count
+// of transfers continues from one label to the next. All material of one label ends before that of another label
+// begins, in one order at both parties.
 [[nodiscard]] Task<MakePieces> agree_on_all_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 

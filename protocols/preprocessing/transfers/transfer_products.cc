@@ -14,7 +14,8 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// Shares of the products of this party's `sent` with the other's `choosing`, plus those the other way round.
+// Shares of the products of this party's `sent` with the other party's `choosing`, plus shares of the products the
+// other way round.
 Task<Words> cross_products(Party& party, TransferPair& transfers, RingProducts products, Words sent, Words choosing) {
   const std::size_t request_size = product_request_bytes(transfers.k, products);
   const std::size_t reply_size = product_reply_bytes(products);
@@ -48,7 +49,7 @@ void check_factors(const TransferPair& transfers, const RingProducts& products, 
                    "a row of words for each factor");
 }
 
-// Parts of a message, one after the other.
+// The next part of a message. Parts follow each other.
 template <class Byte>
 std::span<Byte> next_part(std::span<Byte>& rest, std::size_t size) {
   const std::span<Byte> part = rest.first(size);

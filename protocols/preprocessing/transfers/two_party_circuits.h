@@ -1,15 +1,15 @@
-// TwoPartyCircuits: what two parties make of pieces by ANDs and by bits that become numbers (PieceProtocols).
+// TwoPartyCircuits: operations of two parties on pieces, by ANDs and by bits that become numbers (PieceProtocols).
 //
-// Functionality   bits_of, digit_table, truncation_masks as piece_protocols.h says. A party's piece of a value is a
-//                 summand that it knows, so its bits are shared as they are.
+// Functionality   bits_of, digit_table, truncation_masks as in piece_protocols.h. A party's piece of a value is a
+//                 summand that it knows, so its bits are shared unchanged.
 // How             bits_of             a ripple adder on the two summands (circuits.h)
 //                 digit_table         circuits.h, entries as numbers
 //                 truncation_masks    with r = u + v and c_i the carry into bit i, low(.) the low 63 bits,
 //                                       h  = u_63 ^ v_63 ^ c_63
 //                                       mu = (low(u) >> f) + (low(v) >> f) + c_f - 2^(63-f) (c_63 + h)
-//                                     One adder gives the carries, of which three bits become numbers. [our own]
-// Rounds, bytes   A round an AND, as many one after the other as the number has bits less one, or 63; then those of
-//                 bits_as_shares.
+//                                     One adder gives the carries, and three bits become numbers. [our own]
+// Rounds, bytes   A round for each AND. As many ANDs follow one another as the number has bits minus one, or 63. Then
+//                 the rounds of bits_as_shares.
 // Who sees what   As in ANDs and conversions. Each party knows its own piece of r, mu and h.
 // Throws          std::invalid_argument unless 1 <= f <= 62.
 #pragma once
@@ -42,8 +42,8 @@ class TwoPartyCircuits : public PieceProtocols {
   [[nodiscard]] Summands summands(const WordPieces& number) const;
 };
 
-// AndCounter: counts the ANDs that a recording takes of two parties, in words of 64. It plays a role that holds
-// nothing, and nothing is sent: TransferPieces makes triples for all of them in one round.
+// AndCounter: counts the ANDs of two parties in a recording, in words of 64. It plays a role that holds nothing, and
+// nothing is sent. TransferPieces makes triples for all of these ANDs in one round.
 
 class AndCounter final : public TwoPartyCircuits {
  public:
