@@ -1,6 +1,6 @@
 # Links a program with the archives of the libraries that a message passes through. The program then calls them without
 # a table, and the code that it uses of them is on fewer pages. When a message wakes a sleeping process, most of the
-# time goes into memory that must be found again (docs/performance.md has the figures).
+# time goes into memory that must be found again (docs/explain/performance.md has the figures).
 include_guard()
 include(CheckCXXSourceCompiles)
 

@@ -28,8 +28,8 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto/deploy COMPONENT programs)
   install(FILES ${PROJECT_SOURCE_DIR}/apps/prepare/data/digits.csv ${PROJECT_SOURCE_DIR}/apps/prepare/data/digits.LICENSE
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto COMPONENT programs)
-  file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.svg ${PROJECT_SOURCE_DIR}/docs/*.json)
-  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT programs)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs
+          FILES_MATCHING PATTERN site EXCLUDE PATTERN "*.md" PATTERN "*.svg" PATTERN "*.json")
   # The targets of the pages' links, in the places of this tree.
   file(GLOB records CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.svg)
   install(FILES ${records} DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench/results COMPONENT programs)
@@ -41,7 +41,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
   string(REPLACE "(apps/prepare/data/" "(${share}/" readme "${readme}")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/installed/README.md CONTENT "${readme}" @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/installed/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
-  foreach(page CHANGELOG CONTRIBUTING SECURITY)
+  foreach(page CHANGELOG CODE_OF_CONDUCT CONTRIBUTING SECURITY)
     install(FILES ${PROJECT_SOURCE_DIR}/${page}.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
   endforeach()
 endif()

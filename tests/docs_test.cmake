@@ -1,11 +1,11 @@
-# The pages tell the truth about what can be checked: every relative link leads to a file and a heading, every
-# file named in code type exists, and every subcommand and flag is one that the program's --help knows.
+# The pages are true in all that can be checked: every relative link leads to a file and a heading, every file named in
+# code type exists, and the program's --help knows every subcommand and flag.
 #   cmake -DROOT=.. -DSOTTO=.. -DLAB=.. -P docs_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(faults "")
-file(GLOB pages RELATIVE ${ROOT} ${ROOT}/*.md ${ROOT}/docs/*.md)
+file(GLOB pages RELATIVE ${ROOT} ${ROOT}/*.md ${ROOT}/docs/*/*.md)
 list(LENGTH pages count)
-if(count LESS 5)
+if(count LESS 25)
   message(FATAL_ERROR "only ${count} pages: the test looks in the wrong place")
 endif()
 
@@ -25,7 +25,7 @@ function(read_page page result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Whether a page has the heading that a link's #anchor names: in lower case, words joined by -.
+# Tells whether a page has the heading that a link's #anchor names: in lower case, words joined by -.
 function(has_heading file anchor result)
   file(READ ${file} text)
   string(TOLOWER "\n${text}" text)
@@ -35,7 +35,8 @@ function(has_heading file anchor result)
   set(${result} "${heading}" PARENT_SCOPE)
 endfunction()
 
-# 1. What the programs know: known_commands sets the names of a program's subcommands and adds all help to `known`.
+# 1. Words that the programs know: known_commands sets the names of a program's subcommands and adds all help to
+#    `known`.
 set(known "")
 function(help_of program result)
   execute_process(COMMAND ${program} ${ARGN} --help OUTPUT_VARIABLE help ERROR_VARIABLE help RESULT_VARIABLE status)
@@ -45,8 +46,8 @@ function(help_of program result)
   set(${result} "${help}" PARENT_SCOPE)
 endfunction()
 
-# Down to any depth: a row of --help that starts with a lower-case word names a subcommand, or an argument, which
-# changes no help.
+# Follows subcommands to any depth. A row of --help that starts with a lower-case word names a subcommand or an
+# argument; an argument does not change the help.
 function(known_commands program words parent result)
   help_of(${program} help ${words})
   set(${result} "" PARENT_SCOPE)
@@ -69,7 +70,7 @@ endfunction()
 
 known_commands(${SOTTO} "" "" subcommands)
 known_commands(${LAB} "" "" lab_subcommands)
-# Of other programs that the pages call.
+# Flags of other programs that the pages call.
 set(other_flags --write --skipped --rest --commits --preset --build --install --prefix --ci --list --quick --all --sanitizers --update --repeats
     --unix-socket --data-binary --silent --fail --retry --retry-delay --retry-all-errors --write-out --output
     --file --tag --detach --read-only --cap-drop --volume --from-file --now --kills --cflags --libs)

@@ -1,4 +1,4 @@
-// Example 8: a protocol of your own, below the secrets of the library: on shares and masks, as docs/engine.md explains.
+// Example 8: a protocol of your own, below the secrets of the library: on shares and masks, as docs/explain/engine.md explains.
 //
 // Private variance: each party has one number, and all parties learn how far the numbers spread. Every header of
 // protocols/ documents its protocol with these fields:

@@ -1,5 +1,5 @@
 """Example 8: a protocol of your own, composed of others: a function of secrets that programs call like sotto's
-functions. The level below secrets, with shares and masks, exists only in C++ (docs/engine.md). The documentation of the
+functions. The level below secrets, with shares and masks, exists only in C++ (docs/explain/engine.md). The documentation of the
 protocol, as in the C++ example:
 
 Private variance    party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.

@@ -3,7 +3,7 @@
 // O3M rotates all contexts by one secret orthogonal matrix. A rotation is no encryption: lengths and angles pass
 // through it, and a few known contexts undo it. The sentences depend on the run: the number of participants, the
 // features of each participant, the mask generator, and whether blocks are summed securely. They name no value of any
-// context. docs/o3m.md has the arguments; `sotto-lab audit` shows each leak on data.
+// context. docs/explain/o3m.md has the arguments; `sotto-lab audit` shows each leak on data.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

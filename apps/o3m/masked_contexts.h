@@ -17,7 +17,7 @@
 // Who sees what   The mask generator sees only shapes, and its own contexts if it is a participant. A passive
 //                 participant sees its block. The active participant sees Q^0 and the masked contexts. From these
 //                 it can compute norms, distances and inner products of all whole contexts, and more if it knows
-//                 some contexts: docs/o3m.md. This is no multi-party computation, and "infinitely many pre-images"
+//                 some contexts: docs/explain/o3m.md. This is no multi-party computation, and "infinitely many pre-images"
 //                 do not make a secret.
 // Deviations      Zero shares: in the paper participants send z^j to the active participant, and the paper
 //                 says only that they are securely aggregated. The paper counts from 1, this code from 0.

@@ -70,7 +70,7 @@ std::vector<Setting> o3m_settings() {
           .insecure("the active participant sees the masked block of each participant",
                     "drop it from [run] at every role"),
       choice("run.acknowledge_leakage", &S::acknowledge_leakage,
-             "Whoever starts this role knows what O3M tells the others (docs/o3m.md); without it no role starts")
+             "Whoever starts this role knows what O3M tells the others (docs/explain/o3m.md); without it no role starts")
           .with_flag("--acknowledge-leakage")
           .shown_as("true")
           .by_owner(),
@@ -96,7 +96,7 @@ void check_acknowledged(const S& config, const Section& run) {
       run.where("acknowledge_leakage"),
       fmt::format("O3M hides features from nobody who looks for them: the active participant learns lengths, angles "
                   "and repetitions of all contexts, and with a few known ones all features; the mask generator with it "
-                  "learns everything. Read docs/o3m.md; if the owner of this role's data accepts that, set "
+                  "learns everything. Read docs/explain/o3m.md; if the owner of this role's data accepts that, set "
                   "acknowledge_leakage = true or give --acknowledge-leakage"));
 }
 
@@ -197,7 +197,7 @@ std::vector<ReadmeStep> O3mSettings::readme_steps() const {
   using When = ReadmeStep::When;
   std::vector<ReadmeStep> todo{
       {When::first,
-       "Read docs/o3m.md: O3M hides features from nobody who looks for them. Start the role only if\n"
+       "Read docs/explain/o3m.md: O3M hides features from nobody who looks for them. Start the role only if\n"
        "   whoever owns its data accepts that, and then say so in [run] of config.toml:",
        {"acknowledge_leakage = true"}}};
   if (!contexts.empty()) {

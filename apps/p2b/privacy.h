@@ -18,7 +18,7 @@
 // full.
 //
 // delta covers the codes that are released, when one user is added or removed. It does not cover arm and reward of a
-// released tuple, which are not hidden; see docs/p2b.md.
+// released tuple, which are not hidden; see docs/explain/p2b.md.
 //
 // delta is never 0: a value below the smallest normal double (2.2e-308) is rounded up to that double.
 //

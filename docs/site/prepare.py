@@ -14,13 +14,14 @@ from pathlib import Path
 
 TREE = Path(sys.argv[1]).resolve()
 WORK = Path(sys.argv[2]).resolve()
-FIRST = ["README.md", "docs/own-data.md", "docs/running-roles.md", "docs/privacy.md", "SECURITY.md", "docs/bandit.md", "docs/o3m.md",
-         "docs/robin.md", "docs/p2b.md", "docs/live.md", "docs/live-operation.md", "docs/differential-privacy.md"]
+FIRST = ["README.md", "docs/guides/own-data.md", "docs/guides/running-roles.md", "docs/explain/privacy.md", "SECURITY.md", "docs/explain/bandit.md", "docs/explain/o3m.md",
+         "docs/explain/robin.md", "docs/explain/p2b.md", "docs/guides/live.md", "docs/guides/live-operation.md", "docs/explain/differential-privacy.md"]
 
 
 def pages():
     """README first, then as its table of pages has them, then all others."""
-    found = {str(path.relative_to(TREE)) for folder in (TREE, TREE / "docs", TREE / "bench/results") for path in folder.glob("*.md")}
+    found = {str(path.relative_to(TREE)) for pattern in ("*.md", "docs/*/*.md", "bench/results/*.md")
+             for path in TREE.glob(pattern)}
     return [page for page in FIRST if page in found] + sorted(found - set(FIRST), key=lambda page: ("results" in page, page.count("/") == 0, page))
 
 

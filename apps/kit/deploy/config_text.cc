@@ -213,7 +213,7 @@ std::string readme(const RoleSettings& config) {
   steps.add(start, {config.started_by() + " --config config.toml"});
   add_steps_of(ReadmeStep::When::at_the_end, config, steps);
   return text + steps.text() +
-         "\nThe config may be read by anybody; key.pem and the data must not. docs/running-roles.md has the "
+         "\nThe config may be read by anybody; key.pem and the data must not. docs/guides/running-roles.md has the "
          "whole\nway, all keys of the config, and what each error means.\n";
 }
 

@@ -262,7 +262,7 @@ void add_init_command(Command& app, const Keys& keys) {
       "  sotto init --protocol robin --set aggregator.clients=2 --set aggregator.eps=1 --out run\n"
       "  sotto init --live --parties 2 --set service.arms=a,b,c --set service.baseline_arm=a --set "
       "service.reward_wait=1h --out shop\n"
-      "docs/running-roles.md has the whole way from two organisations to a run.");
+      "docs/guides/running-roles.md has the whole way from two organisations to a run.");
   command->callback([&app, &keys, arguments] {
     if (arguments->live) arguments->protocol = "live";
     run_init(app, keys, *arguments);

@@ -76,7 +76,7 @@ std::string man_page(const Command& program, const std::string& version) {
   text +=
       ".SH SEE ALSO\n\\fBsotto\\fR(3), the C++ library for programs of your own (package libsotto\\-dev).\n.PP\n"
       "The pages that are named above lie in share/doc/sotto below the prefix of the installation, in Debian in "
-      "/usr/share/doc/sotto: docs/running\\-roles.md, docs/library.md, docs/privacy.md and others.\n";
+      "/usr/share/doc/sotto: docs/guides/running\\-roles.md, docs/guides/library.md, docs/explain/privacy.md and others.\n";
   return text;
 }
 

@@ -1,4 +1,4 @@
-// The JSON that the HTTP interface answers about events and about a role; docs/openapi.json has the schemas.
+// The JSON that the HTTP interface answers about events and about a role; docs/reference/openapi.json has the schemas.
 #pragma once
 
 #include <cstdint>

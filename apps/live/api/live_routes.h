@@ -1,4 +1,4 @@
-// All routes of a role's HTTP server, as docs/openapi.json describes them.
+// All routes of a role's HTTP server, as docs/reference/openapi.json describes them.
 #pragma once
 
 #include "apps/kit/metrics/metrics.h"
@@ -18,7 +18,7 @@ namespace sotto::apps::live {
 // `service` and `metrics` must outlive the server.
 void add_role_routes(Router& router, LiveService& service, const SharedContext& context, const Metrics& metrics);
 
-// The actor's own interface: decisions, one and many, activation, drain and mode. docs/live.md has examples.
+// The actor's own interface: decisions, one and many, activation, drain and mode. docs/guides/live.md has examples.
 
 // `service` must outlive the server.
 void add_actor_routes(Router& router, ActorService& service, const SharedContext& context);

@@ -93,7 +93,7 @@ Problem learning_ended() {
           "learning-ended",
           "The service has learned as many events as it can",
           "it decides and learns no more, and stays frozen; to learn further, begin a service with more steps from its "
-          "model (docs/live.md)",
+          "model (docs/guides/live.md)",
           {},
           {}};
 }

@@ -319,7 +319,7 @@ void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read
       "  sotto init --live --parties 2 --set service.arms=a,b --set service.baseline_arm=a --set "
       "service.reward_wait=1h --out shop\n"
       "  sotto serve --config shop/actor/config.toml\n"
-      "docs/live.md has the service, docs/running-roles.md all keys.");
+      "docs/guides/live.md has the service, docs/guides/running-roles.md all keys.");
   command->callback([&keys, arguments, read_run = std::move(read_run)] { run_serve(keys, read_run, *arguments); });
 }
 

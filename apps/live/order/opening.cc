@@ -81,7 +81,7 @@ class Opening {
         if (of(node).epoch >= last(witness).epoch) continue;
         throw DisagreementError(fmt::format(
             "the store of {} is an old copy: the last epoch that it opened is {}, and {} has done {} in epoch "
-            "{}; {}; bring back the newest store of {}, or make up for a lost one (docs/live.md)",
+            "{}; {}; bring back the newest store of {}, or make up for a lost one (docs/guides/live.md)",
             name(node), of(node).epoch, name(witness), text_of(last(witness)), last(witness).epoch, refused,
             name(node)));
       }
@@ -114,7 +114,7 @@ class Opening {
     }
     throw DisagreementError(fmt::format(
         "the stores of {} and {} have no number in common: {} is at {}, {} at {}; {}; bring back the newest "
-        "store of each party, or go back to a snapshot (docs/live.md)",
+        "store of each party, or go back to a snapshot (docs/guides/live.md)",
         name(low), name(high), name(low), text_of(last(low)), name(high), text_of(last(high)), refused));
   }
 
@@ -140,7 +140,7 @@ class Opening {
   [[noreturn]] void refuse(NodeId node, const char* what) const {
     throw DisagreementError(
         fmt::format("the store of {} {}: it is at {}, the parties have {} in common; {}; bring back "
-                    "the newest store of every role, or make up for a lost one (docs/live.md)",
+                    "the newest store of every role, or make up for a lost one (docs/guides/live.md)",
                     name(node), what, text_of(last(node)), text_of(common_), refused));
   }
 

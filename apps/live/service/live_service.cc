@@ -12,7 +12,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr const char* way_on =
-    "to learn further, begin a service with more steps from its model (docs/live.md, From one service to the next)";
+    "to learn further, begin a service with more steps from its model (docs/guides/live.md, From one service to the next)";
 
 std::string learned_text(const LiveStatus& status) {
   return fmt::format("the service has learned {} of at most {} events (steps in [run])", status.learned,
@@ -33,7 +33,7 @@ void add_certificate(std::vector<LiveWarning>& warnings, const std::string& whos
   const auto line = certificate_end(whose, wall_time(*until), wall_time(now));
   if (!line) return;
   warnings.push_back(
-      {"certificate " + whose, *line + ": docs/live.md says how a role changes its key while the others run"});
+      {"certificate " + whose, *line + ": docs/guides/live.md says how a role changes its key while the others run"});
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ void add_o3m_command(Command& app, const Keys& keys) {
   add_o3m_options(*command, *options);
   add_o3m_role_command(*command, keys);
   command->footer(
-      "O3M is fast and no encryption: docs/o3m.md tells what the active participant can learn.\n"
+      "O3M is fast and no encryption: docs/explain/o3m.md tells what the active participant can learn.\n"
       "Examples:\n"
       "  sotto o3m --ap ap.csv --passive p1.csv --passive p2.csv --environment env.csv --algorithm ucb\n"
       "  sotto o3m --ap ap.csv --passive p1.csv --environment env.csv --algorithm ts --v 0.1 --compare-central --json\n"
@@ -202,12 +202,12 @@ void add_o3m_role_command(Command& o3m, const Keys& keys) {
   add_role_options(*command, arguments->config, arguments->extras, o3m_program().settings);
   command->footer(
       "Each role is started by whoever owns its data, and only after acknowledging what the others learn "
-      "(docs/o3m.md): acknowledge_leakage = true in [run] or --acknowledge-leakage.\n"
+      "(docs/explain/o3m.md): acknowledge_leakage = true in [run] or --acknowledge-leakage.\n"
       "A flag wins over a variable of the environment, a variable over the file, the file over the default.\n"
       "Examples:\n"
       "  sotto o3m role --config active/config.toml --acknowledge-leakage\n"
       "  sotto o3m role --config passive_1/config.toml --set run.steps=100 --print-config\n"
-      "docs/running-roles.md lists all keys; `sotto init --protocol o3m` writes configs, `sotto doctor` tries them.");
+      "docs/guides/running-roles.md lists all keys; `sotto init --protocol o3m` writes configs, `sotto doctor` tries them.");
   command->callback([&keys, arguments] { run_o3m_role(keys, *arguments); });
 }
 

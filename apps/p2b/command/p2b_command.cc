@@ -243,7 +243,7 @@ void add_p2b_command(Command& app) {
       "  sotto p2b encoder --dimension 10 --codes 1024 --out encoder.csv\n"
       "  sotto p2b shuffle --tuples tuples.csv --threshold 10 --out survivors.csv\n"
       "  sotto p2b epsilon --p 0.5 --threshold 10\n"
-      "docs/p2b.md tells how it works, and how shuffler, server and agents run.");
+      "docs/explain/p2b.md tells how it works, and how shuffler, server and agents run.");
 }
 
 }  // namespace sotto::apps::p2b

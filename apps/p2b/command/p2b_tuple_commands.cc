@@ -256,7 +256,7 @@ void add_p2b_epsilon_command(Command& p2b) {
       ->shows_default();
   command->add_option("--threshold", arguments->threshold, "Of the shuffler")->shows_default()->number(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object");
-  command->footer("docs/p2b.md says what they cover.\nExample:\n  sotto p2b epsilon --p 0.5 --threshold 10");
+  command->footer("docs/explain/p2b.md says what they cover.\nExample:\n  sotto p2b epsilon --p 0.5 --threshold 10");
   command->callback([arguments] { run_epsilon(*arguments); });
 }
 

@@ -210,7 +210,7 @@ class EpsilonGreedy:
     max_rows : int
         The maximum number of rows that `partial_fit` ever learns. The widths are chosen for it.
     preprocessing : str
-        The source of the randomness: a "dealer", or one of the ways without a dealer in the table of docs/library.md.
+        The source of the randomness: a "dealer", or one of the ways without a dealer in the table of docs/guides/library.md.
         Without a dealer, `rounds` and `bytes` include the costs of making the randomness ahead.
     update : {"all-arms", "pulled-arm"}
         In `simulate` with `batch=1`: whether a step computes for all arms in the same way, or selects the pulled arm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Error(RuntimeError):
-    """A run that failed. `exit_code` is the exit code of the commands (docs/faults.md of the package sotto)."""
+    """A run that failed. `exit_code` is the exit code of the commands (docs/reference/faults.md of the package sotto)."""
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)

@@ -196,7 +196,7 @@ void add_robin_command(Command& app) {
       "  sotto robin --clients 1000 --eps 1\n"
       "  sotto robin --clients 200 --eps 10 --dim 8 --arms 10 --out run --json\n"
       "  sotto robin --client a.csv --client b.csv --client c.csv --eps 1 --adaptive\n"
-      "docs/robin.md tells how it works, and how companies run it together.");
+      "docs/explain/robin.md tells how it works, and how companies run it together.");
   command->callback([command, options] {
     choose_noise(*command, options->settings);
     options->horizon_given = command->count("--horizon") > 0;

@@ -180,7 +180,7 @@ void add_robin_aggregator_command(Command& robin) {
       "Example:\n"
       "  sotto robin aggregator --listen 0.0.0.0:7200 --key aggregator.pem --clients 2 --eps 500 --dim 8 --arms 10 "
       "--horizon 1022 --trust sha256:... --trust sha256:...\n"
-      "docs/robin.md goes through a run between companies.");
+      "docs/explain/robin.md goes through a run between companies.");
   command->callback([command, arguments] {
     choose_noise(*command, arguments->options.terms.settings);
     run_robin_aggregator(*arguments);
@@ -225,7 +225,7 @@ void add_robin_client_command(Command& robin) {
       "Example:\n"
       "  sotto robin client --connect aggregator.example:7200 --trust sha256:... --key client.pem --number 0 --client "
       "log.csv --eps 1\n"
-      "docs/robin.md goes through a run between companies.");
+      "docs/explain/robin.md goes through a run between companies.");
   command->callback([arguments] { run_robin_client(*arguments); });
 }
 

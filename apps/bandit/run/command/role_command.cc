@@ -73,7 +73,7 @@ void add(Command& app, const Keys& keys, const std::string& name, const std::str
       "  sotto {0} --config {0}.toml\n"
       "  sotto {0} --config {0}.toml --set run.steps=100 --print-config\n"
       "  SOTTO_ROLE_REPORT=report.json sotto {0} --config {0}.toml\n"
-      "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries them.",
+      "docs/guides/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries them.",
       name));
   command->callback([&keys, name, arguments] { run_role(keys, name, *arguments); });
 }
@@ -131,7 +131,7 @@ void add_prepare_randomness_command(Command& app, const Keys& keys) {
       "  sotto prepare-randomness --config party.toml --stock stock\n"
       "  sotto prepare-randomness --config party.toml --stock stock --steps 10000\n"
       "  sotto party --config party.toml --stock stock\n"
-      "docs/running-roles.md says what a stock holds, and what protects it.");
+      "docs/guides/running-roles.md says what a stock holds, and what protects it.");
   command->callback([&keys, arguments] { prepare_randomness(keys, *arguments); });
 }
 
