@@ -5,7 +5,7 @@ protocol, as in the C++ example:
 Private variance    party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
 Rounds              1, for the openings: products are opened without a round of rounding. Many groups take as many
                     rounds as one group.
-Who sees what       all see the result. Its entries are products, which are fresh, so nothing else is revealed.
+Views               all see the result. Its entries are products, which are fresh, so nothing else is revealed.
 Ranges              |x_p| <= 1000 and n <= 8, at 16 fraction bits: the result is below 2^26 at twice as many, which fits
                     a word. Nothing is rounded, so the result is exact.
 """

@@ -14,11 +14,11 @@
 //                 passive participants run ahead as far as the buffers of the links allow.
 // Error           Below M 2^-(f+1) <= 2^-40 in each number of a masked context. With insecure_blocks the only
 //                 error is the rounding of doubles.
-// Who sees what   The mask generator sees only shapes, and its own contexts if it is a participant. A passive
+// Views           The mask generator sees only shapes, and its own contexts if it is a participant. A passive
 //                 participant sees its block. The active participant sees Q^0 and the masked contexts. From these
 //                 it can compute norms, distances and inner products of all whole contexts, and more if it knows
-//                 some contexts: docs/explain/o3m.md. This is no multi-party computation, and "infinitely many pre-images"
-//                 do not make a secret.
+//                 some contexts: docs/explain/o3m.md. This is no multi-party computation, and "infinitely many
+//                 pre-images" do not make a secret.
 // Deviations      Zero shares: in the paper participants send z^j to the active participant, and the paper
 //                 says only that they are securely aggregated. The paper counts from 1, this code from 0.
 #pragma once

@@ -69,8 +69,9 @@ std::vector<Setting> o3m_settings() {
              "The active participant sees the masked block of each participant, not their sum alone")
           .insecure("the active participant sees the masked block of each participant",
                     "drop it from [run] at every role"),
-      choice("run.acknowledge_leakage", &S::acknowledge_leakage,
-             "Whoever starts this role knows what O3M tells the others (docs/explain/o3m.md); without it no role starts")
+      choice(
+          "run.acknowledge_leakage", &S::acknowledge_leakage,
+          "Whoever starts this role knows what O3M tells the others (docs/explain/o3m.md); without it no role starts")
           .with_flag("--acknowledge-leakage")
           .shown_as("true")
           .by_owner(),

@@ -1,7 +1,7 @@
 // ROBIN's aggregator: decides whether a run can work, gets the clients' estimates after each phase with an upload, and
 // releases their private mean (apps/robin/aggregate).
 //
-// Who sees what: the aggregator sees every estimate of every client and is trusted with them. Clients, and anyone who
+// Views: the aggregator sees every estimate of every client and is trusted with them. Clients, and anyone who
 // reads the broadcasts, see only the releases. The releases are (epsilon, delta) differentially private for everything
 // that one client contributes to the run. The number of clients is public.
 //

@@ -39,8 +39,8 @@ struct RobinResult : RunHeader {
 // report.html: one page that loads nothing.
 [[nodiscard]] std::string report_html(const RobinResult& result);
 
-// Pairs (role, sentence): everything that each role learns. docs/explain/privacy.md has the arguments. `local`: without any
-// release.
+// Pairs (role, sentence): everything that each role learns. docs/explain/privacy.md has the arguments. `local`: without
+// any release.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> robin_learned(bool local);
 // The line to print on every page that shows results of ROBIN.
 [[nodiscard]] std::string robin_headline(bool local);

@@ -9,7 +9,7 @@
 //                 d. The receiver sends u ^ c, and its sums u, v and the sender's w = v ^ d u become rows. k = 1 is
 //                 Ishai, Kilian, Nissim and Petrank (CRYPTO 2003). H: transfer_hash.h, with a fresh tweak for each row.
 // Messages        One, from the receiver: 16 / k bytes a transfer, exactly extension_bytes().
-// Who sees what   The sender sees u ^ c. The stream u includes the missing leaf, which the sender lacks. The receiver
+// Views           The sender sees u ^ c. The stream u includes the missing leaf, which the sender lacks. The receiver
 //                 sees nothing. This holds under the pseudorandomness of AES and the correlation robustness of H if
 //                 both sides follow the protocol.
 // Order           Both sides ask for the same numbers of transfers, in the same order. The message of `count` transfers

@@ -4,7 +4,7 @@
 // Messages        The sender sends 8,192 and the receiver 4,096 bytes; neither waits for the other. Then the receiver
 //                 sends 4,096 more: both sums of each level of each tree, each under one key of a base transfer. In all
 //                 16,384, for every k.
-// Who sees what   The receiver sees what the sender of base transfers sees (below). The sender sees one of every two
+// Views           The receiver sees what the sender of base transfers sees (below). The sender sees one of every two
 //                 sums, because it lacks the key of the other sum. It so gets all leaves of each tree except the leaf
 //                 that its k bits of the difference number, and that leaf looks uniform to it.
 // Time            About 25 ms a side, almost all of it for the base transfers.
@@ -36,7 +36,7 @@ namespace sotto {
 //                 g^y, a fresh y for each transfer, and takes the keys from (r_j H_j(r_(1-j)))^y. The receiver takes
 //                 its key from A^x.
 // Messages        One each way, neither waits for the other: 64 bytes a transfer from the receiver, 32 from the sender.
-// Who sees what   The sender sees two random elements, whatever the choice. The receiver learns nothing of k_(1-c),
+// Views           The sender sees two random elements, whatever the choice. The receiver learns nothing of k_(1-c),
 //                 under CDH with the hashes as random oracles. Both follow the protocol. Each influences its keys
 //                 ("endemic"), which random transfers allow.
 // Hashes          H_j is hash_to_group of session, sender, number of the transfer, j and the other element. The key is

@@ -10,7 +10,7 @@
 // Messages        The receiver's request, then the sender's reply. n products take b n transfers: 16 / k bytes each in
 //                 the request (extension.h), and sum over i < b of (w - i) width bits in the reply. That is 260 bytes a
 //                 product of words of 64 bits. product_request_bytes() and product_reply_bytes() count the whole bytes.
-// Who sees what   The sender sees the request, as in extension.h. The receiver sees x masked by r_0 - r_1, of which it
+// Views           The sender sees the request, as in extension.h. The receiver sees x masked by r_0 - r_1, of which it
 //                 knows only one.
 // Order           Both sides make their calls in the same order. Products are computed in parts, whose size follows
 //                 from their shape. The transfers of a part, and the lanes of its reply, are ordered by i, then by

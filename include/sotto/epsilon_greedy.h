@@ -1,17 +1,21 @@
-// EpsilonGreedy: the private bandit in a program of one's own, a few events at a time.
+// EpsilonGreedy: the private bandit in a program of your own, a few events at a time.
 //
 //     bandit::EpsilonGreedy bandit(session, {.columns = {3, 2}, .arms = 4, .events = 1000});
 //     auto arms = co_await bandit.decide(64, mine);           5 rounds; at the receiver, one arm an event
 //     co_await bandit.learn(64, mine, arms, rewards);         13 rounds
 //
-// The receiver of the session is the actor: it alone learns arms, and brings rewards. Events may be learned in other
-// batches than they were decided in, and later, each at most once. Roles give what they have and leave the rest empty:
-// a party its features, an event a row; the receiver arms and rewards. apps/bandit/model/batch/decide.h and learn.h say
-// what each sees (nothing else), why it cannot diverge, and the bytes.
+// The receiver of the session is the actor: only the receiver learns arms, and it brings the rewards. Events may be
+// learned in other batches than they were decided in, and later. Each event is learned at most once. Each role passes
+// what it has and leaves the rest empty: a party its features, an event a row; the receiver arms and rewards.
+// apps/bandit/model/batch/decide.h and learn.h say what each role sees (nothing else), why the bandit cannot diverge,
+// and the bytes.
 //
-// Throws InputError where a run could leave its ranges (apps/bandit/model/batch/batch_plan.h), at a party whose rows
-// have another shape or are longer than max_norm / sqrt(columns.size()), and at the receiver where a reward is not in
-// [-1, 1]. Without a dealer (SessionOptions::preprocessing) more than 64 arms are refused: std::invalid_argument.
+// Throws InputError:
+// - where a run could leave its ranges (apps/bandit/model/batch/batch_plan.h),
+// - at a party whose rows have another shape, or are longer than max_norm / sqrt(columns.size()),
+// - at the receiver where a reward is not in [-1, 1].
+//
+// Without a dealer (SessionOptions::preprocessing), throws std::invalid_argument for more than 64 arms.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +30,8 @@
 namespace sotto::bandit {
 
 struct Options {
-  std::vector<std::size_t> columns{};  // of each party that brings features: the first ones
-  std::size_t computing_only = 0;      // parties behind them that bring none
+  std::vector<std::size_t> columns{};  // of each party that brings features; these parties come first
+  std::size_t computing_only = 0;      // parties after those, without features
   std::size_t arms = 0;
   std::uint64_t events = 0;  // learned in the whole run, at most
   std::size_t batch = 64;    // decided or learned at once, at most
@@ -37,7 +41,7 @@ struct Options {
 
 class EpsilonGreedy {
  public:
-  // The session has a receiver and outlives this.
+  // The session must have a receiver, and must outlive this object.
   EpsilonGreedy(Session& session, const Options& options);
   ~EpsilonGreedy();
   EpsilonGreedy(const EpsilonGreedy&) = delete;
@@ -45,7 +49,7 @@ class EpsilonGreedy {
 
   // The arms, numbered from 0, at the receiver; empty at all others.
   [[nodiscard]] Task<std::vector<std::size_t>> decide(std::size_t events, const Matrix& mine);
-  // As many events as rows.
+  // `events` is the number of rows.
   [[nodiscard]] Task<Unit> learn(std::size_t events, const Matrix& mine, const std::vector<std::size_t>& arms,
                                  const std::vector<double>& rewards);
   // The weights of the arms, an arm a row, opened to all parties; NaN elsewhere. 1 round.

@@ -1,5 +1,6 @@
-// Matrix: real numbers in the clear, as programs take and give them: row by row, as a value of shares is. What a role
-// does not know is NaN: the opened values at the dealer, or of another party.
+// Matrix: real numbers in the clear, which programs take and return. Entries are in row-major order, like those of a
+// shared value. Entries that a role does not know are NaN: opened values at the dealer, or values opened to another
+// party.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,19 +1,21 @@
-// Product: products of two secrets before they are rounded.
+// Product: products of two secrets that are not rounded yet.
 //
 //     Secret z = co_await (x * y);                                           1 round
 //     Secret r = co_await (matmul(x, w) + matmul(v, u) - y) * 0.5;           1 round for all of it
 //
 // Sums, differences, multiples by public numbers and sums with secrets are local. The await takes the round: it drops
-// the fraction bits that a product has too many, with an error below one unit of the result's last bit and right on the
-// average. Where a factor is not masked, or has too many bits, one round before makes it so; the factor keeps that form
-// for further products. A product by something without fraction bits (a bit of a comparison) has none too many: its
-// await rounds nothing and takes no round beside.
+// the surplus fraction bits of a product. The error of the await is below one unit of the result's last bit, and zero
+// on average.
 //
-// Rounds, bytes   1, or 2: 8 bytes an entry of the result and of each factor that is masked, from each party to each
-//                 other. Dealt: 8 bytes an entry and as many bits as are dropped, and for a factor that was rounded
-//                 itself as many bits again for each pair of entries that the product multiplies. Where that is much,
-//                 such a factor is masked afresh, at a round.
-// Who sees what   Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h,
+// If a factor is not masked, or has too many bits, it is first masked with few enough bits, in one more round. The
+// factor keeps that form for further products. A factor without fraction bits, such as the bit of a comparison, leaves
+// the product no surplus bits. The await then rounds nothing, and takes no round for it.
+//
+// Rounds, bytes   1 round, or 2. Each party sends each other party 8 bytes an entry of the result, and of each factor
+//                 that is masked. Dealt: 8 bytes an entry, and as many bits as are dropped. A factor that was rounded
+//                 itself takes as many bits again for each pair of entries that the product multiplies. Where that is
+//                 much, such a factor is masked again, in a round.
+// Views           Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h,
 //                 include/sotto/protocol/io/mask.h).
 // Ranges          BoundError where bounds and bits add up to more than 61.
 #pragma once
@@ -47,10 +49,9 @@ class Product {
   friend Product operator-(Product x, const Secret& y) { return x.plus(y, -1); }
   friend Product operator-(const Secret& x, Product y) { return (-y).plus(x, 1); }
 
-  // The same, of which you know that no entry is larger.
+  // The same product under a bound that you know to hold: no entry is larger.
   [[nodiscard]] Product within(double bound) &&;
 
-  // What an await gives.
   class Awaiter {
    public:
     explicit Awaiter(Task<Secret> task) : task_(std::move(task)), inner_(std::move(task_).operator co_await()) {}
@@ -92,13 +93,13 @@ class Product {
 // Entry by entry; a single row, column or entry serves all.
 [[nodiscard]] Product operator*(const Secret& x, const Secret& y);
 [[nodiscard]] Product matmul(const Secret& x, const Secret& y);
-// The dot products of the rows of x with those of y, or with its only one: a column.
+// The dot product of each row of x with the same row of y, or with the only row of y: a column.
 [[nodiscard]] Product row_dot(const Secret& x, const Secret& y);
 
-// What the await of a product does, as a task: for all().
+// The await of a product as a task, for all().
 [[nodiscard]] Task<Secret> rounded(Product product);
-// A secret with no more fraction bits than the session's, where public factors or sums gave it more: 1 round. The same
-// secret where it has not, without a round.
+// The same secret with no more fraction bits than the session has. 1 round where public factors or sums gave x more
+// bits, and no round otherwise.
 [[nodiscard]] Task<Secret> rounded(Secret x);
 
 }  // namespace sotto

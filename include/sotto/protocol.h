@@ -1,5 +1,5 @@
-// What a protocol of one's own is written with: shares, the protocols that exist, and the links between roles. What
-// these headers include beside may change in any version.
+// Everything to write a protocol of your own: shares, the protocols that exist, and the links between roles. Other
+// headers that these include may change in any version.
 #pragma once
 
 #include "sotto/protocol/arithmetic/batch_maps.h"

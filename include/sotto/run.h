@@ -1,4 +1,4 @@
-// run: one role of a program, over the network, as its config says.
+// run: runs one role of a program over the network, as its config says.
 //
 //     int main(int argc, char** argv) try {
 //       const Config config = Config::from_arguments(argc, argv);          --config config.toml
@@ -6,21 +6,22 @@
 //       if (out.result) std::cout << *out.result << "\n" << out.in_short() << "\n";
 //     } catch (const Error& error) {
 //       std::cerr << error.what() << "\n";
-//       return static_cast<int>(error.exit_code());                        docs/faults.md
+//       return static_cast<int>(error.exit_code());                        docs/reference/faults.md
 //     }
 //
-// Every role runs the same executable, with a config of its own: `sotto init --protocol program` writes the set,
-// `sotto keys` makes keys and tells them to each other, `sotto doctor` tries names, ports, clocks and certificates.
-// Links are TLS 1.3; each role trusts the certificates in its config and no others. The dealer gives randomness and
-// sees no message; with preprocessing = "replicated" or "ot" in [run] there is none, and three parties, or two, make
-// the randomness before the program begins; with "helper" two do so with a role in the dealer's place, which knows none
-// of it and takes the program as the dealer does, without an input. Where the program reveals nothing to a receiver
-// there are no other roles.
+// Every role runs the same executable, with a config of its own. `sotto init --protocol program` writes the configs of
+// all roles. `sotto keys` makes keys, and enters the keys of other roles in a config. `sotto doctor` tries names,
+// ports, clocks and certificates. Links are TLS 1.3; each role trusts the certificates in its config and no others.
 //
-// The handshake compares the configs, and what the program does, as its plan has it: inputs, operations, shapes,
-// bounds, public numbers, openings and their names, phases, rounds and bytes. Roles whose programs differ do not start,
-// and tell the first operation that differs; docs/library.md has the details. A fault ends the run at all roles with
-// one cause (docs/faults.md). A role with `report` in [role] writes a report there.
+// The dealer gives randomness and sees no message. With preprocessing = "replicated" or "ot" in [run] there is no
+// dealer: three parties, or two, make the randomness before the program begins. With "helper", two parties make the
+// randomness together with a role in the dealer's place. That helper knows none of the randomness, and runs the program
+// as the dealer does, without an input. There are no other roles, unless the program reveals something to a receiver.
+//
+// The handshake compares the configs and what the plan of each program contains: inputs, operations, shapes, bounds,
+// public numbers, openings and their names, phases, rounds and bytes. Roles whose programs differ do not start, and
+// name the first operation that differs (docs/guides/library.md). A fault ends the run at all roles with one cause
+// (docs/reference/faults.md). A role with `report` in [role] writes a report to that file.
 #pragma once
 
 #include <atomic>
@@ -44,24 +45,25 @@ namespace apps {
 struct OwnSettings;
 }
 
-// What one role's config.toml says.
+// The contents of one role's config.toml.
 class Config {
  public:
-  // The file, and SOTTO_<TABLE>_<KEY> in the environment above it. Throws InputError with file, line and remedy.
+  // Reads the file. Variables SOTTO_<TABLE>_<KEY> in the environment override its keys. Throws InputError with file,
+  // line and remedy.
   [[nodiscard]] static Config read(const std::filesystem::path& file);
-  // `--config FILE`, and as often as needed `--set table.key=value` above it; `--help` prints them and ends the process
-  // with 0. Throws InputError.
+  // Takes `--config FILE`, and any number of `--set table.key=value` that override keys of the file. `--help` prints
+  // these flags and ends the process with 0. Throws InputError.
   [[nodiscard]] static Config from_arguments(int argc, const char* const* argv);
   explicit Config(apps::OwnSettings settings);
 
   [[nodiscard]] std::size_t parties() const;
   // The number of this party; nothing at the dealer and the receiver.
   [[nodiscard]] std::optional<std::size_t> party() const;
-  // "party 0", "dealer".
+  // Such as "party 0" or "dealer".
   [[nodiscard]] std::string role() const;
   // The party's data file; empty where the config names none.
   [[nodiscard]] std::filesystem::path data() const;
-  // Fraction bits, receiver and preprocessing, as all roles have them.
+  // Fraction bits, receiver and preprocessing, the same at all roles.
   [[nodiscard]] SessionOptions session() const;
   [[nodiscard]] const apps::OwnSettings& settings() const { return *settings_; }
 
@@ -69,34 +71,34 @@ class Config {
   std::shared_ptr<const apps::OwnSettings> settings_;
 };
 
-// The numbers of a CSV file, row by row, without its header line if it has one: what a party brings. Nothing, 0 x 0, of
-// no file, as at a dealer. Throws InputError with file, line and column, and never shows a number.
+// The numbers of a CSV file, row by row: the input of a party. A header line is left out. No file, as at a dealer,
+// gives an empty matrix, 0 x 0. Throws InputError with file, line and column; the message never shows a number.
 [[nodiscard]] Matrix read_csv(const std::filesystem::path& file);
 
 struct RunOptions {
-  double bound = 16;                               // of inputs that state none; alike at all roles
-  const std::atomic<bool>* interrupted = nullptr;  // set: the run ends, at all roles, with Interrupted
-  std::function<void(const std::string&)>
-      tell{};  // takes lines such as "party 1 is here (1 of 2)", of any thread, one at a time; else stderr has them
-  std::optional<int> listen_descriptor{};  // a bound socket instead of the config's address
+  double bound = 16;                               // of inputs that state no bound; the same at all roles
+  const std::atomic<bool>* interrupted = nullptr;  // once set, the run ends at all roles with Interrupted
+  // Takes lines such as "party 1 is here (1 of 2)", from any thread, one at a time. Without it, stderr has them.
+  std::function<void(const std::string&)> tell{};
+  std::optional<int> listen_descriptor{};  // a bound socket, used instead of the config's address
 };
 
 template <class T>
 struct NetworkRun : RunCost {
   std::optional<T> result;           // nothing at the dealer
-  double seconds_preprocessing = 0;  // in which the parties made the randomness; 0 with a dealer
-  double seconds_online = 0;         // all others from the first round to the end
+  double seconds_preprocessing = 0;  // while the parties made the randomness; 0 with a dealer
+  double seconds_online = 0;         // all other seconds from the first round to the end
 };
 
 namespace detail {
 
-// The links of the role. `planned` is told to the others, who must plan the same.
+// Sets up the links of the role. The other roles receive `planned`, and must plan the same.
 [[nodiscard]] net::Mesh connect(const Config& config, const RunCost& planned, const RunOptions& options);
 [[nodiscard]] net::DriverOptions driver_options(const Config& config, const RunCost& planned,
                                                 const RunOptions& options);
-// Of the links' session: under which the parties expand their own randomness.
+// The label under which the parties expand their own randomness. It follows from the links' session.
 [[nodiscard]] std::string expansion_label(const net::Mesh& mesh);
-// Of the config: repeatable randomness, for tests.
+// The config's seed of repeatable randomness, for tests.
 [[nodiscard]] std::optional<std::uint64_t> insecure_seed(const Config& config);
 // Writes the report, where the config names a file.
 void finish(const Config& config, const RunCost& planned, double setup_seconds, const net::NodeStatistics& node,
@@ -104,10 +106,11 @@ void finish(const Config& config, const RunCost& planned, double setup_seconds, 
 
 }  // namespace detail
 
-// Throws InputError, NetworkError, TrustError, DisagreementError, ProtocolError, ResourceError, Interrupted; what the
-// program throws; and RemoteFailure where another role has failed. All of them are an Error, but for BoundError, and
-// std::invalid_argument of what only a dealer can make (an argmax of more than 64 columns), which come before anything
-// is connected. All peers have been told by then.
+// Throws InputError, NetworkError, TrustError, DisagreementError, ProtocolError, ResourceError or Interrupted; what the
+// program throws; and RemoteFailure where another role has failed. By then all peers have been notified.
+//
+// All of these are an Error, with two exceptions that come before anything is connected. One is BoundError. The other
+// is std::invalid_argument for something that only a dealer can make (an argmax of more than 64 columns).
 template <class Program, class Mine = Matrix>
 auto run(const Config& config, Program program, Mine mine = {}, const RunOptions& options = {}) {
   using T = detail::ResultOf<Program, Mine>;

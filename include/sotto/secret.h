@@ -1,22 +1,24 @@
-// Secret: a matrix of real numbers that nobody sees, as programs of the library compute with it.
+// Secret: a matrix of real numbers that nobody sees, with which programs of the library compute.
 //
 //     Secret z = 0.5 * (x + y) - mean(x);                    no message
 //     Secret p = co_await sigmoid(co_await (x * w));         an await is what costs rounds
 //
-// Without messages: + - and unary -, products with public numbers and matrices, rearranging and sums. A row, a column
-// or a single number serves all rows and columns. The product of two secrets is a Product (include/sotto/product.h).
+// Without messages: +, - and unary -, products with public numbers and matrices, rearrangements and sums. A single row,
+// column or number serves all rows and columns. The product of two secrets is a Product (include/sotto/product.h).
 //
-// A secret keeps its own scale (fraction bits), a public bound on the size of its entries, and its form: additive
-// shares, or masked, which products want. The form changes by itself, at the await that needs another. Bounds grow as
-// intervals do: of x + y it is the sum of both. A bound at which some result could leave its 61 bits is refused while a
-// program is planned or begins, with a BoundError that names it. `within` narrows a bound that you know better. An
-// entry that is outside its bound gives a wrong number somewhere, without a notice; it never tells anything.
+// A secret has a scale of its own (fraction bits), a public bound on the size of its entries, and a form: additive
+// shares, or masked for products. The form changes automatically, at an await that needs another form. Bounds grow as
+// intervals do: the bound of x + y is the sum of both bounds. A bound at which some result could leave its 61 bits is
+// refused while a program is planned or begins, with a BoundError that names the bound. `within` narrows a bound if you
+// know a smaller one. An entry outside its bound gives a wrong number somewhere, without a notice; it never reveals
+// anything.
 //
-// Public numbers are the same at all roles, the dealer included: they are known before the run. An opened value is
-// none, and is refused (its entries are NaN at the dealer). A public number is rounded to 12 to 22 significant bits, as
-// many as fit; whole numbers and powers of two are exact.
+// Public numbers are the same at all roles, including the dealer: they are known before the run. An opened value is not
+// a public number, and is refused (its entries are NaN at the dealer). A public number is rounded to 12 to 22
+// significant bits, as many as fit; whole numbers and powers of two are exact.
 //
-// A Secret is a handle: copies share their words. It belongs to the Session that made it and does not outlive it.
+// A Secret is a handle: copies share their words. A Secret belongs to the Session that made it, and does not outlive
+// that Session.
 #pragma once
 
 #include <cstddef>
@@ -45,20 +47,20 @@ class BoundError : public std::invalid_argument {
 
 class Secret {
  public:
-  Secret() = default;  // of no session: only to be assigned to
+  Secret() = default;  // belongs to no session: only to be assigned to
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t rows() const noexcept { return shape_.rows; }
   [[nodiscard]] std::size_t columns() const noexcept { return shape_.columns; }
-  // Of the size of each entry; public.
+  // The public bound on the size of each entry.
   [[nodiscard]] double bound() const noexcept { return bound_; }
   // Fraction bits: the entries are multiples of 2^-bits.
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
-  // Throws std::invalid_argument where it has none.
+  // Throws std::invalid_argument if the secret belongs to no session.
   [[nodiscard]] Session& session() const;
 
-  // The same entries, of which you know that none is larger than `bound`. Throws std::invalid_argument unless it is
-  // finite and at least 0.
+  // The same entries under a bound that you know to hold: no entry is larger than `bound`. Throws std::invalid_argument
+  // unless `bound` is finite and at least 0.
   [[nodiscard]] Secret within(double bound) const;
 
   // Throw std::invalid_argument where shapes do not fit and BoundError where the result does not fit the ring.
@@ -81,7 +83,7 @@ class Secret {
   friend Secret operator*(double x, const Secret& y) { return y * x; }
   friend Secret operator/(const Secret& x, double y) { return x * (1 / y); }
 
-  // There is no way to look at one, nor to branch on it: open it with Session::reveal.
+  // A secret cannot be looked at, and no code can branch on it: open it with Session::reveal.
   explicit operator bool() const = delete;
   explicit operator double() const = delete;
   friend bool operator==(const Secret&, const Secret&) = delete;
@@ -95,33 +97,33 @@ class Secret {
   std::shared_ptr<detail::SecretForm> form_;
 };
 
-// Local, without messages.
-// ------------------------------------------------------------------------------------------------
+// Local, without messages. -------------------------------------------------------------------------------------------
 
 [[nodiscard]] Secret transpose(const Secret& x);
-// Rows, or columns, first .. first + count - 1.
+// The rows, or columns, first .. first + count - 1.
 [[nodiscard]] Secret rows(const Secret& x, std::size_t first, std::size_t count = 1);
 [[nodiscard]] Secret columns(const Secret& x, std::size_t first, std::size_t count = 1);
-// The same entries row by row in another shape of as many.
+// The same entries, row by row, in another shape with as many entries.
 [[nodiscard]] Secret reshape(const Secret& x, Shape shape);
-// The one row, column or entry repeated.
+// Repeats the only row, column or entry.
 [[nodiscard]] Secret broadcast(const Secret& x, Shape shape);
-// Side by side, and one below the other.
+// The parts side by side, and one below the other.
 [[nodiscard]] Secret hstack(std::span<const Secret> parts);
 [[nodiscard]] Secret vstack(std::span<const Secret> parts);
 
-// Of all entries: 1 x 1. The bound is that of as many largest entries. Sums are exact; a mean is off by 2^-22 of
-// itself, and by up to 2^-12 of it where x has so many entries, or so large a bound, that 1 / their number keeps fewer
-// bits: at 20 fraction bits and a bound of 16 that is 2^-16 of 10^6 entries.
+// The sum and the mean of all entries: 1 x 1. The bound of the result assumes that all entries are as large as the
+// bound of x. Sums are exact. A mean is off by 2^-22 of itself. It is off by up to 2^-12 of itself where x has so many
+// entries, or so large a bound, that 1 / their number keeps fewer bits. At 20 fraction bits and a bound of 16, a mean
+// of 10^6 entries is off by 2^-16 of itself.
 [[nodiscard]] Secret sum(const Secret& x);
 [[nodiscard]] Secret mean(const Secret& x);
-// Of each row, a column; of each column, a row.
+// The sums and means of each row, as a column, and of each column, as a row.
 [[nodiscard]] Secret row_sums(const Secret& x);
 [[nodiscard]] Secret column_sums(const Secret& x);
 [[nodiscard]] Secret row_means(const Secret& x);
 [[nodiscard]] Secret column_means(const Secret& x);
 
-// A public matrix times a secret one.
+// The product of a public matrix and a secret one.
 [[nodiscard]] Secret matmul(const Matrix& x, const Secret& y);
 [[nodiscard]] Secret matmul(const Secret& x, const Matrix& y);
 

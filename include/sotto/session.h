@@ -1,21 +1,22 @@
-// Session: one role's side of a program. Every role runs the same program, each on its own session; the dealer and the
-// planner too, which hold no numbers.
+// Session: one role's side of a program. Every role runs the same program, each on its own session. So do the dealer
+// and the planner, which hold no numbers.
 //
 //     Task<Matrix> average(Session& s, Matrix mine) {
 //       auto [x, y] = co_await all(s.input(0, {5, 1}, mine), s.input(1, {5, 1}, mine));
 //       co_return co_await s.reveal(mean(x + y), "average");
 //     }
 //     auto run = simulate({first, second}, average);         include/sotto/simulate.h: in this process
-//     auto cost = plan(2, average);                               on shapes alone
+//     auto cost = plan(2, average);                               on shapes only
 //     auto result = run(config, average, mine);                   include/sotto/run.h: over the network
 //
-// A program is a coroutine. It awaits what this library gives and nothing else, side by side with all(). Its control
-// flow depends on run parameters alone, never on what was opened. docs/engine.md has the rules of awaits.
+// A program is a coroutine. It awaits only what this library returns; all() awaits several such things side by side.
+// The control flow of a program depends only on run parameters, never on opened values. docs/explain/engine.md has the
+// rules of awaits.
 //
-// It is called more than once at a role: by plan, by run for its plan, and without a dealer some times more, for what
-// it asks of randomness. Each call must ask for the same. Only one of them is the run: the others have inputs that are
-// made of nothing and NaN for all that is opened, as the dealer has. So a program takes what it needs as its input,
-// gives what it found by its result, and acts on nothing else.
+// A program is called more than once at a role: by plan, and by run for its plan. Without a dealer, more calls record
+// its requests of randomness. Each call must make the same requests. Only one of the calls is the run. The others have
+// default inputs, and NaN for all opened values, as the dealer has. So a program takes everything it needs as its
+// input, returns everything it found as its result, and acts on nothing else.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +37,9 @@ namespace sotto {
 
 struct SessionOptions {
   unsigned bits = 20;         // fraction bits of products and functions, 8 to 24
-  double bound = 16;          // of inputs that state none
-  bool has_receiver = false;  // a node outside the parties takes part, to which values may be revealed
-  // Who makes the randomness (sotto/protocol/preprocessing/randomness_by.h).
+  double bound = 16;          // of inputs that state no bound
+  bool has_receiver = false;  // a node outside the parties takes part, and values may be revealed to it
+  // The maker of the randomness (sotto/protocol/preprocessing/randomness_by.h).
   RandomnessBy preprocessing = RandomnessBy::dealer;
 };
 
@@ -46,22 +47,23 @@ struct SessionOptions {
 struct Opened {
   std::string name;
   Shape shape;
-  std::optional<std::size_t> to;  // the one node that learned it; nothing: all compute parties
-  // Of all that the value was computed from, the fewest fraction bits that something was rounded to: large bounds leave
-  // few. 64 where nothing was rounded. Public factors, which keep 12 significant bits at least, and the errors of
-  // functions (include/sotto/functions.h) come beside.
+  std::optional<std::size_t> to;  // the only node that learned it; without it, all compute parties did
+  // The lowest precision, in fraction bits, of anything that the value was computed from. Large bounds leave few bits.
+  // 64 where nothing was rounded. Two errors are not included: public factors keep only 12 significant bits or more,
+  // and functions have errors of their own (include/sotto/functions.h).
   unsigned bits = 64;
 };
 
 namespace detail {
 class Trace;
 inline constexpr unsigned exact_bits = 64;
-inline constexpr std::string_view phase_ahead = "preprocessing";  // of the ledger
+inline constexpr std::string_view phase_ahead = "preprocessing";  // a phase of the ledger
 }  // namespace detail
 
 class Session {
  public:
-  // For who runs programs; who plans them has a trace. Throws std::invalid_argument where options are out of range.
+  // For the runners of programs; the planner passes a trace. Throws std::invalid_argument where options are out of
+  // range.
   Session(Party& party, SessionOptions options, detail::Trace* trace = nullptr);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -71,40 +73,43 @@ class Session {
   [[nodiscard]] std::size_t receiver() const;
   [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
 
-  // The owner's matrix, in secret. `mine` is looked at by the owner alone: others may give anything. Throws InputError
-  // at the owner where it has another shape, or an entry that is not finite or larger than `bound`;
-  // std::invalid_argument where nobody has that number. The fraction bits are as many as the bound leaves room for, up
-  // to those of the session. 1 round, 8 bytes an entry from the owner to each party.
+  // The owner's matrix as a secret. Only the owner's `mine` is read: other roles may pass anything. The secret has as
+  // many fraction bits as the bound leaves room for, up to those of the session. 1 round, 8 bytes an entry from the
+  // owner to each party.
+  //
+  // Throws InputError at the owner where `mine` has another shape, or an entry that is not finite or larger than
+  // `bound`. Throws std::invalid_argument where no node has the number `owner`.
   [[nodiscard]] Task<Secret> input(std::size_t owner, Shape shape, const Matrix& mine,
                                    std::optional<double> bound = {});
 
-  // Public numbers as a secret that can be computed with: the same at all roles. Without messages.
+  // Public numbers as a secret to compute with. The numbers are the same at all roles. Without messages.
   [[nodiscard]] Secret constant(const Matrix& values);
   [[nodiscard]] Secret constant(double value);
   [[nodiscard]] Secret zeros(Shape shape);
 
-  // All compute parties learn the entries, and the name is entered in opened(). NaN at all others. 1 round, 8 bytes an
-  // entry from each party to each other; a product that is not rounded yet is opened without an error.
+  // All compute parties learn the entries, and opened() lists the name. All other roles get NaN. 1 round, 8 bytes an
+  // entry from each party to each other. A product that is not rounded yet is opened without an error.
   [[nodiscard]] Task<Matrix> reveal(Secret x, std::string name = "result");
   [[nodiscard]] Task<Matrix> reveal(Product x, std::string name = "result");
-  // One party, or the receiver, learns them and nobody else. NaN at all others.
+  // Only one party, or the receiver, learns the entries. All other roles get NaN.
   [[nodiscard]] Task<Matrix> reveal_to(std::size_t node, Secret x, std::string name = "result");
   [[nodiscard]] Task<Matrix> reveal_to(std::size_t node, Product x, std::string name = "result");
-  // In order.
+  // The opened values, in order.
   [[nodiscard]] const std::vector<Opened>& opened() const noexcept { return opened_; }
 
-  // From here on the account goes to this phase. Throws std::invalid_argument for "preprocessing", which is what is
-  // made ahead of a program.
+  // From here on the ledger counts for this phase. Throws std::invalid_argument for "preprocessing", the phase of
+  // everything that is made ahead of a program.
   void phase(std::string_view name);
 
-  // What the protocols of docs/engine.md take.
+  // The party that the protocols of docs/explain/engine.md take.
   [[nodiscard]] Party& party() noexcept { return party_; }
-  // What such a protocol has beside its rounds and bytes, such as public numbers: run() refuses roles with other text.
+  // States the parts of such a protocol that its rounds and bytes do not show, such as public numbers. run() refuses
+  // roles that state another text.
   void agree(std::string_view text);
 
  private:
   friend struct detail::SecretAccess;
-  // Its place in opened_.
+  // Lists an opening; returns its place in opened_.
   [[nodiscard]] std::size_t entered(std::string name, Shape shape, std::optional<std::size_t> to);
   [[nodiscard]] Task<Matrix> open(Secret x, std::size_t place);
   [[nodiscard]] Task<Matrix> open_exactly(Product x, std::size_t place);
@@ -123,7 +128,8 @@ template <class T>
 [[nodiscard]] inline Task<Secret> task_of(Product product) { return rounded(std::move(product)); }
 }  // namespace detail
 
-// Tasks and products side by side: they share their rounds. The results in order, as a tuple or a vector.
+// Runs tasks and products side by side, so that they share their rounds. Returns the results in order, as a tuple or a
+// vector.
 template <class... Awaited>
 [[nodiscard]] auto all(Awaited... awaited) {
   return when_all(detail::task_of(std::move(awaited))...);

@@ -1,5 +1,5 @@
-// simulate: runs a program with all its parties in this process, over frames in memory. plan: runs it on shapes alone,
-// for what it will take to the byte.
+// simulate: runs a program with all its parties in this process, over frames in memory. plan: runs a program on shapes
+// only, and gives its exact costs, to the byte.
 //
 //     auto run = simulate({first, second}, fit);       fit(Session&, Matrix mine) -> Task<T>
 //     run.result(0)                                    what the program returned at party 0
@@ -7,13 +7,12 @@
 //     plan(2, fit).rounds                              the same, before anything runs
 //
 //     constexpr SessionOptions by_themselves{.preprocessing = RandomnessBy::replicated};
-//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties without a dealer; two by RandomnessBy::ot
-//     or helper
+//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties, no dealer; with two: ot or helper
 //
-// The inputs are those of the parties, in order, and of the receiver where the options have one: of any type that a
-// program takes as its second parameter, and that can be made of nothing, for the roles that bring none. A program of
-// the session alone is given the number of parties instead. It is no coroutine that captures: a function, or a lambda
-// that calls one.
+// The inputs are those of the parties, in order, then that of the receiver where the options have one. They are of any
+// type that the program takes as its second parameter. The type must have a default value, for the roles that bring no
+// input. For a program that takes only the session, pass the number of parties instead. The program must not be a
+// coroutine with captures: it is a function, or a lambda that calls one.
 #pragma once
 
 #include <chrono>
@@ -34,23 +33,25 @@
 
 namespace sotto {
 
-// What a run takes. Bytes count the headers of frames.
+// The costs of a run. Bytes include the headers of frames.
 struct RunCost {
   std::uint64_t rounds = 0;
   std::uint64_t bytes = 0;  // sent by the party that sends most
   std::uint64_t dealt = 0;  // by the dealer, to the last party
   Ledger ledger;            // by phase, by round, by node
   std::vector<Opened> opened;
-  // Of the rounds, and of that party's bytes: what makes the randomness where there is no dealer.
+  // The part of `rounds`, and of that party's bytes, that makes the randomness where there is no dealer.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes = 0;
-  // Of a plan: the operations that take rounds or randomness, the first 256; and of all of them and of the ledger a
-  // digest. Programs with the same digest compute the same of their inputs (docs/library.md#over-the-network).
+  // Set by plan(). `operations` has the first 256 operations that take rounds or randomness. `digest` is of all such
+  // operations and of the ledger. Programs with the same digest compute the same from their inputs
+  // (docs/guides/library.md#over-the-network).
   std::vector<std::string> operations{};
   std::string digest{};
 
-  // What links alone make of it: as many one-way delays as rounds, and the bytes at the rate; the dealer's go beside.
-  // Computing is not in it. Throws std::invalid_argument unless the rate, bits a second, is positive.
+  // The time that the links take: one one-way delay a round, and the bytes at the rate. The dealer's bytes travel at
+  // the same time. Computing is not included. Throws std::invalid_argument unless the rate, in bits a second, is
+  // positive.
   [[nodiscard]] double seconds(std::chrono::nanoseconds delay, double bits_per_second) const;
   // "12 rounds, 3,456 bytes sent, 7,890 bytes dealt"; without a dealer "90 rounds, 65,432 bytes sent, 78 rounds and
   // 61,976 bytes of them for preprocessing".
@@ -59,7 +60,7 @@ struct RunCost {
 
 template <class T>
 struct SimulatedRun : RunCost {
-  std::vector<T> results;  // by node: of the parties, then of the receiver
+  std::vector<T> results;  // by node: those of the parties, then that of the receiver
 
   [[nodiscard]] const T& result(std::size_t party = 0) const { return results.at(party); }
 };
@@ -67,14 +68,14 @@ struct SimulatedRun : RunCost {
 namespace detail {
 
 [[nodiscard]] Topology topology_of(std::size_t parties, const SessionOptions& options);
-// Throws std::invalid_argument where so many parties cannot make the randomness as the options say.
+// Throws std::invalid_argument where this number of parties cannot make the randomness as the options say.
 [[nodiscard]] Topology checked_topology(std::size_t parties, const SessionOptions& options);
 [[nodiscard]] RunCost cost_of(const Ledger& ledger, std::vector<Opened> opened, const Trace* trace = nullptr);
-// That of the frames, which must be that of the ledger. Throws std::logic_error otherwise.
+// Throws std::logic_error unless the costs measured on the frames are those of the ledger.
 void require_measured(const RunCost& cost, const std::array<std::uint64_t, max_nodes>& sent, std::uint64_t dealt,
                       std::uint64_t rounds);
 
-// What a program's task returns; nothing becomes Unit.
+// The type that a program's task returns; void becomes Unit.
 template <class Task>
 struct TaskResult;
 template <class T>
@@ -104,7 +105,7 @@ template <class Program, class Mine>
 using ResultOf = typename TaskResult<decltype(started(std::declval<Program&>(), std::declval<Session&>(),
                                                       std::declval<Mine>()))>::type;
 
-// A program at one role, with the session that it needs.
+// Runs a program at one role, in the session that it needs.
 template <class Program, class Mine>
 Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program, Mine mine, SessionOptions options,
                                                   Trace* trace = nullptr) {
@@ -122,7 +123,7 @@ Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program
   }
 }
 
-// The same, which leaves what came of it in `outcome`.
+// The same, with the result left in `outcome`.
 template <class Program, class Mine>
 Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions options, Trace* trace,
                 std::optional<Outcome<ResultOf<Program, Mine>>>& outcome) {
@@ -132,8 +133,8 @@ Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions option
   co_return done;
 }
 
-// A program at one role, behind the randomness that the options name. What is recorded of it has nothing to bring, and
-// nobody looks at what comes of it. `label` and `insecure_seed` are not used with a dealer.
+// Runs a program at one role, with the randomness that the options name. Where the program is only recorded, it has no
+// input, and its result is ignored. `label` and `insecure_seed` are not used with a dealer.
 template <class Program, class Mine>
 Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, Mine mine, SessionOptions options,
                                                std::string label, std::optional<std::uint64_t> insecure_seed,
@@ -151,7 +152,7 @@ Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, M
   co_return std::move(*outcome);
 }
 
-// The same for the planner, which looks at no result.
+// The same for the planner, which ignores the result.
 template <class Program, class Mine>
 Task<Unit> planned(Party& party, Program& program, SessionOptions options, std::vector<Opened>& opened, Trace& trace) {
   auto outcome = co_await at_role<Program, Mine>(party, program, Mine{}, options, "plan", 0, &trace);
@@ -162,15 +163,15 @@ Task<Unit> planned(Party& party, Program& program, SessionOptions options, std::
 
 }  // namespace detail
 
-// Throws what the program throws, at whichever role it is first.
+// Throws what the program throws, from the first role at which it throws.
 template <class Mine, class Program>
 auto simulate(const std::vector<Mine>& inputs, Program program, SessionOptions options = {},
               protocols::SimulationOptions simulation = {}) {
   using T = detail::ResultOf<Program, Mine>;
-  // The last is the receiver's, where there is one.
+  // The last input is the receiver's, where there is one.
   const Topology topology = detail::checked_topology(inputs.size() - (options.has_receiver ? 1 : 0), options);
   std::size_t node = 0;  // the parties are started in order, then the others
-  std::size_t next = 0;  // that brings something
+  std::size_t next = 0;  // the next input
   auto run = protocols::simulate(
       topology,
       [&](Party& party) {
@@ -194,13 +195,13 @@ auto simulate(std::initializer_list<Matrix> inputs, Program program, SessionOpti
   return simulate(std::vector<Matrix>(inputs), std::move(program), options);
 }
 
-// Of a program that takes no input of its own, or makes it itself.
+// For a program that takes no input of its own, or makes its input itself.
 template <class Program>
 auto simulate(std::size_t parties, Program program, SessionOptions options = {}) {
   return simulate(std::vector<Matrix>(parties + (options.has_receiver ? 1 : 0)), std::move(program), options);
 }
 
-// What the program takes with that many parties.
+// The costs of the program with this number of parties.
 template <class Mine = Matrix, class Program>
 RunCost plan(std::size_t parties, Program program, SessionOptions options = {}) {
   const Topology topology = detail::checked_topology(parties, options);

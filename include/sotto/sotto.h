@@ -1,4 +1,4 @@
-// All of the library: secret matrices and their functions, programs of them in one process, on shapes alone and over
+// The whole library: secret matrices and their functions, and programs of them in one process, on shapes only and over
 // the network.
 #pragma once
 

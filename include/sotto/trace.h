@@ -1,5 +1,5 @@
-// Trace: what a program does, as its plan sees it. run() tells it to the other roles, so that none starts with another
-// program.
+// Trace: the operations of a program, as its plan sees them. run() sends the trace to the other roles, so that no role
+// starts with another program.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@ using Digest = std::array<std::byte, 32>;
 
 class Trace {
  public:
-  // Operations that are kept by their text; of all others the digest alone tells.
+  // The first operations are kept as text. All others count only in the digest.
   static constexpr std::size_t most_told = 256;
 
-  // The next one, in the order in which all roles take them; its number, from 1. `how` stands for all that it is made
-  // of, of which `what` says some.
+  // Adds the next operation, in the order in which all roles perform them. Returns its number, from 1. `how` is a
+  // digest of everything that the operation is made of; `what` is a part of that in words.
   std::size_t operation(std::string_view what, const Digest& how);
 
-  // "product of 4x1 from #1, multiple by 0.5 (#2) [1f2e3d4c]", in order.
+  // Such as "product of 4x1 from #1, multiple by 0.5 (#2) [1f2e3d4c]", in order.
   [[nodiscard]] const std::vector<std::string>& operations() const noexcept { return operations_; }
-  // Of all operations and of the ledger's phases, labels, rounds and bytes: 64 hex digits.
+  // The digest of all operations and of the ledger's phases, labels, rounds and bytes: 64 hex digits.
   [[nodiscard]] std::string digest(const Ledger& ledger) const;
 
  private:

@@ -260,8 +260,8 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   expect_caught({Seeded::witness_is_silent, "witness:", {.events = 2, .crashes = 0, .rollback = true}});
 }
 
-// These are lost without a notice, as docs/live.md says: acknowledgements after a copy was made, if the copy is at most
-// a number old.
+// These are lost without a notice, as docs/guides/live.md says: acknowledgements after a copy was made, if the copy is
+// at most a number old.
 TEST(LiveExploration, TheLimitsOfOldCopies) {
   expect_caught({Seeded::nothing, "reward:", {.events = 1, .crashes = 0, .reward = true, .restored = rewarder_role}});
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .restored = actor_role}});

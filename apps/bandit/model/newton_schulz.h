@@ -7,7 +7,7 @@
 // Rounds          2: P = A W, and in the same round W masked again; then W.
 // Bytes           d^2 words per matrix for P, and d (d+1) for W, to each other party. A value that is "masked again"
 //                 has no carry term afterwards. That saves a dealt bit string for each product that the value enters.
-// Who sees what   Openings are uniform (mask_trunc.h, mask.h).
+// Views           Openings are uniform (mask_trunc.h, mask.h).
 // Ranges          0 < M < 2; inverse_widths() gives the widths (parameters.h).
 #pragma once
 

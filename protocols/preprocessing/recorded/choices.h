@@ -11,7 +11,7 @@
 // Rounds, bytes   coins: below_ands(threshold, 64) ANDs. uniform_arms: for arm_candidates(events, arms) candidates
 //                 below_ands(arms, bits) ANDs and an opening, then one_hot of the events. If arms is a power of two,
 //                 only one_hot of the events. tie_orders: 20 ANDs a pair, 20 rounds (circuits.h).
-// Who sees what   Nobody knows a coin, an arm or an order. All see which candidates were no arms: that does not depend
+// Views           Nobody knows a coin, an arm or an order. All see which candidates were no arms: that does not depend
 //                 on the arms that are kept.
 // Throws          std::invalid_argument without arms. ResourceError if the candidates do not suffice.
 #pragma once

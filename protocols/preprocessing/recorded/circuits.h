@@ -8,7 +8,7 @@
 // How             By ANDs of the mode (piece_protocols.h).
 // Rounds, bytes   and_each: those of an AND. carries: `last` ANDs one after another. below: below_ands(threshold, bits)
 //                 ANDs one after another.
-// Who sees what   As in the ANDs of the mode: nobody learns a bit.
+// Views           As in the ANDs of the mode: nobody learns a bit.
 // Throws          std::invalid_argument if sizes differ.
 #pragma once
 
@@ -39,7 +39,7 @@ namespace sotto::protocols {
 // How             The one-hot of the lower half of the bits times the one-hot of the upper half. In each row and column
 //                 the last product follows from the other products by XOR.
 // Rounds, bytes   one_hot_rounds(b), ceil(log2 b) ANDs one after another; 2^b - b - 1 ANDs (piece_protocols.h).
-// Who sees what   As in the ANDs of the mode: nobody learns a bit.
+// Views           As in the ANDs of the mode: nobody learns a bit.
 // Throws          std::invalid_argument for digits of no bits or more than 16.
 
 // `pieces` must outlive the task. Plane j is [digit = j].

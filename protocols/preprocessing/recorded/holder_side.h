@@ -6,7 +6,7 @@
 //                 constants. A result of only zeros is zero. A multiple of an odd word by less than 2^64 is not zero. A
 //                 sum of several such words, times a factor of less than 2^b, is zero with probability 2^(b-63) a lane.
 //                 A party then finds a piece that should not exist, and the run ends (product_rows.h).
-// Who sees what   Words of a generator that everybody knows: the result is public, and the same at all roles.
+// Views           Words of a generator that everybody knows: the result is public, and the same at all roles.
 #pragma once
 
 #include "protocols/preprocessing/recorded/piece_protocols.h"

@@ -7,7 +7,7 @@
 // Every value of the material is given out once. Throws std::logic_error if the program asks for more than it did when
 // it was recorded, or for other sizes. Also throws std::logic_error if the program begins a stretch before it has asked
 // for all of the stretch before. Throws std::invalid_argument for what player.h refuses.
-// Who sees what   Parties see each other's openings. With three parties the message of party i is masked by F(K_(i+1)),
+// Views           Parties see each other's openings. With three parties the message of party i is masked by F(K_(i+1)),
 //                 which the party before lacks, and by F(K_i), which the party after lacks. The opened value is masked
 //                 by the piece that a party lacks. With two parties each message is masked by the sender's own piece or
 //                 by its term of a zero, and the opened value by the other party's piece.

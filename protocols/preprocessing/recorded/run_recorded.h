@@ -76,7 +76,7 @@ Task<std::uint64_t> fill_recorded(Party& party, PieceProtocols& pieces, Recorded
 // requests. Both are for one stretch: std::logic_error at a mark (run_with_randomness.h).
 //
 // Rounds, bytes   prepare_program: those of tape.h, including the confirmation. run_prepared: the program's.
-// Who sees what, errors   as tape.h and recorded_side.h say.
+// Views, errors           as tape.h and recorded_side.h say.
 //
 // The draws while the program runs, sharings of zero, are not confirmed here: parties compare PreparedRun::drawn.
 

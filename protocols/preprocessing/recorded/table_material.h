@@ -13,7 +13,7 @@
 //                 look-ups      at bits of a masked value: the pieces of the value become bits, as above
 //                 places        for each m, the one-hot of a uniform arm among m arms (choices.h), times E, as numbers
 // Rounds, bytes   as in the headers named. Requests of one kind are made together, lane after lane.
-// Who sees what   as in the headers named. Nobody knows an index mask, a coin, an arm or an order.
+// Views           as in the headers named. Nobody knows an index mask, a coin, an arm or an order.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@
 // Rounds, bytes   Those of the mode (piece_protocols.h). With three parties 65 for truncations, and for choices as many
 //                 or a few more. Then 1 for bits as numbers, the compared bits and 1 for comparisons; 1 for the
 //                 confirmation.
-// Who sees what   as in the mode's headers.
+// Views           as in the mode's headers.
 // Ranges          Bits of a masked value from bit `low` on are compared as the sum of the bits of the pieces. If low >
 //                 0, that is floor(x / 2^low), or up to as many more as there are pieces (with a dealer: one more). If
 //                 parties have one piece, a cut reads the public factor of a truncated operand from the 64 - f bits

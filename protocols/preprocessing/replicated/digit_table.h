@@ -6,7 +6,7 @@
 //                 sends second the one-hot of a minus words of key `lead`, which third has. Second and third move entry
 //                 j to j ^ s: they exchange halves if a bit of s is 1, in the same way for all lanes.
 // Rounds, bytes   1 round, lead sends 2^b entries a lane of `bits` bits, packed.
-// Who sees what   The entries are masked by F(K_lead), which second lacks.
+// Views           The entries are masked by F(K_lead), which second lacks.
 // Throws          std::invalid_argument for digits of no bits or more than 16.
 #pragma once
 

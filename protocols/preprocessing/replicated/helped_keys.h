@@ -13,7 +13,7 @@
 // Rounds, bytes   Those of PairKeys. make_products: 1 round together with others of its kind. The helper sends the
 //                 ring's bits of each lane of a product, pair of a cut and lane of a triple, packed into words of 8
 //                 bytes. The parties send nothing.
-// Who sees what   As in PairKeys, whichever of the three is corrupt. The terms that the helper hands over are masked by
+// Views           As in PairKeys, whichever of the three is corrupt. The terms that the helper hands over are masked by
 //                 F(K_0), which party 1 lacks. Party 1 sees uniform words, which reveal only the sum of both shares.
 //                 Party 0's share is made of its own pieces and keys. The helper knows pieces 2 and 0 of three of each
 //                 mask, and hears nothing of the program except where its stretches begin. Nodes outside lack K_1,

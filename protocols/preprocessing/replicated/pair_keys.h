@@ -13,7 +13,7 @@
 //                 [Araki et al., CCS 2016, section 2.2; ABY3, CCS 2018, section 3]
 // Rounds, bytes   Requests are local. confirm_same_requests: 1 round, 8 bytes each; nodes outside send theirs to party
 //                 0. The keys are agreed on in run_replicated.h.
-// Who sees what   A party knows two of the three pieces of a mask, and its own term of a sharing of zero. The pieces
+// Views           A party knows two of the three pieces of a mask, and its own term of a sharing of zero. The pieces
 //                 and terms that depend on the third key are pseudorandom to it. Two parties together know everything:
 //                 one corrupt party is withstood, not two. A node outside has no pair key: it knows only the masks of
 //                 its own inputs.

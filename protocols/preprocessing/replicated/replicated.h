@@ -38,7 +38,7 @@ inline constexpr std::size_t replicated_parties = 3;
 //
 // Functionality   pass_back: party i gets the words of party i + 1. pass_on: party i gets the words of party i - 1.
 // Rounds, bytes   1 round; each party sends 8 bytes a word. Without words there is no round.
-// Who sees what   The receiver sees all words: callers hide the words under a key that it lacks, or mean to open them.
+// Views           The receiver sees all words: callers hide the words under a key that it lacks, or mean to open them.
 
 // `mine` has `words` words at a party and none elsewhere; so does the result.
 [[nodiscard]] Task<Words> pass_back(Party& party, Words mine, std::size_t words, Label label);

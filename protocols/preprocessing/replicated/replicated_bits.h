@@ -7,7 +7,7 @@
 //                 piece. Opening: each party sends its own piece to the party after it, which lacks that piece. [Araki
 //                 et al., CCS 2016, section 2.2]
 // Rounds, bytes   1 round, each party sends 8 bytes for 64 lanes of a plane.
-// Who sees what   The message of party i in an AND is masked by F(K_i) ^ F(K_(i+1)). Its receiver, party i - 1, lacks
+// Views           The message of party i in an AND is masked by F(K_i) ^ F(K_(i+1)). Its receiver, party i - 1, lacks
 //                 K_(i+1) and so sees a uniform word. An opening shows the piece that follows from the bits and the
 //                 receiver's own two pieces.
 // Throws          std::invalid_argument if sizes differ.
@@ -45,7 +45,7 @@ namespace sotto::protocols {
 //                 other their halves. [conversions as in ABY3, CCS 2018, section 5; the one-message form is our own]
 // Rounds, bytes   1 round: lead sends the sum of `width` bits a lane, packed into words of 8 bytes, to second. Then for
 //                 replicate 1 round, in which second and third each send as much to each other.
-// Who sees what   v1 is masked by F(K_lead), which second lacks; a1 - y_second by F(K_second), which third lacks; a2 -
+// Views           v1 is masked by F(K_lead), which second lacks; a1 - y_second by F(K_second), which third lacks; a2 -
 //                 y_lead by F(K_lead), which second lacks. All are uniform to their receivers.
 // Throws          std::invalid_argument if planes have different numbers of lanes, or there are not as many widths as
 //                 bits.
@@ -68,7 +68,7 @@ namespace sotto::protocols {
 //                 are shared by XOR with a word of key `lead`, and the bits of v are shared unchanged. A ripple adder
 //                 (circuits.h) gives the bits of the sum. [roles as in ABY3, CCS 2018, section 5.3]
 // Rounds, bytes   summand_bits: 1 round, lead sends second `bits` planes. bits_of: bits - 1 ANDs and rounds more.
-// Who sees what   The planes that lead sends are masked by words of K_lead, which second lacks.
+// Views           The planes that lead sends are masked by words of K_lead, which second lacks.
 
 struct SummandBits {
   NumberPieces u, v;

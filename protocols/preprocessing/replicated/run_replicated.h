@@ -26,7 +26,7 @@ namespace sotto::protocols {
 // party's seed.
 //
 // Rounds, bytes   1 round: each party sends 16 bytes to the party before it, each node outside 32 bytes to each party.
-// Who sees what   Each key is known to its two holders. The keys of a node outside are also known to that node.
+// Views           Each key is known to its two holders. The keys of a node outside are also known to that node.
 // Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
 
 // `secret` is this node's own, fresh for the run.

@@ -15,7 +15,7 @@
 // Rounds, bytes   width + 1: width - 1 for the adder, 2 for the conversion. For L lanes all three send width - 1 planes
 //                 and 8 L bytes. Lead also sends 64 L + 2 (65 - width + f) L bits packed; second and third also send f
 //                 L bits packed.
-// Who sees what   The messages of the adder and of mu are masked by words of the key that the receiver lacks. The rest
+// Views           The messages of the adder and of mu are masked by words of the key that the receiver lacks. The rest
 //                 is as in replicated_bits.h. Each party knows two of three pieces of mu and h. Lead knows u, and third
 //                 knows v. Second knows one of the two keys that make u, and knows v.
 // Throws          std::invalid_argument unless 1 <= f <= width - 2 and 3 <= width <= 64.

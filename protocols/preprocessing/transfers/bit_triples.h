@@ -5,7 +5,7 @@
 // How             Two random transfers a triple, one each way (core/transfer/extension.h; Asharov, Lindell, Schneider
 //                 and Zohner, CCS 2013). a is the party's choice, and b is the XOR of the bits that the party sent.
 // Rounds, bytes   1 round; each party sends 16 / k bytes a triple (k of agree_on_transfers).
-// Who sees what   Each party sees the other party's choices under a stream that it cannot expand. One of the two may be
+// Views           Each party sees the other party's choices under a stream that it cannot expand. One of the two may be
 //                 corrupt; both follow the protocol.
 //
 // and_with_triples: the AND of bits that the two parties hold by XOR, with such triples.
@@ -13,7 +13,7 @@
 // Functionality   XOR shares x, y -> XOR shares of x & y, bit by bit.
 // How             Open x ^ a and y ^ b; x & y = c ^ (x ^ a) b ^ (y ^ b) a ^ (x ^ a)(y ^ b). [Beaver, CRYPTO 91]
 // Rounds, bytes   1 round; each party sends 2 bits an AND.
-// Who sees what   Each party sees the other party's shares of x and y, masked by that party's shares of a and b, which
+// Views           Each party sees the other party's shares of x and y, masked by that party's shares of a and b, which
 //                 are uniform.
 // Used once       A triple serves one AND: triples are moved, never copied, and and_with_triples takes them away.
 // Throws          std::invalid_argument if triples, x and y differ in number.

@@ -13,7 +13,7 @@
 //                 time they are copied, which takes as long as all transfers. Each way of a product takes 64 transfers
 //                 a row (16 / k bytes, sent by the receiver) and 260 bytes a pair (sent by the sender). A product mod
 //                 2^w takes w transfers and w (w + 1) / 16 bytes; a cut takes one transfer and f / 8 bytes.
-// Who sees what   As in transfer_products.h. It is public which ways are left out.
+// Views           As in transfer_products.h. It is public which ways are left out.
 // Throws          std::logic_error if a party has a piece that should not exist (holder_side.h).
 #pragma once
 

@@ -5,7 +5,7 @@
 // How             core/transfer/extension_set_up.h, both ways at the same time: base transfers in ristretto255 (Masny
 //                 and Rindal, CCS 2019), trees of keys (Roy, CRYPTO 2022).
 // Rounds, bytes   2 rounds; each party sends 16,384 bytes, once a session.
-// Who sees what   Each party sees elements and keys that look uniform, under CDH with the hashes as random oracles. One
+// Views           Each party sees elements and keys that look uniform, under CDH with the hashes as random oracles. One
 //                 of the two may be corrupt, and both follow the protocol.
 // Throws          std::invalid_argument unless there are two compute parties and k is 2, 4 or 8. ProtocolError if the
 //                 other party sends bytes that encode no element.

@@ -22,7 +22,7 @@
 //                 Z/2^w the receiver sends 16 / k bytes and the sender w - 1 bits, for half of the lanes each; for w =
 //                 1 nothing. make_products: 2 rounds, more for many products (product_rows.h). confirm_same_requests: 1
 //                 round, 8 bytes; owners outside send theirs to party 0.
-// Who sees what   A party sees its own piece of a mask, and messages that hide the other party's piece as the named
+// Views           A party sees its own piece of a mask, and messages that hide the other party's piece as the named
 //                 headers say. An outside owner sees the masks of its own inputs. Nobody knows a mask, a coin or an
 //                 order.
 // Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error if more

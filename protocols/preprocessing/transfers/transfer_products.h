@@ -10,7 +10,7 @@
 // Rounds, bytes   2 rounds: requests, replies. Each party sends product_request_bytes() and product_reply_bytes(),
 //                 rounded up to whole words. For words of 64 bits: 64 (16 / k) + 260 bytes a product. For a bit: 16 / k
 //                 and w / 8 bytes a word of its row.
-// Who sees what   A request hides the bits that choose. A reply is hidden by random transfers: the receiver has only
+// Views           A request hides the bits that choose. A reply is hidden by random transfers: the receiver has only
 //                 one of the two words of each. One of the two may be corrupt; both follow the protocol.
 // Throws          std::invalid_argument if sizes, w or the bits of factors do not fit.
 #pragma once
@@ -39,7 +39,7 @@ namespace sotto::protocols {
 // Functionality   For each shape the sender's words x and the receiver's y -> additive shares of x y mod 2^w.
 // Rounds, bytes   2 rounds: the receiver sends product_request_bytes() of each shape, the sender product_reply_bytes(),
 //                 the sum rounded up to whole words.
-// Who sees what   As in transfer_products.
+// Views           As in transfer_products.
 // Throws          std::invalid_argument if sizes do not fit.
 
 // `factors` has this party's words for each shape, and is empty at roles without transfers. The result has the same

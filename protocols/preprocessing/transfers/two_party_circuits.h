@@ -10,7 +10,7 @@
 //                                     One adder gives the carries, and three bits become numbers. [our own]
 // Rounds, bytes   A round for each AND. As many ANDs follow one another as the number has bits minus one, or 63. Then
 //                 the rounds of bits_as_shares.
-// Who sees what   As in ANDs and conversions. Each party knows its own piece of r, mu and h.
+// Views           As in ANDs and conversions. Each party knows its own piece of r, mu and h.
 // Throws          std::invalid_argument unless 1 <= f <= 62.
 #pragma once
 

@@ -1,4 +1,4 @@
-// docs/library.md has the planner's costs of every function: a linear formula in entries and parties, at several
+// docs/guides/library.md has the planner's costs of every function: a linear formula in entries and parties, at several
 // fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table again.
 #include <fmt/format.h>
 
@@ -122,7 +122,7 @@ TEST(Costs, AreLinearInEntriesAndParties) {
 }
 
 TEST(Costs, AreOnTheirPage) {
-  const std::string path = std::string(sotto_source) + "/docs/library.md";
+  const std::string path = std::string(sotto_source) + "/docs/guides/library.md";
   std::ifstream file(path);
   std::stringstream read;
   read << file.rdbuf();

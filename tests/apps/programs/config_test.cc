@@ -243,7 +243,7 @@ TEST(O3mConfig, NothingStartsThatIsNotAcknowledged) {
   for (const char* without : {"", "acknowledge_leakage = false\n"}) {
     const std::string text = changed_active("acknowledge_leakage = true\n", without);
     expect_refusal(text, "acknowledge_leakage in [run]: O3M hides features from nobody");
-    expect_refusal(text, "docs/o3m.md");
+    expect_refusal(text, "docs/explain/o3m.md");
     expect_refusal(text, "--acknowledge-leakage");
     EXPECT_EQ(active_refusal(text, {"run.acknowledge_leakage=true"}), "");
   }

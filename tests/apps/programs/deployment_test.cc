@@ -200,7 +200,7 @@ TEST_F(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {
   for (const char* role : {"active", "passive_1", "mask_generator"}) {
     const fs::path file = out / role / "config.toml";
     const std::string refusal = message_of<InputError>(folder, [&] { (void)read_role_config<O3mSettings>(file); });
-    EXPECT_THAT(refusal, HasSubstr("docs/o3m.md"));
+    EXPECT_THAT(refusal, HasSubstr("docs/explain/o3m.md"));
     std::string text = slurp(file);
     const std::size_t at = text.find("# acknowledge_leakage = true\n");
     ASSERT_NE(at, std::string::npos) << text;

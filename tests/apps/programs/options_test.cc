@@ -223,7 +223,7 @@ TEST(Manual, HasEveryCommandAndEveryOption) {
   });
   EXPECT_THAT(man, AllOf(HasSubstr("\\fB\\-\\-checkpoint\\-every\\fR"), Not(HasSubstr("listen\\-descriptor"))));
   EXPECT_THAT(completion, Not(HasSubstr("listen-descriptor")));
-  EXPECT_THAT(man, AllOf(HasSubstr(".SH SEE ALSO\n\\fBsotto\\fR(3)"), HasSubstr("docs/library.md")));
+  EXPECT_THAT(man, AllOf(HasSubstr(".SH SEE ALSO\n\\fBsotto\\fR(3)"), HasSubstr("docs/guides/library.md")));
 }
 
 // `--party-0` of a command is not a fingerprint in a config.

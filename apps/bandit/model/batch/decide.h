@@ -11,7 +11,7 @@
 //                     5  the one-hot of the arm to the actor.
 // Bytes           per event: D words from its owners; A words and A (A-1) / 2 + A bytes from each party to each other;
 //                 A bytes to the actor. `sotto plan` prints them. Measured = planned is checked in every run.
-// Who sees what   The actor: the arms. The compute parties: uniform openings, the number of events, and the arms that
+// Views           The actor: the arms. The compute parties: uniform openings, the number of events, and the arms that
 //                 each event allows. The dealer: the number of events. Nothing is kept in shares afterwards.
 // Ranges          |x| <= R, and weights as learn leaves them: |s_i - s_j| <= 1.1 R sqrt(T / 2). Owners check their
 //                 inputs before sharing.
@@ -69,7 +69,7 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 // The actor       may cheat and gains nothing. Each entry of o is a bit by its form. Each event has exactly one 1, for
 //                 an arm or for none. Otherwise the run ends with a chance of at least 1 - (A + 1) / 2^64 (one_hots.h),
 //                 before the count is used. So an event moves the count by 1 at most.
-// Who sees what   The compute parties: uniform openings, the number of events, the arms that each event allows, and
+// Views           The compute parties: uniform openings, the number of events, the arms that each event allows, and
 //                 whether o is one-hots. The actor: the brought number, in shares that were refreshed by a dealt
 //                 sharing of zero. The dealer: the number of events.
 // Ranges          As decide. The count is at most B.

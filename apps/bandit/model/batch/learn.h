@@ -34,7 +34,7 @@
 //     3           A_a += sum o_a (x x')                                       b_a += sum o_a (r x)
 // Rounds          7 + 2k = 13, for any B, n and A.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
-// Who sees what   Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events
+// Views           Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events
 //                 are learned. Only the actor and the rewarder know whether a given event is learned.
 // Ranges          |x| <= R, |r| <= 1, at most B events at once, at most T in a run (batch_plan.h).
 // Cannot diverge  Let M = A^(1/2) W A^(1/2) and d = plan.rounding <= .05. For any contexts within R, any rewards in

@@ -8,7 +8,7 @@
 //                 above I: L = 1 + (sqrt(2 D) + 5.3) times the sum of all s. That fails with a chance below 1e-6 per
 //                 matrix. The model is then useless, but as private as otherwise.
 // Rounds          1.
-// Who sees what   Everything that is computed from the noised sums (solve.h) is (epsilon_j, delta_j)-differentially
+// Views           Everything that is computed from the noised sums (solve.h) is (epsilon_j, delta_j)-differentially
 //                 private against everybody but holder j. This covers the features that holder j has of all learned
 //                 rows of a subject with at most m_j rows. So the model may be opened, or used in any number of
 //                 evaluations of other rows. A row belongs to one arm. It moves A and b together by at most sum_move(R)

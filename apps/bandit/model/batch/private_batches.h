@@ -3,7 +3,7 @@
 // Rounds          per batch 5 to decide (10 above 64 arms) and 13 to learn. Restoring a kept model takes one more, and
 //                 so does each checkpoint.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
-// Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties and the dealer: how many events
+// Views           The actor: the arms. The rewarder: its rewards. The compute parties and the dealer: how many events
 //                 each batch has. Everything else is as in the single step (private_bandit.h).
 // Interruptions   A checkpoint has only the model, after a batch was learned. A run that resumes from a checkpoint
 //                 decides those events again that were not learned by then. So no event is learned twice, and none is

@@ -13,7 +13,7 @@
 //                 2i, 2i + 1 an iteration (newton_schulz.h); with the very last one w0 = W b and e = b - A w0
 //                 and once   w = w0 + W e
 // Rounds          3 + 7 (1 + ceil(log2 n)) with n = 1 + T R^2: 129 for 10^5 events of norm 1.
-// Who sees what   Nobody learns anything: openings are uniform, and no step depends on a secret.
+// Views           Nobody learns anything: openings are uniform, and no step depends on a secret.
 // Ranges          as in learn.h; eigenvalues of A from 1 to n. Eigenvalues of A(s) W never leave (0, 2), whatever the
 //                 contexts are, so it cannot diverge.
 #pragma once

@@ -11,7 +11,7 @@
 //                 bits, and x x' and r x are masked before they are selected. The sums are exactly the same.
 // Rounds          2, for any B, n and A. Nothing depends on the sums before, so the order of the events does not
 //                 matter.
-// Who sees what   Openings are uniform. The compute parties and the dealer see how many events there are.
+// Views           Openings are uniform. The compute parties and the dealer see how many events there are.
 // Ranges          |x| <= R, |r| <= 1, at most T events in a run (batch_plan.h): A stays below 2^62.
 #pragma once
 

@@ -32,7 +32,7 @@
 //                 2 A + 1 bits from each party to each other. Once per batch: two words from each party to each other.
 //                 Once: a word from each party to each other and to each owner, and C words from each to the actor.
 //                 Measured = planned is checked in every run.
-// Who sees what   The actor: C numbers that are epsilon_j-differentially private, with delta 0, whatever log the actor
+// Views           The actor: C numbers that are epsilon_j-differentially private, with delta 0, whatever log the actor
 //                 brings. This covers the features that holder j has of one evaluated row, or of all rows of a subject
 //                 that has at most m_j. It holds against the actor together with all others except j and the dealer.
 //                 Proof: fix everything else, and with it the model. Then the features enter only o of their own rows.

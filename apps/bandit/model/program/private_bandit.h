@@ -27,7 +27,7 @@
 //                 Where x is known a step ahead (contexts_ahead) it is shared a step ahead, except for the first step
 //                 of a fresh or resumed run. Without that the rounds are 7 and 5. A refresh has 5 (phase "refresh").
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
-// Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform openings, nothing else,
+// Views           The actor: the arms. The rewarder: its rewards. The compute parties: uniform openings, nothing else,
 //                 not even the arm. The dealer: nothing. Owners: nothing, since nothing is sent to them. With
 //                 reveal_model the compute parties learn the final W and w.
 // May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
@@ -77,7 +77,7 @@ namespace sotto::apps::bandit {
 //                 protocols/preprocessing/transfers/run_transfers.h for two parties).
 // Rounds, bytes   As private_bandit; without a dealer also those of the phase "preprocessing".
 //                 `sotto plan --preprocessing` prints them.
-// Who sees what   As private_bandit, with nobody in the dealer's place. randomness_account.h says who could know what.
+// Views           As private_bandit, with nobody in the dealer's place. randomness_account.h says who could know what.
 // Throws          std::invalid_argument if the topology is not that of the parameters.
 
 // `plan` and `site` outlive the task. `own` is fresh for each epoch; with a dealer it is not used. With a stock, which

@@ -17,7 +17,7 @@
 //     6           W masked again, at the bits that it is kept with, where steps update only the pulled arm
 // Rounds          5, or 6, for any number of parties and of arms.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
-// Who sees what   Nobody learns anything: openings are uniform. The times of refreshes depend only on the step's
+// Views           Nobody learns anything: openings are uniform. The times of refreshes depend only on the step's
 //                 number.
 // Ranges          |E| <= plan.largest_error() (step_plan.h).
 #pragma once

@@ -11,8 +11,8 @@
 //   until 50ms           no additional time: the answer leaves at the next multiple of 50 ms after the
 //                        request to the role, 50 ms at the least
 //
-// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/explain/privacy.md (timing) says what each kind hides. The protection
-// of random delays wears off with the number of answers, that of `until` does not.
+// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/explain/privacy.md (timing) says what each kind hides. The
+// protection of random delays wears off with the number of answers, that of `until` does not.
 //
 // Errors: InputError if a text or a deadline does not fit.
 #pragma once

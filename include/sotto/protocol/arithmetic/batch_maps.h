@@ -1,4 +1,4 @@
-// The bilinear maps of many events at a time (bilinear.h has the rest, and says what a map is).
+// The bilinear maps of many events at a time. bilinear.h has the other maps, and says what a map is.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,11 @@
 
 namespace sotto::protocols {
 
-// out[r] = all products of row r of x with row r of y: out[r][a d + i] = x[r][a] y[r][i], d the columns of y.
+// out[r] = all products of row r of x with row r of y: out[r][a d + i] = x[r][a] y[r][i], with d the number of columns
+// of y.
 class RowOuter final : public BilinearMap {
  public:
-  // Throws std::invalid_argument unless the two have as many rows.
+  // Throws std::invalid_argument unless x and y have equally many rows.
   RowOuter(Shape x, Shape y);
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
@@ -33,7 +34,7 @@ class RowOuter final : public BilinearMap {
 // out[r] = the upper triangle of x_r y_r'. Fit for rows whose products are symmetric.
 class RowTriangles final : public BilinearMap {
  public:
-  // Throws std::invalid_argument unless the two have the same shape.
+  // Throws std::invalid_argument unless x and y have the same shape.
   RowTriangles(Shape x, Shape y);
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
@@ -52,11 +53,11 @@ class RowTriangles final : public BilinearMap {
   }
 };
 
-// out[a] = the upper triangle of the sum over all rows e of x_ea y_e', x_ea being columns a d .. a d + d - 1 of row e
-// of x, d the columns of y. Fit for x_ea that are multiples of y_e, whose products are symmetric.
+// out[a] = the upper triangle of the sum over all rows e of x_ea y_e'. x_ea is columns a d .. a d + d - 1 of row e of
+// x, with d the number of columns of y. Fit for x_ea that are multiples of y_e: their products are symmetric.
 class SumOfOuters final : public BilinearMap {
  public:
-  // Throws std::invalid_argument unless x has as many rows as y, and a multiple of its columns.
+  // Throws std::invalid_argument unless x has as many rows as y, and a multiple of the columns of y.
   SumOfOuters(Shape x, Shape y);
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
@@ -80,7 +81,7 @@ class SumOfOuters final : public BilinearMap {
 // out[r] = x_r y_r for whole d x d matrices, each a row of d^2 entries.
 class BlockMatMul final : public BilinearMap {
  public:
-  // Throws std::invalid_argument unless both have the same shape, and square matrices.
+  // Throws std::invalid_argument unless x and y have the same shape, and their rows are square matrices.
   BlockMatMul(Shape x, Shape y);
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;

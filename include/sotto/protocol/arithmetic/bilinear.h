@@ -1,8 +1,8 @@
 // The bilinear maps whose products are local: each names which x[i] y[j] add up to which output lane.
 //
-// A map is a BilinearMap, which has the loops that products take (include/sotto/protocol/sharing/bilinear_map.h), by
-// the kernels of this CPU, and for_each(f), which calls f(o, i, j) once for every pair, in one order at every role;
-// that is its definition. The protocol (product.h) is written once for all of them.
+// A map is a BilinearMap, which has the loops of products, by the kernels of this CPU
+// (include/sotto/protocol/sharing/bilinear_map.h). The definition of a map is its for_each(f), which calls f(o, i, j)
+// once for every pair, in the same order at every role. The protocol (product.h) is written once for all maps.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace sotto::protocols {
 
 namespace detail {
-// Throws std::invalid_argument unless y has x's columns, and x's rows or one.
+// Throws std::invalid_argument unless y has as many columns as x, and as many rows as x or one.
 void require_rows_fit(Shape x, Shape y, const char* what);
 }  // namespace detail
 
@@ -73,7 +73,7 @@ class RowScale final : public BilinearMap {
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
-  // Then the map is element-wise, and rows of one entry each would be slow.
+  // True if the map is element-wise: rows of one entry each would be slow.
   [[nodiscard]] bool single_columns() const { return out.columns == 1 && left == right; }
   [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
   template <class F>
@@ -115,9 +115,9 @@ class SymmetricMatVec final : public BilinearMap {
   }
 };
 
-// out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding that is twice their
-// outer product, without the error of mirroring the upper triangle of x_r y_r':
-// the difference of x_i y_j and x_j y_i, which is as large in every direction.
+// out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding, this is twice their
+// outer product. It has no error from mirroring the upper triangle of x_r y_r'. That error would be the difference of
+// x_i y_j and x_j y_i, which is as large in every direction.
 class SymmetricOuter final : public BilinearMap {
  public:
   SymmetricOuter(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, triangle(x.columns)}) {

@@ -1,9 +1,8 @@
 // mask_trunc: divides by 2^f and masks, in one round; never a wrap-around failure.
 //
-// Functionality   [z] -> Masked z/2^f with floor(z/2^f) + [c < z mod 2^f], c uniform in [0, 2^f)
-//                 and learned by the parties with the opening: the error is below one unit, the mean is exact,
-//                 multiples of 2^f are exact. A later opening of the truncated value tells that one comparison too; the
-//                 rounding is not an ideal
+// Functionality   [z] -> Masked z/2^f with floor(z/2^f) + [c < z mod 2^f], c uniform in [0, 2^f). The parties learn c
+//                 with the opening. The error is below one unit, the mean is exact, and multiples of 2^f are exact. A
+//                 later opening of the truncated value also reveals that one comparison: the rounding is not an ideal
 //                 functionality's hidden coin [compare eprint 2024/1127].
 // How             r is a fresh 64-bit mask, r' its low 63 bits and h = bit 63. Open
 //                     c = z + 2^62 + r;
@@ -16,9 +15,9 @@
 // Costs           `mask_trunc` by f | 1 | 8 L | 8 L, and f bits a lane
 // Rounds, bytes   1 round, 8 bytes a lane to each party; dealt: 8 bytes and f bits a lane.
 // Primitive       what the roles do differs
-// Who sees what   The opened c is uniform; the dealer sees nothing.
-// Ranges          -2^62 <= z < 2^62, 1 <= f <= 62. Outside, the result is wrong and nobody can
-//                 notice. Callers derive |z| from public bounds.
+// Views           The opened c is uniform; the dealer sees nothing.
+// Ranges          -2^62 <= z < 2^62, 1 <= f <= 62. Outside, the result is wrong and nobody can notice. Callers derive
+//                 |z| from public bounds.
 #pragma once
 
 #include "sotto/protocol/async/task.h"
@@ -32,7 +31,7 @@ namespace sotto::protocols {
 // The result has value.scale() - f fraction bits. Throws std::invalid_argument if f is out of range or above the scale.
 [[nodiscard]] Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label);
 
-// Of a product whose term of masks was not dealt: the pad of the opening takes its place, r = t - c.
+// For a product whose term of masks was not dealt: the pad of the opening takes the place of that term, r = t - c.
 [[nodiscard]] Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label label);
 
 }  // namespace sotto::protocols

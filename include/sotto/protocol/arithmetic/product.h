@@ -2,13 +2,13 @@
 //
 // With x = Dx - mx and y = Dy - my, and B any bilinear map (bilinear.h):
 //     B(x, y) = B(Dx, Dy) - B(Dx, my) - B(mx, Dy) + B(mx, my).
-// The first three terms are local; the dealer deals the last one, summed over the inner dimension, so that a dot
-// product of any length costs one dealt word. This is Beaver's triple with openings that are reused: x masked once
-// serves every product it enters. [Beaver, CRYPTO 91; Turbospeedz, eprint 2019/080; ABY2.0, eprint 2020/1225]
+// The first three terms are local. The dealer deals the last term, summed over the inner dimension, so a dot product of
+// any length costs one dealt word. This is Beaver's triple with openings that are reused: x is masked once, and serves
+// every product that it enters. [Beaver, CRYPTO 91; Turbospeedz, eprint 2019/080; ABY2.0, eprint 2020/1225]
 //
-// Where a mask has a carry term, m = mu + k g with k public online only, B(mx, my) also needs [g_x mu_y] and [mu_x g_y]
-// for each pair of the map; g = 2^(64-f) h, so these are dealt as h mu in Z/2^f. The terms g_x g_y vanish where the
-// shifts of two carry terms add up to at most 64 bits, which is checked.
+// A mask with a carry term is m = mu + k g, where k is public online only. Then B(mx, my) also needs [g_x mu_y] and
+// [mu_x g_y] for each pair of the map. g = 2^(64-f) h, so these are dealt as h mu in Z/2^f. The terms g_x g_y vanish
+// where the shifts of two carry terms add up to at most 64 bits, which is checked.
 //
 // Costs           `product` | 0 | 0 | 8 an output lane, and f bits a pair for each carry term of an operand
 //                 `pending_product` | 0 | 0 | f bits a pair for each carry term of an operand
@@ -16,11 +16,11 @@
 // Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each carry term of each
 //                 operand. Where a truncation follows, the 8 bytes are saved: include/sotto/protocol/sharing/arith.h.
 // Primitive       what the roles do differs
-// Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
+// Views           nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
 //                 uniform.
 // Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.
-// Throws          std::invalid_argument where shapes do not fit, shifts add up to more than 64 bits, or an operand was
-//                 multiplied by too large public factors after a truncation by more than 32 bits
+// Throws          std::invalid_argument where shapes do not fit, or shifts add up to more than 64 bits. Also where
+//                 public factors multiplied an operand by too much after a truncation by more than 32 bits
 //                 (Masked::require_operand).
 #pragma once
 
@@ -34,18 +34,18 @@
 
 namespace sotto::protocols {
 
-// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt. Its low
-// `bits` bits are the product's, those above are any.
+// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt. The low
+// `bits` bits are those of the product; the bits above may be anything.
 [[nodiscard]] PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
                                                 unsigned bits = 64);
 
-// The same by the map's name alone: pending_product<RowDot>(party, u, x).
+// The same by the map's name only: pending_product<RowDot>(party, u, x).
 template <class Map>
 [[nodiscard]] PendingProduct pending_product(Party& party, const Masked& x, const Masked& y) {
   return pending_product_of(party, Map(x.shape(), y.shape()), x, y);
 }
 
-// Deals the term that was left out, 8 bytes a lane: shares that may be used for anything.
+// Deals the term that was left out, 8 bytes a lane. The result is shares that may be used for anything.
 [[nodiscard]] Arith materialize(Party& party, PendingProduct value);
 
 [[nodiscard]] inline Arith product(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
@@ -53,7 +53,7 @@ template <class Map>
   return materialize(party, pending_product_of(party, map, x, y, bits));
 }
 
-// The maps by name, shapes taken from the operands.
+// The maps by name, with shapes taken from the operands.
 [[nodiscard]] Arith elementwise(Party& party, const Masked& x, const Masked& y);
 [[nodiscard]] Arith row_dot(Party& party, const Masked& x, const Masked& y);
 [[nodiscard]] Arith row_scale(Party& party, const Masked& x, const Masked& y);
@@ -61,8 +61,8 @@ template <class Map>
 [[nodiscard]] Arith symmetric_outer(Party& party, const Masked& x, const Masked& y);
 [[nodiscard]] Arith matmul(Party& party, const Masked& x, const Masked& y);
 
-// The classic Beaver step: masks both in one round, then the element-wise product. 1 round, 16 bytes a lane to each
-// party.
+// The classic Beaver step: masks both operands in one round, then takes the element-wise product. 1 round, 16 bytes a
+// lane to each party.
 [[nodiscard]] Task<Arith> multiply(Party& party, Arith x, Arith y, Label label);
 
 // value + constant in every lane, at the value's scale: party 0 adds it. Local.
@@ -81,13 +81,13 @@ template <class Map>
 // Costs           `multiply_with_triples` | 1 | 2 ring elements a lane | one ring element a lane
 // Rounds, bytes   1 round, 2 ring elements a lane to each party; dealt: w bits a lane (a and b are
 //                 expansions of the parties' seeds).
-// Who sees what   d and e are uniform, since no n-1 parties know a or b. The output's shares are
+// Views           d and e are uniform, since no n-1 parties know a or b. The output's shares are
 //                 fresh: the dealt sharing of c is uniform.
 // Ranges          exact in the ring. The output's scale is the sum of the operands' scales.
 // Throws          std::invalid_argument where shapes or rings differ.
 //
-// multiply does the same by masks that further products may reuse. Here every triple is random and
-// independent of the program, so that it may come from any preprocessing, without a dealer too.
+// multiply does the same with masks that further products may reuse. Here every triple is random and independent of the
+// program, so triples may come from any preprocessing, also without a dealer.
 
 [[nodiscard]] Task<Arith> multiply_with_triples(Party& party, Arith x, Arith y, Label label);
 

@@ -1,7 +1,7 @@
 // A thread's free list of memory blocks, for coroutine frames and the storage of values.
 //
-// A step of a program makes the same blocks again and again; taking them from a free list costs a few nanoseconds and,
-// after the first steps, never asks the system for memory. Sizes are rounded up to a power of two; blocks above 64 MiB
+// A step of a program makes the same blocks again and again. Taking them from a free list costs a few nanoseconds, and
+// after the first steps never asks the system for memory. Sizes are rounded up to a power of two. Blocks above 64 MiB
 // go straight to the system. Under sanitizers every block does, so that they see each use.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace sotto {
 // Returns at least `size` bytes, aligned to a cache line. Throws std::bad_alloc.
 [[nodiscard]] void* pool_allocate(std::size_t size);
 
-// Gives back a block of pool_allocate(size), by any thread.
+// Gives back a block of pool_allocate(size). Any thread may call it.
 void pool_release(void* block, std::size_t size) noexcept;
 
 // How often this thread's pool asked the system for memory: a steady step must not change it.
@@ -24,7 +24,7 @@ void pool_release(void* block, std::size_t size) noexcept;
 [[nodiscard]] bool pool_is_pooling() noexcept;
 
 // A standard allocator on the pool. Elements of trivial types stay uninitialised when a container grows, since every
-// protocol writes its outputs whole.
+// protocol writes all of its outputs.
 template <class T>
 struct PoolAllocator {
   using value_type = T;
@@ -54,8 +54,8 @@ using PoolVector = std::vector<T, PoolAllocator<T>>;
 using Bytes = PoolVector<std::byte>;      // frames and chunks
 using Words = PoolVector<std::uint64_t>;  // ring elements
 
-// Large blocks of memory straight from the system, on huge pages where it has them: with small ones the first touch and
-// the look-up of each page cost more than its bytes are worth.
+// Large blocks of memory straight from the system, on huge pages where it has them. With small pages, the first touch
+// and the look-up of each page cost more than the page's bytes are worth.
 
 // A new block of at least `bytes` bytes, aligned to a huge page (2 MiB). Throws std::bad_alloc.
 [[nodiscard]] void* map_large(std::size_t bytes);
@@ -63,7 +63,7 @@ using Words = PoolVector<std::uint64_t>;  // ring elements
 // Gives back a block of map_large(bytes).
 void unmap_large(void* block, std::size_t bytes) noexcept;
 
-// Asks the system to back `bytes` bytes from `begin` on with huge pages. Only a wish: a refusal changes nothing.
+// Asks the system to back `bytes` bytes from `begin` on with huge pages. A refusal changes nothing.
 void ask_for_huge_pages(void* begin, std::size_t bytes) noexcept;
 
 }  // namespace sotto

@@ -5,8 +5,10 @@
 //
 // A task starts when it is awaited and runs on the executor of the task that awaits it. An exception in any task ends
 // the whole program: it goes to the executor, never to the task that awaits. Inputs go by value, or by reference to
-// what outlives the await. Inside an await expression no aggregate temporary, braced list, capturing lambda, `?:`, `&&`
-// or `||` may stand: g++ 12 destroys such temporaries twice. Give them a name first.
+// objects that outlive the await.
+//
+// An await expression must not contain an aggregate temporary, a braced list, a capturing lambda, `?:`, `&&` or `||`:
+// g++ 12 destroys such temporaries twice. Give them a name first.
 #pragma once
 
 #include <coroutine>
@@ -20,11 +22,12 @@
 
 namespace sotto {
 
-// The ready queue of one role: a stack of coroutines that can run on.
+// The ready queue of one role: a stack of coroutines that can continue.
 //
-// Last in, first out makes the order depth-first: a child that is started runs until it waits before its sibling
-// starts, at every role alike, and correlated randomness is drawn in the same order everywhere. Coroutines resume from
-// the loop here and never from each other, so a long chain of ready tasks does not grow the stack.
+// Last in, first out makes the order depth-first: a child that is started runs until it waits, before its sibling
+// starts. The order is the same at every role, so correlated randomness is drawn in the same order everywhere.
+// Coroutines resume from the loop here and never from each other, so a long chain of ready tasks does not grow the
+// stack.
 class Executor {
  public:
   Executor() = default;
@@ -33,7 +36,7 @@ class Executor {
 
   void make_ready(std::coroutine_handle<> waiting) { ready_.push_back(waiting); }
 
-  // Called by a task that ends in an exception. The first one counts; nothing runs after it.
+  // Called by a task that ends in an exception. The first exception counts; nothing runs after it.
   void fail(std::exception_ptr error) noexcept;
 
   // Resumes until nothing is ready. Rethrows the first failure, with the queue emptied.
@@ -125,7 +128,7 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
 
-  // For the one who runs a program: puts the root task on an executor, and takes its result when it is done.
+  // For the runner of a program: puts the root task on an executor, and takes its result when the task is done.
   void start_on(Executor& executor) {
     handle_.promise().executor = &executor;
     executor.make_ready(handle_);

@@ -2,8 +2,8 @@
 //
 //     auto [s, u] = co_await when_all(mask(party, a), mask_trunc(party, b, 30));
 //
-// Costs the rounds of the longest task. Children start in argument order, each running until it waits before the next
-// starts. A task of void gives a Unit. There is no failure path: the first exception ends the program.
+// Costs the rounds of the longest task. Children start in argument order; each runs until it waits before the next
+// starts. A void task gives a Unit. There is no failure path: the first exception ends the program.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,7 @@ class [[nodiscard]] WhenAllTuple {
  private:
   template <class Promise, std::size_t... I>
   void start([[maybe_unused]] std::coroutine_handle<Promise> parent, std::index_sequence<I...>) {
-    // The queue is a stack: the first child goes on last, and so runs first.
+    // The queue is a stack: the first child is put on last, and so runs first.
     (start_one(parent, std::get<sizeof...(Ts) - 1 - I>(tasks_)), ...);
   }
   template <class Promise, class T>

@@ -8,7 +8,7 @@
 // Rounds, bytes   1 round, 2 w bits a lane to each party, packed into words of 8 bytes; dealt: w
 //                 bits a lane (a and b are expansions of the parties' seeds).
 // Primitive       what the roles do differs
-// Who sees what   d and e are uniform, since no n-1 parties know a or b. The output's shares are
+// Views           d and e are uniform, since no n-1 parties know a or b. The output's shares are
 //                 fresh: the dealt sharing of c is uniform.
 // Throws          std::invalid_argument where shapes or widths differ.
 #pragma once
@@ -27,7 +27,7 @@ namespace sotto::protocols {
 
 [[nodiscard]] Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label);
 
-// The lowest bit of each lane, one bit wide: additive shares add up, so that their lowest bits XOR to it. Local.
+// The lowest bit of each lane, one bit wide: additive shares add up, so their lowest bits XOR to it. Local.
 [[nodiscard]] Bool lowest_bits(const Arith& value);
 // The XOR of the lanes of each row, a column. Local.
 [[nodiscard]] Bool xor_of_rows(const Bool& value);
@@ -36,20 +36,19 @@ namespace sotto::protocols {
 //
 // Functionality   [x] of w bits a lane -> x public, one word a lane.
 // Costs           `open_bool`, width w | 1 | w bits a lane, packed | w bits a lane
-// Rounds, bytes   1 round, w bits a lane to each party, packed into words of 8 bytes; as many are
-//                 dealt.
+// Rounds, bytes   1 round, w bits a lane to each party, packed into words of 8 bytes; as many bits are dealt.
 // Primitive       what the roles do differs
-// Who sees what   The parties see all shares of x, refreshed by a dealt sharing of zero (open.h):
-//                 uniform but for their XOR, so the view is simulated from the output.
+// Views           The parties see all shares of x, refreshed by a dealt sharing of zero (open.h). The shares are
+//                 uniform except for their XOR, so the view is simulated from the output.
 
 [[nodiscard]] Task<Public> open_bool(Party& party, Bool value, Label label);
 
-// Lanes of `width` bits packed into 64-bit words without gaps, as Boolean openings travel: a thousand comparison bits
-// are 125 bytes, not a thousand.
+// Lanes of `width` bits packed into 64-bit words without gaps, the form of Boolean openings on links: a thousand
+// comparison bits are 125 bytes, not a thousand.
 //
-// Packing is XOR-linear, so shares are packed, exchanged and combined as words, and unpacked after.
+// Packing is XOR-linear, so shares are packed, exchanged and combined as words, and then unpacked.
 
-// Words that `lanes` lanes of `width` bits take.
+// The number of words that `lanes` lanes of `width` bits take.
 [[nodiscard]] constexpr std::size_t packed_words(std::size_t lanes, unsigned width) {
   return (lanes * width + 63) / 64;
 }

@@ -1,19 +1,18 @@
 // below_zero: the sign of a masked value, by look-ups.
 //
 // Functionality   masked x with -2^(k-1) <= x < 2^(k-1) -> shares of [x < 0] in Z/2^w.
-// How             1. Cut the low k-1 bits of D and of m into digits. A table a digit gives
-//                    sign(d_i - m_i), that of the lowest only -[d_0 < m_0].
-//                 2. Their weighted sum s (ComparisonPlan) is negative exactly when a borrow leaves the low bits.
-//                    Open s masked in Z/2^digits, D_s = s + m_s: one byte.
-//                 3. [x < 0] = D_top xor m_top xor [s < 0], and the top bit of s is that of D_s xor that of m_s xor the
-//                    borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the part in the masks;
-//                    where the public bits differ it is flipped.
+// How             1. Cut the low k-1 bits of D and of m into digits. A table for each digit gives sign(d_i - m_i); that
+//                    of the lowest digit gives only -[d_0 < m_0].
+//                 2. Their weighted sum s (ComparisonPlan) is negative exactly when a borrow leaves the low bits. Open
+//                    s masked in Z/2^digits, D_s = s + m_s: one byte.
+//                 3. [x < 0] = D_top xor m_top xor [s < 0]. The top bit of s is the top bit of D_s, xor that of m_s,
+//                    xor the borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the part in the
+//                    masks, which is flipped where the public bits differ.
 // Costs           `below_zero`, k bits | 1 | 1 byte a lane | `dealt_bits(plan)` a lane
 // Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
 // Primitive       what the roles do differs
-// Who sees what   the opened sum is uniform; table entries are fresh sharings.
-// Ranges          x out of range gives a wrong sign; callers derive k from public bounds (planner,
-//                 never guessed).
+// Views           the opened sum is uniform; table entries are fresh sharings.
+// Ranges          x out of range gives a wrong sign. Callers derive k from public bounds (planner, never guessed).
 // Throws          std::invalid_argument if x has fewer than k bits.
 #pragma once
 
@@ -31,11 +30,11 @@ namespace sotto::protocols {
 
 // How a comparison of k bits is cut into tables, chosen so that the least is dealt.
 //
-// The low k - 1 bits are cut into n digits, the lowest first. Digit 0 says -[d < m], each digit above it sign(d - m),
-// and these are added up with the weights 1, 1, 2, 4 .. 2^(n-2): no digit can be outweighed by those below it, and the
-// sum lies in [-2^(n-1), 2^(n-1)), so that Z/2^n holds it and its top bit is the borrow out of the low bits. Digit i >=
-// 1 weighs 2^(i-1), so its table needs the ring Z/2^(n+1-i) only, and the widest digits go on top. The last table tells
-// a borrow from n - 1 bits, see below_zero.
+// The low k - 1 bits are cut into n digits, the lowest first. Digit 0 gives -[d < m], and each digit above it gives
+// sign(d - m). These are added up with the weights 1, 1, 2, 4 .. 2^(n-2), so the digits below a digit never outweigh
+// it. The sum lies in [-2^(n-1), 2^(n-1)): Z/2^n holds the sum, and its top bit is the borrow out of the low bits.
+// Digit i >= 1 weighs 2^(i-1), so its table needs only the ring Z/2^(n+1-i), and the widest digits are at the top. The
+// last table finds a borrow from n - 1 bits, see below_zero.
 
 struct ComparisonPlan {
   static constexpr unsigned most_digits = 8;  // the sum then fits a byte
@@ -61,8 +60,8 @@ struct ComparisonPlan {
 [[nodiscard]] Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigned result_bits,
                                      Label label);
 
-// [x < y] as a bit in Z/2^64 for masked values of one scale with |x - y| < 2^(k-1) units and without carry terms in the
-// low k bits. 1 round.
+// [x < y] as a bit in Z/2^64, for masked values of one scale with |x - y| < 2^(k-1) units. They have no carry terms in
+// the low k bits. 1 round.
 [[nodiscard]] Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label);
 
 // Comparison by circuit: the path that needs AND triples and daBits only, and the cross-check of the look-ups.
@@ -71,7 +70,7 @@ struct ComparisonPlan {
 // Costs           `below_zero_by_circuit`, 64 bits | 8 for n = 2 | ANDs and one bit | ANDs and one daBit
 // Rounds, bytes   those of sign_of (convert.h) and one for the bit: 8 for two parties and 64
 //                 bits, where the look-up takes one.
-// Who sees what   openings are uniform (bits.h, convert.h); the output's shares are fresh.
+// Views           openings are uniform (bits.h, convert.h); the output's shares are fresh.
 // Ranges          all of Z/2^w; less_than_by_circuit: |x - y| < 2^63 units.
 
 [[nodiscard]] Task<Arith> below_zero_by_circuit(Party& party, Arith value, unsigned result_bits, Label label);

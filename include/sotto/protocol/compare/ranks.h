@@ -1,21 +1,21 @@
 // ranks: the order of the values of each row, kept secret.
 //
-// Functionality   masked values, a row of n columns -> in each row the number of values that come before each, in
-//                 descending order: 0 for the largest. Of equal values the one further left comes first, so that the
-//                 ranks of a row are a permutation. As an index (masked_ranks), or as bits (at_rank): whether a value
-//                 has rank r, in Z/2^64.
-// How             All pairs i < j are compared: [x_i < x_j] counts for i, its opposite for j. The counts, of
-//                 ceil(log2 n) bits, are opened masked; a one-time table a rank gives the bits. [sorting by counting
-//                 comparisons, as argmax.h]
+// Functionality   masked values, a row of n columns -> the rank of each value: the number of values of its row that
+//                 come before it in descending order, 0 for the largest. Among equal values the value further left
+//                 comes first, so the ranks of a row are a permutation. Ranks come as an index (masked_ranks), or as
+//                 bits (at_rank): whether a value has rank r, in Z/2^64.
+// How             All pairs i < j are compared: [x_i < x_j] counts for i, and its opposite for j. The counts, of
+//                 ceil(log2 n) bits, are opened masked. A one-time table for each rank gives the bits. [sorting by
+//                 counting comparisons, as argmax.h]
 // Costs           `masked_ranks`, n columns | 2 | n (n-1) / 2 + n bytes a row | n (n-1) / 2 comparisons a row
 //                 `at_rank`, n columns | 0 | 0 | n 2^ceil(log2 n) words a row
-// Rounds, bytes   2 rounds: n (n-1) / 2 bytes a row to each party, then n. Dealt a row: n (n-1) / 2 comparisons of k
-//                 bits (below_zero.h), and for each rank asked for n tables of 2^ceil(log2 n) words. at_rank has
-//                 none.
-// Who sees what   Openings are uniform (below_zero.h, mask.h); entries are fresh sharings (table_lookup.h).
+// Rounds, bytes   masked_ranks takes 2 rounds: n (n-1) / 2 bytes a row to each party, then n. Dealt a row: n (n-1) / 2
+//                 comparisons of k bits (below_zero.h), and n tables of 2^ceil(log2 n) words for each rank that is
+//                 asked for. at_rank takes no round.
+// Views           Openings are uniform (below_zero.h, mask.h); entries are fresh sharings (table_lookup.h).
 // Ranges          |x_i - x_j| < 2^(k-1) units.
-// Throws          std::invalid_argument on fewer than 2 or more than 256 columns, on carry terms in the low k bits, on
-//                 a rank that there is not.
+// Throws          std::invalid_argument for fewer than 2 or more than 256 columns, for carry terms in the low k bits,
+//                 and for a rank that does not exist.
 #pragma once
 
 #include <cstddef>

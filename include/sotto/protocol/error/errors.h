@@ -10,7 +10,7 @@
 
 namespace sotto {
 
-// The exit code of a process. docs/running-roles.md lists them; the numbers are part of the interface.
+// The exit code of a process. docs/guides/running-roles.md lists the codes; their numbers are part of the interface.
 enum class ExitCode : int {
   done = 0,
   usage = 2,               // bad arguments or bad input files
@@ -28,8 +28,7 @@ inline void require_argument(bool holds, const char* expected) {
   if (!holds) throw std::invalid_argument(expected);
 }
 
-// Root of all errors that a user can meet. what() is one line: fault, place, expectation,
-// remedy.
+// Root of all errors that a user can meet. what() is one line: fault, place, expectation, remedy.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

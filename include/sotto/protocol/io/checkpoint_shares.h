@@ -1,20 +1,18 @@
 // Shares that leave the computation and come back: for the state that a party keeps on its own disk.
 //
-// Functionality   hand_shares_over: a compute party's own share, to its own code. shares_from: the
-//                 same share again, in a later run of the program. hand_public_words_over: the openings of masked
-//                 values, by which compute parties can tell whether their
-//                 shares belong together. No other role takes part.
+// Functionality   hand_shares_over: a compute party's own share, to its own code. shares_from: the same share again, in
+//                 a later run of the program. hand_public_words_over: the openings of masked values, by which compute
+//                 parties can tell whether their shares belong together. No other role takes part.
 // Rounds, bytes   none.
-// Who sees what   Nobody sees anything: a share goes from a party to itself. n-1 parties keep
-//                 only shares that they held anyway. All n shares together are the value, so they belong on n machines,
-//                 encrypted.
-// Uniform         The share of a value that was masked (Masked::shares) is the share of its mask,
-//                 which is uniform in Z/2^64 at every party, and at party 0 the masked value minus that. A public
-//                 constant, masked by zero, has no such shares: it needs no keeping.
-// Masking again   mask(shares_from(...)) opens z_i + m_i of each party i, with m_i fresh from a seed of
-//                 the new epoch, uniform and known to party i and the dealer alone. So each opened word is uniform by
-//                 itself, whatever z_i is a function of: masks of the old epoch included. So no dealt sharing of zero
-//                 is added first, as in `open`, whose shares have no mask to hide behind. Shares that come back must
+// Views           Nobody sees anything: a share goes from a party to itself. n-1 parties keep only shares that they
+//                 held anyway. All n shares together are the value, so they belong on n machines, encrypted.
+// Uniform         The share of a value that was masked (Masked::shares) is the share of its mask, which is uniform in
+//                 Z/2^64 at every party. At party 0 it is the masked value minus that share. A public constant, masked
+//                 by zero, has no such shares: it need not be kept.
+// Masking again   mask(shares_from(...)) opens z_i + m_i of each party i. m_i is fresh from a seed of the new epoch,
+//                 uniform, and known only to party i and the dealer. So each opened word is uniform by itself, whatever
+//                 z_i is a function of, masks of the old epoch included. Therefore no dealt sharing of zero is added
+//                 first. `open` adds one, since its shares have no mask to hide behind. Shares that come back must
 //                 never be opened in another way.
 #pragma once
 
@@ -41,8 +39,8 @@ void hand_public_words_over(const Party& party, Take&& take, const Values&... va
   if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(values))...);
 }
 
-// The value of which fill(std::span<std::uint64_t>) writes this party's share, at compute parties and nowhere else. In
-// Z/2^64.
+// The value of which fill(std::span<std::uint64_t>) writes this party's share, in Z/2^64. fill runs at compute parties
+// only.
 template <class Fill>
 [[nodiscard]] Arith shares_from(const Party& party, Shape shape, unsigned scale, Fill&& fill) {
   if (!party.holds_shares()) return Arith(shape, scale);

@@ -1,11 +1,11 @@
 // deliver: one node sends words to another, and nobody else sees them.
 //
 // Functionality   `to` gets the words of `from`.
-// How             As they are, over the link of the two, which must be confidential.
+// How             Unchanged, over the link of the two, which must be confidential.
 // Rounds, bytes   1 round; `from` sends 8 bytes a lane.
-// Who sees what   `to` sees all; the others the number of lanes, which is public.
-// Ranges          any 64-bit words: ring elements, the bits of doubles, keys. `from` gives `lanes`
-//                 words (std::invalid_argument), the others none.
+// Views           `to` sees all words. The others see the number of lanes, which is public.
+// Ranges          any 64-bit words: ring elements, the bits of doubles, keys. `from` gives `lanes` words
+//                 (std::invalid_argument), and the others none.
 #pragma once
 
 #include <cstddef>
@@ -20,27 +20,26 @@
 
 namespace sotto::protocols {
 
-// The words at `to`, nothing elsewhere. Any two nodes with a link: of two nodes that compute, or of one that does and
+// The words at `to`, nothing elsewhere. The nodes are any two with a link: two that compute, or one that computes and
 // one that does not.
 [[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes, Label label);
 
-// The same of bytes, `size` of them, which travel in words: 8 bytes for every 8 begun.
+// The same for `size` bytes, which travel in words: 8 bytes for every 8 begun.
 [[nodiscard]] Task<std::vector<std::byte>> deliver_bytes(Party& party, NodeId from, NodeId to,
                                                          std::vector<std::byte> bytes, std::size_t size, Label label);
 
-// A seed: 2 words. `seed` is read at once, at `from` alone, and may be null elsewhere.
+// A seed: 2 words. `seed` is read at once, only at `from`, and may be null elsewhere.
 [[nodiscard]] Task<std::optional<Seed>> deliver_seed(Party& party, NodeId from, NodeId to, const Seed* seed,
                                                      Label label);
 
 // tell: words that all compute parties know, to the nodes that do not compute.
 //
 // Functionality   public words of the compute parties -> the same words at the nodes outside of them.
-// How             Party 0 says them; the others hold them already.
+// How             Party 0 sends the words; the other parties have them already.
 // Rounds, bytes   1 round; party 0 sends 8 bytes a lane to each node outside. Nothing is dealt.
-// Who sees what   All nodes see the words: they must be public by themselves, such as hashes of masked
-//                 openings.
-// Ranges          any 64-bit words. The compute parties give `lanes` words (std::invalid_argument), the
-//                 others none.
+// Views           All nodes see the words: they must be public by themselves, such as hashes of masked openings.
+// Ranges          any 64-bit words. The compute parties give `lanes` words (std::invalid_argument), and the others
+//                 none.
 
 // The words at every node, nothing at the dealer.
 [[nodiscard]] Task<Words> tell(Party& party, Words words, std::size_t lanes, Label label);

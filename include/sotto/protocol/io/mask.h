@@ -5,7 +5,7 @@
 //                 `mask_index`, Z/2^b | 1 | w L | 0
 // Rounds, bytes   1 round; each party sends w bytes a lane to each other party (8 for mask),
 //                 nothing is dealt: the mask is the expansion of the parties' seeds.
-// Who sees what   D is uniform and independent of z, since no n-1 parties know m. The dealer does
+// Views           D is uniform and independent of z, since no n-1 parties know m. The dealer does
 //                 not see D.
 #pragma once
 
@@ -31,11 +31,10 @@ namespace sotto::protocols {
 // Functionality   the owner's x -> D = x + m public, m known to the owner and the dealer.
 // Costs           `share_input`, owner a party | 1 | owner: 8 L to each party | 0
 //                 `share_input`, owner outside | 1 | owner: 8 L to each party | 8 L
-// Rounds, bytes   1 round; the owner sends 8 bytes a lane to each compute party. Nothing is dealt
-//                 if the owner is a compute party: its mask is its own share, the others hold zero. An outside owner's
-//                 mask is dealt to the parties: 8 bytes a lane.
-// Who sees what   D is uniform to all but the owner; n-1 colluding parties without the owner know
-//                 nothing of m.
+// Rounds, bytes   1 round; the owner sends 8 bytes a lane to each compute party. Nothing is dealt if the owner is a
+//                 compute party: its mask is its own share, and the others hold zero. An outside owner's mask is dealt
+//                 to the parties: 8 bytes a lane.
+// Views           D is uniform to all except the owner. n-1 colluding parties without the owner know nothing of m.
 // Ranges          any 64-bit words; callers check bounds before sharing (protocols never look at
 //                 data).
 
@@ -46,7 +45,7 @@ struct Input {
   Words words;
 };
 
-// The input that fill(std::span<std::uint64_t>) writes, at the owner and nowhere else.
+// The input that fill(std::span<std::uint64_t>) writes. fill runs at the owner only.
 template <class Fill>
 [[nodiscard]] Input input_at(const Party& party, NodeId owner, Shape shape, unsigned scale, Fill&& fill) {
   Input input{shape, scale, {}};
@@ -57,7 +56,7 @@ template <class Fill>
   return input;
 }
 
-// Throws std::invalid_argument at the owner if the number of words is not that of the lanes.
+// Throws std::invalid_argument at the owner unless there are as many words as lanes.
 [[nodiscard]] Task<Masked> share_input(Party& party, NodeId owner, Input input, Label label);
 
 }  // namespace sotto::protocols

@@ -1,14 +1,13 @@
 // table_lookup: a function of a small masked value, by a one-time table.
 //
-// Functionality   an index i in Z/2^b, masked (D = i + m public, m known to the dealer), and a
-//                 function f -> shares of f(lane, i) in Z/2^w. The dealer shares the rotated table T[d] = f(d - m); the
-//                 parties take entry D. [one-time truth tables: Ishai et al., TCC 2013; TinyTable: Damgard et al.,
-//                 CRYPTO 2017]
+// Functionality   an index i in Z/2^b, masked (D = i + m public, m known to the dealer), and a function f -> shares of
+//                 f(lane, i) in Z/2^w. The dealer shares the rotated table T[d] = f(d - m); the parties take entry D.
+//                 [one-time truth tables: Ishai et al., TCC 2013; TinyTable: Damgard et al., CRYPTO 2017]
 // Costs           `table_lookup`, 2^b entries in Z/2^w | 0 | 0 | 2^b w bits a lane
 // Rounds, bytes   none; dealt: 2^b w bits a lane.
-// Who sees what   nothing: the entry's shares are fresh and uniform, D was public before. f runs
-//                 at the dealer only and may hold secrets of the dealer (a private sample), which then stay hidden;
-//                 only the dealer's preprocessing serves such an f.
+// Views           nothing: the entry's shares are fresh and uniform, and D was public before. f runs at the dealer
+//                 only. It may hold secrets of the dealer (a private sample), which then stay hidden. Only the dealer's
+//                 preprocessing serves such an f.
 // Ranges          b up to 16 (std::invalid_argument), w from 1 to 64.
 #pragma once
 
@@ -28,8 +27,8 @@ namespace detail {
 void require_small_index(unsigned index_bits);
 }  // namespace detail
 
-// The entries of tables at the low `index_bits` bits of an index, as a request of tables gives them: request(tables,
-// entries). For primitives.
+// The entries of tables at the low `index_bits` bits of an index. request(tables, entries) is the request that gives
+// these entries. For primitives.
 template <class Request>
 [[nodiscard]] Arith taken_entries(const MaskedIndex& index, unsigned index_bits, unsigned ring_bits,
                                   Request&& request) {
@@ -40,9 +39,9 @@ template <class Request>
   return Arith(index.shape(), 0, std::move(entries), ring_bits);
 }
 
-// f(lane, value) for value in [0, 2^b). Bits of a masked value from bit `low` on are an index that may be one too large
-// with a dealer, three without one (0 if low is 0): `exceeds` says what f allows for. Less than 3 is refused without a
-// dealer (std::invalid_argument).
+// f(lane, value) for value in [0, 2^b). An index may be the bits of a masked value from bit `low` on. Then it may be
+// too large: by one with a dealer, by three without one, by 0 if low is 0. `exceeds` says what f allows for. Without a
+// dealer, less than 3 is refused (std::invalid_argument).
 [[nodiscard]] Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f,
                                  unsigned exceeds = 1);
 

@@ -1,15 +1,16 @@
-// leading_bit: between which powers of two a masked number lies, so that it can be scaled to [1/2, 1).
+// leading_bit: finds the powers of two between which a masked number lies, so that it can be scaled to [1/2, 1).
 //
-// Functionality   masked x with 0 <= x < 2^high units -> shares in Z/2^64 of [x < 2^i] for i = low .. high - 1.
-//                 by_size makes of these shares of a public w_e with 2^(e-1) <= x < 2^e: of w_low where x < 2^low.
-// How             Comparisons with all these powers, side by side. e is where the first of the bits is set, so that
+// Functionality   masked x with 0 <= x < 2^high units -> shares in Z/2^64 of [x < 2^i] for i = low .. high - 1. From
+//                 these, by_size makes shares of a public w_e with 2^(e-1) <= x < 2^e, or of w_low where x < 2^low.
+// How             Comparisons with all these powers, side by side. e is the place of the first bit that is set, so that
 //                 w_e = w_high + the sum of [x < 2^i] (w_i - w_(i+1)): local.
 // Costs           `below_powers`, K powers | 1 | K bytes a lane | K comparisons a lane
 // Rounds, bytes   1 round: high - low bytes a lane to each party. Dealt: as many comparisons of high + 1 bits
 //                 (below_zero.h).
-// Who sees what   as below_zero.h; one mask serves all comparisons of a lane, each with tables of its own.
-// Ranges          x out of range gives wrong bits. Carry terms of x leave high + 1 bits: at most 63 - high bits long.
-// Throws          std::invalid_argument unless low <= high <= 62 and x has so many bits without carry terms.
+// Views           as below_zero.h. One mask serves all comparisons of a lane; each comparison has tables of its own.
+// Ranges          x out of range gives wrong bits. Carry terms of x leave high + 1 bits: they have at most 63 - high
+//                 bits.
+// Throws          std::invalid_argument unless low <= high <= 62, and x has so many bits without carry terms.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ namespace sotto::protocols {
 
 [[nodiscard]] Task<std::vector<Arith>> below_powers(Party& party, Masked x, unsigned low, unsigned high);
 
-// `words` has w_low .. w_high, at `scale` fraction bits. Local. Throws std::invalid_argument unless there is one more
-// of them than of bits, and a bit.
+// `words` has w_low .. w_high, at `scale` fraction bits. Local. Throws std::invalid_argument unless there is at least
+// one bit, and one word more than bits.
 [[nodiscard]] Arith by_size(const Party& party, std::span<const Arith> below, std::span<const std::uint64_t> words,
                             unsigned scale);
 

@@ -1,25 +1,26 @@
 // pieces: a smooth function of one masked number, by parabolas that are looked up.
 //
-// Functionality   masked x in [least, most] -> masked f(x) with an error of at most Pieces::error max(1, |f|), |f| the
-//                 smallest nearby.
-// How             The range is cut into 2^b pieces of width 2^-j. The bits of D and of m that number the pieces index
-//                 one-time tables of the coefficients of c_0 + c_1 x + c_2 x^2, one parabola a piece. The number of the
-//                 piece may be one too large (include/sotto/protocol/sharing/masked.h), so each parabola is fitted to
-//                 two pieces; without a dealer three, and to four (Pieces::exceeds).
-//                 1. Look up c_0, c_1, c_2; mask c_1 and c_2, and x^2 beside.
+// Functionality   masked x in [least, most] -> masked f(x) with an error of at most Pieces::error max(1, |f|), where
+//                 |f| is the smallest nearby.
+// How             The range is cut into 2^b pieces of width 2^-j, with one parabola c_0 + c_1 x + c_2 x^2 a piece.
+//                 One-time tables have the coefficients. Their index is the number of the piece: the bits of D and of m
+//                 that number the pieces. This number may be one too large (include/sotto/protocol/sharing/masked.h),
+//                 so each parabola is fitted to two pieces. Without a dealer it may be three too large, and each
+//                 parabola is fitted to four (Pieces::exceeds).
+//                 1. Look up c_0, c_1, c_2. Mask c_1, c_2 and x^2.
 //                 2. c_0 + c_1 x + c_2 x^2, masked and rounded.
-//                 c_i come in the ring of as many bits as they have, in the upper bits of a word: what masks them drops
-//                 the lower ones, so that a table of short entries gives numbers of Z/2^64.
+//                 Each c_i comes in a ring of as many bits as it has, in the upper bits of a word. Its masking drops
+//                 the lower bits, so that a table of short entries gives numbers of Z/2^64.
 //                 [piecewise polynomials by secret look-up: as in SecureML, S&P 2017, and its successors, by
 //                 comparisons; tables: include/sotto/protocol/lookup/table_lookup.h]
 // Costs           `evaluate`, 2^b pieces | 2 | 24 L, then 8 L |
 //                   2^b (w0 + w1 + w2) bits a lane, truncations and products
 // Rounds, bytes   2 rounds: 24 bytes a lane to each party in the first, 8 in the second. Dealt: 2^b (w_0 + w_1 + w_2)
 //                 bits a lane for the tables, and what the truncations and carry terms take (mask_trunc.h, product.h).
-// Who sees what   Openings are uniform (mask_trunc.h); entries are fresh sharings (table_lookup.h).
+// Views           Openings are uniform (mask_trunc.h); entries are fresh sharings (table_lookup.h).
 // Ranges          x outside of [least, most] gives any number. x has carry terms of at most 30 bits.
-// Throws          std::invalid_argument where x has other fraction bits than planned, where no plan is as close, and
-//                 without a dealer for pieces that were planned with one.
+// Throws          std::invalid_argument where x has other fraction bits than planned, where no plan is as close, and,
+//                 without a dealer, for pieces that were planned with one.
 #pragma once
 
 #include <array>
@@ -34,7 +35,7 @@
 
 namespace sotto::protocols {
 
-// How far off the piece of an argument may be found.
+// How many pieces too far the piece of an argument may be found.
 [[nodiscard]] constexpr unsigned piece_exceeds(bool has_dealer) { return has_dealer ? 1 : 3; }
 
 struct Pieces {
@@ -46,17 +47,17 @@ struct Pieces {
   unsigned result_bits;                                   // fraction bits of f(x)
   std::array<unsigned, 3> rings;                          // w_i
   std::vector<std::array<std::int64_t, 3>> coefficients;  // of each piece
-  double error;  // of all together: fit, coefficients, truncations; where |f| is above 1, relative to it
-  unsigned exceeds = piece_exceeds(true);  // the piece that is found may be so many too far
+  double error;  // of fit, coefficients and truncations together; relative to |f| where that is above 1
+  unsigned exceeds = piece_exceeds(true);  // the piece found may be so many too far
 
   [[nodiscard]] std::size_t dealt_table_bits() const {
     return (std::size_t{1} << index_bits) * (rings[0] + rings[1] + rings[2]);
   }
 };
 
-// The fewest pieces that come as close as `error` max(1, |f|) on [least, most], for x of `fraction_bits` (4 to 30)
-// fraction bits. With a dealer, or for runs without one. Throws std::invalid_argument where 2^12 do not, or where
-// values are not finite or leave the ring.
+// The plan with the fewest pieces whose error is at most `error` max(1, |f|) on [least, most], for x of `fraction_bits`
+// (4 to 30) fraction bits. For runs with a dealer, or without one. Throws std::invalid_argument where 2^12 pieces do
+// not suffice, or where values are not finite or leave the ring.
 [[nodiscard]] Pieces plan_pieces(const std::function<double(double)>& f, double least, double most,
                                  unsigned fraction_bits, unsigned result_bits, double error, bool has_dealer = true);
 

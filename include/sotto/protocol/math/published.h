@@ -2,8 +2,8 @@
 //
 // Costs           `exp` | 8 | 8 L a round | truncations and products
 // Rounds, bytes   8 rounds, 8 bytes a lane to each party in each.
-// Who sees what   openings are uniform (mask_trunc.h).
-// Ranges          -256 <= x <= 8; the result has x's fraction bits f <= 24, f + 8 within the steps.
+// Views           openings are uniform (mask_trunc.h).
+// Ranges          -256 <= x <= 8. The result has x's fraction bits f <= 24, and the steps have f + 8.
 //                 The limit's own error is about x^2 / 512 of the value, as published; the truncations add a few units.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace sotto::protocols {
 // paper's figures can be reproduced. sotto's own runs use reciprocal.h. [Hannun et al. 2019, section 3, "Reciprocal"]
 //
 // Rounds, bytes   9 + 2 * 7 rounds, 8 bytes a lane to each party in each.
-// Who sees what   openings are uniform (mask_trunc.h).
+// Views           openings are uniform (mask_trunc.h).
 // Ranges          d in [1, 10] with f <= 20 fraction bits; after seven steps the error at d = 10 is
 //                 still 1.5%.
 

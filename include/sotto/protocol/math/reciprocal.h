@@ -1,25 +1,24 @@
-// u / d for d in [1, q]: no table, products and truncations alone.
+// u / d for d in [1, q], by products and truncations only, without a table.
 //
-// A start y0, a polynomial in d of degree 1 or 2 close to 1/d, leaves e0 = 1 - d y0. With
-// e_{i+1} = e_i^2,
+// A start y0 is a polynomial in d of degree 1 or 2 close to 1/d, and leaves e0 = 1 - d y0. With e_{i+1} = e_i^2,
 //     1/d = y0 (1 + e0) (1 + e1) ..., so p0 = u y0, p_{i+1} = p_i (1 + e_i),
-// and the last factor is 1 + e^2/2 + e for the largest |e| of that round, which halves the
-// rest. y0 is linear in masked values and hence masked already: of degree 1 it costs no round, of degree 2 the round
-// that squares d. Both are near the best of their degree (Chebyshev): e0 is at most 1/T_2 or 1/T_3 of (q+1)/(q-1), at q
-// = 2 that is 1/17 or 1/99. The second start with one factor takes as many rounds as the first with two, and carries u
-// through one round less. As e0 is computed from the very y0 that was used, roundings of its coefficients cost nothing
-// but a larger e0. [Newton-Raphson for the reciprocal in product form (Goldschmidt). Hannun et al. 2019, section 3,
-// take Newton steps from an exponential start: published.h]
+// and the last factor is 1 + e^2/2 + e for the largest |e| of that round, which halves the rest.
+//
+// y0 is linear in masked values, and so is masked already: degree 1 costs no round, degree 2 costs the round that
+// squares d. Both starts are near the best of their degree (Chebyshev): e0 is at most 1/T_2 or 1/T_3 of (q+1)/(q-1). At
+// q = 2 that is 1/17 or 1/99. The start of degree 2 with one factor takes as many rounds as the start of degree 1 with
+// two factors, and carries u through one round less. e0 is computed from the y0 that was used, so roundings of the
+// coefficients of y0 only make e0 larger. [Newton-Raphson for the reciprocal in product form (Goldschmidt). Hannun et
+// al. 2019, section 3, take Newton steps from an exponential start: published.h]
 //
 // Costs           `divide` | degree + factors |
 //                   8 a lane of d in the first round if the degree is 2; then 8 a lane of u and of d, in the last 8 a
 //                   lane of u | truncations and products
-// Rounds, bytes   degree + factors rounds; 8 bytes a lane of d in the first round if the degree is
-//                 2, 8 bytes a lane of d and of u in each but the last of the rest, in the last for u alone.
-// Who sees what   Openings are uniform (mask_trunc.h).
-// Ranges          d in [1, q], q in [1, 65]; |u| at most 2 sqrt(q), as in Sherman and Morrison's
-//                 formula. The relative error is at most residual(plan), plus a few units of 2^-f from the truncations
-//                 times 1 + e0.
+// Rounds, bytes   degree + factors rounds. If the degree is 2, the first round has 8 bytes a lane of d. The other
+//                 rounds have 8 bytes a lane of d and of u, except the last, which has 8 bytes a lane of u only.
+// Views           Openings are uniform (mask_trunc.h).
+// Ranges          d in [1, q], q in [1, 65]; |u| at most 2 sqrt(q), as in Sherman and Morrison's formula. The relative
+//                 error is at most residual(plan), plus a few units of 2^-f from the truncations times 1 + e0.
 #pragma once
 
 #include <cstdint>
@@ -49,16 +48,16 @@ struct ReciprocalPlan {
   [[nodiscard]] double residual() const;
 };
 
-// The plan for d in [1, q] with the fewest rounds whose residual is at most `precision`, for d of fraction_bits
-// fraction bits and u of more_bits more; among those, the one that carries u through the fewest. Throws
-// std::invalid_argument unless 1 <= q <= 65, precision is in (0, 1) and
-// 1 <= fraction_bits <= 24, or where there is none.
+// The plan with the fewest rounds for d in [1, q] whose residual is at most `precision`. d has fraction_bits fraction
+// bits, and u has more_bits more. Among such plans, this plan carries u through the fewest rounds. Throws
+// std::invalid_argument unless 1 <= q <= 65, precision is in (0, 1) and 1 <= fraction_bits <= 24, or where there is no
+// such plan.
 [[nodiscard]] ReciprocalPlan plan_reciprocal(double q, double precision, unsigned fraction_bits = 20,
                                              unsigned more_bits = 0);
 
-// u / d row by row: d is a column with the plan's f fraction bits and carry terms of at most 32 bits, u has as many
-// rows, f fraction bits or more, and carry terms that add up to at most 64 with those of d and with f. The result has
-// u's fraction bits and one carry term, of f bits at f = 20.
+// u / d row by row. d is a column with the plan's f fraction bits, and with carry terms of at most 32 bits. u has as
+// many rows, and f fraction bits or more. The carry terms of u add up to at most 64 with those of d, and with f. The
+// result has u's fraction bits and one carry term, of f bits at f = 20.
 [[nodiscard]] Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan);
 
 }  // namespace sotto::protocols

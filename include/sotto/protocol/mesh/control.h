@@ -1,8 +1,8 @@
 // The small frames that any role may send at any time, between the frames of the rounds.
 //
-// `waiting` says that the sender is alive and whom it waits for. `failed` ends the run: it carries the exit code, who
-// is at fault, who found out, the round, and a line of text without secrets, so that who receives it reports the root
-// cause and not the messenger.
+// `waiting` says that the sender is alive, and for whom it waits. `failed` ends the run. It carries the exit code, the
+// role at fault, the role that found the fault, the round, and a line of text without secrets. So its receiver reports
+// the root cause and not the messenger.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@
 
 namespace sotto::net {
 
-// No payload of a control frame is longer.
+// The longest payload of a control frame.
 inline constexpr std::size_t longest_control = 1024;
-inline constexpr std::size_t longest_failure = 512;  // bytes of its text
+inline constexpr std::size_t longest_failure = 512;  // bytes of a failure's text
 
 struct Failure {
   ExitCode code = ExitCode::internal;
@@ -30,18 +30,18 @@ struct Failure {
   std::string text;
 };
 
-// Whether it is an exit code of a run that failed, as a peer may name it.
+// Whether `code` is an exit code of a failed run that a peer may name.
 [[nodiscard]] bool is_failure(std::uint32_t code);
 
 [[nodiscard]] std::vector<std::byte> encode(const Failure& failure);
-// Nothing if the bytes are no failure. The round is in the frame's header.
+// Nothing if the bytes are no failure. The round comes from the frame's header.
 [[nodiscard]] std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::uint64_t round);
 
 // A peer ended the run and said why. The exit code is that of the root cause; a peer that was interrupted counts as
 // lost.
 class RemoteFailure : public Error {
  public:
-  // `teller`: the peer that said it, where that is another than the reporter.
+  // `teller`: the peer that sent the failure, where that peer is not the reporter.
   RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> teller = {});
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
   [[nodiscard]] std::optional<NodeId> teller() const noexcept { return teller_; }

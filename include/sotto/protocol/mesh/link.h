@@ -1,11 +1,11 @@
-// Frames over one byte stream, without blocking: what a role sends to and hears from one peer.
+// Frames over one byte stream, without blocking: everything that a role exchanges with one peer.
 //
-// Sending: one data frame at a time, of storage that the caller keeps until flush() says that it is out, and any number
-// of small control frames, which never break into a data frame.
+// Sending: one data frame at a time, and any number of small control frames, which never interrupt a data frame. The
+// caller keeps the storage of a data frame until flush() says that the frame is out.
 //
-// Receiving: next() deals with control frames itself and returns the header of the next data frame, which stays in the
-// stream until the caller, having checked that header, takes its payload. Memory for a payload grows with the bytes
-// that arrive, never with the length that a peer claims.
+// Receiving: next() handles control frames itself and returns the header of the next data frame. The frame stays in the
+// stream until the caller has checked that header and takes the payload. Memory for a payload grows with the bytes that
+// arrive, never with the length that a peer claims.
 #pragma once
 
 #include <array>
@@ -32,22 +32,22 @@ class Link {
 
   [[nodiscard]] NodeId peer() const noexcept { return peer_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  // Of an accepted connection whose hello has said who it is.
+  // Sets the peer of an accepted connection, once its hello has named the role.
   void identify(NodeId peer);
 
   // `head` is copied, `body` is not. The last frame must be out (std::logic_error).
   void send(std::span<const std::byte> head, std::span<const std::byte> body);
   void post(FrameType type, std::uint64_t round, std::span<const std::byte> payload);
-  // Writes what the stream takes. True when nothing is left, or nothing can be sent any more.
+  // Writes what the stream takes. True when nothing is left to send, or nothing can be sent any more.
   bool flush();
   [[nodiscard]] bool sending() const noexcept;
-  // A data frame, or a part of one, is not out.
+  // A data frame is not out, or only in part.
   [[nodiscard]] bool sending_frame() const noexcept { return !head_left_.empty() || !body_left_.empty(); }
   [[nodiscard]] bool posting() const noexcept { return !posted_.empty(); }
 
-  // Header of the next data frame, as soon as it is here; nothing also after some hundred control frames, so that a
-  // peer that floods does not keep the caller. Throws RemoteFailure on a `failed` frame, ProtocolError on what is no
-  // frame.
+  // The header of the next data frame, once the header is here. Also returns nothing after some hundred control frames,
+  // so that a flooding peer does not hold up the caller. Throws RemoteFailure on a `failed` frame, and ProtocolError on
+  // anything that is no frame.
   [[nodiscard]] std::optional<FrameHeader> next();
   // True when the whole payload of that frame is here.
   [[nodiscard]] bool receive(std::size_t length);
@@ -55,47 +55,47 @@ class Link {
   // Overwrites and drops the frame, header and payload.
   void wipe(std::size_t length);
   void consume(std::size_t length);
-  // From here on the peer may send messages of up to `longest` bytes, which next() puts aside as they come.
+  // From now on the peer may send messages of up to `longest` bytes, which next() puts aside as they come.
   void take_messages(std::size_t longest) noexcept { longest_message_ = longest; }
-  // The oldest that was put aside.
+  // The oldest message that was put aside.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_message();
-  // Drops data frames unread and looks for control frames only, after the run has failed here.
+  // For a run that has failed here: drops data frames unread, and looks for control frames only.
   void look_for_failure();
 
   // The peer's direction has ended, in order or not.
   [[nodiscard]] bool closed() const noexcept { return closed_; }
   [[nodiscard]] bool finished() const noexcept { return finished_; }
-  // It has said that the run failed.
+  // The peer has said that the run failed.
   [[nodiscard]] bool told_failure() const noexcept { return told_failure_; }
-  // What was to be sent is lost.
+  // Bytes that were to be sent are lost.
   [[nodiscard]] bool write_lost() const noexcept { return write_lost_; }
   [[nodiscard]] bool ready() const noexcept { return ready_; }
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
-  // Of the certificate that the peer has proved to hold; empty where the link proves nothing.
+  // The fingerprint of the certificate that the peer has proved to hold; empty where the link proves nothing.
   [[nodiscard]] std::string peer_fingerprint() const { return stream_->peer_fingerprint(); }
-  // The end of the peer's certificate, where it has proved one.
+  // The end of validity of the peer's certificate, where the peer has proved one.
   [[nodiscard]] auto peer_valid_until() const { return stream_->peer_valid_until(); }
-  // Once it is closed: whether because one end does not trust the other's certificate; loss() says why.
+  // Once the link is closed: whether one end does not trust the other's certificate. loss() says why.
   [[nodiscard]] bool refused() const { return stream_->refused(); }
-  // The round in which it was when it last said that it waits. Its frames of all rounds before that have come by then.
+  // The peer's round when it last said that it waits. The peer's frames of all earlier rounds have come by then.
   [[nodiscard]] std::uint64_t told_round() const noexcept { return told_round_; }
-  // Bytes that are here of the data frame that the caller has not taken.
+  // The bytes that are here of the data frame that the caller has not taken.
   [[nodiscard]] std::size_t data_here() const noexcept { return holds_data_ ? held() : 0; }
-  // Why it was lost: "it closed the link without a word", "connection reset by peer".
+  // Why the link was lost: "it closed the link without a word", "connection reset by peer".
   [[nodiscard]] std::string loss() const;
-  // True if bytes have come since the last call. (That the system takes bytes to send says nothing about the peer.)
+  // True if bytes have come since the last call. (Bytes that the system takes for sending say nothing about the peer.)
   [[nodiscard]] bool take_sign_of_life() noexcept;
 
   // A data frame is here that the caller has not taken.
   [[nodiscard]] bool holds_data() const noexcept { return holds_data_; }
-  // What next() waits for, or the stream for writing; reading or writing may both be unwanted.
+  // The events that the stream waits for: to read for next(), and to write. Reading, writing or both may be unwanted.
   [[nodiscard]] Waitable wait_for(bool reading) const;
   void end_writing() noexcept { stream_->end_writing(); }
   void close() noexcept;
 
   [[nodiscard]] std::uint64_t data_bytes_sent() const noexcept { return data_bytes_sent_; }
   [[nodiscard]] std::uint64_t data_frames_sent() const noexcept { return data_frames_sent_; }
-  // From here on the counters are of the run, and there is room for its frames.
+  // From here on the counters count the run only, and the buffer has room for its frames.
   void begin_run();
 
  private:
@@ -122,15 +122,15 @@ class Link {
   std::size_t end_ = 0;
   std::size_t skip_ = 0;
   bool holds_data_ = false;
-  bool holds_unseen_ = false;  // bytes behind what was consumed, of which next() has not been asked yet
-  bool read_all_ = false;      // that the stream had, in this call
+  bool holds_unseen_ = false;  // bytes behind the consumed ones, for which next() was not called yet
+  bool read_all_ = false;      // everything that the stream had, in this call
 
   bool closed_ = false;
   bool write_lost_ = false;
   bool finished_ = false;
   bool told_failure_ = false;
   bool ready_ = false;
-  std::size_t longest_message_ = 0;  // none is expected
+  std::size_t longest_message_ = 0;  // 0: no message is expected
   std::deque<std::vector<std::byte>> messages_;
   bool sign_of_life_ = false;
   NodeId waits_for_ = nobody;

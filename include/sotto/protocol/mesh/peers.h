@@ -1,9 +1,9 @@
 // The roles as the links count them: the nodes of the topology, and the dealer.
 //
-// Who connects to whom is fixed: the order is dealer or helper, party 0, ..., party n-1, then the nodes outside the
-// parties, of which owners come first; of two roles the earlier listens and the later connects. So a role has at most
-// one port, and nodes outside the parties, which may be behind a firewall, have none. Two of them have no link with
-// each other.
+// The direction of each connection is fixed by the order of the roles: dealer or helper, party 0, ..., party n-1, then
+// the nodes outside the parties, owners first. The earlier of two roles listens, and the later connects. So a role has
+// at most one port. Nodes outside the parties may be behind a firewall, and have no port. Two such nodes have no link
+// with each other.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace sotto::net {
 inline constexpr NodeId dealer_id = 0xff;
 inline constexpr NodeId nobody = 0xfe;
 
-// As the topology names it, "the dealer"; "nobody" for any other number.
+// The topology's name of the role, or "the dealer"; "nobody" for any other number.
 [[nodiscard]] std::string peer_name(const Topology& topology, NodeId id);
 
 // The role of that name; `otherwise` if there is none.
@@ -31,7 +31,7 @@ inline constexpr NodeId nobody = 0xfe;
 // The roles that `self` has a link with, in order.
 [[nodiscard]] std::vector<NodeId> peers_of(const Topology& topology, NodeId self);
 
-// True if `self` is the one that connects and `peer` the one that listens.
+// True if `self` connects and `peer` listens.
 [[nodiscard]] bool connects_to(const Topology& topology, NodeId self, NodeId peer);
 
 // True if any role connects to `self`.

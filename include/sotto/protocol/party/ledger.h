@@ -1,7 +1,7 @@
 // The account of a run: rounds, bytes and dealt bytes, by phase and by round of a phase.
 //
-// Every role keeps one. Since all register the same slots, the ledger of any role, the planner's included, holds the
-// exact bytes that every node sends: planned equals declared, and the links' own counters must agree (tests compare
+// Every role keeps a ledger. All roles register the same slots, so the ledger of any role, the planner included, holds
+// the exact bytes that every node sends. Planned equals declared, and the links' own counters must agree (tests compare
 // them).
 #pragma once
 
@@ -23,7 +23,7 @@ struct Cost {
   std::array<std::uint64_t, max_nodes> sent{};  // bytes that each node sends to all, headers included
   std::uint64_t dealt = 0;                      // bytes of the dealer's chunks to the last party, headers included
 
-  // The helper, where there is one, is counted among the parties.
+  // The helper, where there is one, counts among the parties.
   [[nodiscard]] std::uint64_t sent_by_largest_party(const Topology& topology) const;
   Cost& operator+=(const Cost& other);
   friend bool operator==(const Cost&, const Cost&) = default;
@@ -31,7 +31,7 @@ struct Cost {
 
 // A round of the pattern that a phase repeats.
 struct RoundCost {
-  std::string labels;  // of its slots, in order, each once, joined by ", "
+  std::string labels;  // the labels of its slots, in order, each once, joined by ", "
   Cost cost;
 };
 
@@ -40,18 +40,19 @@ class Ledger {
   struct Phase {
     std::string name;
     Cost total;
-    std::vector<RoundCost> rounds;  // of the second pass where there is one: the first starts from constants
+    std::vector<RoundCost> rounds;  // of the second pass, if there is one: the first pass starts from constants
     std::uint64_t passes = 0;       // how often the phase was entered
     bool detailed = true;           // `rounds` still grows
   };
 
   explicit Ledger(Topology topology) : topology_(topology) {}
 
-  // From here on the account is of `name`. Entering a phase again is another pass through it.
+  // From here on the ledger counts for `name`. Entering a phase again is another pass through the phase.
   void enter(std::string_view name);
 
-  // Adds `times` times what `longer` has more than this ledger: that of a program which is the same but for repeating a
-  // part of itself once more. Throws std::invalid_argument where the phases are not the same, or cost less there.
+  // Adds `times` times what `longer` has more than this ledger. `longer` is the ledger of a program that is the same,
+  // except that it repeats a part of itself once more. Throws std::invalid_argument where the phases are not the same,
+  // or cost less in `longer`.
   void repeat(const Ledger& longer, std::uint64_t times);
 
   void count_round(std::span<const Slot> slots);
@@ -59,12 +60,12 @@ class Ledger {
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
-  // The number of the phase that the account is of; 0 before the first.
+  // The number of the current phase; 0 before the first.
   [[nodiscard]] std::size_t current_phase() const noexcept { return current_; }
   [[nodiscard]] Cost total() const;
-  // Bytes of the largest of the dealer's chunks, its header included.
+  // The bytes of the dealer's largest chunk, header included.
   [[nodiscard]] std::uint64_t largest_chunk() const noexcept { return largest_chunk_; }
-  // The phase of that name; a phase of no cost where there is none.
+  // The cost of the phase of that name; no cost where there is no such phase.
   [[nodiscard]] Cost of(std::string_view name) const;
 
  private:

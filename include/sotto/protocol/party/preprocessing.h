@@ -1,13 +1,13 @@
 // Preprocessing: correlated randomness, as the code of a primitive asks for it, one request a kind.
 //
-// Every role makes the same requests in the same order, with sizes that follow from the run's parameters. What a
-// request gives depends on the role; include/sotto/protocol/sharing/masked.h has what each type holds at a compute
-// party and at the dealer. Everybody else gets nothing: no words. No request depends on an opened value, but for the
-// position at which a party takes the entry of a table (Tables::positions).
+// Every role makes the same requests in the same order, with sizes that follow from the run's parameters. The result of
+// a request depends on the role: include/sotto/protocol/sharing/masked.h has what each type holds at a compute party
+// and at the dealer. All other roles get nothing: no words. No request depends on an opened value, with one exception:
+// the position at which a party takes the entry of a table (Tables::positions).
 //
 // Backends: Dealt (include/sotto/protocol/preprocessing/dealt.h), in which a trusted dealer runs the program on the
-// masks, and NoPreprocessing (core/party/no_preprocessing.h). "Dealt" is what a request costs with a dealer, in bits to
-// the last party.
+// masks, and NoPreprocessing (core/party/no_preprocessing.h). "Dealt" is the cost of a request with a dealer, in bits
+// to the last party.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,8 @@ struct InputMask {
   Mask mask;
 };
 
-// What a truncation by f bits needs beside its pad r: mu = ((r mod 2^63) >> f) - 2^(63-f) h, h = bit 63 of r.
+// The parts of a truncation by f bits, in addition to its pad r: mu = ((r mod 2^63) >> f) - 2^(63-f) h, h = bit 63 of
+// r.
 struct TruncationPair {
   Mask mu;
   Additive h;   // in Z/2^f, at a compute party
@@ -48,7 +49,7 @@ struct Tables {
   std::size_t lanes;
   unsigned index_bits;  // a table has 2^index_bits entries
   unsigned bits;        // of the ring of the entries
-  // At a compute party, a word a lane, public: the entry at (word >> low) mod 2^index_bits is taken.
+  // At a compute party, a public word a lane: the entry at (word >> low) mod 2^index_bits is taken.
   std::span<const std::uint64_t> positions;
   unsigned low = 0;
   unsigned raise = 0;  // entries count 2^raise times
@@ -72,10 +73,10 @@ struct Samples {
   PoolVector<std::size_t> ranks;  // a uniform permutation of each event's arms: of equal values the higher rank wins;
                                   // empty: values never tie
   PoolVector<std::uint8_t> explore;  // 1: the arm wins whatever the values are
-  PoolVector<std::size_t> arms;      // uniform; empty: where an event explores nobody wins
+  PoolVector<std::size_t> arms;      // uniform; empty: where an event explores no arm wins
 
-  // Of the choice in each group of `columns` arms (the arm is then a column) and of that among these groups, whose
-  // values never tie. Nobody is silent in groups where no arm is given.
+  // The samples of the choice in each group of `columns` arms, where the arm is then a column, and of the choice among
+  // these groups, whose values never tie. Where no arm is given, no group explores.
   [[nodiscard]] Samples in_groups(std::size_t columns) const;
   [[nodiscard]] Samples among_groups(std::size_t columns) const;
 };
@@ -95,8 +96,9 @@ class Preprocessing {
  public:
   virtual ~Preprocessing() = default;
 
-  // The program's next stretch begins, and no other task of it waits. Backends that make randomness ahead of use make
-  // that of the stretch (include/sotto/protocol/preprocessing/run_with_randomness.h); the others do nothing here.
+  // Begins the program's next stretch; no other task of the program waits. Backends that make randomness ahead of use
+  // make that of the stretch (include/sotto/protocol/preprocessing/run_with_randomness.h). Other backends do nothing
+  // here.
   [[nodiscard]] virtual Task<void> next_stretch(Party&) { co_return; }
 
   // Masks. -----------------------------------------------------------------------------------------------------------
@@ -106,68 +108,68 @@ class Preprocessing {
   // The mask of a public constant. Dealt: nothing.
   [[nodiscard]] virtual Mask mask_of_zeros(std::size_t lanes) const = 0;
   // Uniform in Z/2^64 a lane, known to the owner. Dealt: nothing where the owner is a compute party (its share is the
-  // mask, those of the others are zero), else 64 bits a lane.
+  // mask, and those of the others are zero), else 64 bits a lane.
   [[nodiscard]] virtual InputMask input_mask(NodeId owner, std::size_t lanes) = 0;
-  // Adds a uniform mask of Z/2^bits to the shares in `to`, of which nothing is kept but what tables need: at a compute
-  // party `to` has `lanes` words, elsewhere it is left alone. Dealt: nothing.
+  // Adds a uniform mask of Z/2^bits to the shares in `to`. Only what tables need of the mask is kept. At a compute
+  // party `to` has `lanes` words; elsewhere it is left alone. Dealt: nothing.
   [[nodiscard]] virtual IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) = 0;
-  // A fresh sharing of zero in Z/2^bits, which shares get before they are opened. Dealt: `bits` bits a lane.
+  // A fresh sharing of zero in Z/2^bits, added to shares before they are opened. Dealt: `bits` bits a lane.
   [[nodiscard]] virtual Additive zero(std::size_t lanes, unsigned bits, Group group) = 0;
 
   // Products and truncations. ----------------------------------------------------------------------------------------
 
   // The term B(mu_x, mu_y) of a product, on its way into a truncation: it may be kept back until then. At a compute
-  // party `sum` holds its local terms, a word a lane of the map's result, and gets its share of what is not kept back;
-  // at the dealer `sum` becomes what is. Its low `bits` bits are the product's, those above are any. Dealt: nothing, as
-  // the whole term is kept back.
+  // party `sum` holds the party's local terms, a word a lane of the map's result. The party's share of what is not kept
+  // back is added to `sum`. At the dealer `sum` becomes what is kept back. The low `bits` bits of the sum are those of
+  // the product; the bits above may be anything. Dealt: nothing, as the whole term is kept back.
   virtual void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) = 0;
-  // Adds shares of what products kept back to `sum`; at the dealer `sum` holds that, or is empty where it is zero.
-  // Dealt: 64 bits a lane.
+  // Adds shares of what products kept back to `sum`. At the dealer `sum` holds what was kept back, or is empty where
+  // that is zero. Dealt: 64 bits a lane.
   virtual void materialize(Words& sum, std::size_t lanes) = 0;
-  // [h mu] in Z/2^shift for each pair of the map, where the operand of `side` has a carry term with g = 2^(64-shift) h
-  // and the other one has the mask `other`. Dealt: `shift` bits a pair.
+  // [h mu] in Z/2^shift for each pair of the map. The operand of `side` has a carry term with g = 2^(64-shift) h, and
+  // the other operand has the mask `other`. Dealt: `shift` bits a pair.
   [[nodiscard]] virtual Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                                      const Mask& other) = 0;
-  // [b mu] for each pair of the map, b the lowest bit of each word of `b` at the left operand and mu the mask `y` at
-  // the right one. Dealt: 64 bits a pair.
+  // [b mu] for each pair of the map. b is the lowest bit of each word of `b`, at the left operand. mu is the mask `y`,
+  // at the right operand. Dealt: 64 bits a pair.
   [[nodiscard]] virtual Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) = 0;
   // Whether products by bits (include/sotto/protocol/arithmetic/selection.h) cost less here than products by masked
   // words.
   [[nodiscard]] virtual bool selects_by_bits() const { return false; }
   // The pad r of a truncation by f bits, and its parts. At a compute party its share is added to `padded`, which holds
-  // a word a lane; at the dealer `padded` holds what products kept back, which r takes along, or is empty, and its
-  // words become meaningless. Dealt: 64 + f bits a lane.
+  // a word a lane. At the dealer `padded` holds what products kept back, which r includes, or is empty; its words
+  // become meaningless. Dealt: 64 + f bits a lane.
   [[nodiscard]] virtual TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) = 0;
 
   // Triples and bits. ------------------------------------------------------------------------------------------------
 
-  // Uniform a and b in Z/2^bits and c = a b; with Group::exclusive_or `bits` bits a lane each, and c = a & b. Dealt:
+  // Uniform a and b in Z/2^bits, and c = a b. With Group::exclusive_or, `bits` bits a lane each, and c = a & b. Dealt:
   // `bits` bits a lane.
   [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
   // `width` uniform bits a lane. Dealt: nothing.
   [[nodiscard]] virtual BitMask random_bits(std::size_t lanes, unsigned width) = 0;
-  // Bit number `bit` of the lanes first .. first + count - 1 as a number in Z/2^ring_bits: once for each. Dealt:
+  // Bit number `bit` of the lanes first .. first + count - 1, as a number in Z/2^ring_bits. Once for each bit. Dealt:
   // `ring_bits` bits a lane.
   [[nodiscard]] virtual Additive bits_as_numbers(const BitMask& bits, std::size_t first, std::size_t count,
                                                  unsigned bit, unsigned ring_bits) = 0;
 
   // Tables. ----------------------------------------------------------------------------------------------------------
   //
-  // At a compute party sum[lane] += (its share of the entry at the lane's position) << raise, elsewhere nothing happens
-  // to `sum`. Dealt: all entries. An entry says something of D - m, with D the position.
+  // At a compute party sum[lane] += (its share of the entry at the lane's position) << raise. Elsewhere nothing happens
+  // to `sum`. Dealt: all entries. An entry depends on D - m, with D the position.
 
-  // Of a digit of a comparison, m the bits of `x` from tables.low on: sign(D - m), or -[D < m] of the lowest digit.
+  // For a digit of a comparison, m the bits of `x` from tables.low on: sign(D - m), or -[D < m] for the lowest digit.
   virtual void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) = 0;
-  // The last of a comparison: (bit `top` of x) xor (bit index_bits of m) xor [D < low index_bits bits of m], with m the
-  // mask of the sum of digits.
+  // The last table of a comparison: (bit `top` of x) xor (bit index_bits of m) xor [D < low index_bits bits of m], with
+  // m the mask of the sum of digits.
   virtual void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
                              std::span<std::uint64_t> sum) = 0;
-  // Of each value of the groups, by its wins: 1 for the one that wins all pairs of its group, else 0; where `samples`
-  // explore, 1 for their arm and else 0.
+  // For each value of the groups, by its wins: 1 for the value that wins all pairs of its group, else 0. Where
+  // `samples` explore: 1 for their arm, else 0.
   virtual void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                              const Samples& samples, std::span<std::uint64_t> sum) = 0;
-  // f(lane, (D - m) mod 2^index_bits). A public f is good for every backend; only the dealer serves one that is secret,
-  // and it alone calls it.
+  // f(lane, (D - m) mod 2^index_bits). Every backend serves a public f. Only the dealer serves a secret f, and only the
+  // dealer calls f.
   virtual void table(const Tables& tables, const IndexMask& m, const TableFunction& f,
                      std::span<std::uint64_t> sum) = 0;
 
@@ -175,11 +177,12 @@ class Preprocessing {
 
   // Ranks, the Bernoulli bit and the uniform arm of each event, from the dealer's coins. Dealt: nothing.
   [[nodiscard]] virtual Samples samples(std::size_t events, std::size_t arms, Exploration exploration) = 0;
-  // For each event that explores and each m from 1 to `arms` the one-hot of a uniform place of m, in Z/2^8, those of an
-  // event one after the other; zeros for the other events. Dealt: 8 bits a place, arms (arms + 1) / 2 places an event.
+  // For each event that explores, and for each m from 1 to `arms`, the one-hot of a uniform place of m, in Z/2^8. Those
+  // of an event are one after the other. Zeros for the other events. Dealt: 8 bits a place, arms (arms + 1) / 2 places
+  // an event.
   [[nodiscard]] virtual Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) = 0;
   // The masks of v_i - v_j in Z/2^bits for each pair of the groups, for masks m of the values. Where the samples have
-  // ranks, the mask of a pair is greater by [rank_i < rank_j], which takes that off the difference. Dealt: nothing.
+  // ranks, the mask of a pair is greater by [rank_i < rank_j], so that the difference is less by it. Dealt: nothing.
   [[nodiscard]] virtual IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
                                              const Samples& samples) = 0;
   // The mask ((m >> shift) << rank_bits) - rank of each arm at its lane of the groups, zero in places without an arm.

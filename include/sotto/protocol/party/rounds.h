@@ -3,10 +3,10 @@
 //   1. gather() runs every ready coroutine until all wait in an exchange; each has registered a slot.
 //   2. The driver sends frame_to(peer) and receives a frame from each peer that expected_from(peer) names.
 //   3. accept() checks round, digest and exact length, then combines the payload with the waiting lanes.
-//   4. scatter() ends the round: the coroutines go on in the order in which they registered.
+//   4. scatter() ends the round: the coroutines continue in the order in which they registered.
 //
-// A frame flows from i to j exactly when the slots of the round give i -> j a length above zero; both compute this from
-// the same slots. The round number advances for every role at every step, whether or not it sends or receives.
+// A frame flows from i to j exactly when the slots of the round give i -> j a length above zero. Both compute this from
+// the same slots. The round number advances for every role at every step, whether or not the role sends or receives.
 #pragma once
 
 #include <array>
@@ -27,11 +27,11 @@
 
 namespace sotto {
 
-// The slot of one coroutine in a round, its lanes to send and to fill. Lives in the coroutine's frame.
+// The slot of one coroutine in a round, with its lanes to send and to fill. Lives in the coroutine's frame.
 struct Registration {
   Slot slot;
   std::span<const std::uint64_t> outgoing;  // lanes to send; empty where this role sends none
-  std::span<std::uint64_t> incoming;  // lanes that every received payload is combined into; empty where none is due
+  std::span<std::uint64_t> incoming;  // every received payload is combined into these lanes; empty where none is due
   std::coroutine_handle<> waiting;
 };
 
@@ -48,16 +48,18 @@ class Rounds final : public Executor {
   // Running hash of bind_to()'s argument and of all slots up to and including this round's: the same for all roles.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
-  // Before the first round: mixes in a word of this run alone, such as a digest of session and epoch, so that frames of
-  // another run do not fit. The same at all roles.
+  // Before the first round: mixes in a word of this run only, such as a digest of session and epoch. So frames of
+  // another run do not fit. The word is the same at all roles.
   void bind_to(std::uint64_t run) noexcept;
-  // Before the first round: the number that it gets, where other programs have played rounds on the same links.
+  // Before the first round: sets its number, where other programs have used earlier numbers on the same links.
   void number_from(std::uint64_t first) noexcept { round_ = first; }
 
-  // At a compute party, before the first round: hashes all that becomes public among the compute parties from here on.
+  // At a compute party, before the first round: hashes everything that becomes public among the compute parties from
+  // here on.
   void hash_openings() { openings_.emplace(); }
-  // Of what was opened and broadcast to them: the words, reduced to their ring, in the order of rounds and of slots.
-  // All parties have the same, unless one of them was sent other words than another. Zeros without hash_openings().
+  // The hash of everything opened and broadcast to them: the words, reduced to their ring, in the order of rounds and
+  // of slots. All parties have the same hash, unless one of them was sent other words than another. Zeros without
+  // hash_openings().
   [[nodiscard]] std::array<std::byte, 32> openings();
 
   // The slots of this round's frames, in order.
@@ -67,7 +69,7 @@ class Rounds final : public Executor {
   // Payload bytes that `peer` owes this role in this round; 0 if it sends no frame.
   [[nodiscard]] std::size_t expected_from(NodeId peer) const { return expected_[peer]; }
 
-  // Throws ProtocolError unless the header is the one that this round expects of `peer`. Call before reading a payload.
+  // Throws ProtocolError unless the header is what this round expects from `peer`. Call this before reading a payload.
   void check_header(NodeId peer, const FrameHeader& header) const;
   // Takes a payload of exactly expected_from(peer) bytes. Throws ProtocolError if the length differs.
   void accept(NodeId peer, std::span<const std::byte> payload);
@@ -98,10 +100,10 @@ class Rounds final : public Executor {
   std::uint64_t round_ = 0;
   std::uint64_t digest_ = 0x736f74746fu;
   std::optional<RunningHash> openings_;
-  Bytes packed_;  // lanes on their way into it
+  Bytes packed_;  // lanes on their way into the hash
   std::vector<Registration> registrations_;
   std::vector<Slot> slots_;
-  std::vector<Bytes> frames_;          // by peer, for the first of those that get the same
+  std::vector<Bytes> frames_;          // by peer; peers with the same frame share that of the first
   std::vector<NodeId> frame_of_;       // by peer: the owner of its frame
   std::vector<std::size_t> expected_;  // by peer
   std::vector<bool> accepted_;         // by peer
@@ -125,9 +127,9 @@ class Exchange {
   std::span<std::uint64_t> incoming_;
 };
 
-// The dealer's corrections on their way to the last party. The corrections drawn between two rounds are one chunk, a
-// frame of type `chunk` whose round is the following round and whose digest is the epoch of the run (session and epoch,
-// hashed). There is one chunk a call of Rounds::gather(), the last one included, even when it is empty.
+// The dealer's corrections on their way to the last party. The corrections drawn between two rounds are one chunk: a
+// frame of type `chunk`. Its round is the following round, and its digest is the epoch of the run (session and epoch,
+// hashed). There is one chunk for each call of Rounds::gather(), the last call included, even if the chunk is empty.
 
 // The dealer's side. After each Rounds::gather() the driver sends take_chunk() as chunk number Rounds::round().
 class ChunkWriter {
@@ -138,8 +140,8 @@ class ChunkWriter {
   virtual void give_back(Bytes buffer) = 0;
 };
 
-// The last party's side. Before each Rounds::gather() the driver loads chunk number Rounds::round(); after it, it calls
-// finish_chunk(). Chunk numbers only grow: that is the check that no correction is used twice.
+// The last party's side. Before each Rounds::gather() the driver loads chunk number Rounds::round(). After it, the
+// driver calls finish_chunk(). Chunk numbers only grow: this check ensures that no correction is used twice.
 class ChunkReader {
  public:
   virtual ~ChunkReader() = default;

@@ -1,6 +1,6 @@
 // One message of a round, as every role registers it: the same label, kind, ring and count everywhere.
 //
-// From the slots of a round each role computes which frames flow and how long each is, whether or not it takes part.
+// From the slots of a round each role computes which frames flow and how long each frame is, even if it takes no part.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Slot {
   Group group = Group::sum;
   NodeId source = 0;  // of direct
 
-  // A lane travels in the least of 1, 2, 4 and 8 bytes that holds its ring.
+  // A lane is sent in the least of 1, 2, 4 and 8 bytes that holds its ring.
   [[nodiscard]] constexpr std::size_t lane_bytes() const { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
   [[nodiscard]] constexpr bool flows(const Topology& topology, NodeId from, NodeId to) const {
     if (from == to) return false;

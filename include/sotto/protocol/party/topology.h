@@ -1,14 +1,14 @@
-// Who takes part in a run, and what each is called.
+// The nodes that take part in a run, and their names.
 //
 // A node is a process that exchanges frames. There are two kinds of runs:
-// - with a dealer: the compute parties 0..n-1, then, unless the parties are alone, a node outside of them, which gives
-//   inputs and to which results are opened, then perhaps a further one. The dealer is no node of the rounds: it sends
-//   chunks over links of its own.
-// - without a dealer: the parties 0..n-1, then perhaps an outside node as above, perhaps a further one. Two parties may
-//   have a helper behind them, before the other nodes: it makes randomness with them ahead of use, and is no party of
-//   what they compute. There are no owners then.
-// In both kinds owners may stand between the parties and the other nodes: they give inputs, compute nothing, and no
-// result is opened to them. The program names them all.
+// - with a dealer: the compute parties 0..n-1, then perhaps a node outside of them, then perhaps a further node. The
+//   outside node gives inputs, and results are opened to it. The dealer is no node of the rounds: it sends chunks over
+//   links of its own.
+// - without a dealer: the parties 0..n-1, then perhaps an outside node as above, and perhaps a further node. Two
+//   parties may have a helper, which comes before the other nodes. The helper makes randomness with them ahead of use,
+//   and is no party of what they compute. With a helper there are no owners.
+// In both kinds owners may come between the parties and the other nodes. Owners give inputs, compute nothing, and no
+// result is opened to them. The program names all nodes.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline constexpr std::size_t max_owners = 8;
 inline constexpr std::size_t max_owners_and_parties = 11;  // where there are owners: three parties and eight owners
 inline constexpr std::size_t max_nodes = max_owners_and_parties + 2;
 
-// What a program calls its nodes. Of static storage.
+// The names that a program gives its nodes. Their texts have static storage.
 struct NodeNames {
   const char* first_party = "party 0";
   const char* other_party = "party";  // its number follows
@@ -42,12 +42,12 @@ class Topology {
   explicit Topology(std::size_t parties, bool further_node = false, const NodeNames& names = plain_names)
       : Topology(parties, true, true, further_node, names) {}
 
-  // With a dealer and no node outside. Same error.
+  // With a dealer and no node outside. The error is the same.
   [[nodiscard]] static Topology parties_alone(std::size_t parties, const NodeNames& names = plain_names) {
     return Topology(parties, true, false, false, names);
   }
 
-  // Same error.
+  // The error is the same.
   [[nodiscard]] static Topology without_dealer(std::size_t parties, bool further_node,
                                                const NodeNames& names = plain_names) {
     return Topology(parties, false, false, further_node, names);
@@ -57,11 +57,11 @@ class Topology {
     return Topology(parties, false, outside_node, further_node, names);
   }
 
-  // Of two parties and a helper.
+  // A topology of two parties and a helper.
   [[nodiscard]] static Topology with_helper(bool outside_node, bool further_node, const NodeNames& names = plain_names);
 
-  // The same with owners, from 0 on. Throws std::invalid_argument for more than max_owners of them, or than
-  // max_owners_and_parties with the parties, or beside a helper.
+  // The same topology with owners, numbered from 0. Throws std::invalid_argument for more than max_owners, for more
+  // than max_owners_and_parties together with the parties, or with a helper.
   [[nodiscard]] Topology with_owners(std::size_t owners) const;
 
   [[nodiscard]] bool has_dealer() const noexcept { return dealer_; }

@@ -2,12 +2,12 @@
 // (include/sotto/protocol/party/preprocessing.h).
 //
 // Each node has a seed that it shares with the dealer. A uniform mask is the sum (or XOR) of the expansions of the
-// parties' seeds and costs nothing; a sharing of a value that the dealer computes costs a correction of `bits` bits a
-// lane, which only the last party receives, in the dealer's chunk of the round. The dealer never sees a message of the
-// parties; it learns nothing but the shape of the program.
+// parties' seeds, and costs nothing. A sharing of a value that the dealer computes costs a correction of `bits` bits a
+// lane. Only the last party receives the correction, in the dealer's chunk of the round. The dealer never sees a
+// message of the parties. It learns only the shape of the program.
 //
-// Each request is written once, for all roles, over draws: what a draw gives depends on the role, the order of draws
-// does not. The roles' draws are in dealt_sides.h, the planner's below.
+// Each request is written once, for all roles, over draws. The result of a draw depends on the role, and the order of
+// draws does not. The roles' draws are in dealt_sides.h, and the planner's are below.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 
 namespace sotto::protocols {
 
-// The kinds of requests, for the account of the planner.
+// The kinds of requests that the planner counts.
 enum class Request : std::uint8_t {
   mask,
   input_mask,
@@ -90,26 +90,27 @@ class Dealt : public Preprocessing {
   enum class Side : std::uint8_t { dealer, party, elsewhere };
   Dealt(Ledger& ledger, Side side, bool counts = false) : ledger_(ledger), side_(side), counts_(counts) {}
 
-  // A request begins, where this side counts them. `size` is its lanes; the pairs of the map of a product or a cut.
+  // Called where a request begins, on a side that counts requests. `size` is the request's lanes, or the pairs of the
+  // map of a product or a cut.
   virtual void count_request(Request /*kind*/, std::size_t /*size*/) {}
 
-  // Draws: a share at a compute party, the value itself at the dealer, nothing at everybody else.
+  // Draws give a share at a compute party, the value itself at the dealer, and nothing at all other roles.
 
   // Uniform in [0, 2^bits) a lane.
   [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits, Group group) = 0;
-  // The same, added to `to` in Z/2^bits: a party's share to `lanes` words, at the dealer the value to as many.
+  // The same, added to `lanes` words of `to` in Z/2^bits: a party adds its share, and the dealer adds the value.
   virtual void add_uniform(Words& to, std::size_t lanes, unsigned bits) = 0;
-  // Uniform, at `node` and at the dealer; nothing at everybody else.
+  // Uniform, at `node` and at the dealer; nothing at all other roles.
   [[nodiscard]] virtual Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) = 0;
-  // A fresh sharing of the dealer's values, which come back in Z/2^bits.
+  // A fresh sharing of the dealer's values; at the dealer, the values in Z/2^bits.
   [[nodiscard]] virtual Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) = 0;
-  // The same in Z/2^64, added to `to`; not at the dealer.
+  // The same in Z/2^64, added to `to`; not called at the dealer.
   virtual void add_dealt(Words& /*to*/, std::size_t /*lanes*/) { throw std::logic_error("the dealer takes no shares"); }
-  // Of tables, at the dealer: deals the low `bits` bits of values, and overwrites them.
+  // For tables, at the dealer: deals the low `bits` bits of the values, and overwrites the values.
   virtual void distribute_bytes(std::span<std::uint8_t> /*values*/, unsigned /*bits*/) {
     throw std::logic_error("tables are computed at the dealer only");
   }
-  // Of tables, at everybody else: sum[lane] += (the share of the entry) << raise.
+  // For tables, at all other roles: sum[lane] += (the share of the entry) << raise.
   virtual void take_entries(const Tables& /*tables*/, std::span<std::uint64_t> /*sum*/) {
     throw std::logic_error("the dealer takes no entries");
   }
@@ -125,7 +126,7 @@ class Dealt : public Preprocessing {
     if (counts_) count_request(kind, size);
   }
 
-  // A fresh sharing of values that compute(std::span<std::uint64_t>) writes, at the dealer and nowhere else.
+  // A fresh sharing of the values that compute(std::span<std::uint64_t>) writes. compute runs at the dealer only.
   template <class Compute>
   [[nodiscard]] Words deal(std::size_t lanes, unsigned bits, Compute&& compute, Group group = Group::sum) {
     Words values;
@@ -137,12 +138,12 @@ class Dealt : public Preprocessing {
   }
 
   // A fresh sharing of each table, of which only the entry taken is kept. write(lane, out) writes the table of a lane
-  // to out, which points to std::uint8_t where bits <= 8 and to std::uint64_t otherwise; it runs at the dealer and
-  // nowhere else. Tables are never in memory whole.
+  // to out, which points to std::uint8_t where bits <= 8 and to std::uint64_t otherwise. write runs at the dealer only.
+  // Tables are never in memory whole.
   template <class Write>
   void deal_tables(const Tables& tables, std::span<std::uint64_t> sum, Write&& write) {
     if (!at_dealer()) return take_entries(tables, sum);
-    // Multiples of 8 lanes fill whole bytes whatever the ring, so tiles leave no gaps.
+    // Multiples of 8 lanes fill whole bytes in any ring, so tiles leave no gaps.
     const std::size_t step = std::max<std::size_t>(8, tile_entries >> tables.index_bits);
     const auto write_tile = [&](std::size_t first, std::size_t count, auto* out) {
       for (std::size_t lane = first; lane < first + count; ++lane, out += tables.size()) write(lane, out);
@@ -168,7 +169,7 @@ class Dealt : public Preprocessing {
   bool counts_;
 };
 
-// Planned: preprocessing at the planner, which holds nothing and counts: bytes in the ledger, and requests by kind.
+// Planned: preprocessing at the planner, which holds nothing and counts bytes in the ledger and requests by kind.
 
 struct RequestCount {
   std::uint64_t requests = 0;
@@ -179,13 +180,13 @@ struct RequestCount {
   friend bool operator==(const RequestCount&, const RequestCount&) = default;
 };
 
-// By phase, in the order of the ledger's, and by kind.
+// The counts by phase, in the order of the ledger's phases, and by kind.
 struct RequestCounts {
   std::vector<std::array<RequestCount, request_kinds>> phases;
 
-  // Of all phases.
+  // The count of all phases.
   [[nodiscard]] RequestCount total(Request kind) const;
-  // Of the phase of that name; none where there is none.
+  // The count of the phase of that name; zero where there is no such phase.
   [[nodiscard]] RequestCount of(const Ledger& ledger, std::string_view phase, Request kind) const;
 };
 
@@ -208,7 +209,7 @@ class Planned final : public Dealt {
   void count(std::size_t lanes, unsigned bits);
 
   RequestCounts requests_;
-  RequestCount* current_ = nullptr;  // of the request that is being made
+  RequestCount* current_ = nullptr;  // of the request that is being counted
 };
 
 }  // namespace sotto::protocols

@@ -1,4 +1,4 @@
-// What one role of a run has to run its program: its scheduler, its preprocessing and its Party.
+// The parts that one role of a run needs for its program: its scheduler, its preprocessing and its Party.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct SessionKeys {
 [[nodiscard]] std::string expansion_label(const std::string& session, std::uint32_t epoch);
 
 namespace detail {
-// What the task of a program returns.
+// The type that the task of a program returns.
 template <class Program>
 using ResultOf = decltype(std::declval<std::invoke_result_t<Program&, Party&>>().take());
 }  // namespace detail
@@ -50,9 +50,9 @@ class ProgramRole {
 
   [[nodiscard]] Party& party() { return *party_; }
   [[nodiscard]] Rounds& rounds() { return *rounds_; }
-  // The dealer's.
+  // The writer of chunks, at the dealer.
   [[nodiscard]] ChunkWriter* writer() { return writer_; }
-  // Of any node with a dealer; only the last party gets chunks.
+  // The reader of chunks, at any node of a run with a dealer; only the last party gets chunks.
   [[nodiscard]] ChunkReader* reader() { return reader_; }
 
  private:

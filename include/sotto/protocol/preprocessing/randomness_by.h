@@ -1,11 +1,13 @@
-// Who makes the correlated randomness of a run: a dealer, its three compute parties by replicated secrets
-// (protocols/preprocessing/replicated/), its two compute parties by oblivious transfers
-// (protocols/preprocessing/transfers/), or its two compute parties with a helper, who has the dealer's place, by
-// replicated secrets of these three.
+// The correlated randomness of a run is made by one of:
+// - a dealer,
+// - the three compute parties, by replicated secrets (protocols/preprocessing/replicated/),
+// - the two compute parties, by oblivious transfers (protocols/preprocessing/transfers/),
+// - the two compute parties and a helper, which has the dealer's place, by replicated secrets of these three.
 //
-// With a dealer all compute parties but one may be corrupt, or the dealer. Of three parties one may be ("replicated"):
-// any two that talk read everything. Of two parties one may be ("ot"). Of two parties and a helper one may be
-// ("helper"): any two that talk read everything; a helper alone knows no mask and no coin, where a dealer knows all.
+// With a dealer, all compute parties except one may be corrupt, or the dealer may be corrupt. One of three parties may
+// be corrupt ("replicated"): any two that collude read everything. One of two parties may be corrupt ("ot"). One of two
+// parties and a helper may be corrupt ("helper"): any two that collude read everything. A helper by itself knows no
+// mask and no coin, where a dealer knows all.
 #pragma once
 
 #include <array>
@@ -20,27 +22,29 @@ namespace sotto {
 
 enum class RandomnessBy : std::uint8_t { dealer, replicated, ot, helper };
 
-// Who takes part in a run of that randomness, and what follows from it. Of static storage.
+// The roles of a run with one kind of randomness, and what follows from them. The texts have static storage.
 struct Cast {
   RandomnessBy by;
-  const char* name;     // as settings have it
-  std::size_t parties;  // compute parties, so many; 0: two or more
-  const char* needs;    // refusal of another number of them, which stands for "{}"
+  const char* name;     // as in settings
+  std::size_t parties;  // the number of compute parties; 0: two or more
+  const char* needs;    // refusal of another number of parties; that number replaces "{}"
   bool has_dealer;
   bool has_helper;
   bool may_have_owners;
-  // Of each mask and coin, or of a part of it, at a compute party. Empty: the dealer has them.
+  // The pieces of each mask and coin, or of a part of it, at a compute party. Empty where the dealer has masks and
+  // coins.
   const char* pieces_of_a_party;
-  std::size_t read_all;     // so many of the makers who talk read everything, whichever they are; 0: all of them
-  bool multiplies_locally;  // else products of words take messages ahead
-  bool shares_pieces;  // pieces of many labels are there at once; else those of one end before those of the next begin
-  // In words: who draws masks, coins and keys.
+  std::size_t read_all;     // so many makers that collude read everything, whichever they are; 0: all makers
+  bool multiplies_locally;  // otherwise products of words take messages ahead
+  bool shares_pieces;       // pieces of many labels exist at once; otherwise those of one label end before others begin
+  // In words: the roles that draw masks, coins and keys.
   const char* masks_by;
   const char* coins_by;
   const char* keys_by;
-  const char* in_short;  // who makes it, as the help of a command has it
-  // What a byte of it takes of a core, of those that the maker with the most sends ahead or the dealer deals, and the
-  // same of single steps that select the pulled arm first, which makes as many requests of fewer bytes each. Measured.
+  const char* in_short;  // the makers, as in the help of a command
+  // The measured time of a core for a byte of the randomness. The bytes are those that the dealer deals, or that the
+  // maker that sends most sends ahead. The second time is for single steps that select the pulled arm first: they make
+  // as many requests, of fewer bytes each.
   double nanoseconds;
   double nanoseconds_selecting_first;
 };
@@ -83,14 +87,14 @@ constexpr auto names_of(RandomnessBy) {
   for (std::size_t i = 0; i < casts.size(); ++i) names[i] = {casts[i].by, casts[i].name};
   return names;
 }
-// As settings have it.
+// The name in settings.
 [[nodiscard]] constexpr const char* name_of(RandomnessBy by) { return cast_of(by).name; }
 
-// Of its nodes, without owners. Throws std::invalid_argument for a number of parties that there cannot be.
+// The topology of such a run, without owners. Throws std::invalid_argument for an impossible number of parties.
 [[nodiscard]] Topology topology_of(RandomnessBy by, std::size_t parties, bool outside_node, bool further_node,
                                    const NodeNames& names = plain_names);
 
-// Why so many compute parties cannot make it, and what can; empty where they can.
+// Why this number of compute parties cannot make the randomness, and what can. Empty where they can.
 [[nodiscard]] std::string refusal_of(RandomnessBy by, std::size_t parties);
 
 }  // namespace sotto

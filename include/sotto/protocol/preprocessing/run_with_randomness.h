@@ -1,9 +1,9 @@
-// run_with_randomness: a program with randomness from whom RandomnessBy says, behind one call that no template is made
-// of.
+// run_with_randomness: runs a program with randomness from the makers that RandomnessBy names, behind one call that is
+// no template.
 //
-// With a dealer it is the program. Without one it is replicated/run_replicated.h, with a helper too, or
-// transfers/run_transfers.h: `recorded` is played for its requests, once and once more for each piece that a party has
-// of a value, then `program` for the run. What the program returns it leaves where its maker finds it.
+// With a dealer it only runs the program. Without a dealer it is replicated/run_replicated.h, also with a helper, or
+// transfers/run_transfers.h. These run `recorded` for its requests: once, and once more for each piece that a party has
+// of a value. Then they run `program` for the run itself. A program leaves its result where its maker finds it.
 #pragma once
 
 #include <functional>
@@ -29,35 +29,35 @@ template <class T>
   co_return Unit{};
 }
 
-// What a role makes keys of, and under which label: nothing of it is used with a dealer.
+// The secret of which a role makes keys, and their label. Neither is used with a dealer.
 struct OwnRandomness {
   Seed secret;        // this role's own, fresh for the run
   std::string label;  // expansion_label of the session and epoch (program_role.h)
 };
 
-// Of the operating system or, with `insecure_number`, such as anybody can repeat. Throws ResourceError if the system
-// gives no randomness.
+// Randomness of the operating system or, with `insecure_number`, randomness that anybody can repeat. Throws
+// ResourceError if the system gives no randomness.
 [[nodiscard]] OwnRandomness draw_own_randomness(Party& party, std::string label,
                                                 std::optional<std::uint64_t> insecure_number);
 
-// With a stock, which outlives the task, the first stretches are taken from there. Throws std::invalid_argument where
-// the topology is none of `by`; else as the headers above.
+// With a stock, which outlives the task, the first stretches come from the stock. Throws std::invalid_argument where
+// the topology does not fit `by`. Other errors are those of the headers above.
 [[nodiscard]] Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
                                              StartProgram recorded, MaterialStock* stock = nullptr);
 
-// Without a dealer: fills the stock instead, until it has the whole program or `enough` says so, which is asked before
-// each stretch. How many stretches it has then.
+// Without a dealer: fills the stock instead, until the stock has the whole program or `enough` returns true. `enough`
+// is asked before each stretch. Returns how many stretches the stock then has.
 [[nodiscard]] Task<std::uint64_t> fill_stock(Party& party, RandomnessBy by, OwnRandomness own, StartProgram recorded,
                                              MaterialStock& stock, std::function<bool()> enough);
 
-// next_stretch: where a long program may be cut, for backends that make correlated randomness ahead of use.
+// next_stretch: a mark where a long program may be cut, for backends that make correlated randomness ahead of use.
 //
-// Functionality   What the program asks for from here to the next mark, or to its end, is made here at once; what was
-//                 left of the stretch before is dropped. So memory does not grow with the length of a run.
-// Rounds, bytes   none with a dealer. Without one those of the stretch's material, in the phase "preprocessing".
-// Who sees what   as the backend's headers say. Where marks stand follows from run parameters alone.
-// Throws          std::logic_error where the stretch before asked for less than when it was recorded. The program may
-//                 await nothing beside this: a task that waits elsewhere would be in two stretches.
+// Functionality   All requests of the program from here to the next mark, or to the program's end, are served here at
+//                 once. The rest of the stretch before is dropped. So memory does not grow with the length of a run.
+// Rounds, bytes   none with a dealer. Without a dealer, those of the stretch's material, in the phase "preprocessing".
+// Views           as the backend's headers say. The places of the marks follow from run parameters only.
+// Throws          std::logic_error where the stretch before requested less than when it was recorded. The program must
+//                 await nothing else meanwhile: a task that waits elsewhere would be in two stretches.
 
 [[nodiscard]] inline Task<void> next_stretch(Party& party) { return party.preprocessing().next_stretch(party); }
 

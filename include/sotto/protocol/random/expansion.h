@@ -1,14 +1,13 @@
-// The inner loops of random expansion, in one table a kind of CPU: AES-128 in counter mode from 0, and the uses of its
-// stream.
+// The inner loops of random expansion, in one table for each kind of CPU: AES-128 in counter mode from 0, and the uses
+// of its stream.
 //
 // expansion() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides). All tables give
-// equal bytes. The stream is made in groups of 16 blocks; group g are the bytes 256 g .. 256 g + 255. Lanes are 1, 2, 4
+// equal bytes. The stream is made in groups of 16 blocks; group g is the bytes 256 g .. 256 g + 255. Lanes are 1, 2, 4
 // or 8 bytes, little-endian, widened to words of 64 bits. No pointer needs to be aligned beyond its type; counts may be
 // 0. Times and addresses do not depend on keys or lanes.
 //
-// expansion_avx2.cc, expansion_vaes.cc and expansion_avx512.cc are compiled for those CPUs and therefore hold
-// intrinsics and raw pointers only: an inline function of the library, compiled there, might be the copy that the
-// linker keeps for all.
+// expansion_avx2.cc, expansion_vaes.cc and expansion_avx512.cc are compiled for those CPUs. So they hold intrinsics and
+// raw pointers only: the linker might keep their copy of an inline library function for all CPUs.
 #pragma once
 
 #include <cstddef>
@@ -33,17 +32,17 @@ struct Expansion {
   void (*schedule)(Byte* round_keys, const Byte* key);
   // out = the groups first .. first + groups - 1 of the stream.
   void (*write_stream)(Byte* out, const Byte* round_keys, std::uint64_t first, std::size_t groups);
-  // out[i] = (out[i] combined with word i of those groups) & mask, straight from registers; by Combine.
+  // out[i] = (out[i] combined with word i of those groups) & mask, straight from registers. Indexed by Combine.
   void (*combine_stream[4])(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups, Word mask);
-  // out[i] = (out[i] combined with lane i at `in`) & mask; by Combine, then by log2 of a lane's bytes. Reads exactly
-  // the lanes.
+  // out[i] = (out[i] combined with lane i at `in`) & mask. Indexed by Combine, then by log2 of a lane's bytes. Reads
+  // exactly the lanes.
   void (*combine_lanes[4][4])(Word* out, const Byte* in, std::size_t lanes, Word mask);
 };
 
 // The table of this process. Throws what kernels() throws.
 [[nodiscard]] const Expansion& expansion();
 
-// All tables that this CPU runs, the slowest (baseline) first. That of avx2 has VAES where the CPU has.
+// All tables that this CPU runs, the slowest (baseline) first. The avx2 table has VAES where the CPU has VAES.
 [[nodiscard]] std::vector<const Expansion*> available_expansions();
 
 namespace kernel {
@@ -52,7 +51,7 @@ extern const Expansion baseline_expansion;
 extern const Expansion avx2_expansion;
 extern const Expansion avx512_expansion;
 
-// By AES-NI, for the tables of both kinds of CPU that have it.
+// The key schedule by AES-NI, for the tables of both kinds of CPU that have AES-NI.
 void aes_schedule(unsigned char* round_keys, const unsigned char* key);
 
 // Puts the loops for CPUs with VAES into a copy of avx2_expansion.

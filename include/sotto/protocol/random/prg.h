@@ -1,14 +1,16 @@
 // Expands a seed into a stream of uniform bytes: AES-128 in counter mode, the seed as the key, the counter from 0.
 //
-// Two generators of one seed that are asked for the same things in the same order give the same answers, on any
-// machine: the roles' and the dealer's draws match by that alone. A lane of `bits` bits takes the next 1, 2, 4 or 8
-// bytes of the stream (the fewest that hold it), little-endian, and keeps its low bits; nothing is skipped between
-// calls. So fill(10 lanes) twice equals fill(20 lanes) once.
+// Two generators of one seed give the same answers, on any machine, if they get the same requests in the same order.
+// Only this makes the roles' draws match the dealer's. A lane of `bits` bits takes the next 1, 2, 4 or 8 bytes of the
+// stream (the fewest that hold it), little-endian, and keeps their low bits. Nothing is skipped between calls. So
+// fill(10 lanes) twice equals fill(20 lanes) once.
 //
 // The stream is combined straight from registers or from a tile of 2 KB: fill, add_to, subtract_from and xor_to never
 // write the expansion to memory. The kernels are those of expansion.h. The tile and the round keys are wiped on
-// destruction. A generator is used from one thread at a time. Errors: bits outside 1..64, below(0) and a generator or
-// seed that was moved away are std::invalid_argument; an OpenSSL without AES, where it is needed, is ResourceError.
+// destruction. A generator is used from one thread at a time.
+//
+// Errors: std::invalid_argument for bits outside 1..64, for below(0), and for a generator or seed that was moved away.
+// ResourceError for an OpenSSL without AES, where OpenSSL is needed.
 #pragma once
 
 #include <array>
@@ -33,7 +35,7 @@ namespace sotto {
 class Prg {
  public:
   explicit Prg(const Seed& seed);
-  // By the kernels of `table`, which must outlive the generator; the stream is the same.
+  // Uses the kernels of `table`, which must outlive the generator; the stream is the same.
   Prg(const Seed& seed, const Expansion& table);
   Prg(const Prg&) = delete;
   Prg& operator=(const Prg&) = delete;
@@ -52,7 +54,7 @@ class Prg {
 
   // One lane of 64 bits.
   [[nodiscard]] std::uint64_t next();
-  // Uniform in [0, n), n >= 1: exactly so, by rejection. Takes 8 bytes of the stream a trial.
+  // Exactly uniform in [0, n), n >= 1, by rejection. Each trial takes 8 bytes of the stream.
   [[nodiscard]] std::uint64_t below(std::uint64_t n);
   // The next bytes of the stream.
   void bytes(std::span<std::byte> out);
@@ -64,8 +66,8 @@ class Prg {
   std::unique_ptr<Stream> stream_;
 };
 
-// Uniform in [0, n), exactly so: `next` gives words until one is at least 2^64 mod n; the words below it would favour
-// small answers. Throws std::invalid_argument if n is 0.
+// Exactly uniform in [0, n). Draws words from `next` until one is at least 2^64 mod n: smaller words would favour small
+// answers. Throws std::invalid_argument if n is 0.
 template <class Next>
 [[nodiscard]] std::uint64_t uniform_below(std::uint64_t n, Next&& next) {
   if (n == 0) throw std::invalid_argument("there is no number below 0");
@@ -77,8 +79,8 @@ template <class Next>
 }
 
 // The key stream of AES-128 in counter mode, the counter from 0, group after group (256 bytes): the source of Prg's
-// tiles. By the kernels of a table of expansion.h, or by OpenSSL where the table has none. The round keys are wiped on
-// destruction. Throws ResourceError if OpenSSL is needed and cannot run the cipher.
+// tiles. It is made by the kernels of a table of expansion.h, or by OpenSSL where the table has none. The round keys
+// are wiped on destruction. Throws ResourceError if OpenSSL is needed and cannot run the cipher.
 class KeyStream {
  public:
   KeyStream(std::span<const std::byte, 16> key, const Expansion& table);
@@ -86,12 +88,12 @@ class KeyStream {
   KeyStream& operator=(const KeyStream&) = delete;
   ~KeyStream();
 
-  // out = the next groups, as many as fit exactly; its size is a multiple of Expansion::group_bytes.
+  // out = the next groups, as many as fit exactly. The size of `out` is a multiple of Expansion::group_bytes.
   void write(std::span<unsigned char> out);
 
   // Whether combine() may be called: the table combines from registers.
   [[nodiscard]] bool combines() const noexcept { return table_.schedule != nullptr; }
-  // out[i] = (out[i] combined with the next word) & mask; a multiple of Expansion::group_words.
+  // out[i] = (out[i] combined with the next word) & mask. The size of `out` is a multiple of Expansion::group_words.
   void combine(std::span<std::uint64_t> out, Combine how, std::uint64_t mask);
 
  private:
@@ -100,9 +102,9 @@ class KeyStream {
   };
 
   const Expansion& table_;
-  std::uint64_t group_ = 0;                                           // the next one
+  std::uint64_t group_ = 0;                                           // the next group
   std::array<unsigned char, Expansion::round_key_bytes> round_keys_;  // if the table has a cipher
-  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;           // if it has none
+  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;           // if the table has none
 };
 
 }  // namespace sotto

@@ -1,9 +1,9 @@
 // A 128-bit secret from which randomness is expanded (see prg.h).
 //
-// A seed is owned in one place: it can be moved, not copied, and its bytes are wiped when it is destroyed or moved
-// away. It has no ==, no << and no conversion; expose() is the one way out, so that `grep expose` finds every use. A
-// seed that was moved away holds nothing: expose() and derive() then throw std::invalid_argument, as zeros in place of
-// a secret would be a silent disaster.
+// A seed is owned in one place: it can be moved but not copied, and its bytes are wiped when it is destroyed or moved
+// away. It has no ==, no << and no conversion; expose() is the only way out, so that `grep expose` finds every use. A
+// seed that was moved away holds nothing. expose() and derive() then throw std::invalid_argument, since zeros in place
+// of a secret would be a silent disaster.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class Seed {
 
   // Fresh bytes of the operating system's generator. Throws ResourceError if it gives none.
   [[nodiscard]] static Seed from_os();
-  // The bytes that expose() gave, on another role's side of a link.
+  // A seed of the bytes that expose() gave on another role's side of a link.
   [[nodiscard]] static Seed from_bytes(std::span<const std::byte, size> bytes);
   // A seed that everybody can guess, for runs that must be repeatable and protect nothing.
   [[nodiscard]] static Seed insecure_from_number(std::uint64_t number);

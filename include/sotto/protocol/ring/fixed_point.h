@@ -49,8 +49,7 @@ inline std::uint64_t word_of(double whole) {
   }
   const double exact = detail::scaled(value, fraction_bits);
   const double down = std::floor(exact);
-  // Compared, not added: exact + u would round for large values, and round up to one too many
-  // near 1.
+  // A comparison, not a sum: exact + u would round for large values, and round up to one too many near 1.
   return detail::word_of(uniform01 >= 1.0 - (exact - down) ? down + 1.0 : down);
 }
 

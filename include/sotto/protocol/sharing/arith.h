@@ -1,9 +1,9 @@
 // Arith: additive shares over Z/2^bits, a vector or matrix with a scale. Without messages: add, subtract, negate,
 // multiply by a public number, change the ring or the shape.
 //
-// A compute party holds one share a lane; every other role holds the shape alone and runs the same operations on it.
+// A compute party holds one share a lane. Every other role holds only the shape and runs the same operations on it.
 // Sums are exact in the ring; products and truncations state their ranges. There is no operator<<, no == and no
-// conversion to a number: raw words leave it through ShareAccess only.
+// conversion to a number: raw words leave an Arith through ShareAccess only.
 #pragma once
 
 #include <cstddef>
@@ -21,29 +21,29 @@ class Arith {
   Arith() = default;
   // A value of which this role holds nothing.
   Arith(Shape shape, unsigned scale, unsigned bits = 64);
-  // A value of which this role holds the share `words`, or nothing if that is empty. Throws std::invalid_argument if
+  // A value of which this role holds the share `words`, or nothing if `words` is empty. Throws std::invalid_argument if
   // the number of words is neither 0 nor shape.lanes(), or bits is not in 1..64.
   Arith(Shape shape, unsigned scale, Words words, unsigned bits = 64);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }  // fraction bits
-  [[nodiscard]] unsigned bits() const noexcept { return bits_; }    // of the ring
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }    // bits of the ring
 
-  // Shapes, scales and rings must agree: std::invalid_argument otherwise.
+  // Throw std::invalid_argument unless shapes, scales and rings agree.
   Arith& operator+=(const Arith& other);
   Arith& operator-=(const Arith& other);
   friend Arith operator+(Arith a, const Arith& b) { return a += b; }
   friend Arith operator-(Arith a, const Arith& b) { return a -= b; }
   friend Arith operator-(const Arith& a) { return a.times(~std::uint64_t{0}); }
 
-  // value * factor, with `added_scale` more fraction bits: times(1 << f, f) changes the scale and not the number.
+  // value * factor, with `added_scale` more fraction bits. times(1 << f, f) changes the scale and not the number.
   [[nodiscard]] Arith times(std::uint64_t factor, unsigned added_scale = 0) const;
   // The same shares read in Z/2^bits, bits <= bits().
   [[nodiscard]] Arith in_ring(unsigned bits) const;
   // value * 2^by in Z/2^(bits() + by): no information is lost, unlike times(1 << by).
   [[nodiscard]] Arith scaled_up(unsigned by) const;
-  // The same words under another shape of as many lanes.
+  // The same words in another shape with as many lanes.
   [[nodiscard]] Arith reshaped(Shape shape) const;
 
  private:
@@ -57,17 +57,17 @@ class Arith {
 // PendingProduct: a product on its way into a truncation, without the dealer's term.
 //
 // A product's shares need [c], c = B(mux, muy), which the dealer would deal at 8 bytes a lane. A truncation that
-// follows opens z + r for a mask r that the dealer knows; so the parties leave [c] out, pad with fresh t, and open z -
-// c + t: the mask is then r = t - c, uniform because t is, and the dealer knows it. Nothing is dealt.
+// follows opens z + r for a mask r that the dealer knows. So the parties leave [c] out, pad with fresh t, and open z -
+// c + t. The mask is then r = t - c: it is uniform because t is, and the dealer knows it. Nothing is dealt.
 //
-// Meanwhile the parties' shares add up to z - c and must never be opened, masked or sent as they are: c is a function
-// of masks that other openings use. Hence a type of its own, which mask_trunc
-// (include/sotto/protocol/arithmetic/mask_trunc.h) takes and nothing else does; materialize
-// (include/sotto/protocol/arithmetic/product.h) deals c after all and gives an Arith.
+// Meanwhile the parties' shares add up to z - c. They must never be opened, masked or sent as they are: c is a function
+// of masks that other openings use. So they have a type of their own, which only mask_trunc
+// (include/sotto/protocol/arithmetic/mask_trunc.h) takes. materialize (include/sotto/protocol/arithmetic/product.h)
+// deals c after all and gives an Arith.
 //
 //     a compute party    its share of z - c
 //     the dealer         c, or nothing where c = 0
-//     everybody else     the shape alone
+//     all others         only the shape
 class PendingProduct {
  public:
   // Throws std::invalid_argument if the number of words is neither 0 nor shape.lanes().
@@ -79,12 +79,12 @@ class PendingProduct {
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
 
-  // Shapes and scales must agree (std::invalid_argument).
+  // Throw std::invalid_argument unless shapes and scales agree.
   PendingProduct& operator+=(const Arith& other);
   PendingProduct& operator+=(const PendingProduct& other);
   friend PendingProduct operator+(PendingProduct a, const Arith& b) { return a += b; }
   friend PendingProduct operator-(const PendingProduct& a) { return a.times(~std::uint64_t{0}); }
-  // value * factor, with `added_scale` more fraction bits; of a temporary without a copy.
+  // value * factor, with `added_scale` more fraction bits. A temporary is not copied.
   [[nodiscard]] PendingProduct times(std::uint64_t factor, unsigned added_scale = 0) const&;
   [[nodiscard]] PendingProduct times(std::uint64_t factor, unsigned added_scale = 0) &&;
 

@@ -1,8 +1,8 @@
 // BilinearMap: which products x[i] y[j] of two matrices' entries add up to which entry of a third.
 //
-// A map has Shape left, right and out, and the number of its pairs (i, j), which it takes in one order at every role.
-// Maps are in include/sotto/protocol/arithmetic/bilinear.h; one of your own derives from this class and is no part of
-// any list.
+// A map has Shape left, right and out, and the number of its pairs (i, j). Its pairs have one order, the same at every
+// role. Maps are in include/sotto/protocol/arithmetic/bilinear.h. A map of your own derives from this class, and is in
+// no list.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace sotto {
 
-// Which operand of a bilinear map.
+// An operand of a bilinear map.
 enum class Operand : std::uint8_t { left, right };
 
 // A masked operand as a compute party has it: D, and its share of the mask.
@@ -36,9 +36,9 @@ class BilinearMap {
   // sum[o] = the sum of y[j] pairs[p]
   virtual void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const = 0;
 
-  // A party's part of (Dx - mx)(Dy - my) without the term in both masks: with sx and sy its shares of the values,
-  // B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the one that is copied. A map overrides
-  // this where it has a faster loop.
+  // A party's part of (Dx - mx)(Dy - my), without the term in both masks. With sx and sy the party's shares of the
+  // values, it is B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the operand that is copied. A
+  // map overrides this if it has a faster loop.
   [[nodiscard]] virtual Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const;
 
   Shape left, right, out;

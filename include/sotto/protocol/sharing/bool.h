@@ -1,11 +1,12 @@
-// Bool: XOR shares of `width` bits a lane, for circuits. Without messages: XOR, AND with a
-// public word, moving bits, complement.
+// Bool: XOR shares of `width` bits a lane, for circuits. Without messages: XOR, AND with a public word, moving bits,
+// complement.
 //
 // A lane is one 64-bit word whose bits from `width` on are zero. Adders use all 64 bits of a word, so the words are
-// packed where the work is; on a link lanes of fewer bits travel without gaps
-// (include/sotto/protocol/boolean/bits.h). A compute party holds one share a lane; every other role holds the
-// shape alone. There is no operator<<, no == and no conversion to a number: raw words leave it through ShareAccess
-// only. Shapes and widths must agree: std::invalid_argument otherwise.
+// packed where the work is. On a link, lanes of fewer bits travel without gaps (include/sotto/protocol/boolean/bits.h).
+// A compute party holds one share a lane, and every other role holds only the shape.
+//
+// There is no operator<<, no == and no conversion to a number: raw words leave a Bool through ShareAccess only. Shapes
+// and widths must agree: operations throw std::invalid_argument otherwise.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ class Bool {
   Bool() = default;
   // A value of which this role holds nothing.
   Bool(Shape shape, unsigned width);
-  // A value of which this role holds the share `words`, or nothing if that is empty. Throws std::invalid_argument if
+  // A value of which this role holds the share `words`, or nothing if `words` is empty. Throws std::invalid_argument if
   // the number of words is neither 0 nor shape.lanes(), or width is not in 1..64. Bits from `width` on are dropped.
   Bool(Shape shape, unsigned width, Words words);
 
@@ -37,7 +38,7 @@ class Bool {
 
   // value AND a public word, the same for every lane.
   [[nodiscard]] Bool masked_by(std::uint64_t word) const;
-  // Every bit flipped: party 0 does it.
+  // Flips every bit: party 0 does it.
   [[nodiscard]] Bool complement(const Party& party) const;
 
   // Bits 0 .. bits - 1, 1 <= bits <= width.
@@ -49,7 +50,7 @@ class Bool {
   // Bits 0, 2, 4 .. and bits 1, 3, 5 ..; the width must be even.
   [[nodiscard]] Bool even_bits() const;
   [[nodiscard]] Bool odd_bits() const;
-  // The same words under another shape of as many lanes.
+  // The same words in another shape with as many lanes.
   [[nodiscard]] Bool reshaped(Shape shape) const;
 
  private:

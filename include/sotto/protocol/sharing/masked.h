@@ -1,14 +1,13 @@
-// Masked: a value x of which D = x + m is public among the compute parties, while the mask m is shared among them and
-// known to the dealer. Products of masked values are local (include/sotto/protocol/arithmetic/product.h).
+// Masked: a value x of which D = x + m is public among the compute parties. The mask m is shared among them and known
+// to the dealer. Products of masked values are local (include/sotto/protocol/arithmetic/product.h).
 //
-// A mask is m = mu + sum of k g over the value's carry terms. A plain mask has none. A value that came out of a
-// truncation by f bits has one carry term: its public bits k became known with the opening, g is a multiple of 2^(64-f)
-// that the dealer knows, and so the dealer knows mu and g but never k.
-// Stored by role:
+// A mask is m = mu + the sum of k g over the value's carry terms. A plain mask has no carry terms. A value that came
+// out of a truncation by f bits has one carry term. Its public bits k became known with the opening, and g is a
+// multiple of 2^(64-f) that the dealer knows. So the dealer knows mu and g but never k. Stored by role:
 //
 //     a compute party    D, its share of m, and the k of each carry term
 //     the dealer         mu, and the g of each carry term
-//     everybody else     the shape alone
+//     all others         only the shape
 //
 // [the public-top-bit truncation: Escudero et al., eprint 2020/338; masked wires: Turbospeedz, eprint 2019/080, and
 // ABY2.0, eprint 2020/1225]
@@ -23,7 +22,7 @@
 
 namespace sotto {
 
-// What a role holds of a correlation (include/sotto/protocol/party/preprocessing.h), typed by what may be done with it.
+// The parts of a correlation that a role holds (include/sotto/protocol/party/preprocessing.h), typed by their uses.
 //
 //                  a compute party     the dealer          fit for
 //     Mask         its share of m      m, without carry    operands of products, sums, multiples by public numbers
@@ -33,8 +32,8 @@ namespace sotto {
 //     IndexMask    nothing             m                   tables at a public position
 //     CarryMask    nothing             g = 2^(64-f) h      cuts of a truncated operand
 //
-// Everybody else holds nothing: no words. Each is a type of its own, as another backend than the dealer's may hold more
-// of a Mask, or shares of what nobody but the dealer knows here.
+// All other roles hold nothing: no words. Each is a type of its own, since another backend than the dealer's may hold
+// more of a Mask, or shares of values that only the dealer knows here.
 
 // The mask of a value that enters products.
 struct Mask {
@@ -51,7 +50,7 @@ struct BitMask {
   Words words;
 };
 
-// The mask of an index, which only who writes the tables knows.
+// The mask of an index, known only to the writer of the tables.
 struct IndexMask {
   Words words;
 };
@@ -70,10 +69,10 @@ class Masked {
     unsigned shift;  // f: g is a multiple of 2^(64-f)
     Words bits;      // k, 0 or 1 a lane, at a compute party
     CarryMask g;     // at the dealer
-    // In size, the largest product of public factors that a lane was multiplied by since the truncation; 2^64 - 1 if
+    // The largest size of a product of public factors by which a lane was multiplied since the truncation; 2^64 - 1 if
     // larger.
     std::uint64_t factor = 1;
-    // What `factor` is once the lanes are multiplied by another one.
+    // The value of `factor` once the lanes are multiplied by another factor.
     [[nodiscard]] std::uint64_t factor_after(std::uint64_t other) const;
   };
 
@@ -81,7 +80,7 @@ class Masked {
   // `words` is D and empty except at compute parties; `mask` is as above.
   Masked(Shape shape, unsigned scale, Words words, Mask mask, PoolVector<CarryTerm> carry_terms = {});
 
-  // A public constant, masked by zero: nothing to hide, and it enters products like any other.
+  // A public constant, masked by zero: there is nothing to hide, and it enters products like any other value.
   static Masked constant(const Party& party, Shape shape, unsigned scale, std::span<const std::uint64_t> words);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
@@ -89,14 +88,15 @@ class Masked {
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
   [[nodiscard]] bool plain() const noexcept { return carry_terms_.empty(); }
   // The largest shift among the carry terms, 0 for a plain mask. Bits of D below 64 - largest_carry_shift() are masked
-  // by mu alone.
+  // only by mu.
   [[nodiscard]] unsigned largest_carry_shift() const noexcept;
   [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
-  // Throws std::invalid_argument unless it can be an operand of a product. After a truncation by f > 32 public factors
-  // are below 2^(63-f) in all: without a dealer they are read from the 64 - f bits below g, which hold no more of them.
+  // Throws std::invalid_argument unless the value can be an operand of a product. After a truncation by f > 32, the
+  // public factors must be below 2^(63-f) in all. Without a dealer, they are read from the 64 - f bits below g, which
+  // hold no larger factors.
   void require_operand() const;
 
-  // Shapes and scales must agree (std::invalid_argument); the carry terms of both join.
+  // The carry terms of both join. Throws std::invalid_argument unless shapes and scales agree.
   Masked& operator+=(const Masked& other) { return add_multiple(other, 1); }
   Masked& operator-=(const Masked& other) { return add_multiple(other, ~std::uint64_t{0}); }
   friend Masked operator+(Masked a, const Masked& b) { return a += b; }
@@ -109,7 +109,7 @@ class Masked {
   [[nodiscard]] Masked plus(std::uint64_t constant) const;
   [[nodiscard]] Masked reshaped(Shape shape) const;
 
-  // The value as additive shares: party 0 holds D minus its share of m, the others minus theirs.
+  // The value as additive shares: party 0 holds D minus its share of m, and each other party holds minus its share.
   [[nodiscard]] Arith shares(const Party& party) const;
 
  private:
@@ -123,12 +123,12 @@ class Masked {
   PoolVector<CarryTerm> carry_terms_;
 };
 
-// Plain masked values of as many rows, put side by side. Throws std::invalid_argument on carry terms, and where rows or
+// Plain masked values with as many rows, side by side. Throws std::invalid_argument for carry terms, and where rows or
 // scales differ.
 [[nodiscard]] Masked hstack(std::span<const Masked> parts);
 
-// MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table: D is public, the mask is
-// known to the dealer alone and nobody holds shares of it.
+// MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table. D is public. Only the
+// dealer knows the mask, and nobody holds shares of it.
 class MaskedIndex {
  public:
   MaskedIndex() = default;
@@ -138,11 +138,11 @@ class MaskedIndex {
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
-  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in Z/2^bits: that is
+  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in Z/2^bits. That is
   // floor(x / 2^low) or one more, and exact for low = 0. Throws std::invalid_argument if the range reaches a carry
   // term.
   static MaskedIndex bit_range(const Masked& value, unsigned low, unsigned bits);
-  // The same of an index: for blocks of digits, where D and m are cut into digits separately.
+  // The same for an index: for blocks of digits, where D and m are cut into digits separately.
   [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;
 
  private:

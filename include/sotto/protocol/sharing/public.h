@@ -1,7 +1,8 @@
-// Public: opened values. Every compute party has the same words; other roles have the shape alone.
+// Public: opened values. Every compute party has the same words; other roles have only the shape.
 //
-// The control flow of a program may not depend on an opened value, since not every role has it: there is no conversion
-// that an `if` accepts. It may enter arithmetic, index a table, or leave the program through if_known, as its result.
+// The control flow of a program may not depend on an opened value, since not every role has it. So there is no
+// conversion that an `if` accepts. An opened value may enter arithmetic, index a table, or leave the program through
+// if_known, as its result.
 #pragma once
 
 #include <stdexcept>
@@ -29,7 +30,7 @@ class Public {
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
-  // Hands the words to visit(const Words&) where this role has them, and does nothing elsewhere.
+  // Passes the words to visit(const Words&) where this role has them, and does nothing elsewhere.
   template <class Visit>
   void if_known(Visit&& visit) const {
     if (!words_.empty()) visit(words_);

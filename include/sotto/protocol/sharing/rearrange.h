@@ -1,6 +1,7 @@
-// Local changes of the lanes of a value: which lane stands where, sums of lanes, and public factors.
+// Local changes of the lanes of a value: the place of each lane, sums of lanes, and public factors.
 //
-// Both are linear, so that they act on shares, on masks and on what the dealer knows alike. Nothing is sent or dealt.
+// All of these are linear, so they act alike on shares, on masks and on what the dealer knows. Nothing is sent or
+// dealt.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +14,19 @@
 
 namespace sotto {
 
-// result[i] = value[from[i]], in `shape`; a lane may be taken again and again. Throws std::invalid_argument unless
-// `from` has an entry a lane of `shape`, each below value.lanes().
+// result[i] = value[from[i]], in `shape`; a lane may be taken several times. Throws std::invalid_argument unless `from`
+// has an entry a lane of `shape`, each below value.lanes().
 [[nodiscard]] Masked rearranged(const Masked& value, Shape shape, std::span<const std::uint32_t> from);
 [[nodiscard]] Arith rearranged(const Arith& value, Shape shape, std::span<const std::uint32_t> from);
 
-// The lanes of all parts, one after another, as one row. Throw std::invalid_argument on no part, and where scales, or
-// the shifts of carry terms, differ.
+// The lanes of all parts, one after another, as one row. Throw std::invalid_argument without a part, and where scales
+// or the shifts of carry terms differ.
 [[nodiscard]] Masked joined(std::span<const Masked> parts);
 [[nodiscard]] Arith joined(std::span<const Arith> parts);
 
 // result[into[i]] = the sum of these value[i], in `shape`. Throws std::invalid_argument unless `into` has an entry a
-// lane of the value, each below shape.lanes(), and where a masked value has carry terms, whose public bits do not add
-// up.
+// lane of the value, each below shape.lanes(). Also throws where a masked value has carry terms: their public bits do
+// not add up.
 [[nodiscard]] Masked added_up(const Masked& value, Shape shape, std::span<const std::uint32_t> into);
 [[nodiscard]] Arith added_up(const Arith& value, Shape shape, std::span<const std::uint32_t> into);
 
@@ -35,10 +36,10 @@ namespace sotto {
                                           std::span<const std::uint32_t> upper, std::span<const std::uint32_t> mirror);
 
 // result[i] = factors[i % factors.size()] value[i]: public factors of the columns. Throws std::invalid_argument unless
-// there is one a column.
+// there is one factor a column.
 [[nodiscard]] Masked weighted(const Masked& value, std::span<const std::uint64_t> factors);
 
-// A row of the sums of the columns; of no rows, zeros.
+// The sums of the columns, as a row; zeros where there are no rows.
 [[nodiscard]] Arith column_sums(const Arith& value);
 
 // result[i] = factors[i] value[i], with `added_scale` more fraction bits. Throws std::invalid_argument unless there is
@@ -64,7 +65,8 @@ class SymmetricLanes {
   [[nodiscard]] Masked whole(const Masked& triangles) const;
   // The triangles of V + V' of whole matrices V.
   [[nodiscard]] PendingProduct both_halves(const PendingProduct& whole) const;
-  // Entries off the diagonal doubled: the dot product of a triangle with it is the trace of a product of matrices.
+  // Doubles the entries off the diagonal: the dot product of a triangle with the result is the trace of a product of
+  // matrices.
   [[nodiscard]] Masked doubled(const Masked& triangles) const;
 
  private:

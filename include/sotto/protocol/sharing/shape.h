@@ -24,8 +24,8 @@ void require_same_scale(unsigned a, unsigned b, const char* what);
 
 // ValueGroups: the values of one or more events, each in groups of one row, and the pairs that are compared.
 
-// The candidates of an event are cut into groups of `columns` places, of which the last may be short. A lane is a
-// place, event by event and group by group.
+// The candidates of an event are cut into groups of `columns` places; the last group may be short. A lane is a place,
+// event by event and group by group.
 struct ValueGroups {
   std::size_t events;
   std::size_t candidates;  // an event

@@ -1,5 +1,5 @@
-// The one way to the raw words of a share, a mask or an opened value. Only primitives and the runners of programs use
-// it, so that every place where a secret could leave its type is found by searching for ShareAccess.
+// The only way to the raw words of a share, a mask or an opened value. Only primitives and the runners of programs use
+// it. So a search for ShareAccess finds every place where a secret could leave its type.
 #pragma once
 
 namespace sotto {
@@ -13,7 +13,7 @@ struct ShareAccess {
   [[nodiscard]] static auto& words(Value& value) {
     return value.words_;
   }
-  // Of Masked and MaskedIndex: the mask, as a share (compute party) or in clear (dealer).
+  // The mask of a Masked or MaskedIndex, as a share (compute party) or in clear (dealer).
   template <class Value>
   [[nodiscard]] static const auto& mask(const Value& value) {
     return value.mask_;

@@ -1,14 +1,14 @@
-// simulate: runs a program with all its parties on one thread over in-memory frames, in lockstep; plan: runs it on
-// shapes alone.
+// simulate: runs a program with all its parties on one thread over in-memory frames, in lockstep. plan: runs a program
+// on shapes only.
 //
 //     auto run = simulate(Topology(3), [](Party& party) -> Task<Public> { ... });
 //     run.nodes[0]    party 0's result; then those of the other parties and of the nodes outside
 //     run.dealer      the dealer's result
 //     run.ledger      rounds and bytes as planned;  run.sent, run.dealt  as measured on the frames
 //
-// Every role runs the same program, exactly as in processes linked by TCP. A program's lambda must not capture (its
-// frame would outlive the captures in a temporary): give its inputs to a
-// coroutine function, or keep the callable alive during the call, as simulate does with its argument.
+// Every role runs the same program, exactly as in processes linked by TCP. A program that is a lambda must not capture:
+// its frame would outlive the captures in a temporary. Pass its inputs to a coroutine function, or keep the callable
+// alive during the call, as simulate does with its argument.
 #pragma once
 
 #include <array>
@@ -29,14 +29,14 @@
 namespace sotto::protocols {
 
 struct SimulationOptions {
-  // Seeds that anybody can repeat; without it, from the operating system.
+  // Gives seeds that anybody can repeat. Without it, seeds come from the operating system.
   std::optional<std::uint64_t> insecure_seed;
-  // Sees, and may change, every frame on its way (header included): transcripts and fault tests.
+  // Sees, and may change, every frame on its way (header included), for transcripts and fault tests.
   std::function<void(NodeId from, NodeId to, std::uint64_t round, Bytes& frame)> tap;
   // The same for the dealer's chunks.
   std::function<void(std::uint64_t number, Bytes& chunk)> chunk_tap;
-  // Called when a role begins to compute and when it ends, the dealer as no node: to measure one role alone. The
-  // carrying of frames between roles belongs to none.
+  // Called when a role begins to compute and when it ends, to measure one role only. The dealer is no node here. The
+  // carrying of frames between roles belongs to no role.
   std::function<void(std::optional<NodeId> role, std::uint64_t round, bool begins)> watch;
 };
 
@@ -47,8 +47,8 @@ class Simulator {
   [[nodiscard]] ProgramRole& node(NodeId node) { return nodes_[node]; }
   [[nodiscard]] ProgramRole& dealer() { return dealer_; }
 
-  // Steps all roles until their programs end. Throws the error of the first failing role; ProtocolError if some end
-  // before others.
+  // Steps all roles until their programs end. Throws the error of the first failing role, or ProtocolError if some
+  // roles end before others.
   void run();
 
   [[nodiscard]] const std::array<std::uint64_t, max_nodes>& sent() const { return sent_; }
@@ -57,7 +57,7 @@ class Simulator {
 
  private:
   Simulator(const Topology& topology, SimulationOptions&& options, const SessionKeys& keys);
-  // The role computes `work`.
+  // Runs `work` as the role.
   template <class Work>
   void as(std::optional<NodeId> role, Work work);
   bool gather_all();
@@ -85,8 +85,8 @@ struct Simulation {
   std::uint64_t rounds = 0;
 };
 
-// `program` is called once a role and returns a Task. Programs that return void are wrapped by the caller to return
-// something.
+// `program` is called once for each role and returns a Task. The caller wraps programs that return void, so that they
+// return something.
 template <class Program>
 Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program program, SimulationOptions options = {}) {
   using T = detail::ResultOf<Program>;
@@ -106,16 +106,16 @@ Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program progra
   return result;
 }
 
-// What a program will take: rounds, bytes and dealt bytes, and what it asks of preprocessing.
+// The costs of a program: rounds, bytes and dealt bytes, and its requests of preprocessing.
 struct PlannedRun {
   Ledger ledger;
   RequestCounts requests;
 
-  // Of a phase of the ledger.
+  // The requests of one kind in a phase of the ledger.
   [[nodiscard]] RequestCount of(std::string_view phase, Request kind) const { return requests.of(ledger, phase, kind); }
 };
 
-// Runs a program on shapes alone.
+// Runs a program on shapes only.
 template <class Program>
 PlannedRun plan_requests(Topology topology, Program program) {
   Rounds rounds(topology, std::nullopt);

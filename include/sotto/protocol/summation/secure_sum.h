@@ -1,12 +1,12 @@
-// secure_sum: one node learns the sum of the parties' words, and nothing else of them.
+// secure_sum: one node learns the sum of the parties' words, and nothing else about them.
 //
 // Functionality   `receiver` gets z_0 + ... + z_{n-1} in Z/2^64, lane by lane.
 // How             Each party adds the next share of zero to its words and sends them.
 // Rounds, bytes   1 round; each party sends 8 bytes a lane to the receiver, which sends nothing.
-// Who sees what   The receiver sees n - 1 words a lane, or n if it is no party, uniform but for
-//                 their sum: simulated from the output and its own input. With two parties, of which it is one, the sum
-//                 less its own input is the other's input: nothing is hidden. Each party that colludes with the
-//                 receiver lowers n by one.
+// Views           The receiver sees n - 1 words a lane, or n if it is no party. They are uniform except for their sum:
+//                 simulated from the output and the receiver's own input. With two parties, the receiver one of them,
+//                 the sum less the receiver's input is the other party's input: nothing is hidden. Each party that
+//                 colludes with the receiver lowers n by one.
 // Ranges          any words; callers know from bounds that the sum does not wrap around.
 #pragma once
 
@@ -23,27 +23,26 @@
 
 namespace sotto::protocols {
 
-// zero shares: words that look uniform at each party and add up to zero over all of them. They hide each party's term
+// zero shares: words that look uniform at each party and add up to zero over all parties. They hide each party's term
 // of a sum, and need no dealer.
 //
 // Functionality   Each compute party gets a sequence of shares of zero in Z/2^64.
-// How             Each pair of parties has a seed, which the lower number draws and sends to the
-//                 other. The lower adds the seed's expansion, the higher subtracts it (Bonawitz
-//                 et al. 2017, "Practical Secure Aggregation", section 4, without their dropouts: a run ends when a
-//                 party is lost).
+// How             Each pair of parties has a seed: the party of lower number draws the seed and sends it to the other.
+//                 The lower party adds the seed's expansion, and the higher party subtracts it. (Bonawitz et al. 2017,
+//                 "Practical Secure Aggregation", section 4, without their dropouts: a run ends when a party is lost.)
 // Rounds, bytes   1 round to set up, n (n-1) / 2 seeds of 16 bytes; the shares themselves are local,
 //                 (n-1) expansions a word.
-// Who sees what   Any n-2 parties together see the shares of the other two as uniform but for their
-//                 sum; n-1 parties know the share of the last one. So with two parties each knows the other's share: it
-//                 hides nothing there.
+// Views           Any n-2 parties together see the shares of the other two as uniform except for their sum. n-1 parties
+//                 know the share of the last party. So with two parties each knows the other's share, which hides
+//                 nothing there.
 // Used once       Each share is taken once, in the same order at all parties.
 
 class ZeroShares {
  public:
-  // The seeds that this party shares with those of lower and of higher number; none at a node that does not compute.
+  // The seeds that this party shares with parties of lower and of higher number; none at a node that does not compute.
   ZeroShares(const std::vector<Seed>& with_lower, const std::vector<Seed>& with_higher);
 
-  // values[i] += the next share in Z/2^64. Nothing at a node that does not compute.
+  // values[i] += the next share in Z/2^64. Does nothing at a node that does not compute.
   void add_to(std::span<std::uint64_t> values);
 
  private:
@@ -51,12 +50,12 @@ class ZeroShares {
   std::vector<Prg> higher_;
 };
 
-// The set-up. `secret` is this party's own, fresh for the run: its seeds are derived from it. Nodes that do not compute
-// may give any.
+// The set-up. `secret` is this party's own, fresh for the run; this party's seeds are derived from it. Nodes that do
+// not compute may pass any seed.
 [[nodiscard]] Task<ZeroShares> agree_on_zero_shares(Party& party, Seed secret);
 
-// `values` has `lanes` words at each party (std::invalid_argument) and none elsewhere. The sum at the receiver, nothing
-// elsewhere. `zero` outlives the task.
+// `values` has `lanes` words at each party (std::invalid_argument) and none elsewhere. Returns the sum at the receiver,
+// and nothing elsewhere. `zero` must outlive the task.
 [[nodiscard]] Task<Words> secure_sum(Party& party, NodeId receiver, ZeroShares& zero, Words values, std::size_t lanes,
                                      Label label);
 

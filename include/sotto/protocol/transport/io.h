@@ -14,7 +14,7 @@ class io_context;
 
 namespace sotto::net {
 
-// Waits that a signal may end: it may come just before the wait.
+// Waits that a signal may end are no longer than this: the signal may come just before the wait.
 inline constexpr std::chrono::milliseconds longest_uninterrupted{200};
 
 class Io {
@@ -25,31 +25,32 @@ class Io {
   Io& operator=(const Io&) = delete;
   ~Io();
 
-  // Waits until an operation has ended, at most so long, and calls the handlers of those that have. What a handler
-  // throws comes out here.
+  // Waits until an operation has ended, at most so long. Calls the handlers of all operations that have ended. An
+  // exception of a handler leaves run_for().
   void run_for(std::chrono::nanoseconds at_most);
   // Calls the handlers of operations that have ended.
   void poll() { run_for(std::chrono::nanoseconds(0)); }
-  // Calls it from within run_for(), which then returns. Any thread may post, as long as the Io is there.
+  // Calls `call` from within run_for(), which then returns. Any thread may post while the Io exists.
   void post(std::function<void()> call);
 
-  // Outlives the Io while another thread works for it.
+  // The context. It outlives the Io while another thread works for it.
   [[nodiscard]] const std::shared_ptr<boost::asio::io_context>& context() const noexcept { return context_; }
 
  private:
   std::shared_ptr<boost::asio::io_context> context_;
 };
 
-// Waits for what one stream waits for. To be destroyed before the stream closes its descriptor.
+// Waits for what one stream waits for. It must be destroyed before the stream closes its descriptor.
 class Wait {
  public:
-  // `ready` is called whenever what is waited for has come, after which nothing is waited for.
+  // `ready` is called once the awaited event has come; after that nothing is awaited.
   Wait(Io& io, std::function<void()> ready);
   Wait(Wait&&) noexcept;
   Wait& operator=(Wait&&) noexcept;
   ~Wait();
 
-  // From now on for this, and for nothing else. Throws ResourceError if the system cannot watch the descriptor.
+  // Waits for `wanted` from now on, and for nothing else. Throws ResourceError if the system cannot watch the
+  // descriptor.
   void wait(const Waitable& wanted);
 
  private:

@@ -1,5 +1,5 @@
-// Messages and rows as bytes: little-endian numbers, fixed fields, texts and lists with their length in front. The one
-// codec of everything that is not a frame's header or lanes.
+// Messages and rows as bytes: little-endian numbers, fixed fields, and texts and lists with their length in front. The
+// only codec of everything except a frame's header and lanes.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace sotto {
 
 static_assert(std::endian::native == std::endian::little, "fields are copied as they are");
 
-// No text is longer, in bytes, unless its reader says so.
+// The longest text, in bytes, unless its reader says otherwise.
 inline constexpr std::size_t longest_text = 64 * 1024;
 
 class ByteWriter {
@@ -48,7 +48,7 @@ class ByteWriter {
   std::vector<std::byte> out_;
 };
 
-// Every read is checked; after the first that fails, ok() is false and all others give nothing.
+// Every read is checked. After the first read that fails, ok() is false and all other reads give nothing.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> in) : in_(in) {}
@@ -93,7 +93,8 @@ class ByteReader {
     const auto in = bytes(length);
     return ok_ ? std::string(reinterpret_cast<const char*>(in.data()), length) : std::string();
   }
-  // The length of a list whose entries take `entry` bytes each: nothing is allocated for a claim.
+  // The length of a list whose entries take `entry` bytes each. It is checked first, so that a false length allocates
+  // nothing.
   std::size_t length(std::size_t entry) {
     const auto count = number<std::uint64_t>();
     if (count > in_.size() / entry) ok_ = false;

@@ -20,7 +20,7 @@ namespace sotto {
 enum class FrameType : std::uint16_t {
   round = 1,     // the payloads of one round, in slot order
   chunk = 2,     // the dealer's corrections of one round, see include/sotto/protocol/party/rounds.h
-  hello = 3,     // handshake, net/handshake
+  hello = 3,     // handshake, net/mesh/handshake
   ready = 4,     // everything is set up, the clock of the run may start
   failed = 5,    // the sender ends the run: kind, culprit and round
   finish = 6,    // the sender has finished its program
@@ -28,7 +28,7 @@ enum class FrameType : std::uint16_t {
   confirm = 8,   // handshake: the sender has heard all hellos, and repeats their digests
   seed = 9,      // the seed that the dealer shares with the receiver
   probe = 10,    // an inquiry to a role that sets up its links, and the answer
-  message = 11,  // bytes of the program's own between its rounds, include/sotto/protocol/mesh/driver/session.h
+  message = 11,  // bytes of the application between rounds, include/sotto/protocol/mesh/driver/session.h
 };
 
 struct FrameHeader {
@@ -44,7 +44,7 @@ struct FrameHeader {
 
 void write_header(const FrameHeader& header, std::span<std::byte, FrameHeader::size> out);
 
-// The header in `in`, whatever it holds: types are not checked here. False if the bytes that must be zero are not.
+// The header in `in`, whatever it holds: types are not checked here. False unless the bytes that must be zero are zero.
 [[nodiscard]] bool read_header(std::span<const std::byte, FrameHeader::size> in, FrameHeader& header);
 
 }  // namespace sotto

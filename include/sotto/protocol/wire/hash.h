@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), of OpenSSL.
+// SHA-256 (FIPS 180-4), by OpenSSL.
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@ namespace sotto {
 // Throws ResourceError where OpenSSL has none.
 [[nodiscard]] std::array<std::byte, 32> sha256(std::string_view text);
 
-// A collision-resistant hash of what is added piece by piece: BLAKE2b (RFC 7693) of OpenSSL, cut to 32 bytes. It takes
-// much the same time on every processor, and half the instructions of SHA-256 where that has none of its own.
+// A collision-resistant hash of bytes that are added piece by piece: BLAKE2b (RFC 7693) of OpenSSL, cut to 32 bytes. It
+// takes much the same time on every processor. It takes half the instructions of SHA-256 where the processor has no
+// SHA-256 of its own.
 
 class RunningHash {
  public:
@@ -24,7 +25,7 @@ class RunningHash {
   RunningHash();
 
   void add(std::span<const std::byte> bytes);
-  // Of all that was added. Nothing is to be added after it.
+  // The hash of everything that was added. Nothing may be added after it.
   [[nodiscard]] std::array<std::byte, 32> finish();
 
  private:
@@ -37,7 +38,7 @@ class RunningHash {
 // Bytes as text: two lower-case hex digits each.
 
 [[nodiscard]] std::string hex(std::span<const std::byte> bytes);
-// Whether a text is so many of these digits, and nothing else.
+// Whether a text is exactly so many of these digits.
 [[nodiscard]] bool is_hex(std::string_view text, std::size_t digits) noexcept;
 
 }  // namespace sotto

@@ -1,4 +1,4 @@
-// The name of a message, fixed at compile time: errors and plans show it, the digest of a round hashes it.
+// The name of a message, fixed at compile time. Errors and plans show the name, and the digest of a round hashes it.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace sotto {
 
-// FNV-1a: finds programs that went out of step, authenticates nothing.
+// FNV-1a: finds programs that are out of step, and authenticates nothing.
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

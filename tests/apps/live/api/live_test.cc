@@ -347,7 +347,7 @@ TEST(LiveWarnings, NameCertificatesThatEnd) {
   EXPECT_EQ(warnings[0].name, "certificate this role");
   EXPECT_THAT(warnings[0].text, ::testing::HasSubstr("the certificate of this role ends on 1970-02-20"));
   EXPECT_EQ(warnings[1].name, "certificate party 1");
-  EXPECT_THAT(warnings[1].text, ::testing::HasSubstr(", in 50 days: docs/live.md says how"));
+  EXPECT_THAT(warnings[1].text, ::testing::HasSubstr(", in 50 days: docs/guides/live.md says how"));
 }
 
 // The messages of a backup that cannot be made.

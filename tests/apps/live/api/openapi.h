@@ -1,4 +1,4 @@
-// docs/openapi.json, and checks of requests and answers against it.
+// docs/reference/openapi.json, and checks of requests and answers against it.
 #pragma once
 
 #include <set>
@@ -10,8 +10,8 @@
 
 namespace sotto::apps::live::api_test {
 
-// Checks the subset of JSON Schema that docs/openapi.json uses. An unknown keyword is a fault of the schema, so nothing
-// in that file goes unchecked.
+// Checks the subset of JSON Schema that docs/reference/openapi.json uses. An unknown keyword is a fault of the schema,
+// so nothing in that file goes unchecked.
 
 class SchemaCheck {
  public:
@@ -179,7 +179,7 @@ class OpenApi {
   using Json = nlohmann::json;
 
   OpenApi() {
-    std::ifstream file(std::string(sotto_source) + "/docs/openapi.json");
+    std::ifstream file(std::string(sotto_source) + "/docs/reference/openapi.json");
     document_ = Json::parse(file);
   }
   static bool has(const Json& list, const Json& value) {

@@ -1,5 +1,5 @@
 // A role's HTTP server on a Unix socket with a stopped clock, and its client. Every answer is compared with
-// docs/openapi.json.
+// docs/reference/openapi.json.
 #pragma once
 
 #include <sys/socket.h>

@@ -1,13 +1,13 @@
-// A program that a node plays beside others over the same links: between their programs, and between their rounds.
-// There may be several, which take no notice of each other.
+// A program that a node runs concurrently with others over the same links: between their programs, and between their
+// rounds. There may be several concurrent programs, which take no notice of each other.
 //
-// Its rounds have the numbers that it was given when it began, and those of the programs after it follow, so that a
-// frame says which program it is of. What a peer sends of a round that this node has not come to is put aside: else it
-// would keep what is behind it on the link from the program that this node plays meanwhile. Frames of that other
-// program are left where they are; it never waits for this one, so they do not stay.
+// The rounds of a concurrent program have the numbers that it was given when it began. The numbers of later programs
+// follow, so that a frame says which program it is of. A frame of a round that this node has not reached is put aside.
+// Otherwise it would block the frames behind it on the link: these are of the program that this node runs meanwhile.
+// Frames of that other program are left in place. They do not stay, since the other program never waits for this one.
 //
-// Nothing here waits: step() goes as far as it can, and whoever waits for anything else calls it again whenever bytes
-// have come. Until start() nothing of the program is played: what peers send of it is put aside.
+// Nothing here waits: step() goes as far as it can. A caller that waits for something else calls step() again whenever
+// bytes have come. Before start() the program does not run: frames that peers send for it are put aside.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 
 namespace sotto::net {
 
-// Numbers of a program's rounds; there is one more, of the chunk after its last round.
+// The numbers of a program's rounds, and one more, of the chunk after its last round.
 struct RoundNumbers {
   std::uint64_t first = 0;
   std::uint64_t rounds = 0;
@@ -36,19 +36,20 @@ struct RoundNumbers {
 
 class BesidePlay {
  public:
-  // `rounds` has its numbers, and from start() on its root task. `intake` and `chunks` are the last party's, else null.
-  // A frame of more than `longest` payload bytes is not put aside, but an error. All references must outlive this.
+  // `rounds` has the program's numbers, and from start() on its root task. `intake` and `chunks` are the last party's,
+  // and null elsewhere. A frame to be put aside is an error if it has more than `longest` payload bytes. All references
+  // must outlive this object.
   BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
              const RoundNumbers& numbers, std::size_t longest);
 
   void start();
-  // Goes on as far as it can now; whether it took any frame or ended any round. Throws ProtocolError for what is no
-  // frame of its rounds, NetworkError for a peer that has left, and what the program throws.
+  // Continues as far as possible now. Returns whether it took any frame or ended any round. Throws ProtocolError for
+  // anything that is no frame of its rounds, NetworkError for a peer that has left, and what the program throws.
   bool step();
-  // Links with a part of a frame that it waits for.
+  // The links with a part of a frame that the program waits for.
   [[nodiscard]] LinkSet reads() const noexcept { return reads_; }
   [[nodiscard]] bool ended() const noexcept { return stage_ == Stage::ended; }
-  // All its frames before this round are out. Once it has ended: the number after its last.
+  // All frames of the program before this round are out. Once the program has ended: the number after its last.
   [[nodiscard]] std::uint64_t round() const noexcept { return ended() ? numbers_.end() : rounds_.round(); }
   [[nodiscard]] bool has(const FrameHeader& header) const noexcept { return numbers_.has(header); }
   [[nodiscard]] const RoundNumbers& numbers() const noexcept { return numbers_; }
@@ -60,11 +61,11 @@ class BesidePlay {
     std::vector<std::byte> payload;
   };
   struct OfLink {
-    bool owed = false;          // this round's frame is to be sent
-    bool due = false;           // this round's frame is to come
-    std::uint64_t sent_as = 0;  // how many frames had been sent on the link with this round's; 0: none is on its way
-    std::deque<Aside> aside;    // of later rounds, ascending
-    std::uint64_t after_aside = 0;  // one more than the round of the last that was put aside
+    bool owed = false;              // this round's frame is to be sent
+    bool due = false;               // this round's frame is due
+    std::uint64_t sent_as = 0;      // how many frames the link had sent, this round's included; 0: none is on its way
+    std::deque<Aside> aside;        // frames of later rounds, ascending
+    std::uint64_t after_aside = 0;  // one more than the round of the last frame put aside
   };
 
   bool begin_round();

@@ -17,22 +17,22 @@ class ChunkIntake {
  public:
   ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options);
 
-  // Deal-ahead: takes all chunks into memory, up to the planned bytes. Throws ResourceError if that is more than half
-  // of the memory of this machine.
+  // Deal-ahead: takes all chunks into memory, up to the planned bytes. Throws ResourceError if the planned bytes are
+  // more than half of the memory of this machine.
   void take_all();
 
-  // The corrections of chunk `number`, valid until release(). Adds the time that it waited to `seconds`.
+  // The corrections of chunk `number`, valid until release(). Adds the waiting time to `seconds`.
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t number, double& seconds);
   void release();
-  // Bit of the dealer's link while its chunk `number` is not here whole. That the dealer has finished instead is said
-  // in `ended`, and an error where nobody asks.
+  // The bit of the dealer's link until the whole chunk `number` is here. If the dealer has finished instead, sets
+  // `ended`, or throws where `ended` is null.
   LinkSet poll(std::uint64_t number, bool* ended = nullptr);
-  // The same without waiting: nothing while it is not here whole.
+  // The same without waiting: nothing until the whole chunk is here.
   [[nodiscard]] std::optional<std::span<const std::byte>> take_now(std::uint64_t number);
-  // Chunks from `first` to before `end` are of a program that is played beside others: where one after them is asked
-  // for first, they are put aside in memory.
+  // Chunks from `first` to before `end` are of a concurrent program. They are put aside in memory where a later chunk
+  // is asked for first.
   void keep(std::uint64_t first, std::uint64_t end);
-  // The dealer's link while a part of a chunk is here that was asked for, else none.
+  // The dealer's link while a part of a requested chunk is here, else none.
   [[nodiscard]] LinkSet reads() const noexcept { return dealer_.holds_data() ? dealer_bit_ : LinkSet{0}; }
   // Deal-ahead: asks for chunk `number` to come into the caches while this role waits.
   void bring_near(std::uint64_t number) const;
@@ -40,7 +40,7 @@ class ChunkIntake {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  // Of a header that is the next on the link: whether it is before `number`, and kept.
+  // Whether the next header on the link is that of a chunk before `number` to be put aside.
   [[nodiscard]] bool is_kept(const FrameHeader& header, std::uint64_t number) const noexcept;
   void check_chunk(const FrameHeader& header, std::uint64_t number) const;
   [[nodiscard]] std::span<const std::byte> at_hand(std::uint64_t number);
@@ -52,7 +52,7 @@ class ChunkIntake {
   std::uint64_t planned_;
   std::uint64_t largest_;
   std::size_t length_ = 0;       // of the chunk at hand
-  std::uint64_t next_kept_ = 0;  // of the program beside, on the link
+  std::uint64_t next_kept_ = 0;  // of the concurrent program, on the link
   std::uint64_t end_kept_ = 0;
   std::map<std::uint64_t, Bytes> aside_;
   std::optional<Bytes> from_aside_;  // the chunk at hand

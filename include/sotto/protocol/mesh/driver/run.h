@@ -1,11 +1,11 @@
 // Runs a program over the links of a mesh.
 //
-// The caller has put the program's root task on `rounds` (Task::start_on). A driver gathers, sends, receives, checks
-// each header before it reads a payload, accepts and scatters until the program has ended, and waits until all peers
-// have finished theirs: a run is complete for all or for none.
+// The caller has put the program's root task on `rounds` (Task::start_on). A driver gathers, sends, receives, accepts
+// and scatters until the program has ended. It checks each header before it reads a payload. Then it waits until all
+// peers have finished their programs: a run is complete for all roles or for none.
 //
-// When anything fails here or at a peer, it tells every peer, closes all links, makes `rounds` forget what waits and
-// throws; the caller then destroys the root task. Errors:
+// When anything fails here or at a peer, the driver notifies every peer, closes all links, makes `rounds` forget what
+// waits, and throws. The caller then destroys the root task. Errors:
 //   NetworkError   a peer was lost, or silent past the deadline
 //   ProtocolError  a peer sent what the round does not allow
 //   RemoteFailure  a peer ended the run and said why: the exit code is that of the root cause
@@ -28,19 +28,19 @@
 
 namespace sotto::net {
 
-// A node. `chunks` is the last party's where there is a dealer, and nullptr at all others.
+// A node. `chunks` is set at the last party where there is a dealer, and nullptr otherwise.
 [[nodiscard]] NodeStatistics run_node(Rounds& rounds, Mesh& mesh, ChunkReader* chunks, const DriverOptions& options);
 
-// The dealer. It runs ahead until the last party's receive buffer is full, and blocks there.
+// The dealer. It runs ahead until the last party's receive buffer is full, and then blocks.
 [[nodiscard]] DealerStatistics run_dealer(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh,
                                           const DriverOptions& options);
 
-// Before the run: the dealer sends each node its seed, each node takes it. Same errors.
+// Before the run: the dealer sends each node its seed, and each node takes its seed. The errors are the same.
 void send_seeds(Mesh& mesh, std::span<const Seed> seeds_by_node, const DriverOptions& options);
 [[nodiscard]] Seed receive_seed(Mesh& mesh, const DriverOptions& options);
 
-// For what a role does between the handshake and the run: ends the run at all peers with `error`, then throws it, or
-// the root cause where a peer has told it.
+// For errors between the handshake and the run. Ends the run at all peers with `error`, then throws `error`, or the
+// root cause where a peer has sent it.
 [[noreturn]] void fail_run(const std::exception_ptr& error, Mesh& mesh);
 
 // Runs a program as one role of a mesh, from its seed to its result.
@@ -49,14 +49,13 @@ void send_seeds(Mesh& mesh, std::span<const Seed> seeds_by_node, const DriverOpt
 //     run.result      what the program returned; nothing at the dealer
 //     run.ledger      rounds and bytes as planned;  run.node, run.dealer  as measured on the links
 //
-// Every role calls it with the same program, once its mesh is set up. Where there is a dealer, the dealer draws a seed
-// for each node and sends it: 16 bytes a node, which no other node sees. Seeds are expanded under the mesh's session
-// and options.epoch, so that no two runs share a mask. Then the program runs in rounds
-// until it has ended at all roles. Where there is no dealer, the program
-// makes no request of preprocessing.
+// Every role calls run_program with the same program, once its mesh is set up. Where there is a dealer, the dealer
+// draws a seed for each node and sends it: 16 bytes a node, which no other node sees. Seeds are expanded under the
+// mesh's session and options.epoch, so that no two runs share a mask. Then the program runs in rounds until it has
+// ended at all roles. Where there is no dealer, the program makes no request of preprocessing.
 //
-// Errors: those of run_node and run_dealer, and ResourceError if the system gives no randomness. Every
-// peer has been told by then. What `program` captures must outlive the call.
+// Errors: those of run_node and run_dealer, and ResourceError if the system gives no randomness. Every peer has been
+// notified by then. Everything that `program` captures must outlive the call.
 
 template <class Result>
 struct ProgramRun {
@@ -68,7 +67,7 @@ struct ProgramRun {
 
 namespace detail {
 
-// What `body` throws ends the run at all peers.
+// Runs `body`. Anything that it throws ends the run at all peers.
 template <class Body>
 auto guarded(Mesh& mesh, const Body& body) {
   try {
@@ -78,7 +77,7 @@ auto guarded(Mesh& mesh, const Body& body) {
   }
 }
 
-// `insecure_seed`: at the dealer, seeds that anybody can repeat.
+// With `insecure_seed`, anybody can repeat the dealer's seeds.
 [[nodiscard]] protocols::ProgramRole seeded_role(Mesh& mesh, const DriverOptions& options,
                                                  std::optional<std::uint64_t> insecure_seed);
 void drive(protocols::ProgramRole& role, Mesh& mesh, const DriverOptions& options, NodeStatistics& node,

@@ -1,5 +1,5 @@
-// Many programs, one after another, over the links of one mesh, and messages between them: what a service does from one
-// set-up of its links to the next.
+// Many programs, one after another, over the links of one mesh, and messages between them: the work of a service from
+// one set-up of its links to the next.
 //
 //     net::NodeSession session(mesh, options, 1 << 20);
 //     for (;;) {
@@ -9,25 +9,25 @@
 //       session.tell(actor, "done");
 //     }
 //
-// Programs are numbered from 0. All nodes run, or skip, the same programs in the same order; the dealer deals each of
-// them once, in that order, ahead of the nodes as far as the last party's buffers go. Each program expands the nodes'
-// seeds under a label of its own (session, epoch, program), so that no two share a mask, run or skipped; each frame
-// carries a digest of session, epoch, program and `entry`, so that nodes that are not about the same thing notice in
-// the first round.
+// Programs are numbered from 0. All nodes run, or skip, the same programs in the same order. The dealer deals each
+// program once, in that order, as far ahead of the nodes as the last party's buffers allow. Each program expands the
+// nodes' seeds under a label of its own (session, epoch, program), so that no two programs share a mask, run or
+// skipped. Each frame carries a digest of session, epoch, program and `entry`. So nodes that disagree about any of
+// these notice in the first round.
 //
-// Programs may be played beside those after them: begin() returns at once, and run() and wait() take them further
-// whenever their frames come, between the rounds of other programs too. So they cost those hardly any time, however
-// long their rounds take. With a dealer there is one at a time, else up to `most_beside`. One may begin later than it
-// was said: its place in the order, and so its rounds' numbers, are fixed at once and the same at all nodes, whenever
-// each of them starts it.
+// A program may run concurrently with those after it: begin() returns at once. Then run() and wait() continue the
+// program whenever its frames come, also between the rounds of other programs. So it costs other programs little time,
+// however long its rounds take. With a dealer there is one concurrent program at a time, otherwise there are up to
+// `most_beside`. A concurrent program may start later than begin(): its place in the order is fixed at once, and so are
+// the numbers of its rounds. Both are the same at all nodes, whenever each node starts the program.
 //
-// Messages are bytes of the program's own, in order on each link; they come between programs or while one runs, and
-// are put aside until wait() is called: up to 64 a link, each of at most `longest_message` bytes. A link of run.h
-// takes none.
+// Messages are bytes of the application, in order on each link. They come between programs or while a program runs.
+// They are put aside until wait() is called: up to 64 a link, each of at most `longest_message` bytes. A link of run.h
+// takes no messages.
 //
-// Errors are those of run.h. After an error every peer has been told, all links are closed, and the session is of no
-// more use. A role that is alive says so every two seconds, between programs too; one that is silent for the round
-// deadline is lost.
+// Errors are those of run.h. After an error every peer has been notified, all links are closed, and the session cannot
+// be used again. A role that is alive says so every two seconds, also between programs. A role that is silent for the
+// round deadline is lost.
 #pragma once
 
 #include <chrono>
@@ -53,11 +53,11 @@ namespace sotto::net {
 
 struct SessionEvent {
   enum class Kind : std::uint8_t {
-    message,   // `from` has said `bytes`
+    message,   // `from` has sent `bytes`
     woken,     // the descriptor can be read
     late,      // the time is over
-    finished,  // `from` has finished the session: finish() is due; not told while programs are played beside
-    ended,     // a program beside has, and its result was given
+    finished,  // `from` has finished the session: finish() is due; not reported while concurrent programs run
+    ended,     // a concurrent program has ended, and its result was passed on
   };
   Kind kind = Kind::late;
   NodeId from = nobody;
@@ -70,23 +70,23 @@ struct SessionRun {
   Ledger ledger;  // rounds and bytes as planned
 };
 
-// Of a program beside others: its rounds, and payload bytes that no frame of it exceeds.
+// The size of a concurrent program: its rounds, and payload bytes that none of its frames exceeds.
 struct BesideSize {
   std::uint64_t rounds = 0;
   std::size_t longest_frame = 0;
 };
-// How many there may be, begun and not ended, without a dealer.
+// How many concurrent programs may have begun and not ended, without a dealer.
 inline constexpr std::size_t most_beside = 256;
 
 class NodeSession {
  public:
-  // Takes the seed that the dealer sends, if there is one, and waits until all nodes are ready. `mesh` must outlive the
-  // session. options.deal_ahead is not for sessions (std::invalid_argument).
+  // Takes the seed that the dealer sends, if there is a dealer, and waits until all nodes are ready. `mesh` must
+  // outlive the session. Sessions do not take options.deal_ahead (std::invalid_argument).
   NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message);
   ~NodeSession();
 
-  // Runs the next program. `entry` is what it is about, the same at all nodes. `spin` is for its waits, where it is
-  // given, instead of that of the options.
+  // Runs the next program. `entry` is what the program is about, the same at all nodes. If `spin` is given, it replaces
+  // the spin time of the options in the waits of this program.
   template <class Program>
   auto run(const Digest& entry, const Program& program, std::optional<std::chrono::microseconds> spin = {}) {
     protocols::ProgramRole role = next_role();
@@ -95,9 +95,9 @@ class NodeSession {
     play(role, entry, spin);
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
-  // Begins the next program beside those after it; its result is given to `done` within wait() or wait_beside(). It
-  // starts now or, where `may_start` is given, once that says so within one of these. std::logic_error where there are
-  // too many.
+  // Begins the next program, which runs concurrently with those after it. Its result is passed to `done` within wait()
+  // or wait_beside(). The program starts now. If `may_start` is given, the program starts once `may_start` returns true
+  // within one of these. Throws std::logic_error where there are too many concurrent programs.
   template <class Program, class Done>
   void begin(const Digest& entry, const BesideSize& size, Program program, Done done,
              std::function<bool()> may_start = {}) {
@@ -105,22 +105,23 @@ class NodeSession {
                                                           std::move(may_start)),
                 entry, size);
   }
-  // Counts the next program, of so many rounds, as done: what was dealt for it is thrown away.
+  // Counts the next program, of so many rounds, as done, and drops what was dealt for it.
   void skip(std::uint64_t rounds);
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
   // Throws std::invalid_argument where there is no link to `peer`.
   void tell(NodeId peer, std::span<const std::byte> message);
-  // The next message, or what else comes first. `wake` is a descriptor, none if negative. For `spin` it tries again
-  // with sched_yield before it falls asleep.
+  // The next message, or another event that comes first. `wake` is a descriptor, none if negative. Retries with
+  // sched_yield for `spin` before it falls asleep.
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end, std::chrono::microseconds spin = {});
-  // Plays on what is beside until `is_so`, which their results may bring about. Messages are put aside meanwhile.
+  // Continues the concurrent programs until `is_so` returns true, which their results may bring about. Messages are put
+  // aside meanwhile.
   void wait_beside(const std::function<bool()>& is_so);
-  // Once all programs are done: waits until all roles have finished, and closes all links. std::logic_error where one
-  // beside others has not ended.
+  // Called once all programs are done: waits until all roles have finished, and closes all links. Throws
+  // std::logic_error where a concurrent program has not ended.
   void finish();
 
-  // Of all programs so far.
+  // The statistics of all programs so far.
   [[nodiscard]] NodeStatistics statistics() const;
 
  private:
@@ -149,7 +150,7 @@ class NodeSession {
     }
     void give() override { done(task->take()); }
 
-    Program program;  // its task may refer to it
+    Program program;  // the task may refer to the program
     Done done;
     std::optional<Task<protocols::detail::ResultOf<Program>>> task;
   };
@@ -167,12 +168,12 @@ class NodeSession {
 
 class DealerSession {
  public:
-  // Draws the seeds and sends each node its own. With `insecure_seed` anybody can repeat them.
+  // Draws the seeds and sends each node its own. With `insecure_seed` anybody can repeat the seeds.
   DealerSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message,
                 std::optional<std::uint64_t> insecure_seed = {});
   ~DealerSession();
 
-  // Deals the next program, as the nodes will run or skip it. Blocks while the last party's receive buffer is full.
+  // Deals the next program, which the nodes will run or skip. Blocks while the last party's receive buffer is full.
   template <class Program>
   Ledger deal(const Program& program) {
     protocols::ProgramRole role = next_role();
@@ -183,7 +184,7 @@ class DealerSession {
   }
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
-  // As a node's.
+  // As in NodeSession.
   void tell(NodeId peer, std::span<const std::byte> message);
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
   void finish();

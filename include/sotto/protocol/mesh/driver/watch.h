@@ -1,12 +1,12 @@
-// Waiting for peers: keeps all links alive and watched while one of them is waited for.
+// Waiting for peers: keeps all links alive and watched while this role waits for one of them.
 //
-// A wait tries again with sched_yield for 100 us a party, since answers mostly come within that time, and then polls.
-// While it lasts the role says every two seconds that it waits, and for whom; hears what the other links say; and
-// blames a peer only if that peer was waited for and silent for the whole deadline.
+// A wait retries with sched_yield for 100 us a party, since answers mostly come within that time, and then polls.
+// During a wait the role says every two seconds that it waits, and for whom. It also reads the other links. It blames a
+// peer only if it waited for that peer and the peer was silent for the whole deadline.
 //
-// A peer that waits itself is not silent. But whoever says so and does not go on, neither from round to round nor with
-// 1 KiB of the frame that is due, is blamed after a deadline for each role of the run: a chain of roles that wait for
-// one another cannot be longer, so it never was one.
+// A peer that waits itself is not silent. But a peer that says so and makes no progress is blamed after a deadline for
+// each role of the run. Progress is a new round, or 1 KiB of the frame that is due. A chain of roles that wait for one
+// another cannot last longer, so such a peer is in no chain.
 #pragma once
 
 #include <sched.h>
@@ -28,7 +28,7 @@ namespace sotto::net {
 using LinkSet = std::uint16_t;
 
 [[nodiscard]] constexpr LinkSet bit(std::size_t i) { return static_cast<LinkSet>(1u << i); }
-// The bits of the links that `is` holds of.
+// The bits of the links for which `is` is true.
 template <class Is>
 [[nodiscard]] LinkSet links_that(const Mesh& mesh, Is is) {
   LinkSet found = 0;
@@ -46,8 +46,8 @@ class Watch {
   Watch(const Mesh& mesh, const DriverOptions& options);
 
   // Calls step(thorough) until it returns the empty set. A step that is not thorough may stop at the first peer that is
-  // not ready: between two calls a moment passes, and asking all the others costs system calls that the peers' own work
-  // would wait for. Returns the seconds spent waiting. Throws NetworkError, RemoteFailure, ProtocolError or
+  // not ready. Asking all other peers costs system calls, for which the peers' own work would wait, and the next call
+  // comes a moment later. Returns the seconds spent waiting. Throws NetworkError, RemoteFailure, ProtocolError or
   // Interrupted.
   template <class Step>
   double until(std::uint64_t round, Step step) {
@@ -61,66 +61,66 @@ class Watch {
       if (now - start < spin_time_) {
         sched_yield();
       } else {
-        // What is not asked again would be found readable at once.
+        // First one thorough step: a link that was not asked would be found readable at once.
         if (std::exchange(thorough, true)) wait(awaited, round, start, now);
       }
     }
   }
 
-  // Instead of DriverOptions::spin from now on; without one, that again.
+  // Replaces DriverOptions::spin from now on. Without a time, DriverOptions::spin holds again.
   void spin_for(std::optional<std::chrono::microseconds> time) noexcept {
     spin_time_ = time.value_or(usual_spin_time_);
   }
 
-  // Where nothing is due: returns when bytes have come, when `wake` (a descriptor; none if negative) can be read, at
-  // `end`, or after some moments; whether `wake` can be read. What has come is in the links then. Only links on which
-  // something is are asked for what is next: asking costs a system call. Throws as until() does; NetworkError if any
-  // peer is silent for the whole deadline. A peer with a frame here that nobody takes yet is not silent: what it says
-  // after that is not heard.
+  // Waits where nothing is due. Returns when bytes have come, when `wake` (a descriptor; none if negative) can be read,
+  // at `end`, or after some moments. The result says whether `wake` can be read. The bytes that have come are then in
+  // the links. Only links with something to read are asked for their next frame: asking costs a system call.
+  //
+  // Throws as until() does, and NetworkError if any peer is silent for the whole deadline. A peer with a frame here
+  // that nobody takes yet is not silent: anything that it sends after that frame is not read.
   [[nodiscard]] bool idle(std::uint64_t round, int wake, Clock::time_point end);
 
-  // To be called once a round: now and then looks at all links, so that a role that never waits still hears of failures
+  // To be called once a round. Looks at all links now and then, so that a role that never waits still hears of failures
   // and says that it is alive.
   void pass(std::uint64_t round) {
     if (Clock::now() >= next_look_) look(0, round);
   }
 
-  // Links with a part of a frame that a program beside the one that waits still needs: their bytes end a wait, too.
+  // Links with a part of a frame that a concurrent program still needs: bytes on these links end a wait, too.
   void read_beside(LinkSet links) noexcept { read_beside_ = links; }
-  // To be called where the link of that place has owed what is due since then. Throws ProtocolError where its peer has
-  // not gone on for a deadline for each role.
+  // To be called where the peer of link `i` has owed a frame since `since`. Throws ProtocolError if that peer has made
+  // no progress for a deadline for each role.
   void check_not_stuck(std::size_t i, Clock::time_point since, std::uint64_t round) const {
     if (Clock::now() - std::max(since, progress_[i].at) >= longest_chain_) stuck(*links_[i], round);
   }
 
-  // What is thrown when a peer's direction ended while something was due from it.
+  // Throws the error of a peer whose direction ended while something was due from it.
   [[noreturn]] void lost(const Link& link, std::uint64_t round) const;
 
   // To be called where `link` holds no data frame and its frame of `round` is due. Throws ProtocolError if the peer has
-  // said that it is further on: it left that frame out.
+  // said that it is in a later round: then it left that frame out.
   void check_not_passed(const Link& link, std::uint64_t round) const {
     if (link.told_round() > round) passed(link, round);
   }
 
  private:
   void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
-  // Reads from all links. True if bytes have come since the last look: what was awaited may be here, out of poll's
-  // sight.
+  // Reads from all links. True if bytes have come since the last look: awaited bytes may then be in a buffer, which
+  // poll does not see.
   bool look(LinkSet awaited, std::uint64_t round);
-  // Of the link of that place: whether its bytes end a wait that is not for them. A frame of a later round stays where
-  // it is until its round.
+  // Whether bytes on link `i` end a wait for something else. A frame of a later round stays in place until its round.
   [[nodiscard]] bool reads(std::size_t i) const { return (read_beside_ >> i & 1) != 0 || !links_[i]->holds_data(); }
-  // The same: whether bytes have come.
+  // Whether bytes have come on link `i`.
   bool hear(std::size_t i, Clock::time_point now);
   void check_not_lost(const Link& link, std::uint64_t round) const;
-  // Says what is to be said, and ends where the run was interrupted.
+  // Sends the control frames that are due. Throws Interrupted where the run was interrupted.
   void speak(LinkSet awaited, std::uint64_t round, Clock::time_point now);
   void note_progress(std::size_t i, Clock::time_point now);
   [[noreturn]] void silent(const Link& link, std::uint64_t round) const;
   [[noreturn]] void stuck(const Link& link, std::uint64_t round) const;
   [[noreturn]] void passed(const Link& link, std::uint64_t round) const;
 
-  // When a peer last went on, and how far it was.
+  // When a peer last made progress, and how far it was.
   struct Progress {
     Clock::time_point at;
     std::uint64_t round = 0;
@@ -135,7 +135,7 @@ class Watch {
   LinkSet read_beside_ = 0;
   std::vector<Clock::time_point> last_heard_;
   std::vector<Progress> progress_;
-  std::chrono::milliseconds between_words_;  // a quarter of the deadline where that is short
+  std::chrono::milliseconds between_words_;  // shortened to a quarter of the deadline where that is less
   Clock::time_point next_look_;
   Clock::time_point next_word_;
   std::vector<Waitable> waitables_;

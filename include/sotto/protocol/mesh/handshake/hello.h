@@ -1,5 +1,4 @@
-// The first frame on every link: who speaks, in which session, with which parameters, and what is left of earlier
-// tries.
+// The first frame on every link: the sender, its session, its parameters, and its state from earlier tries.
 //
 //     magic "sotto/hs"  8 bytes          nonce                               16 bytes
 //     wire version      4                length and bytes of the resume state 8 + at most 256
@@ -10,13 +9,14 @@
 //     owners            1
 //     session of the config  16
 //
-// The parameters are the static config of the run in a canonical text, one "key = value" a line, the same at all roles,
-// the first of which names the program and its version; the text travels so that a disagreement can name the line. The
-// value of "trust_party_0" is a list of fingerprints: two such lines agree if they share one, so that a role of a
-// service can change its key while the others trust the old one and the new one. An announcement is what a compute
-// party or an owner alone knows and all must: columns, rows, norm bound.
+// The parameters are the static config of the run in a canonical text, the same at all roles, one "key = value" a line.
+// The first line names the program and its version. The text is sent whole, so that a disagreement can name the line.
 //
-// Magic and version stand in the same place in every version, and no version sends a longer hello, so that roles of two
+// The value of "trust_party_0" is a list of fingerprints: two such lines agree if they share a fingerprint. So a role
+// of a service can change its key while the other roles trust both the old key and the new key. An announcement is what
+// only a compute party or an owner knows and all roles must know: columns, rows, norm bound.
+//
+// Magic and version are at the same place in every version, and no version sends a longer hello. So roles of two
 // versions can tell each other apart.
 #pragma once
 
@@ -37,11 +37,11 @@
 
 namespace sotto::net {
 
-// The session of a run: the number that tells it from every other run.
+// The session of a run: the number that distinguishes it from every other run.
 //
-// The config's session id says which run is meant; it may be used again, by mistake or to resume. The session of the
-// links is made afresh each time: SHA-256 over the config's and 16 fresh bytes of the dealer and of each party, cut to
-// 16 bytes. It does not come again as long as one of them takes its bytes from a working generator.
+// The config's session id says which run is meant. It may be used again, by mistake or to resume. The session of the
+// links is new each time: SHA-256 over the config's session and 16 fresh bytes of the dealer and of each party, cut to
+// 16 bytes. It does not repeat as long as one of these roles takes its bytes from a working generator.
 
 using SessionId = std::array<std::byte, 16>;
 using Nonce = std::array<std::byte, 16>;
@@ -54,25 +54,26 @@ using sotto::sha256;
 // For runs that must repeat exactly, and that anybody can then repeat.
 [[nodiscard]] Nonce insecure_nonce(std::uint64_t number, NodeId role);
 
-// True of the dealer or the helper, and of the compute parties: every role hears them.
+// True for the dealer or the helper, and for the compute parties: every role hears them.
 [[nodiscard]] bool makes_the_session(const Topology& topology, NodeId role);
 
-// From the config's session and the nonces of the roles that make the session; those of others do not count. Throws
-// std::out_of_range if one is missing.
+// The hash of the config's session and of the nonces of the roles that make the session; other nonces do not count.
+// Throws std::out_of_range if one is missing.
 [[nodiscard]] SessionId fresh_session(const Topology& topology, const SessionId& of_config,
                                       const std::map<NodeId, Nonce>& nonces);
 
-// What the digest field of every chunk holds: the session and the epoch, hashed.
+// The digest field of every chunk: the session and the epoch, hashed.
 [[nodiscard]] std::uint64_t epoch_digest(const SessionId& session, std::uint32_t epoch);
 
 // 32 hex digits.
 [[nodiscard]] std::string text_of(const SessionId& session);
 
-// How a program goes on where an earlier start of its run has ended. The handshake carries the program's bytes, and
+// How a program continues where an earlier start of its run has ended. The handshake carries the program's bytes, and
 // reads none of them.
 //
-// Every role says its state in its hello. The dealer and the parties, who hear everybody, each derive the resume point
-// from all states and compare it in their confirms; other nodes, which do not hear each other, adopt it.
+// Every role sends its state in its hello. The dealer and the parties hear all roles: each derives the resume point
+// from all states, and they compare the point in their confirms. Other nodes do not hear each other, and adopt the
+// point.
 
 inline constexpr std::size_t longest_resume = 256;  // bytes of a state or a point
 
@@ -81,10 +82,10 @@ using ResumeStates = std::map<NodeId, ResumeBytes>;  // the dealer's under deale
 
 struct Resume {
   ResumeBytes state{};  // of this role
-  // The point that follows from the states of all roles, the same at each. Throws DisagreementError where they do not
-  // fit together, ProtocolError where a role says what is no state.
+  // The point that follows from the states of all roles, the same at each role. Throws DisagreementError where the
+  // states do not fit together, and ProtocolError where a role sends bytes that are no state.
   std::function<ResumeBytes(const ResumeStates& states)> agree = [](const ResumeStates&) { return ResumeBytes(); };
-  // A point in a few words that may follow "party 0 would open", whatever bytes a peer has sent.
+  // A point in a few words that can follow "party 0 would open", whatever bytes a peer has sent.
   std::function<std::string(std::span<const std::byte> point)> describe = [](std::span<const std::byte> point) {
     return hex(point);
   };
@@ -110,26 +111,26 @@ struct Hello {
   friend bool operator==(const Hello&, const Hello&) = default;
 };
 
-// Throws InputError if a text is longer than the cap or the whole than longest_hello, std::invalid_argument if the
-// resume state is longer than longest_resume.
+// Throws InputError if a text is longer than its cap, or the whole hello longer than longest_hello. Throws
+// std::invalid_argument if the resume state is longer than longest_resume.
 [[nodiscard]] std::vector<std::byte> encode(const Hello& hello);
 
-// Nothing if the bytes are no hello. Of a hello of another version only the version is read.
+// Nothing if the bytes are no hello. In a hello of another version only the version is read.
 [[nodiscard]] std::optional<Hello> decode_hello(std::span<const std::byte> payload);
 
-// What differs between this role's hello and a peer's, in one phrase such as "epsilon = 0.1 here, 0.2 at party 1";
-// nothing if they can work together.
+// The difference between this role's hello and a peer's, in one phrase such as "epsilon = 0.1 here, 0.2 at party 1".
+// Nothing if the two can work together.
 [[nodiscard]] std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
                                                     const std::string& their_name);
 
-// Of two texts of parameters, the first line of `mine` that `theirs` lacks or has otherwise, else the first that only
-// `theirs` has: "epsilon = 0.1 here, 0.2 at party 1". Lines of one key are a list, whose lines are compared in their
-// order and numbered from 1: "arm 2 = sale here, card at party 1". Nothing if the texts agree. What comes from the peer
-// is cut and made safe for a terminal.
+// The first difference of two texts of parameters, such as "epsilon = 0.1 here, 0.2 at party 1". It is the first line
+// of `mine` that `theirs` lacks or has with another value, else the first line that only `theirs` has. Lines of one key
+// are a list: they are compared in their order and numbered from 1, as in "arm 2 = sale here, card at party 1". Nothing
+// if the texts agree. Text from the peer is cut and made safe for a terminal.
 [[nodiscard]] std::optional<std::string> first_difference(std::string_view mine, std::string_view theirs,
                                                           const std::string& their_name);
 
-// The lines of a text of parameters that must be the same to the byte: all but whom to trust.
+// The lines of a text of parameters that must be the same to the byte: all except those about trust.
 [[nodiscard]] std::string without_trust(std::string_view parameters);
 
 }  // namespace sotto::net

@@ -1,14 +1,14 @@
-// What an emulated link does to the bytes of each of its two directions.
+// The effects of an emulated link on the bytes of each of its two directions.
 //
 //   delay    one way, 0 to 2 s
 //   jitter   0 to 2 s: a write comes later by a further time that is uniform in [0, jitter]; bytes
 //            never overtake each other, as in TCP
-//   rate     10 kbit to 1000 gbit a second; a direction of a link has it for itself
+//   rate     10 kbit to 1000 gbit a second, for each direction of a link
 //   loss     the connection is cut once: at a stated time after it was made, or with a probability
 //            a second
 //
-// As text: times as 50us, 20ms or 1.5s; rates as 256kbit, 100mbit or 1gbit; losses as 30s or 0.01/s. What is no such
-// text, or outside these ranges, is an InputError that starts with `where`.
+// As text: times as 50us, 20ms or 1.5s; rates as 256kbit, 100mbit or 1gbit; losses as 30s or 0.01/s. Any other text, or
+// a value outside these ranges, is an InputError that starts with `where`.
 #pragma once
 
 #include <chrono>
@@ -26,12 +26,12 @@ struct LinkConditions {
   std::optional<std::chrono::nanoseconds> cut_after{};
   double cut_probability = 0;  // a second, below 1
 
-  // False if a link with these conditions is a link without any.
+  // False if no condition is set.
   [[nodiscard]] bool emulated() const { return *this != LinkConditions{}; }
   friend bool operator==(const LinkConditions&, const LinkConditions&) = default;
 };
 
-// What serializing so many bytes takes, rounded up; 0 without a rate.
+// The time to serialize so many bytes, rounded up; 0 without a rate.
 [[nodiscard]] std::chrono::nanoseconds transfer_time(const LinkConditions& conditions, std::uint64_t bytes);
 
 [[nodiscard]] std::chrono::nanoseconds parse_delay(std::string_view text, const std::string& where);
@@ -44,7 +44,7 @@ void parse_loss(std::string_view text, const std::string& where, LinkConditions&
 [[nodiscard]] std::string rate_text(std::uint64_t bits_per_second);
 // Empty if the link is never cut.
 [[nodiscard]] std::string loss_text(const LinkConditions& conditions);
-// For people: "delay 20ms, jitter 2ms, rate 100mbit, loss 30s", what is set of it.
+// For people: "delay 20ms, jitter 2ms, rate 100mbit, loss 30s", with only the conditions that are set.
 [[nodiscard]] std::string describe(const LinkConditions& conditions);
 
 }  // namespace sotto::net

@@ -25,15 +25,16 @@ struct Address {
   friend bool operator==(const Address&, const Address&) = default;
 };
 
-// Reads "host:port" or "[ipv6]:port". Throws InputError that says what was expected; `where` names the flag or the
+// Reads "host:port" or "[ipv6]:port". Throws an InputError that says what was expected; `where` names the flag or the
 // line.
 [[nodiscard]] Address parse_address(std::string_view text, const std::string& where);
 
-// True of "localhost" and of numeric loopback addresses. Asks nobody, so the answer holds whenever one connects.
+// True for "localhost" and for numeric loopback addresses. Asks no resolver, so the answer holds at any later
+// connection.
 [[nodiscard]] bool is_loopback_itself(std::string_view host) noexcept;
 
-// True if every address that `host` stands for is one of this machine's loopback addresses. Throws NetworkError if the
-// name cannot be resolved; asks the system's resolver, and so may take up to ten seconds.
+// True if every address of `host` is one of this machine's loopback addresses. Throws NetworkError if the name cannot
+// be resolved. Asks the system's resolver, which may take up to ten seconds.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
 class TcpListener {
@@ -41,27 +42,27 @@ class TcpListener {
   struct Accepted {
     std::unique_ptr<ByteStream> stream;
     std::string from;     // "127.0.0.1:53120"
-    std::string network;  // "127.0.0.1"; of an IPv6 address its first 64 bits, which one user may have
+    std::string network;  // "127.0.0.1"; for IPv6 the first 64 bits of the address, which one user may have
   };
-  // Of the two exactly one is there.
+  // Exactly one of the two arguments is set.
   using Take = std::function<void(std::optional<Accepted>, const std::string& failure)>;
 
-  // Binds and listens; port 0 takes any free port. "0.0.0.0" takes IPv4 on all interfaces, "::" IPv6 and IPv4; of a
-  // name, the first of its addresses that this machine has. Throws ResourceError if the port is taken, InputError if
-  // the address is not of this machine or the name is unknown.
+  // Binds and listens; port 0 takes any free port. "0.0.0.0" takes IPv4 on all interfaces, and "::" takes IPv6 and
+  // IPv4. A name takes the first of its addresses that this machine has. Throws ResourceError if the port is taken, and
+  // InputError if the address is not of this machine or the name is unknown.
   explicit TcpListener(const Address& address);
-  // Listens on a bound socket that the process inherited, and takes it over. Throws InputError if `descriptor` is no
-  // such socket.
+  // Listens on a bound socket that the process inherited, and takes the socket over. Throws InputError if `descriptor`
+  // is no such socket.
   explicit TcpListener(int descriptor);
   TcpListener(TcpListener&&) noexcept;
   TcpListener& operator=(TcpListener&&) noexcept;
   ~TcpListener();
 
   [[nodiscard]] Address address() const;
-  // From now on calls `take`, and no other, with each connection as `io` runs, which must outlive this; with a failure
-  // where the system gives no descriptor for one, and again a while later.
+  // From now on calls `take`, and no other, with each connection, while `io` runs. `io` must outlive this object. Calls
+  // `take` with a failure where the system gives no descriptor for a connection, and tries again a while later.
   void accept_on(Io& io, Take take);
-  // No more; what has been accepted stays.
+  // Accepts no more connections; accepted connections stay.
   void stop() noexcept;
   // Gives the descriptor away, for a child process.
   [[nodiscard]] int release();
@@ -71,13 +72,14 @@ class TcpListener {
   std::shared_ptr<Socket> socket_;
 };
 
-// Who gives way where more connect than there is room for: one at random of those whose network (Accepted) has the most
-// connections: a flood from one address takes the places of that address, and where all come from one, each newcomer
-// has the same chance to stay as all before it. `networks` has one entry a connection, and is not empty.
+// The connection that gives way where more connect than there is room for. It is a random one of those whose network
+// (Accepted) has the most connections. So a flood from one address takes the places of that address. If all come from
+// one network, each newcomer has the same chance to stay as all before it. `networks` has one entry a connection, and
+// is not empty.
 [[nodiscard]] std::size_t who_gives_way(std::span<const std::string_view> networks);
 
-// How many connections of `wanted` this process can have: raises the limit of descriptors as far as it may, and leaves
-// some to everything else.
+// The number of connections, at most `wanted`, that this process can have. Raises the limit of descriptors as far as
+// allowed, and leaves some descriptors to everything else.
 [[nodiscard]] std::size_t connections_within_limit(std::size_t wanted) noexcept;
 
 }  // namespace sotto::net

@@ -1,7 +1,7 @@
-// Who a role is on its links: an Ed25519 key, and a certificate of its own making.
+// The identity of a role on its links: an Ed25519 key, and a certificate that the role made itself.
 //
 // The certificate is self-signed X.509 (RFC 8410): no authority stands behind it. Peers trust it because its
-// fingerprint is in their config. One PEM file holds both, readable by its owner only.
+// fingerprint is in their config. One PEM file holds both the key and the certificate, readable by its owner only.
 #pragma once
 
 #include <chrono>
@@ -19,11 +19,11 @@ struct evp_pkey_st;
 
 namespace sotto::net {
 
-// What this role reads off a certificate: whose it says it is, how long it is valid, and its fingerprint, by which
-// roles trust each other.
+// The parts of a certificate that this role reads: its holder's name, its validity, and its fingerprint, by which roles
+// trust each other.
 //
-// A fingerprint is the SHA-256 of the certificate's DER bytes, written "sha256:" and 64 lower-case hex digits. It names
-// the certificate and the key in it; the name inside is a hint for people and proves nothing.
+// A fingerprint is the SHA-256 of the certificate's DER bytes, written as "sha256:" and 64 lower-case hex digits. It
+// identifies the certificate and the key in it. The name inside is a hint for people and proves nothing.
 
 using WallTime = std::chrono::system_clock::time_point;
 
@@ -34,11 +34,11 @@ struct Certificate {
   WallTime valid_until;
 };
 
-// Reads the first certificate of a PEM file, which may also hold a private key, and looks at nothing else in it. Throws
+// Reads the first certificate of a PEM file, and nothing else in it. The file may also hold a private key. Throws an
 // InputError that names the file.
 [[nodiscard]] Certificate read_certificate(const std::filesystem::path& path);
 
-// Of an OpenSSL certificate, which stays the caller's. Throws InputError where its dates make no sense.
+// Describes an OpenSSL certificate, which stays the caller's. Throws InputError where its dates make no sense.
 [[nodiscard]] Certificate describe(const x509_st* certificate);
 
 [[nodiscard]] bool is_fingerprint(std::string_view text) noexcept;
@@ -46,47 +46,47 @@ struct Certificate {
 // "2026-03-01 12:00:00 UTC".
 [[nodiscard]] std::string date_text(WallTime time);
 
-// Why a certificate is not valid at `now`, in one phrase that names this machine's clock, such as "expired on
-// 2026-03-01 12:00:00 UTC, and the clock here says 2026-03-02 08:00:00 UTC"; nothing if it is valid.
+// Why a certificate is not valid at `now`, in one phrase that names this machine's clock; nothing if it is valid. Such
+// as "expired on 2026-03-01 12:00:00 UTC, and the clock here says 2026-03-02 08:00:00 UTC".
 [[nodiscard]] std::optional<std::string> invalid_at(const Certificate& certificate, WallTime now);
 
 class Identity {
  public:
-  // Both ends of validity are of whole seconds.
+  // Both ends of the validity are whole seconds.
   struct Validity {
     WallTime from;
     WallTime until;
   };
-  // From a day ago, as the clocks of peers differ, for so many days.
+  // From a day ago, since the clocks of peers differ, for so many days.
   [[nodiscard]] static Validity valid_for_days(unsigned days);
   static constexpr unsigned default_days = 730;
 
-  // A fresh key of the operating system's generator. `name` is 1 to 64 printable ASCII characters, for people to read
+  // A fresh key from the operating system's generator. `name` is 1 to 64 printable ASCII characters, for people to read
   // (InputError). Throws ResourceError where OpenSSL has no Ed25519.
   [[nodiscard]] static Identity create(const std::string& name, Validity validity = valid_for_days(default_days));
-  // Throws InputError that names the file and says what to do: it is missing, others can read it, it holds no Ed25519
-  // key and its certificate, or the key has a passphrase.
+  // Throws an InputError that names the file and says what to do. The file may be missing, be readable by others, or
+  // hold no Ed25519 key and its certificate, or the key may have a passphrase.
   [[nodiscard]] static Identity read(const std::filesystem::path& path);
 
   Identity(Identity&&) noexcept;
   Identity& operator=(Identity&&) noexcept;
   ~Identity();  // wipes the key
 
-  // Key and certificate, a new file with permissions 0600. Throws InputError if the file exists, ResourceError if it
-  // cannot be written.
+  // Writes key and certificate to a new file with permissions 0600. Throws InputError if the file exists, and
+  // ResourceError if it cannot be written.
   void write(const std::filesystem::path& path) const;
-  // The certificate alone, to hand out; a new file.
+  // Writes only the certificate, to hand out, to a new file.
   void write_certificate(const std::filesystem::path& path) const;
 
   [[nodiscard]] const Certificate& certificate() const noexcept;
   [[nodiscard]] const std::string& fingerprint() const noexcept { return certificate().fingerprint; }
 
-  // Secret bytes for one purpose: HKDF with SHA-256 of the private key under `label` (at most 1024 bytes; another
-  // label, other bytes), the same whenever the same key is read. 1 to 8160 bytes. The caller wipes them. Throws
-  // std::invalid_argument outside these ranges.
+  // Secret bytes for one purpose: HKDF with SHA-256 of the private key under `label`. Another label gives other bytes.
+  // The bytes are the same whenever the same key is read. `label` has at most 1024 bytes, and `into` 1 to 8160. The
+  // caller wipes the bytes. Throws std::invalid_argument outside these ranges.
   void derive(std::string_view label, std::span<std::byte> into) const;
 
-  // For net/transport/tls/context.cc; they stay this object's.
+  // For net/transport/tls/context.cc; the results stay this object's.
   [[nodiscard]] evp_pkey_st* openssl_key() const noexcept;
   [[nodiscard]] x509_st* openssl_certificate() const noexcept;
 

@@ -171,7 +171,7 @@ CheckpointPlace example() {
   return place;
 }
 
-// Computed by another program, from docs/wire-format.md.
+// Computed by another program, from docs/reference/wire-format.md.
 TEST(CheckpointId, IsTheHashThatTheFormatSays) {
   const std::uint64_t words[] = {1, 2, std::numeric_limits<std::uint64_t>::max()};
   EXPECT_EQ(hex(checkpoint_id(example(), digest_of(words))),
