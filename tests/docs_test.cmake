@@ -1,5 +1,5 @@
-# The pages are true in all that can be checked: every relative link leads to a file and a heading, every file named in
-# code type exists, and the program's --help knows every subcommand and flag.
+# The pages are true in all that can be checked. Every relative link leads to a file and a heading. Every file named in
+# code type exists. The program's --help knows every subcommand and flag.
 #   cmake -DROOT=.. -DSOTTO=.. -DLAB=.. -P docs_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(faults "")

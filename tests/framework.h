@@ -1,5 +1,5 @@
-// What every test uses, precompiled: the framework, the standard library and the kinds of errors. What else is used is
-// included where it is.
+// Headers that every test uses, precompiled: the framework, the standard library and the kinds of errors. A test
+// includes the other headers that it needs.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@
 
 namespace sotto {
 
-// What the action's error of type E says, "" where there is none.
+// The message of the action's error of type E, "" if there is none.
 template <class E = std::exception, class Action>
 std::string error_of(Action action) {
   try {
@@ -48,14 +48,14 @@ std::string error_of(Action action) {
   return "";
 }
 
-// How many samples a statistical test takes. A tenth of them finds what is wrong by a few standard deviations or by a
-// unit; all are for rare faults: scripts/test --all sets SOTTO_ALL_SAMPLES. Properties take a quarter of their inputs
-// likewise: they draw others each time.
+// The number of samples of a statistical test. A tenth of them finds faults of a few standard deviations or of a unit.
+// All of them are for rare faults: scripts/test --all sets SOTTO_ALL_SAMPLES. Properties take a quarter of their inputs
+// in the same way, because they draw other inputs each time.
 [[nodiscard]] inline bool takes_all_samples() { return std::getenv("SOTTO_ALL_SAMPLES") != nullptr; }
 [[nodiscard]] inline std::size_t samples(std::size_t all) { return takes_all_samples() ? all : all / 10; }
 
 }  // namespace sotto
 
-// What the build writes into a test program: where the tree is, and which program is under test.
+// Strings that the build writes into a test program: the path of the tree, and the program under test.
 extern const char* const sotto_source;
 extern const char* const sotto_program;

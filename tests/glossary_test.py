@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tells whether the glossary explains each term once, and whether headers use a word that it has retired."""
+"""Checks that the glossary explains each term once, and that headers use no word that the glossary has retired."""
 import re
 import sys
 from pathlib import Path

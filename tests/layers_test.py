@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Whether the layers keep apart, and heavy headers in sources: what the linker and the compiler cannot keep.
+"""Checks that the layers keep apart and that only sources include heavy headers, which the linker and the compiler do
+not check.
 
 usage: layers_test.py
 
-A header beside its sources belongs to their folder, one of include/sotto/protocol to the layer of its namespace, any
-other of include/sotto to the library. Each layer may include what LAYERS names for it, and itself. No folders include
-each other in a cycle.
+A header next to its sources belongs to the layer of their folder. A header of include/sotto/protocol belongs to the
+layer of its namespace, and any other header of include/sotto to the library. Each layer may include the layers that
+LAYERS names for it, and itself. Folders do not include each other in a cycle.
 """
 import re
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What each layer may include.
+# The layers that each layer may include.
 LAYERS = {
     "core": [],
     "protocols": ["core"],
@@ -35,18 +36,18 @@ LAYERS = {
     "python": ["core", "protocols", "net", "library", "kit", "prepare", "bandit/model", "bandit/run", "run"],
     "examples": ["core", "protocols", "net", "library", "run", "bandit/run"],
 }
-# The layers that are no folder of their own name.
+# Layers whose folder has another name.
 FOLDERS = {"apps/examples": "examples", "apps/bandit/model": "bandit/model", "apps/bandit/run": "bandit/run", "bench/lab": "lab",
            "bench/instructions": "instructions"}
 
-# Headers include none of these, but the wrappers of Asio and of toml++, which are for sources, and a Matrix, which is
-# one of Eigen.
+# Headers include none of these libraries. The exceptions are the wrappers of Asio and of toml++, which are for sources,
+# and Matrix, which is an Eigen matrix.
 HEAVY = re.compile(r'[<"](Eigen/|CLI/|toml|boost/|openssl/|sodium|sqlite3|utf8proc|asio|net/transport/asio\.h'
                    r'|apps/kit/settings/toml_file\.h)')
 HEAVY_HEADERS = {"net/transport/asio.h", "apps/kit/settings/toml_file.h", "include/sotto/matrix.h"}
 
-# Composed protocols and programs run alike at every role: only primitives ask which one it is. These folders have
-# nothing else; in others a primitive's header says so in the field Primitive.
+# Composed protocols and programs run alike at every role: only primitives ask for the role. These folders have only
+# primitives; in other folders a primitive's header says so in the field Primitive.
 PRIMITIVES = ("io/", "lookup/", "preprocessing/", "sets/", "simulate/", "summation/")
 PROGRAM = re.compile(r"apps/bandit/model/(program/private_bandit|batch/(decide|learn|private_batches)|evaluate/private_evaluation)\.cc$")
 ASKS_FOR_THE_ROLE = re.compile(r"(holds_shares|adds_constants|preprocessing) *\(|[.>]is *\(")
@@ -55,8 +56,8 @@ faults = []
 
 
 def folders_in_cycles(edges):
-    """Of {folder: {folder that it includes: an include}} what is left where those that include nothing are taken away,
-    and those that nothing includes."""
+    """The rest of {folder: {folder that it includes: an include}} after all folders that include nothing, and all
+    folders that nothing includes, are taken away."""
     edges = {folder: dict(others) for folder, others in edges.items()}
     while True:
         included = {other for others in edges.values() for other in others}
@@ -69,7 +70,7 @@ def folders_in_cycles(edges):
 
 
 def layer_of(path, text):
-    """None of an umbrella, which only includes."""
+    """None for an umbrella, which only includes other headers."""
     if path.startswith("include/sotto/protocol"):
         named = re.search(r"^namespace sotto(?:::(protocols|net)\b)?", text, re.MULTILINE)
         return (named[1] or "core") if named else None

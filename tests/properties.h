@@ -1,6 +1,6 @@
-// What tests of properties use besides: any input gives ... RapidCheck draws the inputs, makes those that fail smaller
-// and prints what they are and how to draw them again. Its templates are compiled in properties.cc alone: where each
-// test made its own, they were a quarter of what the compiler made of the tests.
+// Tests of properties: a claim holds for any input. RapidCheck draws the inputs, shrinks failing inputs, and prints the
+// inputs and how to draw them again. Only properties.cc compiles the templates of RapidCheck. The templates were a
+// quarter of the compiled tests when each test compiled its own.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace sotto {
 
-// Any value, small ones more often: of bool, integers, double, std::string and some containers. properties.cc lists the
+// Any value, small values more often: bool, integers, double, std::string and some containers. properties.cc lists the
 // types.
 template <class T>
 T draw();
@@ -24,7 +24,7 @@ T draw_in_range(T low, T high) {
   return static_cast<T>(first + draw_below(static_cast<std::uint64_t>(high) - first));
 }
 
-// An index of so many, each as likely in early cases as later.
+// An index below the count; all indices are as likely in early cases as in later cases.
 std::size_t draw_index(std::size_t count);
 
 template <class T>
@@ -37,7 +37,7 @@ T draw_one_of(std::initializer_list<T> values) {
   return values.begin()[draw_index(values.size())];
 }
 
-// What `value` draws, `count` times.
+// `count` values, each drawn by `value`.
 template <class Value>
 auto draw_vector(std::size_t count, const Value& value) {
   std::vector<std::decay_t<decltype(value())>> values;
@@ -46,10 +46,10 @@ auto draw_vector(std::size_t count, const Value& value) {
   return values;
 }
 
-// As many as containers are drawn with: at least `least`, below 100.
+// A length like the lengths of drawn containers: at least `least`, below 100.
 inline std::size_t draw_length(std::size_t least = 0) { return draw_in_range<std::size_t>(least, 100); }
 
-// Text of these letters alone.
+// Text of only these letters.
 inline std::string draw_text(std::string_view letters, std::size_t least = 0) {
   std::string text(draw_length(least), '\0');
   for (char& letter : text) letter = letters[draw_index(letters.size())];
@@ -64,11 +64,11 @@ void check_property(void (*property)());
 
 }  // namespace sotto
 
-// A test whose body draws its input and says what holds of it: PROPERTY(Suite, Name) { ... HOLDS(claim); ... }.
+// A test whose body draws its input and says what holds for the input: PROPERTY(Suite, Name) { ... HOLDS(claim); ... }.
 #define PROPERTY(Suite, Name)                                             \
   static void Suite##_##Name##_holds();                                   \
   TEST(Suite, Name) { ::sotto::check_property(&Suite##_##Name##_holds); } \
   static void Suite##_##Name##_holds()
 
-// Throws unless the claim holds: of this input, which is made smaller.
+// Throws unless the claim holds for this input; RapidCheck then shrinks the input.
 #define HOLDS(...) ::sotto::require(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)

@@ -1,4 +1,5 @@
-// Regular expressions of ECMAScript's kind for tests, compiled in regex.cc alone: std::regex is slow to compile.
+// Regular expressions of ECMAScript's kind, for tests. Only regex.cc compiles them, because std::regex is slow to
+// compile.
 #pragma once
 
 #include <string>
@@ -6,14 +7,14 @@
 
 namespace sotto {
 
-// The pattern is the whole text; it is somewhere in it.
+// matches: the pattern is the whole text. has_match: the pattern is somewhere in the text.
 [[nodiscard]] bool matches(const std::string& text, const std::string& pattern);
 [[nodiscard]] bool has_match(const std::string& text, const std::string& pattern);
 
-// Each place where the pattern is: all of it, then its groups.
+// Each place that the pattern matches: the whole match, then its groups.
 [[nodiscard]] std::vector<std::vector<std::string>> matches_in(const std::string& text, const std::string& pattern);
 
-// The text without what the pattern matches.
+// The text without the parts that the pattern matches.
 [[nodiscard]] std::string without_matches(const std::string& text, const std::string& pattern);
 
 }  // namespace sotto

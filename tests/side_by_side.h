@@ -1,4 +1,4 @@
-// Cases that wait most of the time, so many at once.
+// Cases that wait most of the time, so `at_once` cases run at once.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Prints which tests were skipped, whole or in part, and why: a line `name<tab>reason` for each, from logs of ctest.
+"""Prints the tests that were skipped, whole or in part, with the reason, from logs of ctest: a line `name<tab>reason`
+for each test.
 
 usage: skipped.py LastTest.log...
 """

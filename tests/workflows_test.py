@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tells whether .github/workflows runs the scripts that .ci/run runs.
 
-Every script that a workflow calls exists and knows the flags that it is called with, and every script of .ci/run has a
-job, except the bare tree: a container takes its place.
+Every script that a workflow calls must exist and know the flags of the call. Every script of .ci/run must have a job,
+except the bare tree: a container takes its place.
 """
 import re
 import sys

@@ -1,5 +1,5 @@
-// Takes the place of malloc and its kin in this program, operator new's and OpenSSL's calls included, and hands each on
-// to the C library's own.
+// Replaces malloc and its kin in this program, including the calls of operator new and of OpenSSL, and passes each call
+// to the C library's own function.
 #include "tests/allocation/requests.h"
 
 #include <malloc.h>

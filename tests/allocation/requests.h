@@ -1,5 +1,5 @@
-// How often this thread has asked the system for memory: by new, by malloc, or inside a library; and what is still
-// written in the memory that the process gives back.
+// Counts how often this thread has asked the system for memory: by new, by malloc, or inside a library. Also finds
+// secrets in memory that the process gives back.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@ namespace sotto::testing {
 
 [[nodiscard]] std::uint64_t memory_requests() noexcept;
 
-// While it lives, all memory that any thread frees is searched for `words`, before it is freed. One at a time.
+// While this object lives, all memory that any thread frees is searched for `words` before it is freed. Only one may
+// live at a time.
 class FreedMemory {
  public:
   explicit FreedMemory(std::vector<std::uint64_t> words);

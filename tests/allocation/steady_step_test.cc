@@ -12,8 +12,8 @@
 namespace sotto::testing {
 namespace {
 
-// A program of its own, because it takes the place of malloc to count: after the first steps of the private bandit, a
-// step asks the system for no memory at all, at any role. Here the protocol alone, in one process.
+// These tests are a program of their own, because they replace malloc to count. After the first steps of the private
+// bandit, a step asks the system for no memory at all, at any role. This test runs only the protocol, in one process.
 
 TEST(SteadyStep, AllocatesNothing) {
   if (!pool_is_pooling()) GTEST_SKIP() << "under sanitizers every block comes from the system";
@@ -38,7 +38,7 @@ TEST(SteadyStep, AllocatesNothing) {
   }
 }
 
-// A step of a linear bandit asks the system for no memory, except to compute the inverse anew.
+// A step of a linear bandit asks the system for no memory, except to compute the inverse from scratch.
 
 using apps::LinearAlgorithm;
 
@@ -64,8 +64,8 @@ TEST(LinearStep, AllocatesNothing) {
   }
 }
 
-// The same over links: each role a thread, joined by TCP on loopback, with the drivers of a real run. What a thread
-// asks for is its role's.
+// The same over links: each role is a thread, TCP on loopback joins the roles, and the drivers are those of a real run.
+// The requests of a thread are those of its role.
 
 TEST(SteadyStep, AllocatesNothingOverLinks) {
   if (!pool_is_pooling()) GTEST_SKIP() << "under sanitizers every block comes from the system";

@@ -1,4 +1,4 @@
-// Runs of the private bandit whose every step is asked what memory it took.
+// Runs of the private bandit that record which memory every step took.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -35,11 +35,11 @@ class CountingSite final : public apps::bandit::SiteOf<apps::bandit::Contexts, a
     after_ = memory_requests();
     if (steps_ == warm_steps) before_ = after_;
   }
-  // Steps that this site has seen, one role's or all roles' of a simulation.
+  // Steps that this site has seen: the steps of one role, or of all roles of a simulation.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   // Requests of this thread between the end of the warm steps and the end of the last one.
   [[nodiscard]] std::uint64_t steady_requests() const { return after_ - before_; }
-  // Requests before them.
+  // Requests before the end of the warm steps.
   [[nodiscard]] std::uint64_t first_requests() const { return before_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a thread gives back when it ends holds no share, no mask and no seed (SECURITY.md).
+// Memory that a thread gives back when it ends holds no share, no mask and no seed (SECURITY.md).
 #include "apps/bandit/model/program/private_bandit.h"
 #include "core/random/secret_vector.h"
 #include "core/transfer/extension_set_up.h"
@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t session = 1;
 constexpr std::size_t words_of_a_stream = 16;
 
-// A run of all roles on a thread of its own, which ends.
+// Runs all roles on a thread of its own, which then ends.
 void play_on_a_thread(std::size_t arms) {
   std::thread([arms] {
     const apps::bandit::BanditPlan plan = plan_of_steps(2, arms, 3);
@@ -24,7 +24,7 @@ void play_on_a_thread(std::size_t arms) {
     (void)protocols::simulate(
         plan.parameters.topology(), [&](Party& party) { return private_bandit(party, plan, site); },
         std::move(options));
-    EXPECT_EQ(site.steps(), 4 * 3u);  // of two parties, the actor and the dealer
+    EXPECT_EQ(site.steps(), 4 * 3u);  // two parties, the actor and the dealer
   }).join();
 }
 
@@ -34,8 +34,8 @@ std::uint64_t first_word(const Seed& seed) {
   return word;
 }
 
-// The seeds of that run, and the first words of the parties' shares: the masks of their inputs and their shares of what
-// is opened first.
+// The seeds of that run, and the first words of the parties' shares: the masks of their inputs and their shares of the
+// first opened values.
 std::vector<std::uint64_t> secrets() {
   const protocols::SessionKeys keys = protocols::draw_session_keys(Topology(2), session);
   std::vector<std::uint64_t> words;
@@ -55,7 +55,7 @@ TEST(Wiping, IsSearchedForInAllThatIsFreed) {
   auto* block = static_cast<std::uint64_t*>(std::malloc(1024));
   ASSERT_NE(block, nullptr);
   block[100] = words[5];
-  asm volatile("" : : "r"(block) : "memory");  // a store before a free is one that may be left out
+  asm volatile("" : : "r"(block) : "memory");  // the compiler may leave out a store before a free
   std::free(block);
   EXPECT_EQ(freed.words_found(), 1u);
   EXPECT_GE(freed.bytes_searched(), 1024u);
@@ -70,7 +70,7 @@ TEST(Wiping, LeavesNothingOfARunInTheMemoryOfAThreadThatEnds) {
   }
 }
 
-// Room for the secrets of a test: a list that grows would leave copies in memory that it gives back.
+// Room for the secrets of a test: a growing list would leave copies in memory that it gives back.
 std::vector<std::uint64_t> room_for_secrets() {
   std::vector<std::uint64_t> room;
   room.reserve(std::size_t{1} << 14);
@@ -81,12 +81,13 @@ void add_bytes(std::vector<std::uint64_t>& words, std::span<const std::byte> byt
   for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes.size(); i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + i, sizeof word);
-    // Few choices beside each other look like many other bytes.
+    // A word with only a few choices set looks like many other bytes.
     if (word > std::uint64_t{1} << 40) words.push_back(word);
   }
 }
 
-// Both ends of transfers, set up once to learn what is secret and again to look for it: the set-ups are the same ones.
+// Both ends of transfers. A test plays them once to learn the secrets and again to look for the secrets; both times the
+// set-ups are the same.
 struct SetUps {
   SenderSetUp sender{{}, "receiver", 4};
   ReceiverSetUp receiver{{}, "sender", 4};
@@ -105,7 +106,7 @@ TEST(Wiping, LeavesNoChoiceOfASetUpOfTransfers) {
   set_ups->play([&](const ExtensionSender& sends, ExtensionReceiver&) {
     const Bits128 difference = sends.difference();
     add_bytes(secrets, std::as_bytes(std::span(&difference, 1)));
-    // Of each base transfer the sender of the extension chooses the other bit than its difference has.
+    // For each base transfer, the sender of the extension chooses the opposite of its difference's bit.
     SecretVector<std::byte> choices;
     for (std::size_t i = 0; i < base_transfers; ++i) {
       choices.push_back(static_cast<std::byte>(~difference.word[i / 64] >> i % 64 & 1));
@@ -128,7 +129,7 @@ TEST(Wiping, LeavesNoRowAndNoHashOfTransfers) {
   std::vector<Bits128> rows(transfers);
   std::vector<std::uint64_t> zero(3 * transfers);
   std::vector<std::uint64_t> one(3 * transfers);
-  // What is told to the caller is the caller's, and stays in memory that lives on.
+  // The results belong to the caller and stay in memory that lives on.
   const auto use = [&](ExtensionSender& sends, ExtensionReceiver& receives) {
     (void)receives.correlated(choices, rows, message);
     (void)sends.correlated(message, rows);
@@ -157,7 +158,7 @@ TEST(Wiping, LeavesNoFactorsOfProducts) {
   std::vector<std::byte> reply(product_reply_bytes(products));
   std::vector<std::uint64_t> secrets = room_for_secrets();
   secrets.insert(secrets.end(), y.begin(), y.end());
-  // Bit i of all factors, as they choose.
+  // Bit i of all factors, packed as choices.
   for (unsigned i = 0; i < 64; ++i) {
     for (std::size_t p = 0; p < y.size(); p += 64) {
       std::uint64_t bits = 0;

@@ -1,5 +1,5 @@
-# The words of a shell: what is understood ends with exit code 0, what is not with 2 and one line on stderr. What holds
-# for every command alike is in tests/apps/programs and tests/process/cli_test.cc.
+# Command lines as a shell passes them: a program that understands one ends with exit code 0, else with 2 and one line
+# on stderr. Rules for all commands are tested in tests/apps/programs and tests/process/cli_test.cc.
 #   cmake -DSOTTO=.. -DWORK=.. -P check.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 set(program ${SOTTO})

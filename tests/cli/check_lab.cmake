@@ -1,4 +1,4 @@
-# The words of a shell, of sotto-lab, as check.cmake has them of sotto.
+# Command lines of sotto-lab; check.cmake tests those of sotto.
 #   cmake -DLAB=.. -DWORK=.. -P check_lab.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 set(program ${LAB})

@@ -1,4 +1,4 @@
-// What the types refuse: a case each. WRONG(wrong, right) is `right`, and `wrong` with -DIS_WRONG.
+// Uses that the types refuse, one case each. WRONG(wrong, right) is `right`, and `wrong` with -DIS_WRONG.
 #include <ostream>
 #include <utility>
 
@@ -30,7 +30,7 @@ bool same(const Arith& x, const Arith& y) {
 }
 }  // namespace arith_equals_arith
 
-// Nor can XOR shares.
+// XOR shares cannot be compared either.
 namespace bool_equals_bool {
 bool same(const Bool& x, const Bool& y) {
   return WRONG(x == y, x.width() == y.width());  // refused
@@ -45,14 +45,14 @@ void sum(const Arith& x, const Bool& y) {
 }
 }  // namespace arith_plus_bool
 
-// Shares and masked values do not add up: a mask or shares() has to be asked for.
+// Shares and masked values cannot be added: the code must ask for a mask or for shares().
 namespace arith_plus_masked {
 Arith sum(const Arith& x, const Masked& y, [[maybe_unused]] const Party& party) {
   return WRONG(x + y, x + y.shares(party));  // refused
 }
 }  // namespace arith_plus_masked
 
-// The words of a share are private: ShareAccess is the one way to them.
+// The words of a share are private: ShareAccess is the only way to them.
 namespace arith_raw_words {
 Words words(const Arith& x) {
   return WRONG(x.words_, ShareAccess::words(x));  // refused
@@ -66,21 +66,21 @@ Arith product(const Arith& x, const Arith& y) {
 }
 }  // namespace arith_times_arith
 
-// A share is no number.
+// A share is not a number.
 namespace arith_to_number {
 std::uint64_t number(const Arith& x) {
   return WRONG(static_cast<std::uint64_t>(x), x.lanes());  // refused
 }
 }  // namespace arith_to_number
 
-// Shares are not printed, by accident or otherwise.
+// Shares cannot be printed.
 namespace print_arith {
 void print(std::ostream& out, const Arith& x) {
   out << WRONG(x, to_string(x.shape()));  // refused
 }
 }  // namespace print_arith
 
-// An opened value does not steer the program: not every role has it.
+// An opened value cannot steer the program: not every role has it.
 namespace public_in_if {
 int branch(const Public& opened) {
   if (WRONG(opened, opened.lanes() > 0)) return 1;  // refused
@@ -88,14 +88,14 @@ int branch(const Public& opened) {
 }
 }  // namespace public_in_if
 
-// Nor by a comparison.
+// A comparison of an opened value cannot steer the program either.
 namespace public_equals_number {
 bool same(const Public& opened) {
   return WRONG(opened == 1, opened.lanes() == 1);  // refused
 }
 }  // namespace public_equals_number
 
-// Masking a pending product would mask it by something that is not the dealer's mask.
+// Masking a pending product would mask the product with something other than the dealer's mask.
 namespace pending_product_masked {
 Task<Masked> keep(Party& party, PendingProduct value) {
   auto shares = WRONG(value, protocols::materialize(party, value));
@@ -103,7 +103,8 @@ Task<Masked> keep(Party& party, PendingProduct value) {
 }
 }  // namespace pending_product_masked
 
-// A pending product lacks a term of masks: opening it would tell about other masks. It has to be materialized first.
+// A pending product lacks a term of masks: opening it would reveal something about other masks. The product must be
+// materialized first.
 namespace pending_product_opened {
 Task<Public> reveal(Party& party, PendingProduct value) {
   auto shares = WRONG(value, protocols::materialize(party, value));
@@ -111,7 +112,8 @@ Task<Public> reveal(Party& party, PendingProduct value) {
 }
 }  // namespace pending_product_opened
 
-// Shares of a correlation are no operand of a product: where parties make the randomness, its pieces are not all there.
+// Shares of a correlation cannot be an operand of a product: where parties make the randomness, some pieces are
+// missing.
 namespace additive_times_mask {
 void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
           Words& sum) {
@@ -119,7 +121,7 @@ void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [
 }
 }  // namespace additive_times_mask
 
-// Nor on the other side.
+// They cannot be the other operand either.
 namespace mask_times_additive {
 void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
           Words& sum) {
@@ -127,7 +129,7 @@ void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [
 }
 }  // namespace mask_times_additive
 
-// Nor what a cut or a bit multiplies.
+// They cannot be the operand of a cut or of a bit product either.
 namespace additive_cut {
 Additive cut(Preprocessing& preprocessing, const BilinearMap& map, const CarryMask& g, [[maybe_unused]] const Mask& x,
              [[maybe_unused]] const Additive& shares) {

@@ -1,5 +1,5 @@
-// The cables between roles that are threads of a test: TCP on loopback through a thread that carries the bytes, and
-// cuts, holds, counts and records them. Without TLS, so that what it sees are frames.
+// Cables between roles that are threads of a test: TCP on loopback through a thread that carries the bytes, and cuts,
+// holds, counts and records them. Roles do not use TLS, so that the thread sees frames.
 #pragma once
 
 #include <netinet/tcp.h>
@@ -35,7 +35,7 @@ class Cables {
   Cables(const Cables&) = delete;
   Cables& operator=(const Cables&) = delete;
 
-  // Where `from` reaches `to`, who listens at `target`.
+  // The address at which `from` reaches `to`, which listens at `target`.
   [[nodiscard]] net::Address between(NodeId from, NodeId to, const net::Address& target) {
     const std::lock_guard lock(mutex_);
     Cable& cable = cables_[{from, to}];
@@ -55,14 +55,14 @@ class Cables {
     return cable.address;
   }
 
-  // Every connection between the two is reset.
+  // Resets every connection between the two roles.
   void cut(NodeId a, NodeId b) {
     const std::lock_guard lock(mutex_);
     for (Connection& c : connections_) {
       if (c.ends == Ends{a, b} || c.ends == Ends{b, a}) end(c, true);
     }
   }
-  // Nothing of or for that role goes through, and no link says so.
+  // Lets no bytes from or to that role through; no link reports this.
   void hold(NodeId role) {
     const std::lock_guard lock(mutex_);
     held_.insert(role);
@@ -72,7 +72,7 @@ class Cables {
     held_.erase(role);
     wake();
   }
-  // So many in a hundred of the connections to come are reset within their first bytes.
+  // Resets `percent` in a hundred of the later connections within their first bytes.
   void cut_set_ups(unsigned percent, unsigned seed) {
     const std::lock_guard lock(mutex_);
     cut_percent_ = percent;
@@ -80,8 +80,8 @@ class Cables {
   }
   [[nodiscard]] std::size_t set_ups_cut() const { return set_ups_cut_; }
 
-  // When the role has sent so many bytes from now on its links end, in the midst of a frame or not, as if it died; none
-  // is made until revive().
+  // Ends the role's links after `bytes` more bytes from it, possibly in the middle of a frame, as if the role died. The
+  // role gets no new link until revive().
   void end_after(NodeId role, std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     ended_ = false;
@@ -98,7 +98,7 @@ class Cables {
     return sent_[role];
   }
 
-  // From now on. What went from one to the other, a connection each.
+  // Starts recording the bytes from each role to another, one record per connection.
   void record() {
     const std::lock_guard lock(mutex_);
     records_ = true;
@@ -110,7 +110,7 @@ class Cables {
 
  private:
   static constexpr std::size_t most_held = 1 << 20;
-  static constexpr std::size_t longest_set_up = 3000;  // bytes of one direction before which a set-up is cut
+  static constexpr std::size_t longest_set_up = 3000;  // a set-up is cut before so many bytes of one direction
 
   struct Cable {
     Descriptor listener;
@@ -126,7 +126,7 @@ class Cables {
     std::size_t sent = 0;
     bool read_end = false;
     bool wrote_end = false;
-    std::size_t record = 0;  // number of the connection among those recorded
+    std::size_t record = 0;  // index of the connection among the recorded ones
   };
   struct Connection {
     Ends ends;  // who connected, who listens
@@ -185,7 +185,7 @@ class Cables {
       if (near.get() < 0) return;
       const SystemAddress target(cable.target.text());
       Descriptor far = target.socket();
-      ::fcntl(far.get(), F_SETFL, 0);  // it is on this machine, and listens
+      ::fcntl(far.get(), F_SETFL, 0);  // the target is on this machine, and listens
       if (::connect(far.get(), target.get(), target.size()) != 0) continue;
       ::fcntl(far.get(), F_SETFL, O_NONBLOCK);
       const int yes = 1;
@@ -236,7 +236,7 @@ class Cables {
     }
   }
 
-  // How many of these bytes go on.
+  // The number of these bytes that may pass.
   std::size_t count(NodeId from, std::size_t bytes) {
     sent_[from] += bytes;
     if (!limit_ || limit_->role != from || ended_) return bytes;

@@ -1,14 +1,14 @@
-// What holds of every role that meets a fault, whatever the fault.
+// Checks that hold for every role that meets a fault, whatever the fault.
 #pragma once
 
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {
 
-// Slack for machines that do other things as well.
+// Slack for machines that do other work as well.
 inline constexpr double slack_seconds = 60;
 
-// No secret in what a role has said, and its error is one printable line.
+// Checks that the role's output has no secret, and that its error is one printable line.
 inline void expect_discreet(const std::string& key, const Ended& end) {
   for (const std::string& cell : secret_cells()) {
     EXPECT_FALSE(has(end.output, cell.substr(cell.find('.')))) << key << end.output;
@@ -23,13 +23,13 @@ inline void expect_discreet(const std::string& key, const Ended& end) {
 
 inline bool says(const Ended& end, const std::string& part) { return has(end.error, part); }
 
-// All end with `code` and say `part`.
+// Checks that all end with `code` and say `part`.
 inline void expect_all_end(const Ends& ends, int code, const std::string& part = "") {
   for (const auto& [key, end] : ends) expect_discreet(key, end);
   expect_ends(ends, code, part);
 }
 
-// All end with `code`. How many of them say one of `parts`.
+// Checks that all end with `code`, and counts those that say one of `parts`.
 inline int count_saying(const Ends& ends, const std::vector<std::string>& parts, int code) {
   expect_all_end(ends, code);
   return static_cast<int>(std::count_if(ends.begin(), ends.end(), [&](const auto& end) {
@@ -37,7 +37,7 @@ inline int count_saying(const Ends& ends, const std::vector<std::string>& parts,
   }));
 }
 
-// The roles but `culprit` end with `code` and name it; `says` is in each error.
+// Checks that the roles except `culprit` end with `code`, and that each error names `culprit` and has `says`.
 inline void expect_blame(Ends ends, const std::string& culprit, int code, const std::string& says) {
   ends.erase(culprit);
   expect_all_end(ends, code, name_of(culprit) + " " + says);

@@ -1,5 +1,5 @@
-// A run in which every link has a frame in every round, with roles that are threads of one process: what peers that
-// deviate are tested on.
+// A run in which every link has a frame in every round, for tests of peers that deviate. The roles are threads of one
+// process.
 #pragma once
 
 #include "sotto/protocol/async/when_all.h"
@@ -14,8 +14,8 @@ namespace sotto::testing {
 inline constexpr std::uint64_t conversation_rounds = 5;
 inline constexpr std::uint64_t largest_chunk = FrameHeader::size + 2 * 4 * 8;
 
-// Each round the parties open four fresh sharings of the round's number, open four to the actor, and hear a word of the
-// actor. Returns the sum of what this role has seen.
+// In each round the parties open four fresh sharings of the round's number, open four to the actor, and receive a
+// broadcast of the actor. Returns the sum of all that this role has seen.
 inline Task<std::uint64_t> conversation(Rounds& rounds, Preprocessing& preprocessing, NodeId self) {
   const Topology topology = rounds.topology();
   const bool computes = topology.is_party(self);
@@ -58,7 +58,7 @@ struct Conversation {
   std::chrono::milliseconds round_deadline{2'000};
   std::chrono::milliseconds setup_deadline{20'000};
   std::string parameters = "steps = 5\n";
-  // May change what a role brings to the handshake.
+  // May change the role's configuration of the handshake.
   std::function<void(net::MeshConfig&)> change{};
   // May wrap the stream of `self` to `peer`.
   std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>, NodeId self, NodeId peer)> wrap{};
@@ -79,7 +79,7 @@ inline RoleEnd role_end(const std::function<std::uint64_t()>& body) {
   return end;
 }
 
-// Each role on its thread, joined by pairs of streams.
+// Each role runs on its thread; pairs of streams join them.
 inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
   std::map<NodeId, Streams> streams;
   std::map<NodeId, RoleEnd> ends;
@@ -115,7 +115,7 @@ inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
   return ends;
 }
 
-// One frame from a role to another, which is not as it should be.
+// One faulty frame from one role to another.
 struct Attack {
   Topology topology;
   NodeId culprit;

@@ -1,5 +1,5 @@
-// One frame that is not as it should be, on each kind of link, in the first round, one between and the last: every
-// honest role ends with the same typed error, which names the role that sent it, and in time.
+// One faulty frame on each kind of link, in the first round, in one between and in the last. Every honest role ends in
+// time with the same typed error, which names the role that sent the frame.
 
 #include "sotto/protocol/mesh/control.h"
 #include "tests/faults/checks.h"
@@ -32,10 +32,10 @@ std::vector<Attack> all_attacks() {
   return all;
 }
 
-// What the honest roles end with.
+// The ending of the honest roles.
 struct Ending {
   int code;
-  std::vector<std::string> says;  // one of them
+  std::vector<std::string> says;  // any one of these
   double within_seconds;
 };
 
@@ -62,7 +62,7 @@ Conversation run_of(const Attack& attack, std::chrono::milliseconds round_deadli
   return {attack.topology, round_deadline};
 }
 
-// Slack for machines that do other things as well.
+// Slack for machines that do other work as well.
 constexpr double at_once = 6;
 constexpr double after_a_word = 8;
 
@@ -82,8 +82,8 @@ struct OneFrame {
   const char* name;
   Deviation deviation;
   Ending ending;
-  // What is found one frame later only. After the last round that is after the victim's own end, or in the culprit's,
-  // which all others have heard: they may have ended by then.
+  // True if the deviation is found only one frame later. In the last round, the next frame comes after the victim's own
+  // end, or is the culprit's end. All other roles have received the culprit's end by then, and may have ended.
   bool a_frame_later = false;
 };
 
@@ -97,7 +97,7 @@ const OneFrame one_frames[] = {
     {"Longer", Deviation::longer, {4, {" bytes instead of ", " sent a chunk of 72 bytes "}, at_once}},
     {"Shorter", Deviation::shorter, {4, {" bytes instead of ", " ends early"}, at_once}},
     {"Truncated", Deviation::truncated, {3, {": it closed the link in the middle of a frame"}, at_once}},
-    // What comes next fills the gap.
+    // The bytes that come next fill the gap.
     {"BytesSwallowed", Deviation::swallowed, {4, {" sent "}, after_a_word}, true},
     {"Replayed", Deviation::replayed, {4, {" sent a frame of round ", " sent chunk "}, at_once}, true},
     {"Reordered",
@@ -136,7 +136,8 @@ TEST_P(HostileFrame, EndsAllAlike) {
 INSTANTIATE_TEST_SUITE_P(Of, HostileFrame, ::testing::ValuesIn(one_frames),
                          [](const auto& each) { return std::string(each.param.name); });
 
-// Words alone do not keep a run waiting for ever. Who waits for whom is all that roles can tell then.
+// A peer that sends only control words does not keep a run waiting forever. Roles can then only tell who waits for
+// whom.
 TEST(HostileFrames, OnlyWords) {
   side_by_side(12, all_attacks(), [](const Attack& attack) {
     if (attack.topology.parties() > 3 || attack.round % 2 != 0) return;
@@ -150,7 +151,7 @@ TEST(HostileFrames, OnlyWords) {
   });
 }
 
-// A peer that floods with small frames holds nobody up.
+// A peer that floods with small frames delays no role.
 TEST(HostileFrames, FloodOfControlFrames) {
   side_by_side(12, all_attacks(), [](const Attack& attack) {
     for (const auto& [role, end] : tamper_with(attack, Deviation::flooded, run_of(attack))) {
@@ -159,10 +160,10 @@ TEST(HostileFrames, FloodOfControlFrames) {
   });
 }
 
-// Frames of the handshake that are not as they should be: no role sets out, all end in time with a typed error, and
-// whoever finds it names the one at fault.
+// Faulty frames of the handshake: no role begins the run, all end in time with a typed error, and the role that finds
+// the fault names the culprit.
 
-// Of who connects and of who listens, of every kind of role.
+// Frames of the connecting and of the listening end, for every kind of role.
 std::vector<Attack> attacks(FrameType type) {
   std::vector<Attack> all;
   for (const std::size_t parties : {2, 3, 5}) {
@@ -181,8 +182,8 @@ std::vector<Attack> attacks(FrameType type) {
   return all;
 }
 
-// `victim_only` where nobody but the victim waits for what the deviation touches: the others may be through before they
-// hear of it.
+// `victim_only`: only the victim waits for the frame that the deviation touches. The other roles may be through before
+// they hear of the fault.
 void expect_refused(const std::vector<FrameType>& types, Deviation deviation, const std::vector<int>& codes,
                     bool victim_only = false) {
   std::vector<Attack> all;
@@ -219,9 +220,9 @@ TEST(HostileHandshake, ReplayedSeed) { expect_refused({FrameType::seed}, Deviati
 TEST(HostileHandshake, Withheld) { expect_refused(hellos, Deviation::withheld, {4, 3}); }
 TEST(HostileHandshake, HalfClosed) { expect_refused(all_frames, Deviation::half_closed, {3}); }
 
-// What happens to bytes on their way between real roles that speak TLS: a relay changes them, whatever they mean.
+// Faults in the bytes between real roles that speak TLS: a relay changes the bytes, whatever they mean.
 
-// A link, by who connects and who listens, a direction of it, and what is done to it.
+// A link, given by its connecting and its listening end, one direction of the link, and the fault in it.
 struct WireFault {
   std::string connects;
   std::string listens;
@@ -231,7 +232,7 @@ struct WireFault {
 };
 
 constexpr double round_deadline = 4;
-constexpr std::size_t in_the_run = 30'000;  // bytes: the handshakes are far behind
+constexpr std::size_t in_the_run = 30'000;  // bytes: after the handshakes
 
 struct Outcome {
   std::map<std::string, Ended> ends;
@@ -256,7 +257,8 @@ Outcome run_with(const WireFault& wire, std::uint64_t steps, double connect_dead
   return outcome;
 }
 
-// Both directions of a link between parties, of the actor's, and the dealer's direction of its own.
+// Both directions of a link between parties and of the actor's link, and only the dealer's direction of the dealer's
+// link.
 std::vector<WireFault> on_all_links(ByteFault fault, std::size_t at) {
   return {{"party_1", "party_0", true, fault, at},
           {"party_1", "party_0", false, fault, at},
@@ -265,7 +267,7 @@ std::vector<WireFault> on_all_links(ByteFault fault, std::size_t at) {
           {"party_1", "dealer", false, fault, at}};
 }
 
-// Every role ends with code 3 in time, names an end of that link, and one says what was found.
+// Every role ends with code 3 in time and names an end of that link, and at least one role says what was found.
 void expect_found(ByteFault fault, const std::vector<std::string>& what) {
   side_by_side(3, on_all_links(fault, in_the_run), [&](const WireFault& wire) {
     const Outcome outcome = run_with(wire, 300'000, 15);
@@ -279,7 +281,7 @@ void expect_found(ByteFault fault, const std::vector<std::string>& what) {
   });
 }
 
-// One end finds records that are not authentic, and tells the other.
+// One end finds records that are not authentic, and says so to the other end.
 const std::string changed = "were changed";
 const std::string silent = " has sent nothing for 4 s ";
 
@@ -287,7 +289,7 @@ TEST(WireFaults, ABitIsFlipped) { expect_found(ByteFault::flip, {changed, silent
 TEST(WireFaults, BytesAreLost) { expect_found(ByteFault::lose, {changed, silent}); }
 TEST(WireFaults, BytesAreReplayed) { expect_found(ByteFault::repeat, {changed, silent}); }
 TEST(WireFaults, BytesAreReordered) { expect_found(ByteFault::swap, {changed, silent}); }
-// The dealer begins to send before all have set up.
+// The dealer begins to send before all roles are set up.
 TEST(WireFaults, TheLinkIsHalfClosed) {
   expect_found(ByteFault::close, {" was lost in round ", " left during the handshake"});
 }
@@ -296,7 +298,7 @@ TEST(WireFaults, TheLinkIsReset) {
 }
 TEST(WireFaults, NothingArrives) { expect_found(ByteFault::hold, {silent}); }
 
-// In the handshake of TLS nothing is lost yet: the connection is made again, and the run is done.
+// In the TLS handshake nothing is lost yet: the role connects again, and the run completes.
 TEST(WireFaults, ABadStartIsTriedAgain) {
   for (const ByteFault fault : {ByteFault::flip, ByteFault::lose, ByteFault::close, ByteFault::cut}) {
     side_by_side(3, on_all_links(fault, 100), [&](const WireFault& wire) {

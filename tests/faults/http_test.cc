@@ -1,4 +1,4 @@
-// Hostile clients of an HTTP port: each is bounded, answered or dropped, and the others go on.
+// Hostile clients of an HTTP port: the server bounds, answers or drops each of them, and serves the other clients.
 #include "apps/kit/http/server.h"
 #include "tests/apps/kit/http/rig.h"
 #include "tests/framework.h"
@@ -14,7 +14,7 @@ using http_test::status_in;
 using http_test::Wire;
 using namespace std::chrono_literals;
 
-// The others go on.
+// The server still serves other clients.
 void expect_served(Rig& rig, const std::string& network = "someone else") {
   Wire wire = rig.connect(network);
   const auto answers = rig.talk(wire, get("/hello"));
@@ -27,7 +27,8 @@ TEST(HttpFaults, ABodyThatNeverEnds) {
   rig.start();
   const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
   const std::string piece(65536, 'x');
-  // A length beyond the limit, and chunks that never end: both hear 413, and what they go on sending is dropped.
+  // A length beyond the limit, and chunks that never end: both clients get 413, and the server drops what they send
+  // later.
   const std::vector<std::string> starts{head + "Content-Length: 999999999999\r\n\r\n",
                                         head + "Transfer-Encoding: chunked\r\n\r\nfffffffffff\r\n"};
   for (const std::string& start : starts) {
@@ -65,7 +66,7 @@ TEST(HttpFaults, AHeaderThatNeverEnds) {
 TEST(HttpFaults, AByteAtATime) {
   Rig rig;
   rig.start();
-  // In time it is a request like any other.
+  // A request that arrives in time is served like any other.
   Wire quick = rig.connect();
   for (const char c : post("/echo", "[1]")) {
     quick.send({&c, 1});
@@ -73,7 +74,7 @@ TEST(HttpFaults, AByteAtATime) {
   }
   quick.read();
   EXPECT_EQ(body_of(quick.got), "[1]");
-  // Bytes that keep coming do not move the deadline of the header, nor of the body.
+  // Bytes that keep coming move neither the deadline of the header nor that of the body.
   const std::string request = post("/echo", std::string(100, ' '));
   for (const std::size_t before : {std::size_t{20}, request.size() - 50}) {
     Wire slow = rig.connect();
@@ -103,7 +104,7 @@ TEST(HttpFaults, AThousandIdleConnections) {
     ASSERT_LE(rig.server->connections(), 32U);
   }
   expect_served(rig);
-  // The rest goes at its deadline.
+  // The other connections close at their deadline.
   rig.pass(10s);
   EXPECT_LE(rig.server->connections(), 1U) << "the one that was served is idle for longer";
 }
@@ -117,14 +118,14 @@ TEST(HttpFaults, AllPlacesTakenByRequests) {
     polls.push_back(rig.connect("one network"));
     EXPECT_TRUE(rig.talk(polls.back(), post("/keep", "")).empty());
   }
-  // From the same network: told to come back.
+  // A client from the same network gets 503 and must come back later.
   Wire ninth = rig.connect("one network");
   const auto told = rig.talk(ninth, "");
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(status_in(told[0]), 503U);
   EXPECT_THAT(told[0], ::testing::HasSubstr("Retry-After: 1\r\n"));
   EXPECT_EQ(rig.server->requests(), 8U);
-  // From another: one that has too many gives way, and is told.
+  // For a client from another network, a poll of the network with too many connections gives way and gets 503.
   expect_served(rig, "another network");
   EXPECT_EQ(rig.server->requests(), 7U);
   std::size_t told_to_go = 0;
@@ -142,7 +143,8 @@ TEST(HttpFaults, ASlowReader) {
   });
   rig.start();
   Wire wire = rig.connect();
-  // It asks again and again and takes nothing: one answer is held, and its requests wait in its own system.
+  // The client asks again and again and reads nothing: the server holds one answer, and the client's requests wait in
+  // the client's system.
   std::string requests;
   for (int i = 0; i < 1000; ++i) requests += get("/much");
   wire.send_some(requests);
@@ -169,7 +171,7 @@ TEST(HttpFaults, ManyLargeBodiesAtOnce) {
     rig.time += 1ms;
     EXPECT_LE(rig.server->held_bytes(), std::size_t{1} << 20);
   }
-  // The first ones were refused, and told when to come back; the last ones still go on.
+  // The first clients were refused and know when to come back; the last ones continue.
   wires.front().read();
   EXPECT_EQ(status_in(wires.front().got), 503U);
   EXPECT_THAT(wires.front().got, ::testing::HasSubstr("urn:sotto:too-busy"));
@@ -190,7 +192,7 @@ TEST(HttpFaults, SmuggledRequests) {
       head + "Transfer-Encoding: identity\r\n\r\n" + inner,
       head + "Transfer-Encoding: xchunked\r\n\r\n" + inner,
       "POST /echo HTTP/1.0\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner,
-      // The body of a request that is refused is no request.
+      // The body of a refused request is not read as a request.
       post("/nothing", inner),
   };
   for (const std::string& form : forms) {

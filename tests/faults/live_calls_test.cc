@@ -1,4 +1,4 @@
-// Calls to the decision service that come again, late, too many or not at all, roles that are slow, clocks that jump.
+// Calls to the decision service that are repeated, late, too many or missing; slow roles; clocks that jump.
 #include "sotto/protocol/wire/frame.h"
 #include "tests/faults/live_service.h"
 #include "tests/faults/tamper.h"
@@ -31,7 +31,7 @@ TEST(Serve, RepeatedCalls) {
     }
   };
   const auto all_answered = [&] { return open == 0; };
-  // Before anything can be decided, while it is, and after.
+  // Asks before the event can be decided, while it is decided, and after.
   engines.start(engines.actor_id());
   ask(100);
   for (const NodeId role : engines.roles()) {
@@ -41,7 +41,7 @@ TEST(Serve, RepeatedCalls) {
   ASSERT_TRUE(engines.run_until(all_answered));
   ask(100);
   ASSERT_TRUE(engines.run_until(all_answered));
-  // While the actor ends and begins.
+  // Asks while the actor ends and starts again.
   ask(100);
   engines.kill(engines.actor_id());
   engines.start(engines.actor_id());
@@ -52,13 +52,13 @@ TEST(Serve, RepeatedCalls) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
   EXPECT_EQ(engines.actor->status().number, 1u);
   EXPECT_EQ(engines.actor->status().decisions_ever, 1u);
-  // The same features and rewards a hundred times are one.
+  // The same reward or the same features, sent a hundred times, count once.
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(service.post(1, 1, "a"), i == 0 ? RewardStatus::used : RewardStatus::duplicate);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(service.push(0, 2, {.1, .2}), i == 0 ? PushStatus::stored : PushStatus::same);
 }
 
-// The targets of a model that learned these rewards, an event each with the parties' default rows.
+// The targets of a model that learned these rewards, one event each with the parties' default rows.
 std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<std::pair<std::uint16_t, bool>>& told) {
   const BatchPlan plan = engines.plan();
   IntegerSums sums(plan);
@@ -67,8 +67,7 @@ std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<
   return sums.targets;
 }
 
-// By a clock of the actor that the test moves.
-// Who was told that the call is taken, and when, may be gone: it is answered by its id.
+// After a restart the actor may have lost who made an accepted call, and when: the call is answered by its id.
 TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
@@ -92,13 +91,14 @@ TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   EXPECT_EQ(engines.actor->counters().decided, 2u);
 }
 
+// The test moves the actor's clock.
 TEST(Serve, Rewards) {
   std::atomic<LiveTime> passed{0};
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
   engines.clocks[engines.actor_id()] = [&] { return live_time_now() + passed; };
   service.begin();
-  // Before its propose.
+  // Before the event's propose.
   EXPECT_EQ(service.post(1, 1, "a"), RewardStatus::unknown);
   std::vector<std::uint16_t> arms;
   for (unsigned event = 1; event <= 5; ++event) arms.push_back(service.ask(fault_request(event)).answer->arm);
@@ -114,13 +114,13 @@ TEST(Serve, Rewards) {
   EXPECT_EQ(service.post(4, 1, "a"), RewardStatus::late);
   EXPECT_EQ(service.post(2, 1, "a"), RewardStatus::duplicate) << "answered as before";
   EXPECT_EQ(service.post(1, 0, "a"), RewardStatus::conflict);
-  // Acknowledged is learned.
+  // Every acknowledged reward is learned.
   EXPECT_EQ(
       model_on_disks(engines, engines.plan()).targets,
       targets_of(engines, {{arms[0], true}, {arms[1], true}, {arms[2], false}, {arms[3], false}, {arms[4], false}}));
 }
 
-// Lengths of the frames of rounds that a role sends while one event is decided.
+// Lengths of the round frames that party 0 sends to `to` while one event is decided.
 std::vector<std::size_t> lengths_of_rounds(bool pushed, NodeId to) {
   LiveSettings settings = lone_settings();
   settings.cut_off = 20;
@@ -133,7 +133,7 @@ std::vector<std::size_t> lengths_of_rounds(bool pushed, NodeId to) {
   }
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
   EXPECT_EQ(engines.party[0]->counters().missing_features, pushed ? 0u : 1u);
-  // Late, the same again, and others.
+  // Features that are late, that repeat earlier ones, or that differ.
   EXPECT_EQ(service.push(0, 1, {.1, .2}), pushed ? PushStatus::same : PushStatus::too_late);
   EXPECT_EQ(service.push(0, 1, {.1, .3}), PushStatus::too_late);
   EXPECT_EQ(service.push(0, 2, {.1, .2}), PushStatus::stored);
@@ -164,7 +164,7 @@ TEST(Serve, AClockJumps) {
   Engines& engines = service.engines;
   engines.clocks[engines.actor_id()] = [&] { return live_time_now() - 2 * an_hour + ahead; };
   Visitors visitors(engines, 200);
-  // Hours ahead, back, further back than it was, and ahead of all.
+  // Hours ahead, back, further back than at the start, and ahead of all earlier times.
   const std::vector<LiveTime> jumps{4 * an_hour, 3 * an_hour, 0, 6 * an_hour};
   std::size_t jumped = 0;
   engines.start();
@@ -174,11 +174,11 @@ TEST(Serve, AClockJumps) {
     return jumped < jumps.size();
   });
   EXPECT_EQ(jumped, jumps.size());
-  // What was learned went in order: a learn of a later batch before an earlier one is no next entry.
+  // The batches were learned in order: a learn of a later batch before an earlier one would not be the next entry.
   EXPECT_EQ(engines.actor->status().pending, 0u);
 }
 
-// A party of which nothing comes and nothing is heard, for less than the round deadline and for more.
+// A party that sends nothing and hears nothing, for less than the round deadline and for more.
 TEST(Serve, ASlowParty) {
   std::atomic<LiveTime> passed{0};
   for (const bool is_long : {false, true}) {
@@ -189,7 +189,7 @@ TEST(Serve, ASlowParty) {
     service.begin();
     const std::uint16_t first = service.ask(fault_request(1)).answer->arm;
     service.cables.hold(1);
-    // It waits for no party: its deadline comes.
+    // The call waits for no party: its deadline comes.
     const AskReply late = service.ask(fault_request(2, 20));
     EXPECT_EQ(late.answer->state, DecisionState::baseline);
     if (is_long) {
@@ -203,7 +203,7 @@ TEST(Serve, ASlowParty) {
     EXPECT_EQ(again.answer->arm, late.answer->arm);
     EXPECT_EQ(engines.actor->status().epoch > 1, is_long);
     for (const unsigned event : {1u, 3u}) EXPECT_EQ(service.post(event, 1), RewardStatus::used);
-    // Where its number was on its way already, it was decided all the same.
+    // An event whose number was on its way already was decided all the same.
     EXPECT_EQ(service.post(2, 1), is_long ? RewardStatus::unknown : RewardStatus::used);
     passed = an_hour + 1000;
     ASSERT_TRUE(engines.run_until([&] { return nothing_pending(engines); }));
@@ -220,13 +220,13 @@ TEST(Serve, BackPressure) {
   CabledEngines service(2, settings);
   Engines& engines = service.engines;
   service.begin();
-  // So many are decided and not learned; the next one waits, and gets the baseline at its deadline.
+  // `max_pending` events are decided and not learned. The next event waits, and gets the baseline at its deadline.
   for (unsigned event = 1; event <= 2; ++event) {
     EXPECT_EQ(service.ask(fault_request(event)).answer->state, DecisionState::decided);
   }
   EXPECT_EQ(service.ask(fault_request(3, 20)).answer->state, DecisionState::baseline);
   EXPECT_EQ(engines.actor->status().number, 2u);
-  // The queue.
+  // The queue takes `max_queue` events.
   std::vector<AskStatus> statuses;
   for (unsigned event = 11; event <= 15; ++event) {
     engines.actor->ask({fault_request(event)}, false, [&](const auto& replies, Trouble trouble) {
@@ -244,7 +244,7 @@ TEST(Serve, BackPressure) {
   EXPECT_EQ(service.push(0, 23, {.1, .2}), PushStatus::full);
 }
 
-// Another version of the program at one role: all say so, and go on once it has been installed everywhere.
+// One role has another version of the program. All roles say so, and continue once the version is installed everywhere.
 TEST(Serve, VersionsThatDiffer) {
   std::atomic<bool> is_old{true};
   CabledEngines service(2, lone_settings());
@@ -261,8 +261,8 @@ TEST(Serve, VersionsThatDiffer) {
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
 }
 
-// A party sends other words to one party than to another. All go on as if nothing were wrong, so an arm would be told
-// that nobody computed.
+// A party sends other words to one party than to another. All roles would continue as if nothing were wrong, and the
+// service would answer with an arm that nobody computed.
 TEST(Serve, AWordThatDiffersBetweenParties) {
   for (const bool is_checked : {true, false}) {
     std::atomic<bool> is_tampered = true;
@@ -287,7 +287,7 @@ TEST(Serve, AWordThatDiffersBetweenParties) {
     engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
     const auto says = [&](const char* what) { return engines.actor->status().why.find(what) != std::string::npos; };
     if (!is_checked) {
-      // What was computed is an arm, or none: nobody else notices.
+      // The result is an arm, or no arm: no other role notices.
       EXPECT_TRUE(engines.run_until([&] { return reply.has_value() || says("arm lanes that are of no arm"); }));
       continue;
     }

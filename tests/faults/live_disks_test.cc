@@ -1,4 +1,4 @@
-// Disks of the decision service that lose what was not synced, are full, or are brought back from an old copy.
+// Disks of the decision service that lose data that was not synced, are full, or are restored from an old copy.
 #include <filesystem>
 #include <fstream>
 
@@ -12,15 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// So that there are many numbers.
+// Small batches make many numbers.
 LiveSettings small_batches() {
   LiveSettings settings = engine_settings();
   settings.batch_sizes = {1, 4};
   return settings;
 }
 
-// A role's store as its machine would have it after a power cut: what the files were when the last commit had come
-// back, and of what was written to the WAL since any part.
+// A role's store as its machine would have it after a power cut. The files are those of the end of the last commit,
+// plus any part of what was written to the WAL since.
 class PowerCutRows final : public LiveRows {
  public:
   PowerCutRows(fs::path folder, std::string role, unsigned seed)
@@ -35,14 +35,14 @@ class PowerCutRows final : public LiveRows {
     cuts_ = true;
   }
   [[nodiscard]] bool is_cut() const { return cut_; }
-  // The role's process has ended: its files are cut back, and opened again.
+  // The role's process has ended: cuts its files back and opens them again.
   void power_on() {
     const std::string written = slurp(folder_ / wal);
     store_.reset();
     fs::remove(folder_ / "live.db-shm");
     for (const auto& [name, bytes] : kept_) std::ofstream(folder_ / name, std::ios::binary) << bytes;
     const std::string& synced = kept_[wal];
-    // Pages that follow the last commit may have come to the disk, or not.
+    // Pages that follow the last commit may have reached the disk or not.
     if (written.size() > synced.size() && written.compare(0, synced.size(), synced) == 0) {
       const std::size_t more = random_() % (written.size() - synced.size());
       std::ofstream(folder_ / wal, std::ios::binary) << written.substr(0, synced.size() + more);
@@ -52,7 +52,7 @@ class PowerCutRows final : public LiveRows {
     cut_ = false;
     open();
   }
-  [[nodiscard]] std::size_t parts() const { return parts_; }  // power cuts in the midst of a write
+  [[nodiscard]] std::size_t parts() const { return parts_; }  // power cuts in the middle of a write
 
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override {
     check_power();
@@ -95,7 +95,7 @@ class PowerCutRows final : public LiveRows {
   std::atomic<bool> cut_{false};
 };
 
-// The parties' shares, from wherever their rows are.
+// The parties' shares, from any kind of store.
 void copy_rows(const LiveRows& from, MemoryRows& to) {
   for (const LiveTable table : {LiveTable::epoch, LiveTable::chain, LiveTable::models}) {
     RowChanges changes;
@@ -147,10 +147,10 @@ TEST(Serve, APowerCut) {
   expect_model(engines, visitors);
 }
 
-// How a service goes on whose role has a copy of its disk that lacks the last numbers.
+// A service in which one role has a copy of its disk without the last numbers.
 class OldCopy {
  public:
-  // Events 1 to 4 are told, each a number; the copy is made before the last `lacks` of them.
+  // Events 1 to 4 are answered, each with a number of its own. The copy is made before the last `lacks` of them.
   OldCopy(NodeId role, unsigned lacks) : service_(2, lone_settings()), role_(role) {
     Engines& engines = service_.engines;
     service_.begin();
@@ -164,7 +164,7 @@ class OldCopy {
     engines.start(role_);
   }
 
-  // Refused at all roles in a line that says so, and nothing is changed.
+  // All roles refuse with a line that says so, and nothing changes.
   void expect_refused(const std::string& says) {
     Engines& engines = service_.engines;
     const std::uint64_t before = engines.rows(role_).copy().hash();
@@ -175,7 +175,7 @@ class OldCopy {
     engines.kill_all();
     EXPECT_EQ(engines.disk(role_).hash(), before);
   }
-  // Nothing that was told is told otherwise, and all goes on.
+  // Every answer stays the same, and the service continues.
   void expect_goes_on() {
     for (const LiveAnswer& told : told_) {
       DecisionRequest request;
@@ -214,12 +214,12 @@ TEST(Serve, ACommonRollback) {
   for (unsigned event = 1; event <= 4; ++event) {
     (void)service.ask(fault_request(event));
     if (event != 1) continue;
-    // A copy of one moment: no role is running.
+    // All copies are of one moment: no role is running.
     engines.kill_all();
     for (const NodeId role : engines.roles()) copies[role] = engines.disk(role);
     engines.start();
   }
-  // The dealer hears of a number with the next plan, or a second after it.
+  // The dealer learns of a number with the next plan, or a second later.
   ASSERT_TRUE(engines.run_until([&] { return engines.dealer->status().number >= 3; }));
   const auto bring_back = [&](bool accepts) {
     engines.kill_all();
@@ -232,7 +232,7 @@ TEST(Serve, ACommonRollback) {
   bring_back(false);
   ASSERT_TRUE(engines.run_until_refused(engines.actor_id(), "the stores of all roles but the dealer are old copies"));
   EXPECT_EQ(engines.disk(0).hash(), copies.at(0).hash());
-  // An explicit act at the dealer.
+  // An explicit act at the dealer accepts the rollback.
   bring_back(true);
   EXPECT_EQ(service.ask(fault_request(7)).answer->number, 2u);
 }

@@ -1,5 +1,5 @@
-// Roles of the decision service that die, and links that are cut: whatever is on its way, nobody is told two arms, and
-// the model is that of what was told and rewarded.
+// Roles of the decision service die, and links are cut. Whatever is on its way, no caller gets two arms for one event,
+// and the model matches the arms that callers got and their rewards.
 #include "sotto/protocol/wire/frame.h"
 #include "tests/faults/live_service.h"
 
@@ -15,8 +15,8 @@ LiveSettings small_service() {
   return settings;
 }
 
-// The role does so many commits, and dies before or after the next one is written. False if it has fewer in the life of
-// a few events.
+// The role makes `commits` commits, and dies before or after the next one is written. Returns false if the role makes
+// fewer in the life of a few events.
 bool dies_at_a_commit(NodeId role, std::size_t commits, bool written) {
   CabledEngines service(2, small_service());
   Visitors visitors(service.engines, 3);
@@ -33,7 +33,7 @@ bool dies_at_a_commit(NodeId role, std::size_t commits, bool written) {
   return died;
 }
 
-// All that a role says ends after so many of its bytes.
+// The role's links end after `bytes` bytes from it.
 void dies_in_its_rounds(NodeId role, std::uint64_t bytes) {
   CabledEngines service(2, small_service());
   Visitors visitors(service.engines, 3);
@@ -66,7 +66,7 @@ TEST(Serve, KilledInEachStep) {
       while (dies_at_a_commit(role, commits, written)) ++commits;
       steps += commits;
     }
-    // The dealer writes the epoch; of the others each writes numbers as well.
+    // The dealer writes the epoch; every other role writes numbers as well.
     EXPECT_GE(steps, role == net::dealer_id ? 2u : 8u) << int{role};
   }
 }
@@ -80,7 +80,7 @@ TEST(Serve, KilledInEachRound) {
   }
 }
 
-// Every pair of roles: one at a commit of its own, the other at the same time.
+// Every pair of roles: one is killed at one of its commits, the other at the same time.
 TEST(Serve, TwoAreKilled) {
   CabledEngines service(2, small_service());
   Visitors visitors(service.engines, 500);
@@ -114,7 +114,7 @@ TEST(Serve, TwoAreKilled) {
   expect_figures(service.engines, visitors);
 }
 
-// All parties have the number on their disks, and the actor dies before it has.
+// All parties have the number on their disks, and the actor dies before the number is on its own disk.
 TEST(Serve, AnArmIsRestated) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
@@ -138,7 +138,7 @@ TEST(Serve, AnArmIsRestated) {
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0].number, 1u);
   engines.kill_all();
-  // It was done in the first epoch, and is the arm whose lanes the parties sent then.
+  // The number was done in the first epoch, and the arm is the one whose lanes the parties sent in that epoch.
   const ChainRow a = chain_of(engines.disk(0)).back();
   const ChainRow b = chain_of(engines.disk(1)).back();
   EXPECT_EQ(a.mark.number, 1u);
@@ -150,7 +150,7 @@ TEST(Serve, AnArmIsRestated) {
   }
 }
 
-// The payloads of the frames of a type that a role sent on a connection.
+// The payloads of all frames of one type that a role sent on a connection.
 std::vector<RelayBytes> payloads(std::span<const std::byte> bytes, FrameType type) {
   std::vector<RelayBytes> found;
   FrameHeader header;
@@ -163,8 +163,8 @@ std::vector<RelayBytes> payloads(std::span<const std::byte> bytes, FrameType typ
   return found;
 }
 
-// A decide whose rounds are done, and which a party loses: the same event, contexts and model, with another dealer's
-// randomness.
+// A party loses a decide whose rounds are done. The decide has the same event, contexts and model again, but the
+// randomness of another dealer.
 TEST(Serve, TheDealerRestarts) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
@@ -181,7 +181,7 @@ TEST(Serve, TheDealerRestarts) {
   EXPECT_EQ(told->answer->state, DecisionState::decided);
   engines.kill_all();
   const auto compare = [&](NodeId from, NodeId to, FrameType type) {
-    std::vector<std::vector<RelayBytes>> epochs;  // not of links that served no epoch
+    std::vector<std::vector<RelayBytes>> epochs;  // only links that served an epoch
     for (const RelayBytes& link : service.cables.recorded(from, to)) {
       epochs.push_back(payloads(link, type));
       if (epochs.back().empty()) epochs.pop_back();
@@ -221,7 +221,7 @@ TEST(Serve, CutLinks) {
     return cut < links.size();
   });
   EXPECT_GT(service.cables.set_ups_cut(), 0u);
-  // Each cut is an epoch's end at all roles; they are in one epoch now.
+  // Each cut ends an epoch at all roles; all are in one epoch now.
   const std::uint32_t epoch = engines.actor->status().epoch;
   EXPECT_GE(epoch, 1 + links.size());
   for (const NodeId role : engines.roles()) EXPECT_EQ(engines.service(role)->status().epoch, epoch);

@@ -1,5 +1,5 @@
-// A store of the decision service that is lost: nothing goes on until every role that it concerns was told, then what
-// was told stays told, and the model is that of what is still known.
+// A role of the decision service loses its store. Nothing continues until every affected role has received its
+// instruction. After that, earlier answers stay the same, and the model is that of the events that are still known.
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {
@@ -15,8 +15,8 @@ LiveSettings remembering_settings() {
   return settings;
 }
 
-// Events 1 to 6 are learned, 7 and 8 wait for that; every second one has a reward of 1. Then the role's store is gone.
-// Of a party's there may be a backup, which was made before event 7 and has a copy of the model.
+// Events 1 to 6 are learned, 7 and 8 wait to be learned; every second event has a reward of 1. Then the role's store is
+// gone. A party may have a backup, which was made before event 7 and has a copy of the model.
 class LostStore {
  public:
   explicit LostStore(NodeId role, bool has_backup = false)
@@ -34,7 +34,7 @@ class LostStore {
 
   [[nodiscard]] OrderNumber copy() const { return copy_; }
   [[nodiscard]] const Engines& engines() const { return engines_; }
-  // Nobody was told of it.
+  // No role has received an instruction.
   void expect_refused(const std::string& says) {
     engines_.start();
     for (const NodeId role : engines_.roles()) ASSERT_TRUE(engines_.run_until_refused(role, says)) << int{role};
@@ -44,7 +44,7 @@ class LostStore {
     engines_.wishes = wishes;
     service_.begin();
   }
-  // Asked once more, each has its arm; or is refused one, where the arms are lost.
+  // Each event, asked for again, has its arm; if the arms are lost, the call is refused.
   void expect_told(bool arms_are_lost = false) {
     for (const auto& [event, answer] : told_) {
       const AskReply again = service_.ask(fault_request(event));
@@ -55,16 +55,16 @@ class LostStore {
       }
     }
   }
-  // Events that are in no model any more, as a role that has not lost its store counts them.
+  // Events that are in no model any more, as counted by a role that still has its store.
   [[nodiscard]] std::uint64_t dropped(NodeId at) const { return engines_.service(at)->status().dropped; }
-  // Of what was told before only that is in the model, with its reward or without.
+  // Adds events to the expected model, with their rewards or without. Other earlier events are not in the model.
   void knows(unsigned first, unsigned last, bool rewarded = true) {
     const std::vector<std::uint64_t> x(2 * Engines::columns, sotto::encode(.25, engines_.plan().context_bits));
     for (unsigned event = first; event <= last; ++event) {
       sums_.add(told_.at(event).arm, x, rewarded ? reward_of(event) : 0);
     }
   }
-  // One event more is decided and learned.
+  // Decides and learns one more event, then compares the model.
   void expect_model() {
     tell(9, 9);
     learn();
@@ -104,7 +104,7 @@ class LostStore {
   std::map<unsigned, LiveAnswer> told_;
 };
 
-// All parties go back to that copy of the model; to none: 0.
+// All parties go back to that copy of the model; 0 means no copy.
 Wishes back_to(OrderNumber copy) {
   LiveWish wish;
   wish.go_back = true;
@@ -134,7 +134,7 @@ void lose_actor() {
   service.expect_model();
 }
 
-// The rewards of what was pending are lost with it: the default is learned, 0.
+// The rewards of pending events are lost with the store: the model learns the default, 0.
 void lose_rewarder() {
   LostStore service(Engines(2).rewarder_id());
   service.expect_refused("the store of rewarder is an old copy");
@@ -165,7 +165,7 @@ void lose_party(NodeId party) {
   service.expect_model();
 }
 
-// It has nothing that anybody needs.
+// The dealer's store has nothing that a role needs.
 void lose_dealer() {
   LostStore service(net::dealer_id);
   service.go_on();

@@ -1,4 +1,4 @@
-// What the fault tests of the decision service have alike: all roles in one process, on cables of their own.
+// Shared by the fault tests of the decision service: all roles in one process, on cables of their own.
 #pragma once
 
 #include "tests/apps/live/engine/visitors.h"
@@ -12,7 +12,7 @@ using namespace sotto::apps::live::testing;
 using sotto::testing::Cables;
 using sotto::testing::RelayBytes;
 
-// A call's answer, once it is here.
+// A call's answer, once it has arrived.
 template <class Result>
 using HeardResult = std::optional<CallResult<Result>>;
 
@@ -36,8 +36,8 @@ inline LiveSettings lone_settings() {
   return settings;
 }
 
-// What the roles count is what was: each event once, whoever died in what, where none was told the baseline and all
-// have done the same.
+// Checks the roles' counters: each event counts once, whichever role died. Expects that no event got the baseline, and
+// that all roles have done the same.
 inline void expect_figures(const Engines& engines, const Visitors& visitors) {
   const LiveCounters actor = engines.actor->counters();
   const std::uint64_t events = visitors.visits().size();
@@ -85,7 +85,7 @@ class CabledEngines {
     engines.start();
     ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
   }
-  // Gone, and back with what is on its disk.
+  // Kills the role and starts it again with the contents of its disk.
   void restart(NodeId role) {
     engines.kill(role);
     engines.rows(role).revive();
@@ -118,7 +118,7 @@ class CabledEngines {
     EXPECT_EQ(answer.trouble, Trouble::none);
     return answer.result.empty() ? PushStatus::full : answer.result.front();
   }
-  // Until all visits are told, rewarded and learned; then the model is looked at.
+  // Runs until all visits are answered, rewarded and learned, then checks the model.
   template <class EachTurn>
   void finish(Visitors& visitors, EachTurn each_turn, std::size_t most = 20) {
     ASSERT_TRUE(engines.run_until([&] {

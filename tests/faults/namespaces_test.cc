@@ -1,5 +1,5 @@
-// Two parties on two machines, as far as the network is concerned: each in a network namespace of its own, joined by
-// the relay of the tests in a third one, where the dealer and the actor run.
+// Two parties on two machines, as far as the network is concerned: each party is in a network namespace of its own. The
+// relay of the tests joins them in a third namespace, where the dealer and the actor run.
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,7 +11,7 @@ namespace {
 
 bool shell(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
 
-// "left" has party 0, "right" party 1, "middle" all else; a cable from the middle to each side.
+// "left" has party 0, "right" has party 1, "middle" has everything else. A cable joins the middle to each side.
 class Machines {
  public:
   Machines() : mark_("sotto" + std::to_string(::getpid())) {
@@ -57,7 +57,7 @@ class Machines {
   bool usable_ = false;
 };
 
-// The relay as a process in the middle. Party 1 reaches party 0 through it, and in no other way.
+// The relay as a process in the middle. Party 1 reaches party 0 only through it.
 class MiddleRelay {
  public:
   MiddleRelay(const Machines& machines, const std::string& listen, const std::string& to)
@@ -77,7 +77,7 @@ class MiddleRelay {
   std::FILE* lines_;
 };
 
-// `net1` and `net2` are what the addresses of the two cables begin with.
+// `net1` and `net2` are the beginnings of the addresses of the two cables.
 RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_t steps, const std::string& net1,
                 const std::string& net2) {
   const auto at = [](const std::string& net, const std::string& host, const std::string& port) {
@@ -97,7 +97,7 @@ RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_
   return plans;
 }
 
-// Until a role that keeps a state has begun so many steps.
+// Waits until a role that keeps a state has begun `steps` steps.
 void until_begun(const apps::bandit::run::BanditSettings& role, const SottoProcess& process, std::uint64_t steps) {
   for (std::uint64_t begun = 0; begun < steps;) {
     if (!runs(process.pid())) throw std::runtime_error("sotto ended too early: " + process.err());
@@ -122,21 +122,21 @@ TEST(Namespaces, ASlowWayIsNoFault) {
     RunPlan plans = plan_on(folder, machines, 20, v6 ? "fd77:1::" : "10.77.1.", v6 ? "fd77:2::" : "10.77.2.");
     for (auto& [key, role] : plans) role.config.round_deadline_seconds = 10;
     Processes processes = start_all(folder, plans);
-    relay.tell("hold");  // at whatever point of the run that is
+    relay.tell("hold");  // at any point of the run
     relay.tell("pass");
     SCOPED_TRACE(v6 ? "IPv6" : "IPv4");
     expect_all_end(end_all(processes), 0);
   }
 }
 
-// Both sides blame the other; once the cable is in again, the run goes on from its checkpoints.
+// Each side blames the other. Once the cable is plugged in again, the run continues from its checkpoints.
 TEST(Namespaces, ACableIsPulled) {
   const Machines machines;
   NEEDS_MACHINES(machines);
   constexpr double deadline = 4;
   const TestFolder folder;
   MiddleRelay relay(machines, "10.77.2.2:7200", "10.77.1.1:7100");
-  relay.tell("delay 1");  // so that the run takes its time
+  relay.tell("delay 1");  // slows the run down
   RunPlan plans = plan_on(folder, machines, 4'000, "10.77.1.", "10.77.2.");
   for (auto& [key, role] : plans) {
     role.config.round_deadline_seconds = deadline;
@@ -149,7 +149,7 @@ TEST(Namespaces, ACableIsPulled) {
   const Stopwatch watch;
   const Ends ends = end_all(processes);
   EXPECT_LT(watch.seconds(), deadline + slack_seconds);
-  // The side that is cut off misses whom it waits for; all others miss that side.
+  // The side that is cut off reports a role that it waits for; all other roles report that side.
   expect_all_end(ends, 3, " has sent nothing for 4 s in round ");
   expect_blame(ends, "party_0", 3, "has sent");
 
@@ -158,7 +158,7 @@ TEST(Namespaces, ACableIsPulled) {
   processes.clear();
   for (const auto& [key, role] : plans) processes[key] = start(folder, key, role, {"--resume"});
   expect_all_end(end_all(processes), 0);
-  // The actor gets the rewards: of all steps, those before the cable was pulled included.
+  // The actor gets the rewards of all steps, including those before the cable was pulled.
   const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(plans.at("actor").config.report);
   EXPECT_EQ(report.epoch, 2u);
   EXPECT_GT(report.from_step, 0u);

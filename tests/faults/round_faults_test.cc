@@ -1,5 +1,5 @@
-// Real roles of which one dies or stalls in a chosen round: a relay on one of their links sees the round's frame and
-// sends the signal before that frame goes on.
+// Real roles, of which one dies or stalls in a chosen round. A relay on one of their links sees the frame of the round
+// and sends the signal before it passes the frame on.
 #include <latch>
 
 #include "apps/bandit/run/result/role_report.h"
@@ -12,7 +12,7 @@
 namespace sotto::testing {
 namespace {
 
-// Calls `act` when the frame of this type and round has come, before it goes on.
+// Calls `act` when the frame of this type and round arrives, before the frame is passed on.
 class AtFrame final : public RelayFilter {
  public:
   AtFrame(FrameType type, std::uint64_t round, std::function<void()> act)
@@ -50,14 +50,14 @@ struct Strike {
   double round_deadline = 20;
 };
 
-// The dealer runs ahead of the rounds, so it is struck by the number of its chunk.
+// The dealer runs ahead of the rounds, so the number of its chunk says when to strike it.
 std::unique_ptr<RelayFilter> trigger(const Strike& strike, std::function<void()> act) {
   const FrameType type = strike.victim == "dealer" ? FrameType::chunk : FrameType::round;
   return std::make_unique<AtFrame>(type, strike.round, std::move(act));
 }
 
-// The last party connects to party 0 and to the dealer. While parties make randomness, it is party 0 that sends to the
-// last one in each round.
+// The last party connects to party 0 and to the dealer. While the parties make randomness, party 0 sends to the last
+// party in each round.
 Struck strike_on(const TestFolder& folder, RunPlan plans, const Strike& strike, const Words& flags = {}) {
   for (auto& [key, role] : plans) role.config.round_deadline_seconds = strike.round_deadline;
   Processes processes;
@@ -104,10 +104,10 @@ void for_all(const std::vector<Strike>& strikes, const std::function<void(const 
   side_by_side(3, strikes, [&](const Strike& each) { check(each, strike(each)); });
 }
 
-// More than the dealer can deal ahead: one that has dealt everything is not missed.
+// More steps than the dealer can deal ahead: a dealer that has dealt everything is not missed.
 constexpr std::uint64_t many_steps = 200'000;
 
-// Every round of the first step, and one in the midst.
+// Every round of the first step, and one round in the middle.
 std::vector<Strike> in_every_round(const std::string& victim, int signal, double round_deadline) {
   std::vector<Strike> strikes;
   for (const std::uint64_t round : {0, 1, 2, 3, 4, 5, 6, 100}) {
@@ -131,7 +131,7 @@ TEST(RoundFaults, TheLastPartyIsKilled) { expect_deaths_named("party_1"); }
 TEST(RoundFaults, TheDealerIsKilled) { expect_deaths_named("dealer"); }
 TEST(RoundFaults, TheActorIsKilled) { expect_deaths_named("actor"); }
 
-// Before the first step the parties make randomness; there is no dealer that could be struck.
+// The parties make randomness before the first step; there is no dealer to strike.
 constexpr RunShape of_three{3, 400, false, true, RandomnessBy::replicated};
 constexpr RunShape of_two{2, 400, false, true, RandomnessBy::ot};
 
@@ -152,8 +152,8 @@ TEST(RoundFaults, APartyIsKilledWhileRandomnessIsMade) {
   for_all(strikes, expect_lost);
 }
 
-// Killed while it makes its first randomness, then in a step, then while it makes the randomness of the steps that are
-// left, by secrets of its own for each epoch.
+// The party is killed while it makes its first randomness, then in a step, then while it makes the randomness of the
+// remaining steps. Each epoch has secrets of its own.
 TEST(RoundFaults, ARunThatMakesRandomnessGoesOn) {
   for (RunShape shape : {of_three, of_two}) {
     shape.steps = 60;
@@ -182,8 +182,8 @@ TEST(RoundFaults, ARunThatMakesRandomnessGoesOn) {
   }
 }
 
-// A process that is stopped keeps its links open and says nothing. When it goes on, it reports what the others have
-// told it.
+// A stopped process keeps its links open and sends nothing. When it runs again, it reports what the others have said to
+// it.
 void expect_stalls_named(const std::string& victim) {
   constexpr double deadline = 4;
   for_all(in_every_round(victim, SIGSTOP, deadline), [](const Strike& strike, const Struck& struck) {
@@ -199,7 +199,7 @@ TEST(RoundFaults, TheLastPartyStalls) { expect_stalls_named("party_1"); }
 TEST(RoundFaults, TheDealerStalls) { expect_stalls_named("dealer"); }
 TEST(RoundFaults, TheActorStalls) { expect_stalls_named("actor"); }
 
-// One role alone is interrupted: all others hear that, and nobody hangs.
+// Only one role is interrupted: all other roles learn of this, and none hangs.
 TEST(RoundFaults, ARoleIsInterrupted) {
   for_all({{{2, many_steps, false, true}, "party_0", SIGTERM, 30},
            {{2, many_steps, false, true}, "party_1", SIGINT, 31},

@@ -1,4 +1,4 @@
-// Faults before the first round, of real roles over TLS.
+// Faults of real roles over TLS, before the first round.
 
 #include "sotto/protocol/transport/tcp/listener.h"
 #include "sotto/protocol/transport/tls/identity.h"
@@ -27,7 +27,7 @@ std::map<std::string, Ended> run_in_time(const TestFolder& folder, const RunPlan
   return ends;
 }
 
-// Only `key` gives up as early as `deadline`, so that it is the one that says why.
+// Only `key` gives up as early as `deadline`, so that `key` is the role that says why.
 void let_first(RunPlan& plans, const std::string& key) {
   for (auto& [other, role] : plans) {
     if (other != key) role.config.connect_deadline_seconds = 2 * deadline;
@@ -38,7 +38,7 @@ net::Address address_of(const RunPlan& plans, const std::string& key) {
   return net::parse_address(plans.at("dealer").config.peers.at(key), key);
 }
 
-// Until somebody listens there.
+// Waits until somebody listens at the address.
 void wait_for_listener(const net::Address& address) {
   for (;;) {
     try {
@@ -79,15 +79,15 @@ TEST_F(SetUpFaults, APeerComesLate) {
   }
 }
 
-// Party 1 has another key than the one that the others trust. It calls the dealer and party 0, and is refused; for
-// those two it is a stranger. The actor, which calls party 1, refuses it and tells the others.
+// Party 1 has another key than the others trust. It calls the dealer and party 0, which refuse it as a stranger. The
+// actor, which calls party 1, refuses it and notifies the others.
 TEST_F(SetUpFaults, AWrongCertificateOfWhoConnects) {
   RunPlan plans = plan_run(folder);
   const std::string fingerprint = renew_key(folder, "party_1", plans.at("party_1").config);
   expect_all_end(run(folder, plans), 7, fingerprint);
 }
 
-// The dealer, to which all others connect, has another key than the one that they trust.
+// The dealer, to which all others connect, has another key than the others trust.
 TEST_F(SetUpFaults, AWrongCertificateOfWhoListens) {
   RunPlan plans = short_plan(folder);
   const std::string due = plans.at("dealer").config.trust.at("dealer");
@@ -121,7 +121,7 @@ TEST_F(SetUpFaults, ACertificateOfAnotherRole) {
   }
 }
 
-// Two processes of one config, on two machines: only their addresses differ.
+// Two processes with one config, on two machines: only their addresses differ.
 TEST_F(SetUpFaults, TwoPartiesOfOneId) {
   RunPlan plans = short_plan(folder, {3});
   RolePlan twin = plans.at("party_1");
@@ -137,7 +137,7 @@ TEST_F(SetUpFaults, APortThatIsTaken) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), taken.address().text(), 6);
 }
 
-// Strangers that say nothing, garbage, plain frames, or that go away again hold nobody up.
+// Strangers that send nothing, garbage or plain frames, or that leave again, delay no role.
 TEST_F(SetUpFaults, StrangersOnThePort) {
   const RunPlan plans = plan_run(folder);
   Processes processes;
@@ -158,7 +158,7 @@ TEST_F(SetUpFaults, StrangersOnThePort) {
   expect_all_end(end_all(processes), 0);
 }
 
-// What is at the address of party 0 is no sotto: it answers, or says nothing, or hangs up.
+// The program at the address of party 0 is not sotto: it answers, says nothing, or hangs up.
 TEST_F(SetUpFaults, AnotherProgramOnThePort) {
   const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -203,12 +203,12 @@ TEST_F(SetUpFaults, ConfigsOfTwoSessions) {
   expect_all_end(run(folder, plans), 5, "session");
 }
 
-// Until it says that it stays for those that are not there, or has ended.
+// Waits until the process says that it stays for missing roles, or has ended.
 void wait_until_it_stays(const SottoProcess& process) {
   while (process.err().find("stays up to") == std::string::npos && runs(process.pid())) ::poll(nullptr, 0, 5);
 }
 
-// Each role is the last one once; it starts when all others know that party 1 has another config.
+// Each role is the last to start once. It starts when all others know that party 1 has another config.
 TEST_F(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   for (const std::string last : {"dealer", "party_0", "party_1", "actor"}) {
     const TestFolder own;
@@ -227,7 +227,7 @@ TEST_F(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   }
 }
 
-// Nobody else comes: the two that disagree end at the deadline, or at once when they are interrupted.
+// No other role comes: the two roles that disagree end at the deadline, or at once when they are interrupted.
 TEST_F(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
   for (const bool interrupted : {false, true}) {
     const TestFolder own;
@@ -261,7 +261,7 @@ TEST_F(SetUpFaults, AKeyThatOthersCanRead) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), "chmod");
 }
 
-// The file of the report may not grow: the run is complete at all roles, and one says what it lacks.
+// The file of the report may not grow: the run completes at all roles, and one role says what it lacks.
 TEST_F(SetUpFaults, TheDiskIsFullForAReport) {
   for (const std::string key : {"dealer", "party_0", "actor"}) {
     const TestFolder own;
@@ -277,15 +277,15 @@ TEST_F(SetUpFaults, TheDiskIsFullForAReport) {
   }
 }
 
-// `sotto bandit` that is killed while it begins a run which keeps its state: whenever that is, the run can be resumed,
-// or begun in the same folder, and what is refused names the other way.
+// `sotto bandit` is killed while it begins a run that keeps its state. Whenever that happens, the run can be resumed,
+// or begun again in the same folder, and the refusal of one way names the other way.
 
 Words begin(const TestFolder& folder) {
   write_small_run(folder, "0.5", "-0.25", 2, 2);
   return small_run({"--checkpoint-every", "1", "--out", "out"});
 }
 
-// All names below a folder, those of temporary files without the number of their process.
+// All names below a folder; names of temporary files are without the number of their process.
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   if (!fs::exists(folder)) return names;
@@ -303,7 +303,7 @@ void expect_complete(const TestFolder& folder) {
   EXPECT_FALSE(fs::exists(out / "state.new"));
 }
 
-// Resumed where there is a state, begun again where there is none. True where it was resumed.
+// Resumes the run if there is a state, else begins it again. Returns true if the run was resumed.
 bool goes_on(const TestFolder& folder, const Words& words) {
   SottoProcess resume(folder, {"bandit", "--resume", "out"});
   const bool resumed = resume.wait() == 0;
@@ -329,7 +329,7 @@ TEST(Begin, ALauncherThatIsKilledAtAnyInstantLeavesWhatCanGoOn) {
     if (end == Traced::cannot_be_traced) GTEST_SKIP() << "processes cannot be traced here";
     ASSERT_NE(end, Traced::ended);
     ASSERT_LT(n, 1000u);
-    // What looks the same is the same to whoever comes next.
+    // Two folders with the same names are the same to the next command.
     if (seen.insert(names_in(folder.path() / "out")).second) {
       SCOPED_TRACE(n);
       ++(goes_on(folder, words) ? resumed : begun_again);
@@ -340,7 +340,7 @@ TEST(Begin, ALauncherThatIsKilledAtAnyInstantLeavesWhatCanGoOn) {
   EXPECT_GE(begun_again, 10u);
 }
 
-// Its own folder is no place for two at once.
+// Two processes at once may not begin in one folder.
 TEST(Begin, WhatAnotherProcessBeginsIsLeftAlone) {
   const TestFolder folder;
   const Words words = begin(folder);

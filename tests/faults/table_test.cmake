@@ -1,10 +1,10 @@
-# The table of faults is true: every row of docs/faults.md names a test that exists, and every test of a fault has a
-# row.
+# The table of faults is true: every row of docs/reference/faults.md names a test that exists, and every test of a fault
+# has a row.
 #   cmake -DROOT=.. -P table_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(wrong "")
 set(cases "")
-file(STRINGS ${ROOT}/docs/faults.md lines)
+file(STRINGS ${ROOT}/docs/reference/faults.md lines)
 file(GLOB sources ${ROOT}/tests/faults/*_test.cc ${ROOT}/tests/process/*_test.cc ${ROOT}/tests/lab/process/*_test.cc
      ${ROOT}/tests/apps/run/*_test.cc)
 set(tests "")
@@ -55,7 +55,7 @@ if(rows LESS 40)
 endif()
 foreach(test IN LISTS due cases)
   if(NOT test IN_LIST named AND NOT test MATCHES "\\.NoneEndsWell$")
-    string(APPEND wrong "docs/faults.md has no row for ${test}\n")
+    string(APPEND wrong "docs/reference/faults.md has no row for ${test}\n")
   endif()
 endforeach()
 if(wrong)

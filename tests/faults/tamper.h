@@ -1,5 +1,5 @@
-// A role that speaks the real protocol and deviates once: what it sends passes through a Tamper, which finds the frames
-// in it and does something to one of them.
+// A role that speaks the real protocol and deviates once. The bytes that it sends pass through a Tamper, which finds
+// the frames in them and changes one frame.
 #pragma once
 
 #include "sotto/protocol/transport/stream.h"
@@ -9,26 +9,26 @@
 namespace sotto::testing {
 
 enum class Deviation : std::uint8_t {
-  garbage,        // bytes that are no frame, in its place
-  unknown_type,   // its type is none
-  other_type,     // it says that it is a hello
-  oversized,      // it claims 4 GiB
+  garbage,        // bytes that are no frame, in place of the frame
+  unknown_type,   // an unknown type
+  other_type,     // the type of a hello
+  oversized,      // claims 4 GiB
   longer,         // 8 bytes more
   shorter,        // 8 bytes fewer
-  truncated,      // cut in its middle, then the end of this direction
-  swallowed,      // its last 8 bytes are missing, and the stream goes on
+  truncated,      // cut in the middle, then this direction ends
+  swallowed,      // the last 8 bytes are missing, and the stream continues
   replayed,       // sent twice
-  reordered,      // sent after the frame that follows it, other than a word that the role waits
+  reordered,      // sent after the next frame that is not a word that the role waits
   withheld,       // never sent
-  other_word,     // a bit of its payload is another
-  wrong_round,    // it says that it is of the next round
-  wrong_session,  // its digest is that of another session
-  half_closed,    // the end of this direction in its place
+  other_word,     // one bit of the payload is flipped
+  wrong_round,    // claims to be of the next round
+  wrong_session,  // the digest of another session
+  half_closed,    // this direction ends in place of the frame
   flooded,        // ten thousand control frames before it
-  only_words,     // from here on nothing but that it waits, in this round
+  only_words,     // from here on only words that the role waits, in this round
 };
 
-// Whole frames out of bytes that come in pieces.
+// Cuts bytes that come in pieces into whole frames.
 class FrameCutter {
  public:
   struct Frame {
@@ -55,14 +55,14 @@ class FrameCutter {
 
 class Tamper {
  public:
-  // The frame of type `type` and round `round`; the first of them if there are more.
+  // Changes the first frame of type `type` and round `round`.
   Tamper(Deviation deviation, FrameType type, std::uint64_t round)
       : deviation_(deviation), type_(type), round_(round) {}
 
-  // Nothing is to be sent any more but what put() has returned.
+  // True once no bytes may be sent except those that put() has returned.
   [[nodiscard]] bool ended() const { return ended_; }
 
-  // Takes the next bytes of the role, returns what is to be sent in their place.
+  // Takes the next bytes of the role and returns the bytes to send in their place.
   std::vector<std::byte> put(std::span<const std::byte> bytes) {
     std::vector<std::byte> out;
     cutter_.put(bytes);
@@ -79,7 +79,7 @@ class Tamper {
         strike(header, std::move(frame), out);
       } else {
         append(out, frame);
-        // A word that the role waits, which a slow machine brings, may come before any frame.
+        // A slow machine may send a word that the role waits before any frame.
         if (header.type != FrameType::waiting) append(out, std::exchange(late_, {}));
       }
     }

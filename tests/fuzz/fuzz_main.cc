@@ -1,6 +1,6 @@
-// The program of the targets of one file, SOTTO_FUZZ_TARGETS: the name that it is started by, fuzz_<target>, says
-// which. libFuzzer drives it in a build with SOTTO_BUILD_FUZZERS, replay_main.cc runs it over a corpus in every other
-// build.
+// The program of the targets of one file, SOTTO_FUZZ_TARGETS. The name that starts it, fuzz_<target>, says which target
+// runs. libFuzzer drives the program in a build with SOTTO_BUILD_FUZZERS. replay_main.cc runs the program over a corpus
+// in every other build.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -24,11 +24,11 @@ const Target* chosen = nullptr;
 }  // namespace
 }  // namespace sotto::fuzz
 
-// libFuzzer calls it once, before any input.
+// libFuzzer calls this function once, before any input.
 extern "C" int LLVMFuzzerInitialize(int*, char*** argv) {
   using namespace sotto::fuzz;
   std::string_view program = (*argv)[0];
-  program.remove_prefix(program.rfind('/') + 1);  // of no slash: nothing
+  program.remove_prefix(program.rfind('/') + 1);  // without a slash, removes nothing
   for (const Target& target : targets) {
     if (program.starts_with("fuzz_") && program.substr(5) == target.name) chosen = &target;
   }

@@ -1,4 +1,4 @@
-// Runs a fuzz target over the files that are named, or over all files of the folders that are.
+// Runs a fuzz target over the named files, or over all files of the named folders.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

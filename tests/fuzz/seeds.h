@@ -1,4 +1,4 @@
-// The seeds of the fuzz targets: what the encoders make, and the entries of seeds/GROUP.txt.
+// The seeds of the fuzz targets: inputs that the encoders make, and the entries of seeds/GROUP.txt.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ using Bytes = std::vector<std::byte>;
 void write(const std::filesystem::path& file, const Bytes& bytes);
 void append(Bytes& to, const Bytes& bytes);
 
-// Write into the folders of a corpus.
+// These write into the folders of a corpus.
 void write_net_seeds(const std::filesystem::path& corpus);
 void write_apps_seeds(const std::filesystem::path& corpus);
 

@@ -29,7 +29,7 @@ net::Hello hello_of(NodeId sender, const Topology& topology) {
   return hello;
 }
 
-// As the target handshake takes them: hellos, and some that are none.
+// In the form that the target handshake takes: hellos, and some inputs that are no hello.
 void write_hello_seeds(const fs::path& folder) {
   net::Hello hello;
   hello.sender = 1;
@@ -76,7 +76,7 @@ net::Confirm confirm_of(const Topology& topology, bool with_opening) {
   return confirm;
 }
 
-// All that the peers of `self` say, as the target set_up takes it.
+// All that the peers of `self` send, in the form that the target set_up takes.
 Bytes set_up(NodeId self, const Topology& topology) {
   Bytes input{std::byte{self == topology.outside_node()}};
   for (const NodeId peer : net::peers_of(topology, self)) {
@@ -96,7 +96,7 @@ Bytes bytes_of(const net::Message& message) {
   return out;
 }
 
-// As the target service takes them.
+// In the form that the target service takes.
 void write_service_seeds(const fs::path& folder) {
   const net::Greeting greeting{net::service_version, "p2b shuffler"};
   Bytes conversation{std::byte{0x80}};
@@ -120,7 +120,7 @@ void write_service_seeds(const fs::path& folder) {
   write(folder / "claim", claim);
   claim[3] = std::byte{0xff};
   write(folder / "too_long", claim);
-  claim[7] = std::byte{1};  // where zero stands
+  claim[7] = std::byte{1};  // at a place of zeros
   write(folder / "no_message", claim);
 }
 

@@ -1,6 +1,7 @@
-// The fuzz targets, a function each: of the input, or of the file that holds it; and what they share. Any bytes will
-// do. What a decoder accepts encodes to the same bytes, what a reader gives is whole and is written to a file that
-// reads back, what is shown of an input is printable; everything else is the typed error of who is at fault.
+// The fuzz targets, and what they share. Each target is a function of the input, or of the path of a file with the
+// input. Any bytes are an input. An input that a decoder accepts encodes to the same bytes. The result of a reader is
+// whole, and a file written from it reads back. Text that shows parts of an input is printable. Any other input ends in
+// the typed error of the role or file at fault.
 #pragma once
 
 #include <sys/mman.h>
@@ -26,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace sotto::fuzz {
 
-// Ends the process where a property does not hold, in every kind of build.
+// Ends the process if a property does not hold, in every kind of build.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz target: not so: %s\n", what);
@@ -39,12 +40,12 @@ inline bool is_printable(std::string_view text) { return terminal_safe(text) == 
 
 inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
 
-// What a decoder accepted encodes to the bytes that came.
+// An accepted input must encode to the same bytes.
 inline void require_same(Input again, Input input, const char* what) {
   require(std::equal(again.begin(), again.end(), input.begin(), input.end()), what);
 }
 
-// Most inputs are refused: by this error alone, and it says why.
+// Most inputs are refused: only by this error, which says why.
 template <class E = InputError, class Action>
 void or_refused(Action action) {
   try {
@@ -54,7 +55,7 @@ void or_refused(Action action) {
   }
 }
 
-// The same of errors that hold nothing of the input as it came.
+// The same for errors that hold no part of the input as it came.
 template <class E = InputError, class Action>
 void or_refused_printably(Action action) {
   or_refused<E>([&] {
@@ -67,7 +68,7 @@ void or_refused_printably(Action action) {
   });
 }
 
-// Takes numbers off the front of the input; zeros once it is used up.
+// Takes numbers off the front of the input; gives zeros once the input is used up.
 class Numbers {
  public:
   explicit Numbers(Input input) : input_(input) {}
@@ -88,11 +89,11 @@ class Numbers {
   Input input_;
 };
 
-// The input as a file that no disk holds, for readers that take a path.
+// The input as a file in memory, for readers that take a path.
 class MemoryFile {
  public:
   explicit MemoryFile(Input input) : descriptor_(memfd_create("input", 0)) {
-    // As key files are.
+    // The mode of key files.
     if (descriptor_ < 0 || ::fchmod(descriptor_, 0600) != 0) throw std::runtime_error("no file in memory");
     for (std::size_t done = 0; done < input.size();) {
       const ssize_t written = ::write(descriptor_, input.data() + done, input.size() - done);
@@ -110,7 +111,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-// A new folder of this process, which goes away when it ends; for what takes more than one file.
+// A new folder of this process, for targets that take more than one file. The folder is removed when the process ends.
 inline std::filesystem::path temporary_folder() {
   struct Folder {
     Folder() {
@@ -132,7 +133,7 @@ inline std::filesystem::path temporary_folder() {
   return folder.path;
 }
 
-// One input, to a function of either kind.
+// Passes one input to a function of either kind.
 inline void run_target(void (*target)(Input), Input input) { target(input); }
 inline void run_target(void (*target)(const std::filesystem::path&), Input input) { target(MemoryFile(input).path()); }
 

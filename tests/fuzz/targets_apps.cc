@@ -1,4 +1,4 @@
-// The targets of what the programs decode and keep, but for users' files.
+// The targets for data that the programs decode and keep, except users' files.
 #include <array>
 #include <cmath>
 #include <map>
@@ -44,13 +44,13 @@ using namespace apps;
 
 namespace {
 
-// What is decoded, if anything, encodes to the bytes that came.
+// A decoded value, if there is one, encodes to the bytes that came.
 template <class Value>
 void require_kept(const std::optional<Value>& value, Input input) {
   if (value) require_same(encode(*value), input, "what is accepted encodes to the same bytes");
 }
 
-// What one node, or the dealer, says of earlier epochs beside others that have come a little way.
+// One node, or the dealer, says `said` about earlier epochs; the others have come a little way.
 void agree_with(const ResumeState& said) {
   const Topology topology(2);
   std::map<NodeId, ResumeState> states{{net::dealer_id, ResumeState{false, true, 3, {}, 219, 305}}};
@@ -84,7 +84,7 @@ StoreIdentity stored_identity() {
 
 SealingKey stored_key() { return store_key(std::vector<std::byte>(32, std::byte{7}), stored_identity()); }
 
-// Made once; its rows are others for each input.
+// Made once; each input has other rows.
 const std::filesystem::path& stored_folder() {
   static const std::filesystem::path made = [] {
     std::filesystem::path path = temporary_folder() / "store";
@@ -137,7 +137,7 @@ const Encoder& encoder_of_model() {
   return made;
 }
 
-// An aggregator that hears this from a client of its own.
+// An aggregator that receives these estimates from one of its clients.
 void report_estimates(const std::optional<RobinEstimates>& estimates) {
   if (!estimates) return;
   Gathering gathering({2, 2, 2, 14, true, 1});
@@ -160,7 +160,7 @@ void join_run(const std::optional<RobinJoin>& sent) {
   (void)gathering.not_joined();
 }
 
-// What a role of the decision service says of its past beside others that have come a little way.
+// One role of the decision service says `said` about its past; the others have come a little way.
 void open_with(const LiveStanding& said) {
   const Topology topology(2, true);
   const OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
@@ -198,8 +198,8 @@ void config(const std::filesystem::path& path) {
   });
 }
 
-// Variables of the environment and --set flags, over a config that is sound. Input: lines; "!table.key=value" is a
-// --set flag, "NAME=value" a variable.
+// Variables of the environment and --set flags, over a valid config. Input: lines; "!table.key=value" is a --set flag,
+// "NAME=value" a variable.
 void overlay(Input input) {
   or_refused([&] {
     std::istringstream lines{std::string(text_of(input))};
@@ -221,7 +221,7 @@ void overlay(Input input) {
   });
 }
 
-// Rows of a role's store as they come out of the decryption, and what peers say of theirs.
+// Rows of a role's store after decryption, and what peers say about their own stores.
 void store(Input input) {
   require_kept(decode_checkpoint(input), input);
   require_kept(decode_opened_epoch(input), input);
@@ -240,14 +240,15 @@ void store(Input input) {
   if (state) agree_with(*state);
 }
 
-// The rows of a role's store as a whole, sealed with the right key. Input: for each row a byte (its table), two of its
-// number, two of its length, and what is sealed.
+// The rows of a role's store as a whole, sealed with the right key. Input: for each row one byte for its table, two for
+// its number, two for its length, then the contents to seal.
 void stored_rows(Input input) {
   put_rows(input);
   or_refused([] { open_store(); });
 }
 
-// What the roles of the decision service take from each other: control frames, and what they say of their past.
+// Input that the roles of the decision service take from each other: control frames, and what the roles say about their
+// past.
 void live_order(Input input) {
   if (const auto frame = decode_order_frame(input)) {
     require_kept(frame, input);
@@ -260,7 +261,7 @@ void live_order(Input input) {
   if (standing) open_with(*standing);
 }
 
-// Rows of the stores of the decision service as they come out of the decryption.
+// Rows of the stores of the decision service after decryption.
 void live_rows(Input input) {
   require_kept(decode_chain_row(input), input);
   require_kept(decode_batch_row(input), input);
@@ -279,8 +280,7 @@ void live_rows(Input input) {
   require_kept(decode_row_changes(input), input);
 }
 
-// options.json, which is kept beside the state of a run.
-// What a peer announces of its data: what was understood is said again in the same words.
+// A peer's announcement of its data: an announcement that was understood is written again in the same words.
 void announcement(Input input) {
   or_refused_printably<ProtocolError>([&] {
     const std::string said = to_text(parse_announcement(std::string(text_of(input)), "party 1"));
@@ -289,7 +289,8 @@ void announcement(Input input) {
 }
 
 void saved_run(Input input) {
-  // The files that it names are read: not those that wait for somebody.
+  // options.json, which is kept next to the state of a run. The files that it names are read, so inputs must not name
+  // files that wait for somebody.
   const std::string_view text = text_of(input);
   if (count_of(text, "/dev/") != count_of(text, "/dev/null") || count_of(text, "/proc/") > 0) return;
   const MemoryFile file(input);
@@ -304,12 +305,12 @@ void saved_run(Input input) {
   });
 }
 
-// A model that an agent of P2B gets from the server. Input: a byte (bit 0: with an encoder of 4 codes, else without),
-// then the bytes.
+// A model that an agent of P2B gets from the server. Input: a byte (bit 0: with an encoder of 4 codes, else without
+// one), then the model's bytes.
 void p2b_model(Input input) {
   if (input.empty()) return;
   const bool with_encoder = (std::to_integer<unsigned>(input.front()) & 1) != 0;
-  // Without an encoder a few bytes may ask for a million codes, which takes the fuzzer's time only.
+  // Without an encoder a few bytes may ask for a million codes, which only takes the fuzzer's time.
   const auto asks = [&] { return std::to_integer<unsigned>(input[18]) > 16 || input[19] != std::byte{0}; };
   if (!with_encoder && input.size() > 20 && asks()) return;
   input = input.subspan(1);
@@ -318,7 +319,7 @@ void p2b_model(Input input) {
     require(model.arms() == arms_of_model, "a model has the arms that were asked for");
     require(!with_encoder || model.codes() == encoder_of_model().codes(), "a model has the codes of its encoder");
     const std::vector<std::byte> again = model.to_bytes();
-    // One of an unknown encoder gets the fingerprint of the one that is there, or none.
+    // A model of an unknown encoder gets the fingerprint of the encoder that is there, or none.
     require(again.size() == input.size(), "a model encodes to as many bytes");
     require(std::equal(again.begin(), again.begin() + 40, input.begin()) &&
                 std::equal(again.begin() + 48, again.end(), input.begin() + 48),
@@ -330,8 +331,8 @@ void p2b_model(Input input) {
   });
 }
 
-// What the aggregator and the clients of a ROBIN run decode. Input: one byte that chooses the decoder, then the
-// payload.
+// Messages that the aggregator and the clients of a ROBIN run decode. Input: one byte that chooses the decoder, then
+// the payload.
 void robin_messages(Input input) {
   Numbers numbers(input);
   const unsigned choice = numbers.byte() % 6;

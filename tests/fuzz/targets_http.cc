@@ -1,4 +1,4 @@
-// The targets of what an HTTP port takes.
+// The targets for input of an HTTP port.
 #include <optional>
 #include <string>
 
@@ -15,7 +15,7 @@ using namespace apps;
 
 namespace {
 
-// Each kind of field of one object.
+// Reads each kind of field of one object.
 void take_fields(const nlohmann::json& object) {
   JsonFields fields(object);
   static_cast<void>(fields.text("event", 32));
@@ -50,7 +50,7 @@ Router fuzzed_router() {
 
 constexpr std::size_t longest_fuzzed_header = 2048;
 
-// What came of a request, in pieces of so many bytes.
+// The result of a request that comes in pieces of equal size.
 struct HeardRequest {
   RequestReader::Event last = RequestReader::Event::more;
   RequestHead head;
@@ -120,7 +120,8 @@ void http_target(Input input) {
 }
 
 void http_request(Input input) {
-  // Until the end of a header has come the parser may look no further, and beyond a limit it matters what came at once.
+  // The parser may look no further until the end of a header has come. Beyond a limit, the result depends on how much
+  // came at once.
   const std::string bytes = std::string(text_of(input)) + "\r\n\r\n";
   const HeardRequest whole = hear_request(bytes, bytes.size());
   const HeardRequest cut = hear_request(bytes, 7);

@@ -1,5 +1,5 @@
-// The targets of the bodies that the decision service takes, of what a feature service or a world answers, of what its
-// roles say to each other, and of sealed rows.
+// The targets for bodies that the decision service takes, for answers of a feature service or a world, for messages
+// between roles, and for sealed rows.
 #include <cmath>
 #include <set>
 
@@ -31,7 +31,7 @@ const FeatureSchema& fuzzed_schema() {
   return schema;
 }
 
-// What is no call is refused by one of two errors, both printable.
+// Input that is no call is refused by one of two errors, both printable.
 template <class Action>
 void or_refused_call(Action action) {
   try {
@@ -62,7 +62,7 @@ LiveSettings small_service() {
   return settings;
 }
 
-// Every role but the actor, as it follows what the actor says. After a refusal the epoch is over, as in the engines.
+// All roles except the actor, which follow the actor's messages. After a refusal the epoch is over, as in the engines.
 class Followers {
  public:
   Followers() {
@@ -139,7 +139,8 @@ class Followers {
 
 }  // namespace
 
-// Control frames from peers, one after the other. Input: for each who sends it, its length in two bytes, and its bytes.
+// Control frames from peers, one after the other. Input: for each frame its sender, its length in two bytes, and its
+// bytes.
 void live_messages(Input input) {
   Followers followers;
   constexpr std::size_t most = 64;
@@ -153,7 +154,7 @@ void live_messages(Input input) {
   }
 }
 
-// A row as it lies in a store, for a place of it.
+// A row as it lies in a store, sealed for its place in the store.
 void sealed_rows(Input input) {
   static const SealingKey key = SealingKey::derive(std::vector<std::byte>(32, std::byte{7}), "fuzz");
   require(!key.open(input, "events"), "nobody without the key makes a row");
@@ -168,7 +169,7 @@ void sealed_rows(Input input) {
   require(!key.open(changed, "events"), "a changed row does not open");
 }
 
-// What a simulator answers. Its errors hold nothing of the answer.
+// The answer of a simulator. Errors about it hold nothing of the answer.
 void world_answer(Input input) {
   const std::string where = "/run/world.sock";
   or_refused_printably([&] {

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;
 
-// A stream whose peer says exactly these bytes and takes whatever is written to it.
+// A stream whose peer sends exactly these bytes and takes all that is written to it.
 class FedStream final : public net::ByteStream {
  public:
   explicit FedStream(std::span<const std::byte> input) : input_(input) {}
@@ -68,7 +68,7 @@ void parse_messages(Input input, std::size_t at_once, bool greeted) {
   MessageParser parser;
   if (greeted) parser.allow(longest_message);
   const std::span<const std::byte> whole = input;
-  std::size_t told = 0;  // of the messages that came out
+  std::size_t told = 0;  // bytes of the messages that came out
   while (!input.empty() && parser.fault().empty()) {
     std::span<const std::byte> piece = input.first(std::min(at_once, input.size()));
     input = input.subspan(piece.size());
@@ -104,7 +104,7 @@ void check_certificate(const Certificate& certificate) {
 
 }  // namespace
 
-// What a stranger may send before anything is agreed: a hello, the parameters in it, a failure.
+// Input that a stranger may send before anything is agreed: a hello, the parameters in it, a failure.
 void handshake(Input input) {
   if (const auto hello = decode_hello(input); hello && hello->version == wire_version) {
     require_same(encode(*hello), input, "a hello that is accepted encodes to the same bytes");
@@ -124,7 +124,7 @@ void handshake(Input input) {
   }
 }
 
-// What a peer says before a run beside its hello: a probe, and a confirm as each kind of role sends it.
+// Input from a peer before a run, in addition to its hello: a probe, and a confirm as each kind of role sends it.
 void agreement(Input input) {
   if (const auto probe = decode_probe(input); probe && probe->version == wire_version) {
     require_same(encode(*probe), input, "a probe that is accepted encodes to the same bytes");
@@ -147,8 +147,8 @@ void agreement(Input input) {
   }
 }
 
-// The whole setting up of a role's links. Input: a byte (bit 0: this role is the actor, else party 0 of 2), then for
-// each peer in order two bytes of how much it says, and that.
+// The whole set-up of a role's links. Input: a byte (bit 0: this role is the actor, else party 0 of 2). Then follow,
+// for each peer in order, the length of its bytes in two bytes, and its bytes.
 void set_up(Input input) {
   Numbers numbers(input);
   const Topology topology(2);
@@ -164,8 +164,8 @@ void set_up(Input input) {
   or_refused_printably<Error>([&] { (void)set_up_mesh(std::move(config)); });
 }
 
-// What a peer may say on a link once a session runs: control frames, messages, and data frames that are dropped. Input:
-// a byte (bit 0: messages are taken), then the frames.
+// Input from a peer on a link once a session runs: control frames, messages, and data frames that are dropped. Input: a
+// byte (bit 0: messages are taken), then the frames.
 void link_frames(Input input) {
   Numbers numbers(input);
   const bool takes_messages = (numbers.byte() & 1) != 0;
@@ -188,8 +188,8 @@ void link_frames(Input input) {
   require(told <= said.size(), "messages are of bytes that came");
 }
 
-// The other end of a TLS link, which has no key: nothing that it says gets through. Input: a byte (bit 0: this end
-// accepts), then what the peer says.
+// The other end of a TLS link, which has no key: nothing that it sends gets through. Input: a byte (bit 0: this end
+// accepts), then the peer's bytes.
 void tls(Input input) {
   static const Identity self = Identity::create("party 0");
   static const Identity peer = Identity::create("party 1");
@@ -217,8 +217,9 @@ void tls(Input input) {
   stream->close();
 }
 
-// What a client may send to a service, or a service to its client; no more is set aside than what came. Input: a byte
-// (bits 0 to 6: bytes in a piece, 0 for all at once; bit 7: the greeting is behind), then the bytes.
+// Input from a client to a service, or from a service to its client. The reader sets aside no more memory than bytes
+// have come. Input: a byte (bits 0 to 6: bytes in a piece, 0 for all at once; bit 7: the greeting is done), then the
+// bytes.
 void service(Input input) {
   if (input.empty()) return;
   const auto first = std::to_integer<unsigned>(input.front());
@@ -229,7 +230,7 @@ void service(Input input) {
   hear_link(input, greeted);
 }
 
-// The key file of a role and the certificate of another; nobody is asked for a passphrase.
+// The key file of a role and the certificate of another role; no passphrase is asked for.
 void keys(const std::filesystem::path& path) {
   or_refused([&] { check_certificate(read_certificate(path)); });
   or_refused([&] {

@@ -1,4 +1,4 @@
-// The targets that read the data of a paper. What is read is whole, everything else is InputError.
+// The targets that read the data of a paper. Data that is read is whole; everything else is InputError.
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -14,7 +14,7 @@ using namespace sotto::apps::lab;
 
 using namespace apps;
 
-// A Criteo log: surveyed and streamed as the rows that it holds, or InputError.
+// A Criteo log: surveyed and streamed as its rows, or InputError.
 void criteo(const std::filesystem::path& path) {
   const std::atomic<bool> not_interrupted{false};
   or_refused([&] {
@@ -51,7 +51,7 @@ void libsvm(const std::filesystem::path& path) {
   });
 }
 
-// An ARFF file; the labels are those that the relation names, else the last attribute.
+// An ARFF file; the labels are the attributes that the relation names, else the last attribute.
 namespace {
 void read_all(const std::filesystem::path& path, const LabelColumns& labels) {
   or_refused([&] {

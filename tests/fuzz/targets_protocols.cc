@@ -59,7 +59,7 @@ struct Draw {
   unsigned bits;
 };
 
-// Three values of a party, 0, 1 and 2 at 20 fraction bits.
+// Three values of a party: 0, 1 and 2 with 20 fraction bits.
 Task<Masked> three_values(Party& party, NodeId owner, Label label) {
   protocols::Input input = protocols::input_at(party, owner, Shape{1, 3}, 20, [](std::span<std::uint64_t> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = i << 20;
@@ -67,14 +67,14 @@ Task<Masked> three_values(Party& party, NodeId owner, Label label) {
   return protocols::share_input(party, owner, std::move(input), label);
 }
 
-// The best of three products, or any of them: it takes products, truncations, cuts, comparisons, tables, coins, arms
-// and orders of nobody.
+// The best of three products, or any of them. This takes products, truncations, cuts, comparisons and tables, and
+// coins, arms and orders that nobody knows.
 Task<bool> choice(Party& party) {
   const Masked x = co_await three_values(party, 0, "x");
   const Masked y = co_await three_values(party, 1, "y");
   const Masked product = co_await protocols::mask_trunc(
       party, protocols::pending_product<protocols::Elementwise>(party, x, y), 20, "product");
-  // A factor that was truncated has a carry term: its product takes a cut, and is masked anew to be compared.
+  // A truncated factor has a carry term: its product takes a cut, and is masked again for the comparison.
   Arith sum = protocols::elementwise(party, product, x);
   Masked scores = co_await protocols::mask(party, std::move(sum), "scores");
   const Exploration half{std::uint64_t{1} << 63, false};
@@ -99,8 +99,9 @@ struct TransferEnds {
 
 }  // namespace
 
-// A holder that sends what it likes instead of sizes, elements and scalars. Input: a byte (bit 0: three holders), then
-// for each of its frames a byte (0: as it is, 1: the first element stands for all, else: the next bytes of the input).
+// A holder that sends arbitrary bytes in place of sizes, elements and scalars. Input: a byte (bit 0: three holders).
+// Then follows a byte for each of its frames (0: unchanged, 1: the first element replaces all others, else: the next
+// bytes of the input).
 void intersection(Input input) {
   Numbers numbers(input);
   std::vector<Ids> sets{{"a", "b", "c"}, {"c", "b", "d"}, {"b", "x", "c"}};
@@ -135,9 +136,9 @@ void intersection(Input input) {
   });
 }
 
-// Messages of oblivious transfers from a peer that sends what it likes. Input: a byte (what is sent: base transfers to
-// either side, sums of trees, requests and replies of products), for products three more (bits, how many, width), and
-// the message. Rounds give products messages of the declared length: the rest is cut off or filled up with zeros.
+// Messages of oblivious transfers from a peer that sends arbitrary bytes. Input: a byte (the message: base transfers to
+// either side, sums of trees, requests and replies of products), for products three more bytes (bits, how many, width),
+// and the message. Rounds give products messages of the declared length: the rest is cut off or filled with zeros.
 void transfers(Input input) {
   static TransferEnds ends;
   Numbers numbers(input);
@@ -166,8 +167,9 @@ void transfers(Input input) {
   require(below(shares, bits), "a receiver's shares are in the ring");
 }
 
-// A party that sends what it likes while randomness is made, and after. Input: a byte (bit 0: two parties by transfers,
-// else three), then for each of its frames a byte (0: as it is, 1: all bits set, else: the next bytes of the input).
+// A party that sends arbitrary bytes while randomness is made, and after. Input: a byte (bit 0: two parties by
+// transfers, else three). Then follows a byte for each of its frames (0: unchanged, 1: all bits set, else: the next
+// bytes of the input).
 void preprocessing(Input input) {
   Numbers numbers(input);
   const std::size_t parties = numbers.byte() % 2 == 1 ? 2 : 3;
@@ -191,8 +193,8 @@ void preprocessing(Input input) {
   });
 }
 
-// A peer's frame of a round. Input: a byte (bit 0: the header is replaced by the expected one, so that payloads are
-// reached; bit 1: the same for the length alone), 24 bytes of header, the payload.
+// A peer's frame of a round. Input: a byte, 24 bytes of header, the payload. Bit 0 of the byte replaces the header by
+// the expected one, so that payloads are reached; bit 1 replaces only the length.
 void frames(Input input) {
   Numbers numbers(input);
   const unsigned mode = numbers.byte();
@@ -233,8 +235,8 @@ void frames(Input input) {
   rounds.abandon();
 }
 
-// The dealer's chunks, as the last party reads them, under any program. Input: rounds of a byte of how many values to
-// draw (0 to 3), two bytes a value (lanes, ring), a byte of the chunk's length, and the chunk.
+// The dealer's chunks, as the last party reads them, under any program. Input, repeated: a byte for the number of
+// values to draw (0 to 3), two bytes for each value (lanes, ring), a byte for the chunk's length, and the chunk.
 void chunks(Input input) {
   Numbers numbers(input);
   Ledger ledger{Topology(2)};
@@ -262,7 +264,7 @@ void chunks(Input input) {
   }
 }
 
-// A stretch of a stock as it comes out of the decryption.
+// A stretch of a stock after decryption.
 void material(Input input) {
   const auto read = protocols::decode_material(input);
   if (!read) return;

@@ -1,4 +1,4 @@
-// The targets that read a user's file. What is read is whole, everything else is InputError.
+// The targets that read a user's file. Data that is read is whole; everything else is InputError.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -23,7 +23,7 @@ using namespace sotto::apps::prepare;
 
 using namespace apps;
 
-// A table, whose header line is needed or may be missing; with a header it may be an environment.
+// A table whose header line is required, or may be missing; with a header it may be an environment.
 namespace {
 void check(const Table& table) {
   require(table.rows > 0 && !table.columns.empty(), "a table has rows and columns");
@@ -44,7 +44,7 @@ void csv(const std::filesystem::path& path) {
   });
 }
 
-// An IDX file of images and of labels: what the header says, or InputError.
+// An IDX file of images and of labels: read as its header says, or InputError.
 void idx(const std::filesystem::path& path) {
   or_refused([&] {
     const IdxImages images = read_idx_images(path);

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether short runs of each program with a fixed seed still give the numbers that they gave.
+"""Checks that short runs of each program with a fixed seed still give the same numbers.
 
 usage: golden_test.py --sotto PROGRAM [--write]
 
-What each of RUNS prints as JSON, but for times and memory, is compared with golden.json beside this file: whole
-numbers, texts and orders exactly, fractions to nine digits, as kernels of different CPUs round differently. The tables
-of the stores that a run leaves, and the configs that `sotto init` writes, are compared as text, but for keys. --write
-writes the file anew: only where a change is meant to change them.
+Compares what each of RUNS prints as JSON, except times and memory, with golden.json next to this file. Whole numbers,
+texts and orders must be equal; fractions must agree to nine digits, because kernels of different CPUs round
+differently. The tables of the stores that a run leaves, and the configs that `sotto init` writes, are compared as text,
+except keys. --write writes the file again. Use --write only if a change is meant to change the numbers.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ THREE = TWO + " --party p2.csv"
 WORLD = "--environment labels.csv --max-norm 1"
 SEEDED = "--insecure-seed 7 --insecure-plaintext --json"
 
-# What each run is called with. One that goes on from another stands behind it.
+# The arguments of each run. A run that continues from another run stands after it.
 RUNS = {
     "dealer": f"bandit {TWO} {WORLD} {SEEDED} --steps 60 --checkpoint-every 20 --separate-rewarder --compare-plaintext --out dealt",
     "batches": f"bandit {THREE} {WORLD} {SEEDED} --steps 96 --batch 16 --reward-lag 20 --computing-only 1 --reveal-model",
@@ -48,7 +48,7 @@ VOLATILE = re.compile(r"(seconds|memory|per_second|^command$|^commit$|^started$|
 
 
 def write_inputs(folder):
-    """Data of a small generator that no library changes."""
+    """Writes data of a small generator that no library changes."""
     draw = random.Random(1)
     parts = [[",".join(f"x{i}" for i in range(3))] for _ in range(3)]
     labels, log = ["label"], ["arm,reward,propensity"]
@@ -75,7 +75,7 @@ def write_inputs(folder):
 
 
 def settled(value):
-    """The value without what differs from run to run."""
+    """The value without the fields that differ from run to run."""
     if isinstance(value, dict):
         return {key: settled(each) for key, each in sorted(value.items()) if not VOLATILE.search(key)}
     if isinstance(value, list):
@@ -108,7 +108,7 @@ def said_by(program, words, folder):
 
 
 def tables_of(store):
-    """The statements that made a store's tables."""
+    """The statements that created a store's tables."""
     with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
         made = database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
         return [" ".join(statement.split()) for (statement,) in made]
@@ -135,7 +135,7 @@ def main():
         found["stores"] = {store.parent.name: tables_of(store) for store in sorted(folder.glob("kept/state/*/store.db"))}
         found["configs"] = {config.parent.name: config_without_keys(config.read_text(), folder).splitlines()
                             for config in sorted(folder.glob("kept/state/*/config.toml"))}
-    if options.write:  # a run a line
+    if options.write:  # one run per line
         lines = (f'"{name}":{json.dumps(value, separators=(",", ":"))}' for name, value in found.items())
         GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
         return

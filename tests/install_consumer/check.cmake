@@ -1,8 +1,9 @@
 # Installs a build into a folder of its own and uses it as somebody else's project would.
-#   cmake -DWHAT=package|headers|subdirectory -DSOURCE=.. -DBUILD=.. -DWORK=.. -DCOMPILER=.. -DGENERATOR=.. -P
-# check.cmake With -DPREFIX=.. what is installed there, in place of a build's; with -DSTRICT=ON what is missing is an
-# error (the shared library, pkg-config), each header is compiled alone, and inside another project all layers are
-# built: minutes of compiling, which scripts/package does, with the packages unpacked, and scripts/test does not.
+#   cmake -DWHAT=package|headers|subdirectory -DSOURCE=.. -DBUILD=.. -DWORK=.. -DCOMPILER=.. -DGENERATOR=..
+#     -P check.cmake
+# With -DPREFIX=.. it uses the installation there instead of installing a build. With -DSTRICT=ON a missing shared
+# library or pkg-config is an error, each header is compiled by itself, and all layers are built inside another project.
+# These take minutes of compiling: scripts/package does them, with the packages unpacked, and scripts/test does not.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -30,8 +31,8 @@ function(find_headers include)
   set(headers "${found}" PARENT_SCOPE)
 endfunction()
 
-# The headers of include/ are installed, and nothing else; the umbrella of those who write protocols has no other; none
-# of them shows another library.
+# Exactly the headers of include/ are installed, and the umbrella for authors of protocols has no other header. None of
+# them shows another library.
 function(check_which_headers include)
   find_headers(${SOURCE}/include/sotto)
   set(expected ${headers})
@@ -47,8 +48,8 @@ function(check_which_headers include)
   endforeach()
 endfunction()
 
-# Programs that include each header alone, or those that include the others, without the macros, flags and paths of this
-# build, two at a time.
+# Compiles each header by itself, or without STRICT only the headers that include the others, two at a time. The macros,
+# flags and paths of this build are not used.
 function(check_headers include)
   find_headers(${include})
   if(NOT STRICT)
@@ -69,7 +70,7 @@ function(check_headers include)
   run(sh -c "${compile} ${first} & ${compile} ${second} && wait $!")
 endfunction()
 
-# What the shared library shows: names of sotto alone, and none of the libraries that it uses.
+# The shared library shows only names of sotto, and none of the libraries that it uses.
 function(check_exports library)
   run(nm --dynamic --defined-only --demangle ${library})
   string(REPLACE ";" "," output "${output}")
@@ -90,7 +91,7 @@ function(check_exports library)
   endif()
 endfunction()
 
-# Builds and runs the consumer with CMake's package, linked so; optimized where all is looked at.
+# Builds and runs the consumer with CMake's package and this linkage; optimized if STRICT.
 function(check_consumer prefix linkage)
   set(build_type None)
   if(STRICT)
@@ -108,7 +109,7 @@ function(check_consumer prefix linkage)
   endif()
 endfunction()
 
-# The same without CMake: what pkg-config says, on a command line.
+# The same without CMake: with the output of pkg-config on a command line.
 function(check_pkg_config prefix)
   find_program(pkg_config NAMES pkg-config pkgconf)
   if(NOT pkg_config)
@@ -135,7 +136,7 @@ function(check_refusals prefix)
   endif()
 endfunction()
 
-# Every link of an installed page leads to a file that is installed.
+# Every link of an installed page leads to an installed file.
 function(check_links doc)
   file(GLOB_RECURSE pages ${doc}/*.md)
   list(LENGTH pages count)
@@ -155,11 +156,11 @@ function(check_links doc)
   endforeach()
 endfunction()
 
-# Roles as services, the program and its data, wherever all of it is moved.
+# Roles as services, the program and its data, also after all of it is moved.
 function(check_program prefix)
   foreach(file lib/systemd/system/sotto@.service lib/sysusers.d/sotto.conf share/sotto/deploy/Containerfile
                share/sotto/deploy/role.yaml share/sotto/deploy/alerts.yml share/man/man1/sotto.1 share/man/man3/sotto.3 share/bash-completion/completions/sotto
-               share/doc/sotto/docs/engine.md)
+               share/doc/sotto/docs/explain/engine.md)
     if(NOT EXISTS ${prefix}/${file})
       message(FATAL_ERROR "${file} is not installed")
     endif()
@@ -190,7 +191,7 @@ if(NOT PREFIX AND NOT WHAT STREQUAL "subdirectory")
 endif()
 
 if(WHAT STREQUAL "subdirectory")
-  # Not optimized: that it compiles and runs there is the question.
+  # Not optimized: the question is only whether it compiles and runs there.
   set(consumers core_consumer)
   if(STRICT)
     set(consumers consumer facade)

@@ -1,5 +1,5 @@
-// What somebody else's program does with an installed sotto, by its public headers alone: runs a protocol with all
-// parties in one process, runs it between roles over links with TLS, and meets an error of the library.
+// Somebody else's program that uses an installed sotto only by its public headers. It runs a protocol with all parties
+// in one process, runs it between roles over links with TLS, and meets an error of the library.
 #include <cstdio>
 #include <future>
 #include <map>
@@ -37,7 +37,7 @@ bool protocols_work() {
   return is_right(run.nodes[1]) && run.rounds == 2;
 }
 
-// Every role in a thread of its own, over TLS on loopback: it holds its own key and the others' fingerprints.
+// Every role is a thread of its own, over TLS on loopback. It holds its own key and the others' fingerprints.
 bool net_works() {
   const Topology topology(2);
   const std::vector<NodeId> roles{0, 1, topology.outside_node(), net::dealer_id};

@@ -49,7 +49,7 @@ TEST(Audit, TwelveKnownContextsGiveAllElevenAllButASignEightAPart) {
   EXPECT_GT(recovery.at(1).rms_with_other_sign.value(), 0.1);
   EXPECT_EQ(recovery.at(2).known, 8u);
   EXPECT_NEAR(recovery.at(2).rms_error, 0.18, 0.01);
-  // The features' own root mean square is 1 / sqrt(3).
+  // The root mean square of the features themselves is 1 / sqrt(3).
   EXPECT_NEAR(recovery.at(2).relative_error, recovery.at(2).rms_error * std::sqrt(3.0), 0.01);
 }
 
@@ -66,7 +66,7 @@ TEST(Audit, TheBlockOfAnotherMaskRecoversNothing) {
 }
 
 TEST(Audit, AGuessOfTheMeanIsTheFeaturesSpread) {
-  // Uniform on [0, 1]: a standard deviation of 1 / sqrt(12), and the error of a mean of twelve.
+  // Features that are uniform on [0, 1] have a standard deviation of 1 / sqrt(12); the mean of twelve adds its error.
   const RecoveryReading& guess = known_problem().mean_guess;
   EXPECT_NEAR(guess.rms_error, std::sqrt((1 + 1.0 / 12) / 12), 0.02);
   const std::vector<double> rows{1, 0, 3, 2, 8, 4};
@@ -117,7 +117,7 @@ TEST(Audit, IndependentComponentsAreTheFeatures) {
 TEST(Audit, GaussianFeaturesAreNotFound) {
   const AuditResult result = run_audit(data_of({2, 4, 4}, gaussian(2000 * 10, 5)), AuditOptions{});
   EXPECT_LT(result.unmixing.mean_correlation, 0.9);
-  // Known contexts recover them all the same.
+  // Known contexts still recover the features.
   EXPECT_LT(result.recovery.at(0).largest_error, 1e-11);
 }
 
@@ -135,7 +135,7 @@ TEST(Audit, UnmixesTwoSourcesThatWereTurned) {
   const MatchReading reading = match(unmixed, truth, 5000);
   EXPECT_TRUE(unmixed.converged);
   EXPECT_GT(reading.least_correlation, 0.999);
-  EXPECT_LT(reading.rms_error, 0.05);  // scale and mean come along
+  EXPECT_LT(reading.rms_error, 0.05);  // scale and mean are recovered too
 }
 
 TEST(Audit, UnmixingLeavesOutWhatDoesNotVary) {
@@ -175,7 +175,7 @@ TEST(Audit, OneFeatureIsReadUpToItsSignFromNoContext) {
 
 TEST(Audit, ContextsThatSpanLessNeedFewerKnownOnes) {
   AuditData data = generate_users(users_of(400, 9, 2, 3));
-  // The others' last two features repeat two before them.
+  // The last two features of the other participants repeat two earlier features.
   for (std::size_t row = 0; row < data.rows; ++row) {
     data.values[row * 9 + 7] = data.values[row * 9 + 2];
     data.values[row * 9 + 8] = -2 * data.values[row * 9 + 3];
@@ -256,7 +256,7 @@ TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
   EXPECT_THAT(data.values, ElementsAre(1, 1, 2, 2));
 }
 
-// Arm features that all know are known differences of contexts.
+// Arm features that all participants know give known differences of contexts.
 TEST_F(AuditFiles, CombinesUserAndArmFeatures) {
   O3mFiles files = files_of(folder.put("a.csv", "u\n10\n20\n"), {folder.put("b.csv", "v,w\n1,2\n3,4\n")});
   files.arms_file = folder.put("arms.csv", "arm,g\n0,0.5\n1,0.25\n");

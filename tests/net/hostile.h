@@ -1,4 +1,4 @@
-// A peer of the tests that speaks bytes, not the protocol.
+// A peer for tests that sends arbitrary bytes instead of the protocol.
 #pragma once
 
 #include <arpa/inet.h>
@@ -19,7 +19,7 @@ using Bytes = std::vector<std::byte>;
 // A blocking socket.
 class Hostile {
  public:
-  // From 127.0.0.`source`.
+  // Connects from 127.0.0.`source`.
   explicit Hostile(const Address& address, std::uint32_t source = 1) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in own{};
     own.sin_family = AF_INET;
@@ -42,7 +42,7 @@ class Hostile {
   void say(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;  // it has been thrown out
+      if (sent <= 0) return;  // the other side has closed the connection
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
     }
   }
@@ -57,7 +57,7 @@ class Hostile {
     const Bytes payload = encode(hello);
     say({static_cast<std::uint32_t>(payload.size()), FrameType::hello, 0, 0}, payload);
   }
-  // Payload of the next frame; empty when the other side has closed.
+  // Payload of the next frame; empty if the other side has closed.
   Bytes hear(FrameHeader& header) {
     const Bytes head = exactly(FrameHeader::size);
     if (head.empty() || !read_header(std::span(head).first<FrameHeader::size>(), header)) return {};
@@ -68,7 +68,7 @@ class Hostile {
     std::byte dump[4096];
     while (::recv(socket_, dump, sizeof dump, 0) > 0) continue;
   }
-  // The other side has, and nothing is left to hear.
+  // The other side has closed, and nothing is left to read.
   [[nodiscard]] bool closed() const {
     std::byte one;
     return ::recv(socket_, &one, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -90,7 +90,7 @@ class Hostile {
   int socket_;
 };
 
-// A stream that shows a certificate, without the cryptography: the first byte each way is who the other end is.
+// A stream that shows a certificate without cryptography: the first byte in each direction says who the other end is.
 
 // The fingerprint of the certificate with that letter.
 inline std::string shown(char letter) { return "sha256:" + std::string(64, letter); }

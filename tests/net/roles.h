@@ -24,7 +24,7 @@ inline SessionId session_of(int number) {
 
 // How one role's thread ended.
 struct Outcome {
-  int code = 0;  // exit code; -1 for an exception that is none of ours
+  int code = 0;  // exit code; -1 for an exception that the project does not throw
   std::string message;
 };
 
@@ -47,7 +47,7 @@ inline std::vector<NodeId> roles_of(const Topology& topology) {
   return roles;
 }
 
-// The config of every role, with ports of its own: who listens is bound before anybody connects.
+// The config of every role, with ports of its own: all ports are bound before a role connects.
 inline std::map<NodeId, MeshConfig> tcp_configs(const Topology& topology) {
   std::map<NodeId, MeshConfig> configs;
   std::map<NodeId, Address> addresses;
@@ -64,7 +64,7 @@ inline std::map<NodeId, MeshConfig> tcp_configs(const Topology& topology) {
   return configs;
 }
 
-// Runs one body a role, each on its thread.
+// Runs one body for each role, each on its thread.
 inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
                                            const std::function<void(NodeId, MeshConfig)>& body) {
   std::map<NodeId, Outcome> outcomes;
@@ -81,7 +81,7 @@ inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
   return outcomes;
 }
 
-// All roles end with `code`, and `says` is in what each says.
+// Checks that all roles end with `code`, and that `says` is in each message.
 inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, const std::string& says = "") {
   for (const auto& [role, outcome] : outcomes) {
     EXPECT_EQ(outcome.code, code) << int{role} << ": " << outcome.message;
@@ -89,7 +89,7 @@ inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, cons
   }
 }
 
-// Sets all links up. No role leaves before all others have, or have failed. `then` is given each mesh.
+// Sets up all links. Each role stays until all others have set up theirs or failed. `then` gets each mesh.
 inline std::map<NodeId, Outcome> set_up_all(
     std::map<NodeId, MeshConfig> configs, const std::function<void(NodeId, Mesh&)>& then = [](NodeId, Mesh&) {}) {
   std::latch done(static_cast<std::ptrdiff_t>(configs.size()));
@@ -105,7 +105,7 @@ inline std::map<NodeId, Outcome> set_up_all(
   });
 }
 
-// The dealer's chunks: `bytes` bytes of the chunk's number.
+// The dealer's chunks: each is `bytes` times the byte of the chunk's number.
 class NumberedChunks final : public ChunkWriter, public ChunkReader {
  public:
   explicit NumberedChunks(std::size_t bytes) : bytes_(bytes) {}
@@ -125,11 +125,12 @@ class NumberedChunks final : public ChunkWriter, public ChunkReader {
   std::uint64_t read_ = 0;
 };
 
-// Called by a role before each of its rounds: where tests make it stall, die or throw.
+// A role calls this before each of its rounds: tests make the role stall, die or throw here.
 using Hook = std::function<void(NodeId self, std::uint64_t round)>;
 
-// Each round all parties open `lanes` numbers that depend on the party, the round and what was opened before; every
-// third round the actor broadcasts one. Returns a checksum of all that a party has seen, the same at every party.
+// In each round all parties open `lanes` numbers that depend on the party, the round and what was opened before. In
+// every third round the actor broadcasts one number. Returns a checksum of all that a party has seen, which is the same
+// at every party.
 inline Task<std::uint64_t> chatter(Rounds& rounds, NodeId self, std::uint64_t count, std::size_t lanes,
                                    Hook hook = {}) {
   const Topology topology = rounds.topology();

@@ -14,13 +14,13 @@ namespace sotto::privacy {
 namespace {
 
 constexpr std::uint64_t steps = 2;
-constexpr std::size_t batch = 2;  // of two, so that the second is decided by what the first taught
+constexpr std::size_t batch = 2;  // two batches, so that the second is decided by what the first taught
 
-// Every party has one feature, or where there are owners every owner. The features of the secret's owner are the
-// secret's words, those of the others are the same whatever the secret is.
+// Every party has one feature, or every owner if there are owners. The features of the secret's owner are the secret's
+// words; the features of the others do not depend on the secret.
 class Site : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
-  // `first` is the node of the first that has features.
+  // `first` is the first node that has features.
   Site(const Secret& secret, bool features_are_secret, std::size_t first = 0)
       : secret_(secret), features_are_secret_(features_are_secret), first_(first) {}
 
@@ -40,7 +40,7 @@ class Site : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::A
   Numbers seen_;  // at the actor
 };
 
-// Making a plan takes longer than its steps, and all roles of all repetitions have the same.
+// Making a plan takes longer than its steps, and all roles of all repetitions have the same plan.
 const apps::bandit::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
                                         bool in_batches = false,
                                         apps::bandit::StepUpdate update = apps::bandit::StepUpdate::all_arms) {
@@ -82,7 +82,7 @@ Task<Numbers> play_at(Party& party, const apps::bandit::BanditPlan& plan, apps::
   co_return Numbers{};
 }
 
-// Without a dealer what a role gives at the end begins with words of its keys.
+// Without a dealer, the result of a role begins with words of its keys.
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
                    std::size_t arms = 2, bool in_batches = false,
                    apps::bandit::StepUpdate update = apps::bandit::StepUpdate::all_arms) {
@@ -101,11 +101,11 @@ Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, 
   co_return held;
 }
 
-// A word that party `party` stored, the same whatever the secret is.
+// A word that party `party` stored; it does not depend on the secret.
 std::uint64_t stored(std::size_t party, std::size_t i) { return (1000 * party + i + 1) * 0x9e3779b97f4a7c15u; }
 
-// A run that goes on: the owner's shares of the inverse matrices make up a multiple of the identity, the first secret
-// word on its diagonal.
+// A resumed run. The owner's shares of the inverse matrices make up a multiple of the identity, with the first secret
+// word on the diagonal.
 class RestoredSite final : public Site, public apps::bandit::CheckpointStore {
  public:
   RestoredSite(const Secret& secret, std::size_t parties, std::size_t self)
@@ -167,7 +167,7 @@ Task<Numbers> selecting(Party& party, const Secret& secret) {
 Task<Numbers> rewarded_selecting(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{}, false, 2, false, apps::bandit::StepUpdate::pulled_arm);
 }
-// All rewards are 1 and all features positive: what was pulled first, by a tie, is pulled always.
+// All rewards are 1 and all features positive: the arm that was pulled first, by a tie, is always pulled.
 Task<Numbers> greedy(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, true); }
 Task<Numbers> rewarded(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, false); }
 
@@ -209,7 +209,7 @@ Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
 // Two events of a log that are evaluated: the secret is the features of one party, or the arms and cells of the events.
-// The counts, which noise of a fixed seed hides here from nobody, go to the actor alone.
+// Only the actor gets the counts; the noise on them has a fixed seed and hides them from nobody here.
 class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
  public:
   EvaluatedSite(const Secret& secret, bool log_is_secret, std::uint64_t seed)
@@ -288,7 +288,7 @@ std::vector<Experiment> bandit_experiments() {
   const Numbers much{large[0], large[1], large[1], large[0]};
   const Outputs arms{{"arms to actor"}};
   all.push_back({"batches that explore", exploring_in_batches, few, much, arms});
-  // Which arm of two equal ones is pulled is left to ranks, so the arms of the second batch may differ.
+  // The ranks decide which of two equal arms is pulled, so the arms of the second batch may differ.
   all.push_back({"greedy batches", greedy_in_batches, few, much, arms});
   all.back().actor_learns = true;
   all.push_back({"rewards of batches", rewarded_in_batches, {0, 0, 0, 0}, {1, 1, 1, 1}, arms});

@@ -1,4 +1,4 @@
-// Protocols as they must not be: each leaks to somebody, and the tests of the transcripts must say so.
+// Protocols with deliberate faults: each leaks to some role, and the tests of the transcripts must say so.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/argmax.h"
@@ -14,7 +14,7 @@ namespace {
 
 using namespace protocols;
 
-// What mask does, with a mask that the caller drew.
+// The protocol mask, with a mask that the caller drew.
 Task<Words> opened_under(Party& party, const Arith& value, const Words& m, Group group) {
   Words words = ShareAccess::words(value);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = group == Group::sum ? words[i] + m[i] : words[i] ^ m[i];
@@ -44,7 +44,7 @@ Task<Numbers> reused_mask(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// A mask that is reused turned over: D' = y - m.
+// A mask that is reused with the opposite sign: D' = y - m.
 Task<Numbers> reused_negated_mask(Party& party, const Secret& secret) {
   const Words m = party.preprocessing().mask(2, 64).words;
   const Words turned = negated(m);
@@ -64,24 +64,24 @@ Task<Numbers> opened_under_drawn(Party& party, const Secret& secret) {
 // Uniform below 2^40 where the ring has 64 bits.
 Words short_mask(Party& party) { return party.preprocessing().mask(2, 40).words; }
 
-// Uniform multiples of 4: the two lowest bits are open.
+// Uniform multiples of 4: the two lowest bits stay visible.
 Words high_mask(Party& party) {
   Words m = party.preprocessing().mask(2, 62).words;
   for (std::uint64_t& word : m) word <<= 2;
   return m;
 }
 
-// Only party 0 masks: its own share is hidden, nobody else's.
+// Only party 0 masks: its own share is hidden, the shares of the others are not.
 Words one_partys_mask(Party& party) {
   Words m = party.preprocessing().mask(2, 64).words;
   if (!party.is(0)) std::fill(m.begin(), m.end(), 0);
   return m;
 }
 
-// A sharing of zero where a mask belongs: every share is uniform, and their sum is not.
+// A sharing of zero in place of a mask: every share is uniform, but their sum is not.
 Words zero_for_a_mask(Party& party) { return party.preprocessing().zero(2, 64, Group::sum).words; }
 
-// The owner's input under a mask of which others hold shares; it comes to the owner alone.
+// The owner's input under a mask of which others hold shares; only the owner receives the mask.
 Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_mask) {
   const NodeId owner = secret.owners.front();
   const Arith mask(two, 0, std::move(shares_of_mask));
@@ -103,7 +103,7 @@ Task<Numbers> mask_of_another(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
-// All others expanded it together: nobody alone can take it off.
+// All other parties expanded the mask together: none of them can take it off by itself.
 Task<Numbers> mask_of_all_others(Party& party, const Secret& secret) {
   Words mask = party.preprocessing().mask(2, 64).words;
   if (party.is(secret.owners.front())) std::fill(mask.begin(), mask.end(), 0);
@@ -116,7 +116,7 @@ Words sum_of(const Words& first, const Words& second) {
   return sum;
 }
 
-// Three values under two masks and their sum: no two of the openings have anything in common.
+// Three values under two masks and the sum of these masks: no two of the openings have anything in common.
 Task<Numbers> sum_of_two_masks(Party& party, const Secret& secret) {
   const Words first = party.preprocessing().mask(2, 64).words;
   const Words second = party.preprocessing().mask(2, 64).words;
@@ -136,7 +136,7 @@ Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
-// The sum of two masks again, but whole steps of the bandit lie before the third opening.
+// The sum of two masks again, with whole steps of the bandit before the third opening.
 Task<Numbers> sum_of_two_masks_after_steps(Party& party, const Secret& secret) {
   const Words first = party.preprocessing().mask(2, 64).words;
   const Words second = party.preprocessing().mask(2, 64).words;
@@ -164,14 +164,14 @@ Task<Numbers> input_twice(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// A truncated value is opened: how it was rounded tells of the bits that were dropped.
+// A truncated value is opened: its rounding reveals something about the dropped bits.
 Task<Numbers> truncated_and_opened(Party& party, const Secret& secret) {
   const Masked x = co_await mask_trunc(party, clear_words(party, secret, 0, 0, two, 20), 20, "truncation");
   const Public y = co_await open(party, x.shares(party), "output");
   co_return held_of(y);
 }
 
-// Shares of a sum opened as they are: each owner's share is minus its input mask.
+// Shares of a sum, opened unchanged: each owner's share is minus its input mask.
 Task<Numbers> opened_without_fresh_shares(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);
@@ -182,7 +182,7 @@ Task<Numbers> opened_without_fresh_shares(Party& party, const Secret& secret) {
   co_return Numbers(words.begin(), words.end());
 }
 
-// A product's shares without the dealer's term, opened under no pad.
+// A product's shares without the dealer's term, opened without a pad.
 Task<Numbers> pending_and_opened(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const PendingProduct square = pending_product<Elementwise>(party, x, x);
@@ -193,7 +193,7 @@ Task<Numbers> pending_and_opened(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// The dealer's bit of a daBit is set once in four times: it is an AND.
+// The dealer's bit of a daBit is set once in four times, because it is an AND.
 Task<Numbers> biased_bit(Party& party, const Secret& secret) {
   const Triples triples = party.preprocessing().triples(2, 64, Group::exclusive_or);
   const Words& r = triples.c.words;
@@ -202,7 +202,7 @@ Task<Numbers> biased_bit(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// Where the dealer should explore always, it does so every second time.
+// The dealer explores every second time, although it should explore always.
 Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
   const Masked scores = co_await brought(party, secret, 0, 0, two, 20);
   const ArgmaxOptions options{4, 20, Exploration{std::uint64_t{1} << 63, false}};
@@ -211,7 +211,7 @@ Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
   co_return held_of(arm);
 }
 
-// Terms of a sum that are sent as they are.
+// Terms of a sum, sent in clear.
 Task<Numbers> sum_in_clear(Party& party, const Secret& secret) {
   ZeroShares none({}, {});
   const Words sum =

@@ -11,14 +11,15 @@ namespace {
 std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
   if (experiment.owned_by_actor || experiment.outside_owners > 0) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
-  // Of two owners each party is among the others of one at least: all roles of the mode are looked at.
+  // With two possible owners, each party is among the others for at least one of them: all roles of the mode are
+  // examined.
   if (experiment.without_dealer()) return {0, static_cast<NodeId>(parties - 1)};
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
   return owners;
 }
 
-// Whatever a group sees, a larger one sees too.
+// A larger group sees all that a smaller one sees.
 void keep_largest(std::vector<Members>& groups) {
   const std::vector<Members> all = groups;
   std::erase_if(groups, [&](Members group) {
@@ -43,7 +44,7 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
         topology.parties() < 5 || group == (all & ~outside) || (experiment.owned_by_actor && group == (all >> 1));
     if (!proper || !chosen) continue;
     if ((group != 0 || second_owner != 0) && !(one_alone && with_actor))
-      groups.push_back(group | second_owner);  // else with the actor below, which sees more
+      groups.push_back(group | second_owner);  // else the group with the actor below, which sees more
     if (!with_actor) continue;
     groups.push_back(group | second_owner | actor);
     if (topology.has_further_node()) groups.push_back(group | 1u << topology.further_node());
@@ -68,7 +69,7 @@ Runs record_all(const Experiment& experiment, const Layout& layout, const std::v
   return runs;
 }
 
-// The secret words of an owner where this party is it, else zeros.
+// The secret words of an owner if this party is that owner, else zeros.
 Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, std::size_t first, std::size_t lanes) {
   Words words(lanes, 0);
   if (party.is(secret.owners.at(owner))) {

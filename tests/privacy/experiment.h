@@ -1,9 +1,10 @@
-// An experiment: a program, two secrets with the same outputs, and every group of roles that must not tell them apart.
+// An experiment: a program, two secrets with the same outputs, and every group of roles that must not tell the secrets
+// apart.
 //
-// For 2 and 3 parties the secret is each party's in turn, and the groups are all subsets of the others, with and
-// without the actor (who may be alone). For 5 parties it is that of the first, the middle and the last, and the groups
-// are all others, with and without the actor. A group that is part of a larger one is left out unless all samples are
-// taken (tests/framework.h): the larger one sees whatever it sees.
+// For 2 and 3 parties, the secret belongs to each party in turn. The groups are all subsets of the other parties, with
+// and without the actor, and the actor by itself. For 5 parties, the secret belongs to the first, the middle and the
+// last party, and the group is all other parties, with and without the actor. A group that is part of a larger one is
+// left out unless all samples are taken (tests/framework.h): the larger group sees all that it sees.
 #pragma once
 
 #include "sotto/protocol/preprocessing/randomness_by.h"
@@ -18,11 +19,12 @@
 
 namespace sotto::privacy {
 
-// What the owners hold and the group must not learn. A program must outlive its roles' tasks, and so must this.
+// Data that the owners hold and the group must not learn. A program must outlive its roles' tasks, and so must the
+// secret.
 struct Secret {
   std::vector<NodeId> owners;
   Numbers words;
-  std::uint64_t run = 0;  // by number, of all runs that are recorded: what roles draw without a dealer follows from it
+  std::uint64_t run = 0;  // number of this run among all recorded runs; it determines what roles draw without a dealer
 };
 
 struct Experiment {
@@ -31,20 +33,19 @@ struct Experiment {
   Numbers first;
   Numbers second;
   Outputs outputs{};
-  std::size_t owners = 1;  // parties, one after the other, none of which is in a group
+  std::size_t owners = 1;  // consecutive parties, none of which is in a group
   std::size_t fewest_parties = 2;
   std::size_t most_parties = 5;
   bool owned_by_actor = false;     // then no group has the actor
-  bool actor_learns = false;       // the outputs to the actor differ: no group has it
+  bool actor_learns = false;       // the outputs to the actor differ: no group has the actor
   bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
-  std::size_t outside_owners = 0;  // two: the secret is the first one's, and the second is in every group
-  // Who makes the randomness. Without a dealer (experiment.h) the secret is that of the first party, then of the
-  // last; a group has one other party, or the helper, as two of those that make it may know everything, and the actor.
-  // Views are looked at by rank as well (view.h).
+  std::size_t outside_owners = 0;  // two: the secret belongs to the first, and the second is in every group
+  // The roles that make the randomness. Without a dealer, the secret belongs to the first party, then to the last. A
+  // group then has one other party or the helper, because two of those that make the randomness may know everything,
+  // and the actor. Views are also examined by rank (view.h).
   RandomnessBy randomness = RandomnessBy::dealer;
   [[nodiscard]] bool without_dealer() const { return randomness != RandomnessBy::dealer; }
-  // Bytes of expansions and corrections that fresh words are held against; eight times as many where there are two
-  // parties.
+  // Bytes of expansions and corrections that fresh words are compared with; eight times as many for two parties.
   std::size_t held_bytes = 256;
 };
 
@@ -59,18 +60,18 @@ struct Outcome {
 
 // For programs.
 inline constexpr Shape two{1, 2};
-// The owner's secret words from `first` on, in clear at the owner: as bad as shares can be.
+// The owner's secret words from `first` on, in clear at the owner: the worst possible shares.
 [[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                 Shape shape, unsigned scale, unsigned bits = 64);
 [[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape, unsigned width);
 // For sums: each owner's `lanes` words, zeros at the other parties, nothing elsewhere.
 [[nodiscard]] Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes);
-// This party's own, fixed by the seed of the run.
+// A seed of this party's own, fixed by the seed of the run.
 [[nodiscard]] Seed seed_of_run(Party& party);
 // The same words brought in by share_input.
 [[nodiscard]] Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                    Shape shape, unsigned scale);
-// What this role holds of a value, behind what is there.
+// Appends what this role holds of a value to `held`.
 void hold(Numbers& held, const Words& words);
 void hold(Numbers& held, const Arith& value);
 void hold(Numbers& held, const Bool& value);
@@ -85,7 +86,7 @@ template <class... Values>
 
 [[nodiscard]] std::uint64_t fixed(double value, unsigned f = 20);
 
-// One a row of docs/privacy.md.
+// One experiment for each row of docs/explain/privacy.md.
 [[nodiscard]] std::vector<Experiment> protocol_experiments();
 // Whole steps of the bandit.
 [[nodiscard]] std::vector<Experiment> bandit_experiments();
@@ -93,33 +94,33 @@ template <class... Values>
 [[nodiscard]] std::vector<Experiment> bandit_experiments_without_dealer();
 // Compute parties of a mode without a dealer.
 [[nodiscard]] inline std::size_t parties_of(RandomnessBy by) { return by == RandomnessBy::replicated ? 3 : 2; }
-// Two steps, one secret: for the rank of its transcripts.
+// Two steps with one secret, for the rank of its transcripts.
 [[nodiscard]] Experiment bandit_of_three_arms();
 
-// Both of these.
+// The experiments of the protocols and of the bandit.
 [[nodiscard]] std::vector<Experiment> all_experiments();
 
-// What must be caught, and what one of the findings must say.
+// An experiment that must be caught, and a text that one of the findings must have.
 struct Control {
   Experiment experiment;
   std::string finding;
-  bool related = false;  // whole words of a view are; the others are biased, too short or nonlinear
+  bool related = false;  // whole words of a view are related; other controls are biased, too short or nonlinear
 };
 [[nodiscard]] std::vector<Control> negative_controls();
 // The same without a dealer.
 [[nodiscard]] std::vector<Control> controls_without_dealer();
-// What relates three words, and no two of them: for the rank of transcripts; pairs do not see it.
+// Relations of three words, but of no two of them, for the rank of transcripts; pairs do not show these relations.
 [[nodiscard]] std::vector<Experiment> controls_of_many_words();
-// The same around two steps of a bandit with three arms; one secret.
+// The same around two steps of a bandit with three arms, with one secret.
 [[nodiscard]] Experiment control_around_steps();
 
-// For tests of which experiment and of how many parties.
+// The parameters of a test: the number of the experiment, and the number of parties.
 using ExperimentOf = std::tuple<std::size_t, std::size_t>;
 
 [[nodiscard]] inline const std::string& name_of(const Experiment& experiment) { return experiment.name; }
 [[nodiscard]] inline const std::string& name_of(const Control& control) { return control.experiment.name; }
 
-// As the names of tests are.
+// A name in the form of the names of tests.
 [[nodiscard]] inline std::string identifier(std::string name) {
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -137,20 +138,20 @@ struct NameOf {
 [[nodiscard]] std::string joined(const std::vector<std::string>& findings);
 [[nodiscard]] bool any_says(const std::vector<std::string>& findings, const std::string& what);
 
-// A program whose parties make its randomness themselves, among three by replicated keys, between two by transfers or
-// with a helper by such keys, on keys and a set-up of transfers that follow from the number of the run: what roles tell
-// each other to agree on them is looked at by the tests of protocols/preprocessing/.
+// A program whose parties make its randomness themselves: three by replicated keys, two by transfers, or two with a
+// helper by such keys. Keys and the set-up of transfers follow from the number of the run. The tests of
+// protocols/preprocessing/ examine how roles agree on them.
 
-// What must not be. Where something begins again, the program runs twice.
+// Deliberate faults. Where something begins again, the program runs twice.
 enum class Flaw {
   none,
-  no_zeros,        // of three: no message and no share carries a sharing of zero
+  no_zeros,        // with three: no message and no share carries a sharing of zero
   same_keys,       // counters of requests begin again under the same keys
-  same_transfers,  // of two: rows and tweaks begin again
+  same_transfers,  // with two: rows and tweaks begin again
 };
 
-// `recorded` is played ahead of `program` (protocols/preprocessing/recorded/run_recorded.h). At each of three the first
-// word of each key that it draws from, request by request.
+// Plays `recorded` ahead of `program` (protocols/preprocessing/recorded/run_recorded.h). Among three, each role returns
+// the first word of each key that it draws from, request by request.
 [[nodiscard]] Task<Numbers> made_by_parties(Party& party, std::uint64_t run, Flaw flaw, Program program,
                                             Program recorded);
 

@@ -5,8 +5,8 @@ namespace {
 
 constexpr std::size_t most_pivots = 8;
 
-// Some columns whose pivots are found one after the other, while the other rows wait for all of them: then each takes
-// one of the 2^8 sums of their rows (the method of the four Russians).
+// Some columns whose pivots are found one after the other. The other rows wait for all of these pivots; then each row
+// takes one of the 2^8 sums of the pivots' rows (the method of the four Russians).
 class Strip {
  public:
   Strip(BitRows& rows, std::size_t rank) : rows_(rows), rank_(rank), sums_(0, 0) {}
@@ -29,7 +29,7 @@ class Strip {
 
   void clear_below() {
     if (columns_.empty()) return;
-    // Each pivot alone in its column.
+    // Clears the column of each pivot in the rows of the other pivots.
     for (std::size_t p = size(); p-- > 0;) {
       for (std::size_t above = 0; above < p; ++above) {
         if (rows_.at(rank_ + above, columns_[p])) add(rows_.row(rank_ + p), rows_.row(rank_ + above));
@@ -49,18 +49,18 @@ class Strip {
   }
 
  private:
-  // What is left of the first column is zero in both.
+  // Both rows are zero to the left of the first column.
   void add(std::span<const std::uint64_t> from, std::span<std::uint64_t> to) const {
     for (std::size_t word = columns_.front() / 64; word < to.size(); ++word) to[word] ^= from[word];
   }
 
   BitRows& rows_;
-  std::size_t rank_;  // before
+  std::size_t rank_;  // before this strip
   std::vector<std::size_t> columns_;
   BitRows sums_;
 };
 
-// Brings the first `columns` columns into echelon form by adding rows to each other. The rank.
+// Brings the first `columns` columns into echelon form by adding rows to each other. Returns the rank.
 std::size_t eliminate(BitRows& rows, std::size_t columns) {
   std::size_t rank = 0;
   for (std::size_t column = 0; column < columns && rank < rows.rows();) {
@@ -72,8 +72,8 @@ std::size_t eliminate(BitRows& rows, std::size_t columns) {
   return rank;
 }
 
-// Each row followed by a unit vector of its own, which becomes the rows that were added to it. The unit vectors begin
-// at a whole word.
+// Each row, followed by a unit vector of its own, which turns into the set of rows that were added to that row. The
+// unit vectors begin at a whole word.
 BitRows with_units(const BitRows& rows, std::size_t& units) {
   units = rows.row(0).size() * 64;
   BitRows wide(rows.rows(), units + rows.rows());
@@ -93,7 +93,7 @@ std::optional<std::vector<std::size_t>> relation(const BitRows& rows) {
   const std::size_t rank = eliminate(work, rows.columns());
   if (rank == rows.rows()) return std::nullopt;
 
-  // Once more, to see which: it is needed where something is wrong only.
+  // Eliminates once more to find the related rows, which is only needed if something is wrong.
   std::size_t units = 0;
   BitRows wide = with_units(rows, units);
   const std::size_t zero = eliminate(wide, rows.columns());

@@ -40,7 +40,7 @@ class KeysOfRun final : public Keys {
   bool zeros_;
 };
 
-// That of a key, which also notes the first word of each request.
+// The expansion of a key, which also notes the first word of each request.
 PairExpansion noted(const Seed& key, Numbers& first_words) {
   return [expansion = pair_expansion(key, "privacy"), &first_words](std::uint64_t request, std::span<std::uint64_t> out,
                                                                     unsigned bits) {
@@ -83,7 +83,7 @@ Bits128 bits_of(const Seed& seed) {
   return bits;
 }
 
-// Of each tree the leaf that its bits of the difference number is missing at the sender, the highest bit first.
+// In each tree the sender misses the leaf that the tree's bits of the difference number, the highest bit first.
 LeafSums trees_of_sender(const KeyTree& tree, std::uint64_t missing) {
   std::vector<Bits128> sums;
   for (unsigned level = 0; level < k; ++level) sums.push_back(tree.sums[level][1 - (missing >> (k - 1 - level) & 1)]);

@@ -34,7 +34,7 @@ Task<Numbers> inputs(Party& party, const Secret& secret) {
   co_return held_of(x);
 }
 
-// x + y of one owner's or two owners' numbers.
+// x + y, where the numbers belong to one owner or to two.
 Task<Masked> brought_sum(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);
@@ -84,7 +84,7 @@ Task<Numbers> truncated(Party& party, const Secret& secret) {
   co_return held_of(x);
 }
 
-// Products whose operands have carry terms, pending and not.
+// Products whose operands have carry terms, pending or not.
 Task<Numbers> products(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   PendingProduct square = pending_product<Elementwise>(party, x, x);
@@ -96,7 +96,7 @@ Task<Numbers> products(Party& party, const Secret& secret) {
   co_return held_of(z, product, dot);
 }
 
-// Which bit of each row is set.
+// The secret is which bit of each row is set.
 Task<Numbers> checked_one_hots(Party& party, const Secret& secret) {
   const NodeId owner = secret.owners.front();
   const Input input = input_at(party, owner, Shape{2, 2}, 0, [&](std::span<std::uint64_t> out) {
@@ -124,7 +124,7 @@ Task<Numbers> compared(Party& party, const Secret& secret) {
   co_return held_of(below);
 }
 
-// The one-hot of the secret scores, to the actor.
+// The one-hot of the secret scores, opened to the actor.
 Task<Numbers> chosen(Party& party, const Secret& secret, Exploration exploration) {
   const Shape arms{1, secret.words.size()};
   const Masked scores = co_await brought(party, secret, 0, 0, arms, 20);
@@ -140,7 +140,7 @@ Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
 }
 Task<Numbers> explored(Party& party, const Secret& secret) { return chosen(party, secret, Exploration{0, true}); }
 
-// The same of two events of three arms, of which the first allows two.
+// The same for two events of three arms, where the first event allows two arms.
 Task<Numbers> chosen_of_allowed(Party& party, const Secret& secret, Exploration exploration) {
   const Masked scores = co_await brought(party, secret, 0, 0, Shape{2, 3}, 20);
   const ArgmaxOptions options{4, 20, exploration};
@@ -155,7 +155,7 @@ Task<Numbers> explored_of_allowed(Party& party, const Secret& secret) {
   return chosen_of_allowed(party, secret, Exploration{std::uint64_t{1} << 62, false});
 }
 
-// Who is second of four.
+// Finds the second of four.
 Task<Numbers> ordered(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, Shape{1, 4}, 20);
   const MaskedIndex ranks = co_await masked_ranks(party, x, 26);
@@ -183,7 +183,7 @@ Task<Numbers> divided(Party& party, const Secret& secret) {
   const Shape column{1, 1};
   const Masked d = co_await brought(party, secret, 0, 0, column, 20);
   const Masked u = co_await brought(party, secret, 0, 1, column, 20);
-  static const ReciprocalPlan plan = plan_reciprocal(2, 1e-4);  // takes longer than its use
+  static const ReciprocalPlan plan = plan_reciprocal(2, 1e-4);  // making the plan takes longer than using it
   const Masked quotient = co_await divide(party, u, d, plan);
   co_return held_of(quotient);
 }
@@ -232,7 +232,7 @@ Task<Numbers> by_circuit(Party& party, const Secret& secret) {
   co_return held_of(negative);
 }
 
-// Arm 40 is the best in both.
+// Arm 40 is the best under both secrets.
 Numbers many_scores(double slope) {
   Numbers scores;
   for (int arm = 0; arm < 66; ++arm) scores.push_back(fixed(slope * (arm == 40 ? 1 : arm % 7 * .1)));

@@ -8,12 +8,12 @@
 namespace sotto::privacy {
 namespace {
 
-constexpr std::size_t more_runs = 64;    // than words
-constexpr std::size_t most_lanes = 256;  // of a draw that are all looked at
-constexpr std::size_t looked_at = 64;    // of more lanes, and of the dealer's own coins
-constexpr std::size_t most_named = 12;   // words of a relation
+constexpr std::size_t more_runs = 64;    // more runs than words
+constexpr std::size_t most_lanes = 256;  // a draw of at most so many lanes is examined as a whole
+constexpr std::size_t looked_at = 64;    // examined lanes of a longer draw, and of the dealer's own coins
+constexpr std::size_t most_named = 12;   // words of a relation that are named
 
-// A word of every run, and the rows of its bits: the lowest and another one, or all if Boolean.
+// A word of every run, and the rows of its bits: the lowest bit and another one, or all bits if Boolean.
 struct RankedWord {
   std::string name;
   unsigned bits;
@@ -22,7 +22,7 @@ struct RankedWord {
   std::size_t row = 0;
 
   [[nodiscard]] std::size_t rows() const { return group == Group::exclusive_or ? bits : 2; }
-  // Bits from 1 on, by chance but always the same.
+  // A bit from 1 on, random but always the same.
   [[nodiscard]] unsigned other_bit() const {
     return bits == 1 ? 0 : static_cast<unsigned>(1 + fnv1a(name) % (bits - 1));
   }
@@ -31,7 +31,7 @@ using WordNumbers = std::vector<std::size_t>;  // words of a catalogue
 
 using Slots = std::vector<std::vector<Message>>;
 
-// All words that anybody receives or expands.
+// All words that any node receives or expands.
 class Catalogue {
  public:
   Catalogue(const Layout& layout, const Outputs& outputs)
@@ -47,7 +47,7 @@ class Catalogue {
     }
   }
 
-  // Bytes of every stream that must be kept of a run.
+  // Bytes of every stream that a run must keep.
   [[nodiscard]] std::size_t stream_bytes() const {
     const auto most = *std::max_element(stream_bytes_.begin(), stream_bytes_.end());
     return std::max(most, looked_at * sizeof(std::uint64_t));
@@ -68,13 +68,13 @@ class Catalogue {
     }
   }
 
-  // Once all runs are written: bits of Boolean messages that were never set, at the top of the last word, are padding.
-  // Returns how many bits the Boolean messages carry, those of outputs aside.
+  // Call this once all runs are written. Bits of Boolean messages that were never set, at the top of the last word, are
+  // padding. Returns how many bits the Boolean messages carry, except those of outputs.
   std::size_t drop_padding(const BitRows& rows);
-  // How many bits were drawn to mask them.
+  // How many bits were drawn to mask the Boolean messages.
   [[nodiscard]] std::size_t boolean_masks() const;
 
-  // With the shares as received, or with openings as a whole.
+  // The view with the shares as received, or with openings as a whole.
   [[nodiscard]] WordNumbers view(Members members, bool opened) const;
   [[nodiscard]] WordNumbers view_of_dealer() const {
     WordNumbers view = coins_;
@@ -110,7 +110,7 @@ class Catalogue {
   std::vector<RankedWord> words_;
   std::size_t rows_ = 0;
   WordNumbers received_;               // by Message::first + lane
-  std::vector<WordNumbers> opened_;    // by slot, then lane; empty if it has one sender
+  std::vector<WordNumbers> opened_;    // by slot, then lane; empty if the slot has one sender
   std::vector<WordNumbers> expanded_;  // by node
   WordNumbers corrections_;
   WordNumbers coins_;
@@ -174,7 +174,7 @@ void Catalogue::correct(const Draw& draw, const std::string& name) {
   }
 }
 
-// What goes from one node to one other is a seed, which both expand.
+// A direct message from one node to another carries a seed, which both nodes expand.
 void Catalogue::add_pair(const Message& message) {
   if (message.kind != SlotKind::direct) return;
   WordNumbers words;
@@ -273,7 +273,7 @@ std::vector<Members> groups_of(const Topology& topology) {
 
 enum class Bit { lowest, another };
 
-// The rows of a view, and what stands in each.
+// The rows of a view, and a name for each.
 struct Picked {
   std::vector<std::size_t> rows;
   std::vector<std::string> names;
@@ -297,7 +297,7 @@ Picked pick(const Catalogue& catalogue, const WordNumbers& view, Bit which) {
   return picked;
 }
 
-// The rows of a view over so many runs as it needs, and a row of ones.
+// The rows of a view over as many runs as the view needs, and a row of ones.
 BitRows matrix_of(const BitRows& all, const std::vector<std::size_t>& picked) {
   const std::size_t runs = picked.size() + more_runs;
   BitRows rows(picked.size() + 1, runs);
@@ -367,7 +367,7 @@ RankOutcome examine_rank(const Experiment& experiment, std::size_t parties) {
     outcome.findings.push_back("Boolean messages carry " + std::to_string(carried) + " bits under masks of " +
                                std::to_string(catalogue.boolean_masks()));
   }
-  std::set<std::vector<std::size_t>> done;  // where all is Boolean, or nothing is opened
+  std::set<std::vector<std::size_t>> done;  // views repeat if all words are Boolean, or if nothing is opened
   for (const RankedView& view : views) {
     ++outcome.views;
     const Picked picked = pick(catalogue, view.words, view.bit);

@@ -1,16 +1,18 @@
-// Transcripts by rank over GF(2): is any sum of words of a view always even, or always odd? docs/privacy.md says what
-// is looked at and why. What a view determines is left out, by structure:
+// Transcripts by rank over GF(2): is any sum of words of a view always even, or always odd? docs/explain/privacy.md
+// says what is examined and why. Words that the rest of a view determines are left out, by structure:
 //
 //   what members send       is a function of their inputs and of the rest of their view
 //   one word an output      the shares that open an output, in the slots that the experiment names, add up to it: the
-//                           last one from outside follows from the others, whatever the output is
-//   padding                 of packed Boolean messages: as many bits as those carried exceed those masked by draws
+//                           last share from outside follows from the others, whatever the output is
+//   padding                 of packed Boolean messages: as many bits as carried bits exceed bits masked by draws
 //   an owner's own input    is fixed, and is no word of the view: its masked form is what was sent
 //
-// Each view is looked at three times: by the lowest bit of each word as received; by the same with each opening, the
-// sum of all its shares, in place of the last share from outside (shares are products with opened words, openings are
-// not, so that relations between masks stay linear); by some higher bit of each word, as no carry may tell of another
-// word. Of Boolean words every bit is looked at.
+// Each view is examined three times:
+// - by the lowest bit of each word as received;
+// - by the same bits, with each opening, the sum of all its shares, in place of the last share from outside. Shares are
+//   products with opened words, and openings are not, so relations between masks stay linear;
+// - by some higher bit of each word, because no carry may reveal anything about another word.
+// Of Boolean words, every bit is examined.
 #pragma once
 
 #include "tests/framework.h"
@@ -22,11 +24,11 @@ struct RankOutcome {
   std::size_t views = 0;
   std::size_t runs = 0;
   std::size_t most_words = 0;         // K of the largest view
-  std::vector<std::string> findings;  // a view and the words of its relation each
+  std::vector<std::string> findings;  // one view each, with the words of its relation
 };
 
-// For all groups of n-1 of the n parties, with and without the actor or the rewarder, for these alone, and for the
-// dealer.
+// Examines all groups of n-1 of the n parties, with and without the actor or the rewarder, each of these two roles by
+// itself, and the dealer.
 [[nodiscard]] RankOutcome examine_rank(const Experiment& experiment, std::size_t parties);
 
 // Linear relations over GF(2), by Gaussian elimination on packed bits.
@@ -43,7 +45,7 @@ class BitRows {
   [[nodiscard]] std::span<const std::uint64_t> row(std::size_t i) const {
     return std::span(bits_).subspan(i * words_, words_);
   }
-  // The bit was zero before.
+  // The bit must have been zero before.
   void put(std::size_t i, std::size_t column, std::uint64_t bit) { row(i)[column / 64] |= (bit & 1) << (column % 64); }
   [[nodiscard]] bool at(std::size_t i, std::size_t column) const {
     return (row(i)[column / 64] >> (column % 64) & 1) != 0;
@@ -51,7 +53,7 @@ class BitRows {
 
  private:
   std::size_t columns_;
-  std::size_t words_;  // a row
+  std::size_t words_;  // per row
   std::vector<std::uint64_t> bits_;
 };
 

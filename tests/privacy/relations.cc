@@ -7,7 +7,7 @@ namespace sotto::privacy {
 namespace {
 
 constexpr std::size_t all_runs = 2 * repetitions;
-constexpr std::size_t most_rows = all_runs - 64;  // uniform ones are dependent with a probability below 2^-63
+constexpr std::size_t most_rows = all_runs - 64;  // uniform rows are dependent with a probability below 2^-63
 constexpr std::size_t most_relations_named = 12;
 
 // A word of every run.
@@ -17,7 +17,7 @@ struct Column {
   std::vector<std::uint64_t> values;
 };
 
-// Bits that are never set tell nothing (view.h).
+// Leaves out bits that are never set: they reveal nothing (view.h).
 std::vector<std::uint64_t> of_all(const Runs& runs, const std::function<std::uint64_t(const Run&)>& word_of) {
   std::vector<std::uint64_t> values;
   values.reserve(all_runs);
@@ -39,7 +39,8 @@ unsigned used_bits(const Column& column) {
   return static_cast<unsigned>(std::bit_width(used));
 }
 
-// Messages from outside, slot by slot; of a slot that the members see whole the last one gives way to the opening.
+// Messages from outside, slot by slot. In a slot that the members see as a whole, the opening replaces the last
+// message.
 std::vector<Column> received(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs) {
   std::vector<Column> columns;
   for (const std::vector<Message>& slot : slots_of(layout)) {
@@ -83,7 +84,7 @@ std::vector<Column> of_keys(const Layout& layout, const Runs& runs, Members memb
   return columns;
 }
 
-// Some words, by their lowest bits or by others.
+// Looks for a relation of some words, by their lowest bits or by other bits.
 void look_for_relation(const std::vector<Column>& columns, const std::vector<std::size_t>& chosen, bool lowest,
                        std::vector<std::string>& findings) {
   if (chosen.empty()) return;
@@ -106,7 +107,7 @@ void look_for_relation(const std::vector<Column>& columns, const std::vector<std
   findings.push_back(text);
 }
 
-// As many of that order at once as the runs allow.
+// Examines the words in this order, as many at once as the runs allow.
 void look_in_parts(const std::vector<Column>& columns, const std::vector<std::size_t>& order,
                    std::vector<std::string>& findings) {
   const std::size_t parts = (order.size() + most_rows - 2) / (most_rows - 1);
@@ -128,7 +129,7 @@ void append_relations(const Layout& layout, const Runs& runs, Members members, c
   std::vector<std::size_t> order(columns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   look_in_parts(columns, order, findings);
-  if (order.size() < most_rows) return;  // all were looked at together
+  if (order.size() < most_rows) return;  // all words were examined together
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return columns[a].label < columns[b].label; });
   look_in_parts(columns, order, findings);

@@ -9,10 +9,10 @@ constexpr double count_of_samples = repetitions;
 
 std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
-// The cell of 16 of each low nibble, read backwards.
+// The cell of 16 for each low nibble: the nibble read backwards.
 constexpr std::array<std::uint8_t, 16> backwards{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
 
-// Which cell of 16 by the top bits; rings of fewer cells use every second, fourth or eighth.
+// The cell of 16 by the top bits; rings of fewer cells use every second, fourth or eighth cell.
 unsigned high_cell(std::uint64_t word, unsigned bits) {
   return static_cast<unsigned>(bits >= 4 ? word >> (bits - 4) : word << (4 - bits));
 }
@@ -40,9 +40,9 @@ double from_each_other(const std::array<std::array<std::uint32_t, 16>, 2>& count
   return distance;
 }
 
-// How many samples have each bit set.
+// For each bit, the number of samples in which the bit is set.
 std::array<std::uint32_t, 64> set_bits(const Samples& samples) {
-  constexpr std::size_t at_once = 230;  // a byte counts them
+  constexpr std::size_t at_once = 230;  // a byte can count so many
   static_assert(repetitions % at_once == 0);
   std::array<std::uint32_t, 64> set{};
   for (std::size_t first = 0; first < repetitions; first += at_once) {
@@ -109,12 +109,12 @@ void Examination::judge_bits(const Word& word, Expect expect) {
   }
 }
 
-// counts of both grids of what value_of(secret, i) gives.
+// The counts of both grids for the values value_of(secret, i).
 template <class ValueOf>
 Examination::Grid Examination::counted(unsigned bits, ValueOf value_of) {
   Grid grid;
   for (unsigned secret = 0; secret < 2; ++secret) {
-    // By both cells at once: half the counting, and neighbours seldom wait for each other.
+    // Counts both cells at once: this halves the counting, and neighbouring increments seldom wait for each other.
     std::array<std::uint16_t, 256> both{};
     for (std::size_t i = 0; i < repetitions; ++i) {
       const std::uint64_t value = value_of(secret, i);

@@ -1,17 +1,18 @@
 // The tests of the transcripts: is a word of a view uniform, and does it look alike for two secrets?
 //
-// Every decision is a Kolmogorov-Smirnov distance on a grid of 16 cells, held against a bound that is proven for every
+// Every decision compares a Kolmogorov-Smirnov distance on a grid of 16 cells with a bound that is proven for every
 // sample size and every distribution:
 //
 //   one sample     P(D > d) <= 2 exp(-2 N d^2)     Dvoretzky, Kiefer, Wolfowitz; Massart 1990
 //   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
 //
-// The grid is read by the top four bits, where a mask that is too short shows, and by the low four bits backwards,
-// where one that begins too high does; a single bit is a distribution on two points. Beside these one chi-square a
-// view, of all its bytes, against the tail bound of Laurent and Massart 2000, in the limit of thousands of bytes.
+// The grid is read by the top four bits and by the low four bits backwards. The top bits show a mask that is too short,
+// the low bits a mask that begins too high. A single bit is a distribution on two points. In addition, each view has
+// one chi-square of all its bytes, compared with the tail bound of Laurent and Massart 2000, in the limit of thousands
+// of bytes.
 //
-// Examination counts its decisions, so that a test can hold their number times the level, the probability of any false
-// alarm, below a stated figure.
+// Examination counts its decisions. A test can so keep their number times the level, which is the probability of any
+// false alarm, below a stated figure.
 #pragma once
 
 #include "tests/framework.h"
@@ -21,12 +22,12 @@ namespace sotto::privacy {
 inline constexpr std::size_t repetitions = 460;
 inline constexpr double level = 1e-13;
 
-// The largest distances that are no finding.
+// The largest distances that are not findings.
 [[nodiscard]] double uniformity_limit();
 [[nodiscard]] double likeness_limit();
 [[nodiscard]] double bytes_limit();
 
-// A word of a view in Z/2^bits, once a repetition, under the first and under the second secret.
+// A word of a view in Z/2^bits, one sample per repetition, under the first and under the second secret.
 using Samples = std::array<std::uint64_t, repetitions>;
 struct Word {
   std::string name;
@@ -38,15 +39,15 @@ enum class Expect { uniform_and_alike, alike };
 
 class Examination {
  public:
-  // Its top, low and single bits.
+  // Examines the top, low and single bits of a word.
   void word(const Word& word, Expect expect);
-  // Of two words, in the smaller of their rings: difference, sum and XOR.
+  // Examines two words, in the smaller of their rings: difference, sum and XOR.
   void pair(const Word& a, const Word& b, Expect expect);
-  // Of all bytes that were counted, by value.
+  // Examines all bytes that were counted, by value.
   void bytes(const std::string& name, const std::array<std::uint64_t, 256>& counts);
 
   [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
-  // What was found, at most the first hundred; empty if nothing was.
+  // The findings, at most the first hundred; empty if there are none.
   [[nodiscard]] const std::vector<std::string>& findings() const { return findings_; }
 
  private:

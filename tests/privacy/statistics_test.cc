@@ -101,7 +101,7 @@ class StatisticalRanks : public ::testing::TestWithParam<ExperimentOf> {};
 TEST_P(StatisticalRanks, AreFull) {
   const auto [which, parties] = GetParam();
   const RankOutcome outcome = examine_rank(ranked_experiments().at(which), parties);
-  // The actor alone and the dealer; each group of all parties but one, alone and with the actor.
+  // The actor by itself and the dealer; each group of all parties except one, by itself and with the actor.
   EXPECT_GE(outcome.views, 3 * (1 + 2 * parties) + 1);
   EXPECT_GT(outcome.most_words, 0u);
   EXPECT_EQ(outcome.runs, outcome.most_words + 64);
@@ -145,7 +145,7 @@ TEST(StatisticalRankControls, OfThreeWordsAreMissedByPairs) {
   }
 }
 
-// The sum of two masks is found where thousands of sound words lie between.
+// The sum of two masks is found even if thousands of sound words lie in between.
 TEST(StatisticalRankControls, AreCaughtAroundWholeSteps) {
   for (const std::size_t parties : {2u, 3u}) {
     const RankOutcome outcome = examine_rank(control_around_steps(), parties);
@@ -154,7 +154,7 @@ TEST(StatisticalRankControls, AreCaughtAroundWholeSteps) {
       EXPECT_NE(finding.find("3 words, always"), std::string::npos) << finding;
       EXPECT_NE(finding.find("'control'"), std::string::npos) << finding;
     }
-    // Every group of all parties but one sees it, alone and with the actor.
+    // Every group of all parties except one sees the relation, by itself and with the actor.
     EXPECT_GE(outcome.findings.size(), 2 * parties) << joined(outcome.findings);
   }
 }

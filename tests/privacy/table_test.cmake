@@ -1,8 +1,8 @@
-# docs/privacy.md speaks of every header of a protocol, and what SECURITY.md says of the roles of the decision service
-# is tested by tests that exist.
+# docs/explain/privacy.md names every header of a protocol. Tests that exist test what SECURITY.md says about the roles
+# of the decision service.
 #   cmake -DROOT=.. -P table_test.cmake
 cmake_minimum_required(VERSION 3.22)
-file(READ ${ROOT}/docs/privacy.md page)
+file(READ ${ROOT}/docs/explain/privacy.md page)
 file(GLOB folders RELATIVE ${ROOT}/protocols LIST_DIRECTORIES true ${ROOT}/protocols/*)
 list(FILTER folders EXCLUDE REGEX "\\.")
 list(TRANSFORM folders REPLACE "(.+)" "${ROOT}/include/sotto/protocol/\\1/*.h" OUTPUT_VARIABLE patterns)
@@ -15,7 +15,7 @@ set(faults "")
 foreach(header IN LISTS headers)
   string(FIND "${page}" "`${header}`" at)
   if(at EQUAL -1)
-    string(APPEND faults "${header} is not in docs/privacy.md: who sees what of it?\n")
+    string(APPEND faults "${header} is not in docs/explain/privacy.md: who sees what of it?\n")
   endif()
 endforeach()
 

@@ -3,7 +3,7 @@
 namespace sotto::privacy {
 namespace {
 
-// Of longer messages so many lanes are looked at, evenly spaced, the first and the last included.
+// How many lanes of a longer message are examined: evenly spaced, with the first and the last.
 constexpr std::size_t most_viewed_lanes = 16;
 
 std::vector<std::size_t> chosen_of(std::size_t lanes) { return evenly_spaced(lanes, most_viewed_lanes); }
@@ -18,7 +18,7 @@ Word collect(const Runs& runs, std::string name, unsigned bits, WordOf word_of) 
   return word;
 }
 
-// Lanes of a Boolean message travel packed, and its last word may end in padding.
+// Lanes of a Boolean message travel packed, and the last word may end in padding.
 void without_padding(Word& word) {
   std::uint64_t used = 0;
   for (const Samples& samples : word.under) {
@@ -27,8 +27,8 @@ void without_padding(Word& word) {
   word.bits = static_cast<unsigned>(std::bit_width(used));
 }
 
-// The bits that are ever set, side by side. What is 0 under both secrets tells nothing: it fills up bytes and words of
-// what parties send each other to make randomness.
+// Keeps the bits that are ever set, next to each other. A bit that is 0 under both secrets reveals nothing: such bits
+// fill up bytes and words of the messages by which parties make randomness.
 void without_unused_bits(Word& word) {
   std::uint64_t used = 0;
   for (const Samples& samples : word.under) {
@@ -81,7 +81,7 @@ class Viewer {
     }
   }
 
-  // All senders' lanes of one slot combined, where a member sees them all.
+  // Combines the lanes of all senders of a slot if the members see all of them.
   void add_openings() {
     for (const std::vector<Message>& slot : slots_of(layout_)) {
       if (slot.size() > 1 && seen_whole(slot)) add_opening(slot);
@@ -137,8 +137,8 @@ std::uint64_t window(const Bytes& bytes, std::size_t offset) {
   return word;
 }
 
-// Of more words so many are paired, evenly spaced: of what is received, opened and the rest, and of the fresh ones that
-// every held word is paired with.
+// How many words are paired, evenly spaced, if there are more. The first limit is for received words, for opened words
+// and for the rest; the second is for the fresh words that every held word is paired with.
 constexpr std::size_t most_paired = 64;
 constexpr std::size_t most_held_against = 40;
 
@@ -161,7 +161,7 @@ void pairs_between(const Chosen& a, const Chosen& b, Expect expect, Examination&
   }
 }
 
-// The fresh words beside one held word.
+// Pairs the fresh words with one held word.
 void beside(const Chosen& fresh, const Word& held, Examination& examination) {
   for (const Word* word : fresh) examination.pair(*word, held, Expect::uniform_and_alike);
 }
@@ -192,7 +192,7 @@ void examine_expansions(const Layout& layout, const Runs& runs, Members members,
   }
 }
 
-// Blocks of lanes that fill no whole byte end in zero bits: less than a byte each.
+// Blocks of lanes that fill no whole byte end in zero bits: less than a byte for each block.
 constexpr double most_padding = 0.05;
 
 void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& examination) {
@@ -209,7 +209,7 @@ void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& exa
       if (byte.bits < 8) continue;
       for (const std::uint64_t value : samples) ++counts[value];
     }
-    if (at >= runs[0][0].streams[0].size()) continue;  // as deep as the expansions are looked at
+    if (at >= runs[0][0].streams[0].size()) continue;  // only as deep as the expansions
     beside(fresh,
            collect(runs, "byte " + std::to_string(at) + " on of the corrections", 64,
                    [at](const Run& run) { return window(run.chunks, at); }),

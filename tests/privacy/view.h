@@ -1,15 +1,15 @@
 // The joint view of a group of roles, over all repetitions, and its examination.
 //
-// The lemma of docs/protocols.md says of which parts the view consists:
+// The lemma of docs/explain/protocols.md names the parts of the view:
 //
 //   fresh     lanes received from outside and openings as a whole, without the slots that open an output: uniform, pair
 //             by pair, and together with every word that a member holds
-//   dealt     the corrections, where the last party is a member: uniform
-//   the rest  what members send, the outputs with all their shares, what the programs end with: alike for two secrets
-//             with the same outputs
+//   dealt     the corrections, if the last party is a member: uniform
+//   the rest  what members send, the outputs with all their shares, the programs' results: alike for two secrets with
+//             the same outputs
 //
 // Held words are the windows of 1 to 8 bytes at every byte of an expansion, of the sum of the members' expansions, and
-// of the corrections: so no knowledge of where a mask was drawn goes in.
+// of the corrections. The examination so needs no knowledge of where a mask was drawn.
 #pragma once
 
 #include "tests/privacy/statistics.h"
@@ -17,7 +17,7 @@
 
 namespace sotto::privacy {
 
-// A bit a node.
+// One bit per node.
 using Members = std::uint32_t;
 [[nodiscard]] std::string describe(const Topology& topology, Members members);
 [[nodiscard]] inline bool holds(Members members, NodeId node) { return (members >> node & 1) != 0; }
@@ -25,7 +25,7 @@ using Members = std::uint32_t;
 // 0 .. count - 1, or `most` of them, the first and the last included.
 [[nodiscard]] std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most);
 
-// The chosen bits of a word, side by side from the lowest on.
+// The chosen bits of a word, next to each other from the lowest on.
 [[nodiscard]] std::uint64_t gathered_bits(std::uint64_t word, std::uint64_t chosen);
 
 struct Outputs {
@@ -38,12 +38,12 @@ using Runs = std::array<std::vector<Run>, 2>;
 
 void examine(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs, Examination& examination);
 
-// Relations of words of a view: is a sum of some of them always even, or always odd? As rank.h, but over runs that are
-// recorded anyway: as many words at once as these allow, in the order of their messages and then by the messages'
-// labels.
+// Relations of words of a view: is a sum of some words always even, or always odd? This works as in rank.h, but over
+// runs that are recorded anyway. It takes as many words at once as these runs allow, in the order of the words'
+// messages, and then in the order of the messages' labels.
 
-// Of what is received from outside, with shares as they come and with openings as a whole, and of what the members'
-// keys gave them: words but for outputs, each by its lowest bit and by another one.
+// The words are those received from outside, with shares as they come and with openings as a whole, and those from the
+// members' keys, without outputs. Each word counts by its lowest bit and by another bit.
 void append_relations(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs,
                       std::vector<std::string>& findings);
 

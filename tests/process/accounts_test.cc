@@ -1,4 +1,4 @@
-// Roles that evaluate a log, each party with an account: what is charged, who is told, and when a party refuses.
+// Roles evaluate a log, and each party has an account: what is charged, who learns of it, and when a party refuses.
 #include <fmt/format.h>
 
 #include <random>
@@ -20,7 +20,8 @@ class RoleAccounts : public InFolder {
   static constexpr int events = 1400;
   static constexpr int evaluated = 1120;
 
-  // A party and an owner bring features; each has an account. Rows are about customers by their number.
+  // A party and an owner bring features, and each has an account. Each row is about a customer, who is known by a
+  // number.
   [[nodiscard]] RunPlan evaluation() const {
     RunPlan plans = plan_run(folder, {.steps = events, .computing_only = 1, .owners = 1});
     for (auto& [key, role] : plans) {
@@ -114,7 +115,8 @@ TEST_F(RoleAccounts, AreChargedByEachWhoBringsFeaturesAndRefuseBeyondTheBudget) 
       << "its row was learned";
 }
 
-// One with noise in learning, one that lets its rows be learned without: each is as it says in the result.
+// One role has noise in learning, and another lets its rows be learned without noise: the result says so for each of
+// them.
 TEST_F(RoleAccounts, CountWhatIsLearnedWithNoise) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -143,9 +145,8 @@ TEST_F(RoleAccounts, RefuseToLearnWhatNothingCovers) {
   expect_role_refused(folder, "owner_0", plans.at("owner_0"), "the model learns from 280 rows of this role");
 }
 
-// By every role that has met a newer one.
-// A party that gives an answer in one bit alone refuses counts; in such a run nothing has to cover learned rows, and
-// the account notes the bit.
+// A party that gives answers of one bit only refuses counts. In a run for one bit nothing has to cover learned rows,
+// and the account notes the bit.
 TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -167,6 +168,7 @@ TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
   EXPECT_EQ(shown.at("held"), 0);
 }
 
+// Every role that has met a newer copy refuses the old copy.
 TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   begin_accounts();
   const RunPlan plans = evaluation();
@@ -180,7 +182,7 @@ TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   EXPECT_EQ(most_spent("owner_0"), .75) << "the first run, and not the second";
 }
 
-// Whatever ends a run before noise is drawn, nobody has paid.
+// If a run ends before noise is drawn, nobody has paid, whatever ended the run.
 TEST_F(RoleAccounts, CostNothingWhereARunEndsBefore) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -224,7 +226,7 @@ TEST_F(RoleAccounts, ThatAreNotThereAreAskedFor) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), "1 line, but the data has 1400 rows");
 }
 
-// Without one the evaluation runs, and everybody is told that nothing counts it.
+// Without an account the evaluation runs, and every result says that nothing counts the evaluation.
 TEST_F(RoleAccounts, ThatNobodyHasAreMissedInEveryResult) {
   RunPlan plans = evaluation();
   for (const char* key : {"party_0", "owner_0"}) plans.at(key).config.account.clear();

@@ -1,4 +1,4 @@
-// `sotto align` as companies use it: a process each, over TLS, with a config and a table of its own.
+// `sotto align` as companies use it: one process each, over TLS, with a config and a table of its own.
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {
@@ -6,7 +6,7 @@ namespace {
 
 class Aligns : public InFolder {
  protected:
-  // Starts it at each of these roles, with table KEY.csv and folder KEY.
+  // Starts `sotto align` at each of these roles, with table KEY.csv and folder KEY.
   Processes start(const Words& keys, const Words& flags = {}) {
     Processes processes;
     for (const std::string& key : keys) processes[key] = start_one(key, flags);
@@ -60,7 +60,7 @@ TEST_F(Aligns, TwoTablesInTheSameOrderAndThenARunOnThem) {
   EXPECT_THAT(pseudonyms, ::testing::StartsWith("id,subject\n"));
   for (const auto& [id, cells] : rows_of(pseudonyms)) EXPECT_TRUE(first.contains(cells.at(0))) << id;
 
-  // What is prepared from them goes together.
+  // Rows that are prepared from the aligned tables go together.
   for (const std::string& key : both) {
     const std::string label = key == "party_1" ? " --label label" : "";
     (void)succeed(folder, words_of("prepare party " + (out(key) / "aligned.csv").string() + " --id subject --out " +
@@ -169,7 +169,7 @@ TEST_F(Aligns, RolesWithoutATableAreToldSo) {
 }
 
 TEST_F(Aligns, TheDoctorTriesIt) {
-  for (const std::string& key : both) fs::remove(plans.at(key).config.data);  // made later, of what is aligned
+  for (const std::string& key : both) fs::remove(plans.at(key).config.data);  // made later, from the aligned tables
   Processes doctors;
   for (const std::string& key : both) {
     plans.at(key).command = "doctor";

@@ -1,4 +1,4 @@
-// `sotto bandit` as a user runs it: results, faults, bad input; a long run holds no more memory than a short one.
+// `sotto bandit` as a user runs it: results, faults and bad input; a long run holds no more memory than a short run.
 
 #include <sys/wait.h>
 
@@ -23,7 +23,8 @@ TEST_F(Bandit, RunsOnRealProcesses) {
   for (const char* more : {"", "--deal-ahead", "--separate-rewarder", "--separate-rewarder --deal-ahead --steps 130"}) {
     const json result = result_of(folder_, joined(small_run({"--json"}), words_of(more)));
     EXPECT_EQ(result.at("status"), "complete");
-    EXPECT_EQ(result.at("rounds_per_step"), 6 + 1 / result.at("steps").get<double>());  // the first context has its own
+    EXPECT_EQ(result.at("rounds_per_step"),
+              6 + 1 / result.at("steps").get<double>());  // the first context has a round of its own
     EXPECT_GT(result.at("bytes_per_step"), 0.0);
     EXPECT_GT(result.at("dealt_bytes_per_step"), 0.0);
     EXPECT_GT(result.at("online_seconds"), 0.0);
@@ -82,7 +83,7 @@ TEST_F(Bandit, TheModelAndTheComparisonAreThereWhereAskedFor) {
   EXPECT_TRUE(result.contains("compare_plaintext"));
 }
 
-// Everything but times and memory.
+// Leaves everything except times and memory.
 void strip_measured(json& value) {
   if (value.is_object()) {
     for (auto it = value.begin(); it != value.end();) {
@@ -184,8 +185,8 @@ TEST_F(Bandit, BadInputIsOneLineThatNamesTheFile) {
   }
 }
 
-// Resident pages of programs and libraries come and go, by up to 600 kB from one run to another like it. What grows by
-// sixty bytes a step exceeds this: any frame of a step has more.
+// Resident pages of programs and libraries come and go, so two similar runs differ by up to 600 kB. Memory that grows
+// by sixty bytes a step exceeds the allowance. Any frame of a step has more than sixty bytes.
 constexpr std::uint64_t allowance = 1024 * 1024;
 constexpr std::uint64_t short_run = 2'000;
 constexpr std::uint64_t long_run = 20'000;
@@ -218,7 +219,8 @@ TEST(Memory, DoesNotGrowWithTheSteps) {
 
 }  // namespace
 
-// `sotto bandit --world`: a simulator of anybody's plays, with what the same world in files earns.
+// `sotto bandit --world`: a simulator that anybody may write plays the world. It earns the same as the same world in
+// files.
 
 namespace {
 
@@ -259,7 +261,7 @@ class World : public ::testing::Test {
   TestFolder folder_;
 };
 
-// With one seed the arms are the same, hence the rewards.
+// With one seed the arms are the same, and so are the rewards.
 TEST_F(World, EarnsWhatTheSameRowsInFilesDo) {
   const TestWorld world(socket(), answer);
   for (const char* more : {"", "--separate-rewarder", "--batch 16", "--batch 8 --reward-lag 20 --separate-rewarder",
@@ -275,7 +277,7 @@ TEST_F(World, EarnsWhatTheSameRowsInFilesDo) {
     EXPECT_EQ(played.at("plaintext_average_reward"), nullptr);
     EXPECT_EQ(played.at("environment"), "unix:" + socket().string());
   }
-  // Each role has a line of its own, and only who brings something.
+  // Only roles that bring something have a line, and each of them has a line of its own.
   EXPECT_EQ(world.greetings().size(), 3u * 5);
 }
 
@@ -289,7 +291,7 @@ TEST_F(World, TakesRealRewards) {
   EXPECT_EQ(played.at("average_reward"), -0.25);
 }
 
-// One line of who is at fault, and of what.
+// One line names the role at fault and the fault.
 TEST_F(World, ThatAnswersNonsenseEndsTheRunInALine) {
   const TestWorld world(socket(), [](const std::string& greeting, const std::string& line) {
     if (has(greeting, "party 1") && has(line, ":7}")) return std::optional<std::string>("{\"x\":[1]}\n");
@@ -331,7 +333,7 @@ TEST_F(World, NeedsWhatFilesWouldSay) {
               HasSubstr("--columns needs --world"));
 }
 
-// The example that the documentation shows, as it stands.
+// The example that the documentation shows, unchanged.
 TEST_F(World, MayBeThirtyLinesOfPython) {
   if (std::system("python3 -c 'import socketserver' 2>/dev/null") != 0) GTEST_SKIP() << "there is no python3";
   const fs::path script = fs::path(__FILE__).parent_path() / "../../apps/examples/world.py";

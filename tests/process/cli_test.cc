@@ -1,4 +1,4 @@
-// The command line of the program: what holds for every command.
+// The command line of the program: rules for every command.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@ namespace {
 
 using apps::walk_program;
 
-// One object on stdout and nothing else, which says what the line on stderr says.
+// Expects one object on stdout and nothing else, with the same error as the line on stderr.
 void expect_failure(SottoProcess& process, const std::string& name) {
   const int code = process.wait();
   EXPECT_NE(code, 0) << name;
@@ -67,7 +67,7 @@ TEST_F(CommandLine, ExamplesOfItsHelpRun) {
   for (const std::string& example : examples) EXPECT_FALSE(succeed(folder, words_of(example)).empty()) << example;
 }
 
-// Where all words make sense and the command itself fails: no input is there, and results are.
+// All words make sense, and the command itself fails: its inputs are missing, and its results exist already.
 TEST_F(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
   std::filesystem::create_directory(folder.path() / "taken");
   for (const char* file : {"environment.csv", "wan.md"}) folder.write("taken/" + std::string(file), "x\n");
@@ -107,8 +107,7 @@ TEST_F(CommandLine, ARunOfOneStepAndOneArmIsSpokenOfAsOne) {
   EXPECT_THAT(succeed(folder, small_run({}, "plan")), ::testing::StartsWith("2 parties, 2 features, 1 arm, 1 step; "));
 }
 
-// Where the three standard streams lead nowhere: output that is lost is no success, and a log that is lost is no
-// failure.
+// The three standard streams lead nowhere: output that is lost is no success, and a log that is lost is no failure.
 
 int code_of(const TestFolder& folder, const Words& words, const std::string& before) {
   SottoProcess process(folder, words, {in_shell(before), {}});
@@ -143,7 +142,7 @@ TEST_F(StandardStreams, OutputThatIsLostIsNoSuccess) {
     for (const auto& [before, code] :
          {std::pair{"exec >/dev/full", 6}, std::pair{"exec >&-", 6}, std::pair{"true", 0}}) {
       Words words = command;
-      // What must not be there yet.
+      // Files that must not exist yet.
       const bool makes = words[0] == "keys" || words[0] == "init" || words.back() == "8";
       if (makes) words.insert(words.end(), {"--out", "made" + std::to_string(++number)});
       EXPECT_EQ(code_of(folder, words, before), code) << ::testing::PrintToString(words) << " " << before;
@@ -151,7 +150,7 @@ TEST_F(StandardStreams, OutputThatIsLostIsNoSuccess) {
   }
 }
 
-// More than is gathered before it is written: printing itself fails.
+// More output than is gathered before a write: printing itself fails.
 TEST_F(StandardStreams, OutputThatIsLostOnTheWayIsNoSuccess) {
   folder.write("contexts.csv", rows_in_turn("1,2,3", "1,2,3", 20'000));
   succeed(folder, words_of("p2b encoder --dimension 3 --codes 8 --out e.csv"));
@@ -163,7 +162,7 @@ TEST_F(StandardStreams, OutputThatIsLostOnTheWayIsNoSuccess) {
   }
 }
 
-// As `sotto --help | head -n 1`: who reads no further has what it wanted.
+// As in `sotto --help | head -n 1`: a reader that stops has what it wanted.
 TEST_F(StandardStreams, NothingIsSaidWhereTheReaderHasGone) {
   const std::string pipe =
       "mkfifo read_no_further; : <read_no_further & exec >read_no_further; wait; rm read_no_further";
@@ -189,7 +188,7 @@ TEST_F(StandardStreams, AnErrorThatNobodyHearsKeepsItsCode) {
   }
 }
 
-// Sends what is no greeting, and waits until it is dropped.
+// Sends bytes that are no greeting, and waits until the connection is dropped.
 void disturb(const SottoProcess& service, const std::string& address) {
   for (;;) {
     try {
@@ -206,7 +205,7 @@ Words service(const std::string& address) {
   return words_of("p2b server --store s.db --codes 8 --arms 2 --insecure-plaintext --json --listen " + address);
 }
 
-// It is still there, and ends well when it is told to.
+// The service is still there, and ends well at a signal.
 void expect_serving(SottoProcess& process) {
   process.signal(SIGTERM);
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -234,7 +233,7 @@ TEST_F(StandardStreams, AServiceGoesOnWhenItsLogIsGone) {
   expect_serving(process);
 }
 
-// What goes to a stream that is closed may not end up in a file or at a client.
+// Output for a closed stream must not end up in a file or at a client.
 TEST_F(StandardStreams, NothingTakesThePlaceOfAClosedOne) {
   const std::string address = Ports::take();
   SottoProcess process(folder, service(address), {in_shell("exec <&- >&- 2>&-"), {}});

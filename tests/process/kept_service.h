@@ -1,5 +1,5 @@
-// A decision service of two parties whose roles are processes that a test starts, kills, starts again and begins from
-// others.
+// A decision service of two parties. Its roles are processes, which a test starts, kills, starts again, and begins from
+// other services.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ using KeptWords = std::vector<std::uint64_t>;
 
 inline const Words kept_roles{"party_0", "party_1", "dealer", "actor", "rewarder"};
 
-// Each event has the parties' rows of defaults.
+// Each event has the parties' default rows.
 class KeptService {
  public:
   KeptService(const TestFolder& folder, const std::string& name, const std::function<void(LiveConfig&)>& own = {})
@@ -42,14 +42,14 @@ class KeptService {
   [[nodiscard]] fs::path columns(const std::string& rows) const {
     return folder_.write(name_ + std::to_string(rows.size()) + ".csv", "name,low,high,default\n" + rows);
   }
-  // Written as it is now.
+  // Writes the config as it is now.
   [[nodiscard]] fs::path config_file(const std::string& role) const {
     return folder_.write(name_ + "-" + role + ".toml", to_toml(configs_.at(role)));
   }
   [[nodiscard]] Words command(const std::string& role, const Words& flags) const {
     return joined({"serve", "--config", config_file(role).string()}, flags);
   }
-  // The roles, each with its flags, until they are ready.
+  // Starts the roles, each with its flags, and waits until they are ready.
   void start(const std::map<std::string, Words>& flags = {}) {
     for (const std::string& role : kept_roles) {
       const auto own = flags.find(role);
@@ -72,13 +72,13 @@ class KeptService {
     processes_[role] = std::make_unique<SottoProcess>(folder_, command(role, flags));
     for (const std::string& each : kept_roles) EXPECT_EQ(call(each, "GET", "/readyz").status, 200U) << each;
   }
-  // The role reads its config as it is now.
+  // The role reads its current config again.
   void reload(const std::string& role, const std::string& says) {
     (void)config_file(role);
     process(role).signal(SIGHUP);
     process(role).wait_for(says);
   }
-  // Runs a command of a role that does not run.
+  // Runs a command of a role that is not running.
   [[nodiscard]] std::string told(const std::string& role, const Words& flags) const {
     SottoProcess process(folder_, command(role, flags));
     EXPECT_EQ(process.wait(), 0) << process.err();
@@ -93,9 +93,9 @@ class KeptService {
   [[nodiscard]] HttpResult decide(unsigned event) {
     return call("actor", "POST", "/v1/decisions", R"({"event":")" + id_of(event) + "\"}");
   }
-  // Decides them, and waits until they are learned.
+  // Decides the events, and waits until they are learned.
   void learn(unsigned first, unsigned count) {
-    // What a status says may be of the moment before the last answer.
+    // A status may be of a moment before the last answer.
     const std::uint64_t learned = status("actor")["learned"].get<std::uint64_t>() + count;
     for (unsigned event = first; event < first + count; ++event) {
       const HttpResult told = decide(event);
@@ -120,7 +120,7 @@ class KeptService {
   }
   [[nodiscard]] static std::string reward_of(unsigned event) { return "/v1/events/" + id_of(event) + "/reward"; }
 
-  // A and b of all parties together, of roles that do not run.
+  // A and b of all parties together, from roles that are not running.
   struct Sums {
     KeptWords gram, targets;
   };

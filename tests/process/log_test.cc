@@ -8,7 +8,8 @@
 namespace sotto::testing {
 namespace {
 
-// Two parties with two features each, whose joint rows have norm 1 at most; arm 0 is good where the first is positive.
+// Two parties with two features each, whose joint rows have norm 1 at most; arm 0 is good if the first feature is
+// positive.
 class Logs : public ::testing::Test {
  protected:
   Logs() { write(1500); }
@@ -47,14 +48,15 @@ TEST_F(Logs, AreLearnedAndBegunFrom) {
   EXPECT_NEAR(learned.at("average_reward").get<double>(), .5, .05);
   EXPECT_FALSE(contents(folder.path() / "learned" / "report.html").empty());
 
-  // What has learned plays well from the first step on: the run alone would begin with uniform arms.
+  // A run that begins from a learned model plays well from the first step on; by itself it would begin with uniform
+  // arms.
   const Words trial = words_of(
       "bandit --party a.csv --party b.csv --environment labels.csv --steps 64 --max-norm 1.1 --epsilon 0.05 --json");
   const json begun = result_of(folder, joined(trial, words_of("--from learned --checkpoint-every 64 --out trial")));
   EXPECT_GT(begun.at("average_reward").get<double>(), .85);
   EXPECT_EQ(begun.at("from").at("events"), 1500);
   EXPECT_EQ(begun.at("batch"), 64);
-  // And so does a run that begins from that one.
+  // So does a run that begins from that run.
   const json third = result_of(folder, joined(trial, {"--from", "trial"}));
   EXPECT_EQ(third.at("from").at("events"), 1564);
   EXPECT_NE(third.at("from").at("id"), begun.at("from").at("id"));
@@ -73,7 +75,7 @@ TEST_F(Logs, AreEvaluated) {
   const json& policies = evaluation.at("policies");
   ASSERT_EQ(policies.size(), 4u);
   EXPECT_EQ(policies.at(0).at("policy"), "model");
-  // The best arm earns 1 and the log .5; the model finds it nearly always.
+  // The best arm earns 1 and the log .5; the model finds the best arm nearly always.
   EXPECT_GT(policies.at(0).at("value").at("high").get<double>(), .95);
   EXPECT_NEAR(policies.at(3).at("value").at("value").get<double>(), .5, .06);
   const json& twin = result.at("plaintext_evaluation").at("policies");
@@ -105,7 +107,7 @@ TEST_F(Logs, AreEvaluatedWithTheNoiseThatIsAskedFor) {
   EXPECT_EQ(result.at("settings").at("cells"), 8);
 }
 
-// The log's own column divides the counts, and each segment has values of its own; few events have none.
+// The log's own column divides the counts. Each segment has values of its own; a segment of few events has none.
 TEST_F(Logs, AreEvaluatedBySegment) {
   std::istringstream lines(contents(folder.path() / "log.csv"));
   std::string log;
@@ -155,7 +157,8 @@ TEST_F(Logs, AreEvaluatedBySegment) {
   }
 }
 
-// An arm that was never played has no value, and a model by bounds where the log gave no chance to what it picks.
+// An arm that was never played has no value. A model has bounds if the log gave no chance to the arm that the model
+// picks.
 TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
   std::string log = "arm,reward,propensity\n";
   std::mt19937_64 random(4);
@@ -182,7 +185,7 @@ TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_THAT(process.out(), ::testing::AllOf(HasSubstr("bounds alone, as in some"), HasSubstr("mean weight 0.5"),
                                               HasSubstr("not played: no value")));
-  // The log has no ids any more, and the parties' files never said which cases their rows are about.
+  // The log no longer has ids, and the parties' files never said which cases their rows are about.
   EXPECT_THAT(process.err(), ::testing::AllOf(HasSubstr("a.csv, b.csv: nothing says that row t"),
                                               HasSubstr("log.csv: nothing says that row t"),
                                               HasSubstr("2 of the arms 0 to 2 are in the log")));
@@ -246,7 +249,7 @@ TEST_F(Logs, PartsAreComparedWithTheWhole) {
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(parts.at(0).at("name"), "party 0");
   EXPECT_EQ(parts.at(2).at("name"), "all together");
-  // The label hangs on a feature of party 0.
+  // The label depends on a feature of party 0.
   EXPECT_GT(parts.at(0).at("average_reward").get<double>(), .75);
   EXPECT_NEAR(parts.at(1).at("average_reward").get<double>(), .5, .1);
   EXPECT_NEAR(parts.at(2).at("average_reward").get<double>(), result.at("average_reward").get<double>(), .1);

@@ -1,4 +1,4 @@
-// Roles of O3M that are started one by one, each from its config, as several companies do.
+// Roles of O3M, started one by one, each from its config, as several companies do.
 #include "apps/o3m/role_site.h"
 #include "apps/o3m/settings.h"
 #include "tests/process/role_runs.h"
@@ -37,7 +37,7 @@ std::string reward_rows(std::uint64_t steps) {
   return text;
 }
 
-// Two features a participant; ports and keys of this test's own.
+// Two features per participant; the ports and keys are this test's own.
 O3mRunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
   apps::o3m::O3mSettings base;
   base.session = apps::fresh_session();
@@ -104,7 +104,7 @@ TEST_F(O3mRoles, RunFromTheirConfigsAndReportWhatEachLearns) {
 TEST_F(O3mRoles, ARoleThatDoesNotAcknowledgeTheLeakageIsRefused) {
   for (auto& [key, role] : plans) {
     role.config.acknowledge_leakage = false;
-    expect_role_refused(folder, key, role, "docs/o3m.md");
+    expect_role_refused(folder, key, role, "docs/explain/o3m.md");
     expect_role_refused(folder, key, role, "--acknowledge-leakage");
   }
   expect_ends(run(folder, plans, {"--acknowledge-leakage"}), 0);
@@ -144,20 +144,20 @@ TEST_F(O3mRoles, ThatCannotBeginSayWhy) {
   expect_role_refused(folder, "active", plans.at("active"), "one.csv: 1 step, but the run has 30");
 }
 
-// Passive participant 1 has made a new key, and the others still trust the one before.
+// Passive participant 1 has made a new key, and the others still trust the old key.
 TEST_F(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
   const std::string fingerprint = renew_key(folder, "passive_1", plans.at("passive_1").config);
   expect_ends(run(folder, plans), 7, fingerprint);
 }
 
-// Links so slow that the rounds take many seconds: 4 MB of masked contexts a passive participant.
+// Links so slow that the rounds take many seconds: 4 MB of masked contexts per passive participant.
 O3mRunPlan slow_run(const TestFolder& folder) {
   O3mRunPlan plans = plan_o3m_run(folder, {3, 40'000, std::nullopt});
   for (auto& [key, role] : plans) role.config.link.bits_per_second = 4'000'000;
   return plans;
 }
 
-// Whether anybody listens at an address of this machine, "127.0.0.1:12345".
+// Tells whether anybody listens at an address of this machine, "127.0.0.1:12345".
 bool somebody_listens(const std::string& address) {
   const int port = std::stoi(address.substr(address.find(':') + 1));
   std::istringstream lines(contents("/proc/net/tcp"));
@@ -173,7 +173,7 @@ bool somebody_listens(const std::string& address) {
   return false;
 }
 
-// Open sockets of a process.
+// The number of open sockets of a process.
 std::size_t sockets_of(pid_t pid) {
   std::size_t count = 0;
   std::error_code error;
@@ -185,7 +185,7 @@ std::size_t sockets_of(pid_t pid) {
   return count;
 }
 
-// A role listens until it has shaken hands with all others; then it has its three links, and come the rounds.
+// A role listens until it has shaken hands with all others. Then it has its three links, and the rounds begin.
 void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
   const std::string& address = plans.at("active").config.peers.at("active");
   const pid_t pid = processes.at("active")->pid();
@@ -193,7 +193,7 @@ void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
 }
 
 TEST_F(O3mRoles, ARoleThatIsKilledEndsAllAndIsNamed) {
-  // A mask generator has done its part after the first round, so that nobody would miss it.
+  // A mask generator has done its part after the first round, so nobody would miss it.
   for (const char* victim : {"passive_1", "active"}) {
     plans = slow_run(folder);
     Processes processes = start_all(folder, plans);

@@ -10,8 +10,8 @@ inline constexpr std::size_t arms = 4;
 
 using O3m = InFolder;
 
-// Contexts of up to five participants, 2 to 4 features each, with rewards from a linear model of all of them and its
-// means.
+// Contexts of up to five participants, with 2 to 4 features each, and rewards from a linear model of all features, with
+// their means.
 class Data {
  public:
   explicit Data(const TestFolder& folder, std::size_t steps = 120) {
@@ -71,7 +71,7 @@ class Data {
 
 namespace {
 
-// `sotto o3m` as a user runs it: what comes out.
+// `sotto o3m` as a user runs it: its results.
 
 TEST_F(O3m, LosesNothingToTheCentralTwin) {
   const Data data(folder);
@@ -177,7 +177,7 @@ TEST_F(O3m, ASummaryForPeople) {
   EXPECT_TRUE(fs::exists(folder.path() / "run" / "report.html"));
 }
 
-// `sotto o3m` that loses a process, or is interrupted.
+// `sotto o3m` loses a process, or is interrupted.
 
 TEST_F(O3m, AFailedRunIsWrittenDown) {
   const Data data(folder, 20000);
@@ -205,9 +205,10 @@ TEST_F(O3m, AnInterruptEndsAll) {
   }
 }
 
-// Files and flags of `sotto o3m`: other forms of the same features, and what is refused.
+// Files and flags of `sotto o3m`: other forms of the same features, and refusals.
 
-// User features of both, arm features: concatenated and as an outer sum, against the same in long form.
+// User features of both participants and arm features, concatenated and as an outer sum, compared with the same
+// features in long form.
 TEST_F(O3m, UserAndArmFeaturesAreTheLongForm) {
   const Data data(folder, 1);
   std::mt19937 random(3);

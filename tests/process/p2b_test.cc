@@ -1,5 +1,5 @@
-// `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, keys, files; the shuffler
-// and the server killed in the middle; clients that mean harm.
+// `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, with keys and files. The
+// shuffler and the server are killed in the middle, and some clients mean harm.
 #include <deque>
 
 #include "tests/net/hostile.h"
@@ -9,7 +9,7 @@
 namespace sotto::testing {
 namespace {
 
-// By (code, arm): how many tuples, and the sum of their rewards.
+// By (code, arm): the number of tuples, and the sum of their rewards.
 using Cells = std::map<std::pair<int, int>, std::pair<std::uint64_t, double>>;
 
 Cells cells_of_tuples(const fs::path& csv) {
@@ -60,7 +60,7 @@ class P2bProcess : public ::testing::Test {
     }
   }
 
-  // Users of a name each of their own; the reward is sure where the arm is that of the first feature.
+  // Users, each with a name of its own. The reward is sure if the arm is that of the first feature.
   std::string users(const std::string& name, int first, int count, int steps = 2) {
     std::string text = "user,t,f0,f1,f2,reward_0,reward_1\n";
     for (int u = first; u < first + count; ++u) {
@@ -138,7 +138,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   EXPECT_NEAR(stopped.at("epsilon").get<double>(), std::log(10.0), 1e-9);
   EXPECT_TRUE(stopped.at("not_to_publish").is_array());
 
-  // What waits is released when its batch closes, by the clock and not before.
+  // Waiting reports are released when their batch closes, by the clock and not before.
   SottoProcess release(folder_, shuffler(terms("3") + " --release", "2"));
   const json released = report(release);
   EXPECT_THAT(shuffler_process->err() + release.err(), HasSubstr("\nbatch of 2"));
@@ -150,13 +150,13 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   const json of_late = report_of(agent(users("late.csv", 5000, 1, 5), warm()));
   EXPECT_EQ(of_late.at("warm"), true);
   EXPECT_EQ(of_late.at("model_updates"), released.at("kept"));
-  EXPECT_EQ(of_late.at("average_reward"), 1.0);  // codes say which arm pays, and all were met
+  EXPECT_EQ(of_late.at("average_reward"), 1.0);  // codes say which arm pays, and all codes were met
 
   (void)stop(*open_again);
   const json at_server = stop(*server_process);
   EXPECT_EQ(at_server.at("tuples"), released.at("kept"));
   EXPECT_EQ(at_server.at("models_given"), 1);
-  // What is learned are reports, and of codes that l reports of a batch had.
+  // The model learns only from reports, and only from codes that l reports of a batch had.
   for (const auto& [key, cell] : cells_of_model(folder_.path() / "model.json")) {
     EXPECT_LE(cell.first, reported[key].first);
   }
@@ -168,7 +168,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
   auto shuffler_process = start(of_shuffler);
   const auto agent_process =
       start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --reports-a-message 5 --retry 120"));
-  // The agent is stopped in the middle of its reports, and has them unanswered when the others die.
+  // The agent is stopped in the middle of its reports, which are unanswered when the shuffler and the server die.
   const fs::path log = folder_.path() / "queue.db-wal";
   while (!fs::exists(log) || fs::file_size(log) < 200'000) {
     ASSERT_TRUE(runs(agent_process->pid())) << agent_process->err();
@@ -185,7 +185,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
     shuffler_process = start(of_shuffler);
     agent_process->signal(SIGCONT);
   }
-  // Before that a SIGINT would not be the ordinary end.
+  // Before that, a SIGINT would not be the ordinary end.
   server_process->wait_for("listens on");
   shuffler_process->wait_for("listens on");
   const json of_agent = report(*agent_process);
@@ -203,7 +203,7 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   const auto server_process = start(server(terms("50")));
   const auto shuffler_process = start(shuffler(terms("50")));
   const json of_agent = report_of(agent(users("users.csv", 0, 20)));
-  // The same users again: what they report a second time is refused, which only the shuffler knows.
+  // The same users again: their second reports are refused, which only the shuffler knows.
   const json of_again = report_of(agent("users.csv"));
   const std::uint64_t taken = of_agent.at("taken").get<std::uint64_t>() + of_again.at("taken").get<std::uint64_t>();
   const json stopped = stop(*shuffler_process);
@@ -222,7 +222,7 @@ TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
   const auto full = std::make_unique<SottoProcess>(folder_, shuffler(terms(), "3600"), Surroundings{{}, 300'000});
   const auto agent_process = start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --retry 60"));
   expect_end(*full, 6, "start this role again; what it has acknowledged is kept");
-  // On a larger disk nothing of what the agent reports is missing.
+  // On a larger disk none of the agent's reports is missing.
   const auto shuffler_process = start(shuffler(terms(), "3600"));
   const json of_agent = report(*agent_process);
   EXPECT_EQ(of_agent.at("reconnected"), 1);
@@ -254,7 +254,7 @@ TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
   SottoProcess release(folder_, shuffler(terms() + " --release"));
   expect_end(release, 7, "this key is none of theirs");
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
-  // Told whom it trusts, it takes what waited.
+  // A server that trusts the right keys takes the parts that waited.
   const auto right = start(server(terms()));
   EXPECT_EQ(report_of(shuffler(terms() + " --release")).at("undelivered_parts"), 0);
   EXPECT_EQ(stop(*right).at("tuples"), of_agent.at("taken"));
@@ -287,13 +287,13 @@ TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
 }
 
 TEST_F(P2bProcess, EndsAtOnceWhenInterrupted) {
-  // Nobody is there: the agent tries again until it is told to stop.
+  // Nobody is there: the agent tries again until it is stopped.
   const auto process = start(agent(users("users.csv", 0, 10), " --retry 1000"));
   const auto server_process = start(server(terms()));
   server_process->wait_for("listens on");
   process->signal(SIGINT);
   const int code = process->wait();
-  // A signal that comes before the handler is there ends it as signals do.
+  // A signal that comes before its handler is installed ends the process as signals do.
   EXPECT_TRUE(code == 130 || code == 1000 + SIGINT) << code;
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
 }
@@ -308,7 +308,7 @@ TEST_F(P2bProcess, EndsWellWithItsTerminalAndOutlivesItUnderNohup) {
   SottoProcess kept(folder_, server(terms()), {{"nohup"}, {}});
   kept.wait_for("listens on");
   kept.signal(SIGHUP);
-  // It still serves.
+  // The server still serves.
   const auto shuffler_process = start(shuffler(terms()));
   shuffler_process->wait_for("listens on");
   (void)report_of(agent(users("users.csv", 0, 100), warm()));

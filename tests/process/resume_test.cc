@@ -1,4 +1,4 @@
-// Runs of real processes that are killed and go on from the state that their roles have kept.
+// Runs of real processes that are killed, and that continue from the state that their roles have kept.
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -8,7 +8,7 @@ constexpr int rows = 90;
 constexpr std::uint64_t kept_steps = 3000;
 constexpr std::uint64_t every = 100;
 
-// A run of two parties whose twin can follow it.
+// A run of two parties that its twin can follow.
 class KeptRun {
  public:
   KeptRun() {
@@ -32,13 +32,13 @@ class KeptRun {
   [[nodiscard]] const TestFolder& folder() const { return folder_; }
   [[nodiscard]] json result() const { return json::parse(contents(out() / "run.json")); }
 
-  // Steps that a role has begun, and how often one began, as it counts them itself.
+  // The number of steps that a role has begun, and how often it has begun one, as the role counts them.
   [[nodiscard]] std::uint64_t begun(const std::string& role) const { return marked(role, 0); }
   [[nodiscard]] std::uint64_t taken(const std::string& role) const { return marked(role, 1); }
   void until_begun(const SottoProcess& process, const std::string& role, std::uint64_t step) const {
     while (begun(role) < step) process.look_again();
   }
-  // A role's state as it is now, and back again.
+  // Copies a role's current state, and brings a copy back.
   void copy_state(const std::string& role, const std::string& name) const {
     fs::create_directories(folder_.path() / name);
     fs::copy(out() / "state" / role, folder_.path() / name / role);
@@ -49,7 +49,7 @@ class KeptRun {
     fs::copy(folder_.path() / name / role, state);
     fs::permissions(state, fs::perms::owner_all);
   }
-  // Up to a step, where a role is killed.
+  // Plays up to a step, then kills a role.
   void play(const Words& arguments, std::uint64_t step) const {
     SottoProcess process(folder_, arguments);
     until_begun(process, "party_0", step);
@@ -57,7 +57,7 @@ class KeptRun {
     EXPECT_NE(process.wait(), 0);
   }
 
-  // The model is that of the twin, which was fed with every arm and reward that it was built from.
+  // The model equals that of the twin, which received every arm and reward that the model was built from.
   void expect_complete(std::uint64_t epochs) const {
     const json run = result();
     EXPECT_EQ(run["status"], "complete") << run.value("error", "");
@@ -102,7 +102,7 @@ TEST_F(Resume, GoesOnAfterARoleWasKilled) {
     EXPECT_THAT(process.error(), HasSubstr("`sotto bandit --resume " + run.out().string() + "`"));
     EXPECT_EQ(run.result()["status"], "failed");
   }
-  // A new run leaves it alone, and says how it goes on.
+  // A new run does not touch the state, and says how to continue.
   for (const char* more : {"", "--overwrite"}) {
     expect_refused(run.folder(), run.begin(more), "`sotto bandit --resume " + run.out().string() + "`");
   }
@@ -117,7 +117,7 @@ TEST_F(Resume, GoesOnAfterARoleWasKilled) {
   EXPECT_GE(run.result()["state"]["repeated_steps"], 3u);
   EXPECT_GE(run.result()["state"]["from_step"], 1000u);
 
-  // There is nothing more to do, and it says so.
+  // Nothing is left to do, and the command says so.
   SottoProcess again(run.folder(), run.resume());
   expect_end(again, 0, "is complete");
   expect_refused(run.folder(), run.begin(), "has finished");
@@ -131,7 +131,7 @@ TEST_F(Resume, GoesOnWithARunInBatches) {
   EXPECT_THAT(succeed(run.folder(), run.resume()), HasSubstr("resumed"));
   run.expect_complete(3);
   EXPECT_GE(run.result()["state"]["from_step"], 1000u);
-  EXPECT_GE(run.result()["state"]["repeated_steps"], 2 * 40u);  // those that waited for their rewards
+  EXPECT_GE(run.result()["state"]["repeated_steps"], 2 * 40u);  // the steps that waited for their rewards
 }
 
 TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
@@ -141,14 +141,14 @@ TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
     process.signal(SIGKILL);
     EXPECT_EQ(process.wait(), 1000 + SIGKILL);
   }
-  // The launcher that was killed has left its files.
+  // The killed launcher has left its files.
   SottoProcess process(run.folder(), run.resume());
   EXPECT_EQ(process.wait(), 0) << process.err();
   run.expect_complete(2);
   EXPECT_EQ(run.result()["insecure"], json::array({"insecure-seed"}));
 }
 
-// The results were lost, the run was not: its end is a checkpoint too.
+// The results were lost, but the run was not: its end is a checkpoint too.
 TEST_F(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   succeed(run.folder(), run.begin());
   run.expect_complete(1);
@@ -176,7 +176,7 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
     run.bring_back(role, "old");
     SottoProcess process(run.folder(), run.resume());
     expect_end(process, 5, "the state of " + name + " is an old copy");
-    // That would fail again.
+    // A resumed run would fail again.
     EXPECT_THAT(process.error(), ::testing::Not(HasSubstr("--resume")));
     run.bring_back(role, "new");
   }
@@ -184,7 +184,7 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   run.expect_complete(3);
 }
 
-// Old copies of all but the dealer go together. The steps in between were decided, and are again.
+// Old copies of all roles except the dealer go together. The steps in between were decided, and are decided again.
 TEST_F(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   run.play(run.begin(), 250);
   for (const std::string role : {"party_0", "party_1", "actor"}) run.copy_state(role, "old");

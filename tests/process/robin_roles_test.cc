@@ -1,5 +1,5 @@
-// The roles of a ROBIN run, started one by one as companies do: whom they trust, what they tell each other, and what
-// happens where a client is not what it says.
+// The roles of a ROBIN run, started one by one as companies do. The tests cover the keys that roles trust, the messages
+// that roles send each other, and clients that are not what they claim.
 #include "apps/robin/roles/messages.h"
 #include "apps/robin/roles/roles.h"
 #include "net/star/client.h"
@@ -11,7 +11,7 @@
 namespace sotto::testing {
 namespace {
 
-// A run of some clients with files, and keys for all.
+// A run of some clients with files, and keys for all roles.
 class Companies {
  public:
   explicit Companies(std::size_t clients) : clients_(clients), address_(Ports::take()) {
@@ -40,7 +40,7 @@ class Companies {
                     " --client " + file + " --number " + number + " " + more);
   }
 
-  // What a client of the test's own sends, with the key of that client.
+  // A client that the test plays, with the key of client `number`.
   [[nodiscard]] net::ServiceClient hostile(std::size_t number) const {
     net::ClientConfig config;
     config.service = address();
@@ -65,7 +65,7 @@ class Companies {
 
   std::size_t clients_;
   std::string address_;
-  std::vector<std::shared_ptr<const net::Identity>> identities_;  // the aggregator's first
+  std::vector<std::shared_ptr<const net::Identity>> identities_;  // the aggregator's is first
 };
 
 using Process = std::unique_ptr<SottoProcess>;
@@ -175,7 +175,7 @@ net::Message hello() {
   return message_of(apps::robin::RobinMessage::join, encode(apps::robin::RobinJoin{1, 1, 2, 3, 126, fnv1a("a\nb\n")}));
 }
 
-// What a client sends for the first release after it has joined in order.
+// The message that a client sends for the first release, after it has joined in order.
 struct Hostile {
   const char* what;
   apps::robin::RobinMessage type;
@@ -188,7 +188,7 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
     return encode(apps::robin::RobinEstimates{release, std::move(values)});
   };
   std::vector<std::byte> lying = estimates(0, {1, 2});
-  lying[8] = std::byte{0xff};  // of the count
+  lying[8] = std::byte{0xff};  // part of the count
   for (const Hostile& hostile : std::vector<Hostile>{
            {"NaN", apps::robin::RobinMessage::estimates, estimates(0, {NAN, 0.5}), "no finite number"},
            {"infinity", apps::robin::RobinMessage::estimates, estimates(0, {0, INFINITY}), "no finite number"},
@@ -294,7 +294,7 @@ TEST(RobinRoles, HelpOffersNoAggregatorForAnyone) {
   EXPECT_FALSE(has(help, "anyone")) << help;
 }
 
-// What was agreed on without a delta holds for a client that says nothing of it.
+// For a client that gives no delta, the delta that holds by agreement is the default.
 TEST(RobinRoles, AClientAcceptsNoLargerDeltaThanIsCommonUnlessItSaysSo) {
   const Companies companies(2);
   const Process aggregator = start(companies, companies.aggregator("--delta 1e-3"));

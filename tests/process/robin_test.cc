@@ -12,7 +12,7 @@ using Robin = InFolder;
 
 Words robin(const std::string& flags) { return words_of("robin " + flags); }
 
-// Logs of that many clients in c0.csv, ...; the flags that name them.
+// Writes logs of so many clients to c0.csv, ...; returns the flags that name them.
 std::string logs(const TestFolder& folder, unsigned clients, std::size_t steps) {
   std::string flags;
   for (unsigned i = 0; i < clients; ++i) {
@@ -23,7 +23,7 @@ std::string logs(const TestFolder& folder, unsigned clients, std::size_t steps) 
   return flags;
 }
 
-// Processes or one process, the result is the same to the last bit.
+// With several processes or with one, the result is the same to the last bit.
 TEST_F(Robin, RolesPlayWhatOneProcessPlays) {
   for (const std::size_t clients : {2u, 3u, 5u, 20u}) {
     const std::string epsilon = clients < 5 ? "1000" : "200";
@@ -77,7 +77,7 @@ TEST_F(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   EXPECT_THAT(contents(folder.path() / "run" / "report.html"), HasSubstr("refused"));
 }
 
-// On a terminal both streams meet.
+// A terminal shows both streams together.
 TEST_F(Robin, TheReasonOfARefusalIsSaidOnce) {
   SottoProcess process(folder, robin("--clients 50 --out run"));
   EXPECT_EQ(process.wait(), 2);
@@ -118,7 +118,7 @@ TEST_F(Robin, LoggedClientsPlayTheirFiles) {
 }
 
 TEST_F(Robin, FeaturesAndRewardsOutsideTheBoundsAreClippedAndCounted) {
-  // All arms of the first step.
+  // All arms of the first step are outside the bounds.
   std::string far = "t,arm,a,b,reward,mean\n";
   for (int arm = 0; arm < 3; ++arm) far += "0," + std::to_string(arm) + ",30,40,5000,0.2\n";
   const std::string rest = log_of(9, 254);
@@ -168,7 +168,7 @@ TEST_F(Robin, BadInputIsOneLine) {
   EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));
 }
 
-// So long that it is never over by itself in a test.
+// So long that it never ends by itself in a test.
 const std::string long_robin_run = "--clients 3 --eps 100000 --horizon 1073741822 --json ";
 
 TEST_F(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
@@ -189,7 +189,7 @@ TEST_F(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
 TEST_F(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
   SottoProcess process(folder, robin(long_robin_run + "--out run"));
   const pid_t aggregator = process.child("aggregator.json");
-  // Its report is there once it has released something.
+  // The aggregator's report exists once the aggregator has released something.
   const auto has_released = [&] {
     for (const auto& run : fs::directory_iterator(folder.path() / "tmp")) {
       if (fs::exists(run.path() / "aggregator.json")) return true;
@@ -246,12 +246,12 @@ TEST_F(Robin, TheSummaryAndThePageSayWhoLearnsWhat) {
 
 // `sotto robin aggregate` as a user runs it.
 
-// The flags after those of the bound and the expected size, and of the file where it is not another.
+// `flags` follow those of the bound and of the expected size, and the name of the file.
 Words aggregate(const std::string& flags, const std::string& file = "estimates.csv") {
   return words_of("robin aggregate --bound 1 --tau 0.05 --estimates " + file + " " + flags);
 }
 
-// Round (0.3, -0.2, 0.5), at most 0.02 away in each number.
+// Estimates around (0.3, -0.2, 0.5), at most 0.02 away in each number.
 std::string some_estimates(int clients) {
   std::string text;
   for (int i = 0; i < clients; ++i) {
@@ -274,7 +274,7 @@ TEST_F(RobinAggregate, PrintsMeanRangesNoiseAndWhatWasSpent) {
   EXPECT_NEAR(result["mean"][2], 0.5, 0.02);
   ASSERT_EQ(result["ranges"].size(), 4U);  // padded
   for (const auto& range : result["ranges"]) EXPECT_NEAR(range[1].get<double>() - range[0].get<double>(), 0.2, 1e-9);
-  // 4 tau / sqrt(rho of a coordinate) / n, rho of the whole being 0.03056.
+  // 4 tau / sqrt(rho of a coordinate) / n, where rho of the whole is 0.03056.
   EXPECT_NEAR(result["noise_scale"], 0.2 / std::sqrt(0.0305566 / 4) / 2000, 1e-7);
   EXPECT_EQ(result["noise"], "gaussian");
   EXPECT_EQ(result["composition"], "zcdp");

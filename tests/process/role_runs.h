@@ -1,4 +1,4 @@
-// Roles that are started one by one, each from a config of its own: what a test changes of a run, and how its roles
+// Roles that are started one by one, each from a config of its own: what a test changes in a run, and how the roles
 // end.
 #pragma once
 
@@ -16,13 +16,13 @@ namespace sotto::testing {
 
 // Ports for roles that are processes: a config names a port before anybody listens on it.
 //
-// A port that the system gives is of the range from which it also takes ports for connections, so it may be gone again
-// by the time that a role wants it. These are below that range, and each test process has its own: it holds the UDP
-// port that stands for its block, for as long as it lives.
+// A port that the system gives is from the range from which it also takes ports for connections, so it may be taken
+// again before the role wants it. The ports of this class are below that range, and each test process has ports of its
+// own. As long as the process lives, the process holds the UDP port that stands for its block.
 
 class Ports {
  public:
-  // "127.0.0.1:12345", on which nothing listens; another one each time.
+  // "127.0.0.1:12345", an address on which nothing listens; each call gives another one.
   static std::string take() {
     static Ports ports;
     const std::lock_guard lock(ports.mutex_);
@@ -55,7 +55,7 @@ class Ports {
     return -1;
   }
 
-  // The socket stays open until the process ends.
+  // Claims a block; its socket stays open until the process ends.
   void claim_block() {
     for (std::uint16_t begin = first; begin < last; begin += block) {
       if (bound(SOCK_DGRAM, begin) < 0) continue;
@@ -76,7 +76,7 @@ struct RolePlanOf {
   Surroundings surroundings{};
 };
 using RolePlan = RolePlanOf<apps::bandit::run::BanditSettings>;
-// By the roles' keys in [peers]: "dealer", "party_0", ..., "actor", "active", "passive_1", ...
+// Roles by their keys in [peers]: "dealer", "party_0", ..., "actor", "active", "passive_1", ...
 using RunPlan = std::map<std::string, RolePlan>;
 
 // Cells of the parties' files, which no output may show.
@@ -89,13 +89,13 @@ struct RunShape {
   std::size_t parties = 2;
   std::uint64_t steps = 40;
   bool separate_rewarder = false;
-  bool plaintext = false;  // where a test reads what goes over the links
+  bool plaintext = false;  // for tests that read the bytes on the links
   RandomnessBy preprocessing = RandomnessBy::dealer;
   std::size_t computing_only = 0;
   std::size_t owners = 0;
 };
 
-// Two features a party, 30 rows, two arms; ports of this test's own.
+// Two features per party, 30 rows, two arms; the ports are this test's own.
 inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   const Words& cells = secret_cells();
   const std::string rows = rows_in_turn(cells[0] + "," + cells[1], cells[2] + "," + cells[3]);
@@ -148,7 +148,7 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   return plans;
 }
 
-// "party 0" of "party_0", "the dealer" of "dealer": as the roles call it.
+// The name that the roles use: "party 0" for "party_0", "the dealer" for "dealer".
 inline std::string name_of(const std::string& key) {
   if (key == "dealer") return "the dealer";
   for (const std::string numbered : {"party", "owner"}) {
@@ -169,7 +169,7 @@ std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string&
 struct Ended {
   int code = 0;
   std::string error;   // the last line on stderr
-  std::string output;  // all of both
+  std::string output;  // all of stdout and stderr
 };
 
 using Ends = std::map<std::string, Ended>;
@@ -200,7 +200,7 @@ Ends run(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& p
   return end_all(processes);
 }
 
-// All end with this code and, where something is said, with a line that has it.
+// Checks that all end with this code, and that each last line on stderr has `says`.
 inline void expect_ends(const Ends& ends, int code, const std::string& says = "") {
   for (const auto& [key, end] : ends) {
     EXPECT_EQ(end.code, code) << key << ": " << end.output;
@@ -208,7 +208,7 @@ inline void expect_ends(const Ends& ends, int code, const std::string& says = ""
   }
 }
 
-// One role that is started alone.
+// Checks one role that is started by itself.
 template <class S>
 void expect_role_refused(const TestFolder& folder, const std::string& key, const RolePlanOf<S>& role,
                          const std::string& says, int code = 2, const Words& flags = {}) {
@@ -216,7 +216,7 @@ void expect_role_refused(const TestFolder& folder, const std::string& key, const
   expect_end(*process, code, says);
 }
 
-// The role has a new key, which the others do not trust: its fingerprint.
+// Gives the role a new key, which the others do not trust. Returns the key's fingerprint.
 template <class S>
 std::string renew_key(const TestFolder& folder, const std::string& key, S& config) {
   const net::Identity renewed = net::Identity::create(key);
@@ -225,7 +225,7 @@ std::string renew_key(const TestFolder& folder, const std::string& key, S& confi
   return config.trust.at(key) = renewed.fingerprint();
 }
 
-// What `sotto init --out set` asks its readers for: each role makes a key, and trusts those of all.
+// Does what `sotto init --out set` asks its readers to do: each role makes a key, and trusts the keys of all roles.
 inline void exchange_keys(const TestFolder& folder, const Words& roles) {
   std::map<std::string, std::string> fingerprints;
   for (const std::string& role : roles) {

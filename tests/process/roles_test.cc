@@ -26,7 +26,7 @@ TEST_F(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   }
 }
 
-// script runs each on a terminal of its own, and copies what comes there.
+// `script` runs each role on a terminal of its own, and copies the output.
 TEST_F(Roles, ShowOnATerminalWhoIsHereAndHowFarTheRunIs) {
   for (auto& [key, role] : plans) {
     role.surroundings.prefix = {"sh", "-c", R"(exec script -qec "$0 $*" /dev/null < /dev/null)"};
@@ -81,7 +81,7 @@ TEST_F(Roles, DataThatIsNotAlignedIsADisagreement) {
   expect_ends(run(folder, plans), 5, "party 0 has 30 rows, party 1 has 2");
 }
 
-// Three companies scale their rows to norm 1 and all take max_norm = 1: the joint rows have norm 1.73.
+// Three companies scale their rows to norm 1, and all use max_norm = 1: the joint rows have norm 1.73.
 TEST_F(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
   plans = plan_run(folder, {.parties = 3});
   for (const std::string key : {"party_0", "party_1", "party_2"}) {
@@ -92,7 +92,7 @@ TEST_F(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
   expect_ends(ends, 5, "max_norm / sqrt(3) = 0.57735");
 }
 
-// The same bounds, but somebody has seen that the parties' long rows never meet.
+// The same bounds, but somebody has seen that the parties' long rows never coincide.
 TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   plans.at("party_0").config.data = folder.write("first.csv", rows_in_turn("0.6,0.8", "0,0"));
   plans.at("party_1").config.data = folder.write("second.csv", rows_in_turn("0,0", "0.6,0.8"));
@@ -102,7 +102,7 @@ TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
     EXPECT_TRUE(apps::bandit::run::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
   }
-  // By the flag at all roles, and at all but one.
+  // Given by the flag at all roles, and at all roles except one.
   for (auto& [key, role] : plans) role.config.joint_norm_holds = false;
   for (const bool all : {true, false}) {
     Processes processes;
@@ -116,7 +116,7 @@ TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   }
 }
 
-// Rows at max_norm / sqrt(2), printed with eight digits, are above it by rounding.
+// Rows at max_norm / sqrt(2), printed with eight digits, are above that bound by rounding.
 TEST_F(Roles, PartiesThatPreparedApartNeedSayNothing) {
   for (const std::string key : {"party_0", "party_1"}) {
     plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.70710679,0", "0.5,-0.50000001"));
@@ -148,9 +148,9 @@ TEST_F(Roles, ThatCannotBeginSayWhy) {
   expect_role_refused(folder, "actor", actor, "config of the actor");
 }
 
-// `sotto bandit` on emulated links: the same run, later; and the error of a link that is cut.
+// `sotto bandit` on emulated links: the same run, only later, and the error of a link that is cut.
 
-// Three arms, and a seed, so that a run is repeated.
+// Three arms and a seed, so that a run can be repeated.
 class Links : public ::testing::Test {
  protected:
   Links() { write_small_run(folder_, "0.5,0.1", "-0.2,0.4", 3); }
@@ -169,7 +169,7 @@ TEST_F(Links, DelayChangesNothingButTime) {
     EXPECT_EQ(plain.at(same), later.at(same)) << same;
   }
   EXPECT_FALSE(plain.contains("link"));
-  // Six rounds of a step, each a millisecond at least.
+  // A step has six rounds, each of at least a millisecond.
   EXPECT_GE(later.at("seconds_per_step").get<double>(), 6e-3);
 }
 
@@ -179,7 +179,7 @@ TEST_F(Links, TheModelStandsBesideTheMeasurement) {
   EXPECT_EQ(link.at("bits_per_second"), 100'000'000);
   const json& model = link.at("model");
   EXPECT_NEAR(model.at("delay_seconds_per_step").get<double>(), 12e-3, 1e-6);
-  // Nothing takes less than the delays; how much more depends on what else this machine does.
+  // No step takes less than the delays; how much more it takes depends on the other work of this machine.
   EXPECT_GE(model.at("measured_seconds_per_step").get<double>(), 12e-3);
   EXPECT_GT(model.at("seconds_per_step").get<double>(), 12e-3);
 }
@@ -192,7 +192,7 @@ TEST_F(Links, ACutLinkEndsTheRunWithItsError) {
   EXPECT_TRUE(folder_.nothing_left());
 }
 
-// Delays of answers in `sotto bandit`, every role a process.
+// Delays of answers in `sotto bandit`, with every role as a process.
 
 TEST_F(Delays, ChangeNothingButTheTime) {
   const json plain = result_of(folder_, with(""));

@@ -1,5 +1,4 @@
-// What roles of the decision service that are processes meet from outside: strangers, configs that do not fit, full
-// disks.
+// Roles of the decision service, as processes, meet strangers, configs that do not fit, and full disks.
 #include <cstdlib>
 #include <fstream>
 
@@ -12,7 +11,7 @@ namespace {
 
 const std::string strangers_token = "0123456789abcdef0123456789abcdef";
 
-// Connections of somebody who is no role, which stay open.
+// Connections of somebody who is no role; they stay open.
 class StrangersAt {
  public:
   explicit StrangersAt(std::string address) : address_(std::move(address)) {}
@@ -63,7 +62,7 @@ TEST(Serve, Strangers) {
   for (const auto& [role, address] : service.addresses()) come_to(role, address);
   come_to("rewarder", http);
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
-  // Also those that come while links are set up again.
+  // Strangers also come while links are set up again.
   for (const std::string role : {"party_0", "dealer", "party_1"}) {
     service.kill(role);
     service.start(role);
@@ -72,14 +71,16 @@ TEST(Serve, Strangers) {
                   service.decide("0000000000000000000000000000000" + std::to_string(strangers.size())).body)["status"],
               "decided");
   }
-  const std::string path = "/v1/events/" + std::string(32, 'f') + "/reward";  // kept, as its number may be behind
+  const std::string path =
+      "/v1/events/" + std::string(32, 'f') + "/reward";  // kept, because its number may still be on its way
   const std::string body = R"({"value":1})";
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body).status, 401U);
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, std::string(32, 'x')).status, 401U);
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, strangers_token).status, 204U);
 }
 
-// Not ready, in the line of the settings that differs; and once they fit, on from where it was.
+// The service is not ready, and names the line of the settings that differs. Once the settings fit, the service
+// continues from where it was.
 TEST(Serve, ConfigsThatDiffer) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -100,7 +101,7 @@ TEST(Serve, ConfigsThatDiffer) {
     const HttpResult ready = service.try_once(role, "GET", "/readyz");
     EXPECT_EQ(ready.status, 503U);
     EXPECT_THAT(ready.body, HasSubstr(line));
-    // What is acknowledged stays known; nothing is decided.
+    // Acknowledged decisions stay known; nothing is decided.
     EXPECT_EQ(service.decide(one_event).body, told.body);
     service.end(role);
     service.change(role, fits);
@@ -119,7 +120,7 @@ TEST(Serve, ConfigsThatDiffer) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// The columns cannot change under a model: the store says so, and nothing is begun.
+// The columns cannot change under a model: the store says so, and nothing begins.
 TEST(Serve, AStoreOfOtherColumns) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -135,7 +136,7 @@ TEST(Serve, AStoreOfOtherColumns) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// Killed right after each thing that it makes on the disk, from its very first start on.
+// The role is killed right after each change that it makes on the disk, from its very first start on.
 TEST(Serve, KilledWhileItBegins) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -168,7 +169,7 @@ bool can_mount(const TestFolder& folder) {
   return std::system(("unshare --mount mount -t tmpfs sotto-test '" + place + "' 2>/dev/null").c_str()) == 0;
 }
 
-// What fills such a file system to its last byte, until it is removed.
+// Fills such a file system to its last byte, until the filler is removed.
 class Filler {
  public:
   Filler(const SottoProcess& role, const fs::path& state)
@@ -214,7 +215,7 @@ TEST(Serve, AFullFileSystem) {
   };
   {
     const auto actors = fill("actor");
-    // Neither the arm nor, at its deadline, the baseline: nobody is told what is not on the disk.
+    // The caller gets neither the arm nor, at its deadline, the baseline: no answer leaves that is not on the disk.
     expect_full(service.try_once("actor", "POST", "/v1/decisions", next));
     const auto rewarders = fill("rewarder");
     expect_full(service.try_once("rewarder", "POST", reward, R"({"value":1})"));

@@ -8,7 +8,7 @@ namespace {
 
 class ServeFrom : public InFolder {};
 
-// Arms more, one less, and a column of party 1 more.
+// A new arm, one arm fewer, and one more column of party 1.
 TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
   KeptService::Sums then;
   std::map<std::string, Words> from;
@@ -46,7 +46,8 @@ TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
       }
     }
   }
-  // Until it has learned, its model is that of before: it is neither exported nor begun from.
+  // Until the service has learned, its model is the earlier one. The model can neither be exported nor be the beginning
+  // of another service.
   const auto refused = [&](const Words& words, const std::string& says) {
     SottoProcess process(folder, words);
     EXPECT_EQ(process.wait(), 2);
@@ -57,13 +58,13 @@ TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
   KeptService third(folder, "third");
   refused(third.command("party_0", {"--from", after.config_file("party_0").string()}),
           "has learned nothing since it took the model of another");
-  // It goes on, also with the flag left on.
+  // The service continues, also with the flag left on.
   after.start(from);
   after.learn(100, 4);
   after.expect_told_stays_told();
 }
 
-// That so many of its 20 events are learned, in page, metrics, readiness and log.
+// Checks that `learned` of the service's 20 events are learned, and that page, metrics, readiness and log say so.
 void expect_warning(KeptService& service, unsigned learned, const std::string& says) {
   for (const std::string role : {"actor", "party_0", "party_1", "rewarder"}) {
     SCOPED_TRACE(role);
@@ -87,8 +88,8 @@ void expect_warning(KeptService& service, unsigned learned, const std::string& s
   }
 }
 
-// It learns 20 events and says so before and after; then another one with more steps goes on from its model, whose sums
-// have fewer bits there.
+// A service learns 20 events and says so before and after. Then another service with more steps continues from its
+// model; there the sums have fewer bits.
 TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   KeptService::Sums then;
   std::map<std::string, Words> from;
@@ -103,7 +104,7 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
     expect_warning(before, 19, "95% or more");
     before.learn(20, 1);
     expect_warning(before, 20, "it decides and learns no more");
-    // It decides on.
+    // The service continues to decide.
     EXPECT_EQ(before.decide(21).status, 200U);
     while (before.status("actor")["mode"] != "frozen") continue;
     EXPECT_EQ(before.decide(22).status, 200U);
@@ -147,15 +148,15 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   }
 }
 
-// The joint contexts of all runs of files here: of even and of odd rows. Both parties have the same columns.
+// The joint contexts of all runs of files here, for even and for odd rows. Both parties have the same columns.
 const std::array<std::array<double, 4>, 2> rows_of_files{{{.5, .1, .5, .1}, {-.2, .4, -.2, .4}}};
 
-// How often an arm was learned with even and with odd rows, and with a reward of 1.
+// How often an arm was learned with even and with odd rows, and how often with a reward of 1.
 struct LearnedRows {
   std::array<double, 2> events{}, rewards{};
 };
 
-// Out of the first two entries of b, and of the diagonal of A. All other entries must be what follows.
+// Computed from the first two entries of b and of the diagonal of A. All other entries must follow from the result.
 LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::BatchPlan& plan, std::size_t arm) {
   const auto& [even, odd] = rows_of_files;
   const auto gram = [&](std::size_t i, std::size_t j) {
@@ -183,7 +184,7 @@ LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::Batc
   return rows;
 }
 
-// What a service has learned, arm by arm, whose parties begin from that run. It goes on from it.
+// The rows that a service has learned, arm by arm, if its parties begin from that run. The service then continues.
 std::vector<LearnedRows> begun_from_run(const TestFolder& folder, const Words& words, unsigned learned) {
   const fs::path out = folder.path() / "out";
   SottoProcess run(folder, joined(words, {"--out", out.string()}));

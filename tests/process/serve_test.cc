@@ -1,4 +1,4 @@
-// A decision service whose roles but the actor are processes that are killed; the actor is in the test's.
+// A decision service whose roles, except the actor, are processes that are killed; the actor is in the test's process.
 
 #include <csignal>
 #include <random>
@@ -21,9 +21,9 @@ using apps::live::Trouble;
 using LiveNumbers = std::vector<std::uint64_t>;
 
 constexpr std::size_t served_arms = 3;
-const std::vector<double> served_defaults{.3, .2};  // of each party
+const std::vector<double> served_defaults{.3, .2};  // for each party
 
-// Parties are never pushed features: each event has the rows of defaults.
+// No features are pushed to the parties: each event has the default rows.
 class ServedByProcesses {
  public:
   ServedByProcesses(const TestFolder& folder, RandomnessBy preprocessing) : folder_(folder) {
@@ -71,7 +71,7 @@ class ServedByProcesses {
     for (const auto& [role, process] : processes_) roles.push_back(role);
     return roles;
   }
-  // What a party has on its disk.
+  // The model on a party's disk.
   [[nodiscard]] apps::bandit::ModelWords model(const std::string& role) const {
     const LiveConfig& config = configs_.at(role);
     const apps::live::LiveStore store(config.state, apps::live::live_identity(config), apps::live::live_key(config));
@@ -92,7 +92,7 @@ class ServedByProcesses {
   std::unique_ptr<apps::live::ServedRole> actor_;
 };
 
-// The model of so many events an arm, each with the defaults and reward 1.
+// The model of `told` events per arm, each with the defaults and reward 1.
 apps::bandit::ModelWords expected_model(const apps::bandit::BatchPlan& plan, const LiveNumbers& told) {
   LiveNumbers x;
   for (std::size_t party = 0; party < plan.parameters.columns.size(); ++party) {
@@ -174,7 +174,7 @@ TEST(Serve, TwoPartiesAndAHelperGoOnWhereTheyWere) { expect_that_killed_processe
 
 }  // namespace
 
-// A decision service whose roles are all processes, called over HTTP alone.
+// A decision service whose roles are all processes, called only over HTTP.
 
 namespace {
 
@@ -195,7 +195,7 @@ TEST(Serve, ARetryGetsTheSameArm) {
   const HttpResult other =
       service.call("actor", "POST", "/v1/decisions", R"({"event":")" + one_event + R"(","subject":"p"})");
   EXPECT_EQ(other.status, 409U);
-  // All went on.
+  // The service continues.
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
   // A reading is renewed just after the answers of its number have left.
   const auto decisions = [&] { return json::parse(service.call("actor", "GET", "/v1/privacy").body)["decisions"]; };
@@ -203,8 +203,8 @@ TEST(Serve, ARetryGetsTheSameArm) {
   EXPECT_EQ(decisions(), 2);
 }
 
-// Of every role of two parties without a dealer, and what is prepared; an arm stays that of its event when all of it is
-// gone.
+// Two parties without a dealer: every role says who could know what, and what is prepared. An event keeps its arm when
+// everything that is prepared is gone.
 TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   const TestFolder folder;
   ServiceOverHttp service(
@@ -216,7 +216,7 @@ TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   for (const std::string& role : service.roles()) {
     const json privacy = json::parse(service.call(role, "GET", "/v1/privacy").body);
     EXPECT_EQ(privacy["randomness"][0]["read_by"], json::array({json::array({"party 0", "party 1"})})) << role;
-    // And what a window of agreement gives away, here and where it starts.
+    // The answer and the log of the start also say what a window of agreement gives away.
     EXPECT_THAT(privacy["agreement"]["warning"].get<std::string>(), HasSubstr("agreement_epsilon = 5 is above 2"));
     EXPECT_THAT(service.process(role).err(), HasSubstr("warning WEAK: agreement_epsilon = 5")) << role;
     EXPECT_TRUE(json::parse(service.call(role, "GET", "/v1/figures").body).contains("prepared")) << role;
@@ -228,7 +228,7 @@ TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// Features and rewards that were acknowledged are there after their role was killed.
+// Acknowledged features and rewards are there after their role was killed.
 TEST(Serve, WhatWasAcknowledgedIsThere) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -268,7 +268,7 @@ TEST(Serve, WrongTokensAreRefused) {
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, other_token).status, 204U);
 }
 
-// An actor without a dealer decides nothing; when it ends, its callers hear that.
+// An actor without a dealer decides nothing; when the actor ends, its callers learn this.
 TEST(Serve, WhoWaitsIsToldThatItEnds) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -290,7 +290,7 @@ TEST(Serve, WhoWaitsIsToldThatItEnds) {
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
 }
 
-// Its party's default row stands, and nobody waits longer than the cut-off.
+// The party's default row is used, and nobody waits longer than the cut-off.
 TEST(Serve, AFeatureServiceThatHangsDelaysNobody) {
   const TestFolder folder;
   const std::string socket = (folder.path() / "features.sock").string();

@@ -1,5 +1,5 @@
-// What people do to a decision service over its life: copies of the model, backups, lost stores, other keys, the
-// model's export. The roles are processes.
+// Upkeep of a decision service over its life: copies of the model, backups, lost stores, other keys, the export of the
+// model. The roles are processes.
 #include "tests/process/kept_service.h"
 
 namespace sotto::testing {
@@ -11,7 +11,7 @@ Words joined_words(const Words& files) { return joined({"model"}, files); }
 
 class ServeUpkeep : public InFolder {};
 
-// A party's disk breaks: its backup comes back, and the model goes back to the copy in it.
+// A party's disk breaks: the party's backup is restored, and the model goes back to the copy in the backup.
 TEST_F(ServeUpkeep, APartyComesBackFromABackup) {
   KeptService service(folder, "shop");
   service.start();
@@ -36,7 +36,7 @@ TEST_F(ServeUpkeep, APartyComesBackFromABackup) {
   service.end();
   EXPECT_EQ(service.sums().gram, then.gram);
   EXPECT_EQ(service.sums().targets, then.targets);
-  // With the flags left on it is not done again.
+  // With the flags left on, the model does not go back again.
   service.start({{"party_0", go_back}, {"party_1", go_back}});
   const json number = service.status("actor")["number"];
   service.learn(20, 2);
@@ -91,7 +91,7 @@ TEST_F(ServeUpkeep, ARoleHasAnotherKey) {
   service.learn(10, 2);
 }
 
-// The others read whom they trust again, and are the same processes to the end.
+// The other roles read again whom they trust, and are the same processes to the end.
 TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   KeptService service(folder, "shop");
   service.start();
@@ -112,7 +112,7 @@ TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   EXPECT_THAT(service.told("party_1", {"--old-key", old_key.string()}), HasSubstr("is now sealed with the key"));
   service.start_one("party_1");
   service.learn(10, 2);
-  // Each forgets the old one when it likes: here only one has, and the roles still fit together.
+  // Each role forgets the old certificate when it likes: here only one role has, and the roles still fit together.
   service.config("actor").trust["party_1"] = identity.fingerprint();
   service.config("actor").next_trust.clear();
   service.reload("actor", "trusts " + identity.fingerprint() + " for party_1, from the next epoch on");
@@ -123,7 +123,7 @@ TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   for (const std::string& role : kept_roles) {
     EXPECT_EQ(service.process(role).pid() == pids.at(role), role != "party_1") << role;
   }
-  // What cannot be is refused, and the trust of before holds.
+  // An impossible config is refused, and the earlier trust holds.
   service.config("dealer").trust["dealer"] = identity.fingerprint();
   service.reload("dealer", "the config is not read again");
 }
@@ -152,7 +152,7 @@ TEST_F(ServeUpkeep, ACertificateThatEndsIsSaidEverywhere) {
   }
 }
 
-// Of roles that run: the model goes back to a copy of a party's store that was made beside its use.
+// The roles run: the model goes back to a copy of a party's store that was made while the store was in use.
 TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
   const fs::path backups = folder.path() / "backups";
   KeptService service(folder, "shop", [&](LiveConfig& config) { config.http_backups = backups / config.role_key(); });
@@ -180,7 +180,7 @@ TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
   service.process("party_0").wait_for("the model goes back to a copy of 4 events");
 }
 
-// Each party writes its share of one copy, one of them from a backup; what comes out is the model of that copy.
+// Each party writes its share of one copy, and one party writes it from a backup. The result is the model of that copy.
 TEST_F(ServeUpkeep, TheModelIsExportedByAllPartiesTogether) {
   const fs::path backups = folder.path() / "backups";
   KeptService service(folder, "shop", [&](LiveConfig& config) {

@@ -1,4 +1,4 @@
-// A decision service whose roles are all processes, called over HTTP alone.
+// A decision service whose roles are all processes, called only over HTTP.
 #pragma once
 
 #include <sys/stat.h>
@@ -12,10 +12,10 @@
 
 namespace sotto::testing {
 
-// What roles of the services of these tests have in common.
+// Settings that the services of these tests have in common.
 
-// Two parties, or three that make randomness in pairs; learns after a second. The roles that others connect to have
-// ports of their own.
+// Two parties, or three that make randomness in pairs; the service learns after a second. The roles that others connect
+// to have ports of their own.
 inline apps::live::LiveConfig service_of_three_arms(RandomnessBy preprocessing = RandomnessBy::dealer) {
   apps::live::LiveConfig config;
   config.session = apps::fresh_session();
@@ -34,7 +34,7 @@ inline apps::live::LiveConfig service_of_three_arms(RandomnessBy preprocessing =
   return config;
 }
 
-// Waits for no features, gives no event up, and takes a reward of 1 for one that never came.
+// Waits for no features, gives up no event, and takes a reward of 1 for a reward that never came.
 inline apps::live::LiveConfig service_of_default_rows(RandomnessBy preprocessing = RandomnessBy::dealer) {
   apps::live::LiveConfig config = service_of_three_arms(preprocessing);
   config.live.cut_off = 0;
@@ -48,7 +48,7 @@ using apps::HttpResult;
 
 inline const std::string one_event = "5f0c1e2d3b4a59687786a5b4c3d2e1f0";
 
-// Of one connection to a role, whatever comes of it.
+// The result of one connection to a role, whatever it is.
 inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, const std::string& method,
                            const std::string& path, const std::string& body, const std::string& token = "") {
   HttpClient client(io, {apps::parse_listen(role.http_listen, role.role_key())});
@@ -61,7 +61,7 @@ inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, cons
   return *result;
 }
 
-// As a client does: again, until an answer comes that does not say "later".
+// Asks again, as a client does, until an answer comes that does not say "later".
 inline HttpResult ask_until_told(net::Io& io, const apps::live::LiveConfig& role, const SottoProcess& process,
                                  const std::string& method, const std::string& path, const std::string& body) {
   const auto end = net::Clock::now() + std::chrono::seconds(120);
@@ -76,7 +76,7 @@ class ServiceOverHttp {
  public:
   // `own` changes a role's config before it is written.
   using Own = std::function<void(apps::live::LiveConfig&)>;
-  // Where a role runs.
+  // The surroundings in which a role runs.
   using Around = std::function<Surroundings(const apps::live::LiveConfig&)>;
   [[nodiscard]] Words roles() const {
     Words roles;
@@ -120,17 +120,17 @@ class ServiceOverHttp {
     processes_.at(role)->signal(SIGTERM);
     expect_ended(*processes_.at(role));
   }
-  // Its config from the next start on.
+  // Changes the role's config from its next start on.
   void change(const std::string& role, const Own& own) {
     own(configs_.at(role));
     folder_.write(role + ".toml", to_toml(configs_.at(role)));
   }
-  // Of the roles that others connect to.
+  // The addresses of the roles that others connect to.
   [[nodiscard]] const std::map<std::string, std::string>& addresses() const { return addresses_; }
   [[nodiscard]] SottoProcess& take(const std::string& role) { return *processes_.at(role); }
   [[nodiscard]] const SottoProcess& process(const std::string& role) const { return *processes_.at(role); }
 
-  // Of one connection, whatever comes of it.
+  // The result of one connection, whatever it is.
   [[nodiscard]] HttpResult try_once(const std::string& role, const std::string& method, const std::string& path,
                                     const std::string& body = "", const std::string& token = "") {
     return ask_once(io, configs_.at(role), method, path, body, token);
@@ -146,7 +146,7 @@ class ServiceOverHttp {
   net::Io io;
 
  private:
-  // One that has just been started may not have come to where it catches the signal.
+  // A role that has just been started may not yet catch the signal.
   static void expect_ended(SottoProcess& process) {
     EXPECT_THAT(process.wait(), ::testing::AnyOf(0, 1000 + SIGTERM)) << process.err();
   }

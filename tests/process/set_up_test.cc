@@ -94,7 +94,7 @@ TEST_F(Keys, ALocalRunEncryptsUnlessItIsAskedNotTo) {
 const Words keys_of_run{"dealer", "party_0", "party_1", "actor"};
 const Words reference = words_of("--steps 40 --reveal-model --json --insecure-seed 11");
 
-// A folder with what the roles have, each of which is elsewhere in a real run.
+// A folder with the files of all roles; in a real run each role is elsewhere.
 class Init : public ::testing::Test {
  protected:
   Init() {
@@ -111,7 +111,7 @@ class Init : public ::testing::Test {
                    "run.insecure_seed=" + std::to_string(*run.insecure_seed)};
   }
 
-  // On ports of its own, with the data put where the configs expect it.
+  // Calls `sotto init` with ports of its own, and puts the data where the configs expect it.
   void init(const Words& flags) {
     Words words = words_of("init --parties 2 --steps 40 --arms 2 --out set --max-norm 1 --reveal-model");
     for (const char* role : {"dealer", "party_0", "party_1"}) {
@@ -123,7 +123,7 @@ class Init : public ::testing::Test {
     fs::copy(folder_.path() / "labels.csv", of("actor") / "environment.csv");
   }
 
-  // Every role of the set, with the randomness of the reference; what comes out is the same.
+  // Runs every role of the set with the randomness of the reference; the results are the same.
   std::map<std::string, apps::bandit::run::RoleReport> run_like_the_reference() {
     Processes processes;
     for (const std::string& role : keys_of_run) {
@@ -160,7 +160,7 @@ TEST_F(Init, MakesKeysForOnePersonAndTheResultsSaySo) {
   }
 }
 
-// A party that has a table follows its README: the doctor then finds the columns of its recipe.
+// A party that has a table follows its README: the doctor then finds the columns of the party's recipe.
 TEST_F(Init, OfALivePartyLeadsFromATableToItsColumns) {
   succeed(folder_, words_of("init --live --parties 2 --set service.arms=a,b --set service.baseline_arm=a --set "
                             "service.reward_wait=1h --insecure-shared-keys --out set"));
@@ -186,7 +186,8 @@ TEST_F(Init, OfALivePartyLeadsFromATableToItsColumns) {
   EXPECT_THAT(doctor.out(), HasSubstr("recipe.toml: 4 columns"));
 }
 
-// A service's configs: what is not given is there to be filled in; a doctor reads them, and tries what they name.
+// In a service's configs, values that are not given are there to be filled in. A doctor reads the configs, and tries
+// what they name.
 TEST_F(Init, WritesConfigsOfServicesThatADoctorTries) {
   const std::string client = "doctor --config set/client/config.toml ";
   const std::string aggregator = "doctor --config set/aggregator/config.toml ";
@@ -269,7 +270,7 @@ TEST_F(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
   }
 }
 
-// Roles that wait for the actor are asked, and go on with their run when it comes.
+// Roles that wait for the actor answer the doctor, and continue with their run when the actor comes.
 TEST_F(Doctor, RolesThatWaitAnswerAndGoOn) {
   RunPlan plans = plan_run(folder);
   const RolePlan actor = plans.at("actor");
@@ -281,7 +282,7 @@ TEST_F(Doctor, RolesThatWaitAnswerAndGoOn) {
   for (const char* name : {"the dealer", "party 0", "party 1"}) {
     expect_line(*of_actor, "ok", name, "it waits for its peers");
   }
-  // All of them listen by now: a doctor of one finds its port taken, by itself.
+  // All roles listen by now: the doctor of a role finds that the role itself holds its port.
   const auto of_party = doctor(folder, "party_0", plans.at("party_0"));
   EXPECT_EQ(of_party->wait(), 0) << of_party->out() << of_party->err();
   expect_line(*of_party, "ok", "listen", "held by this very role");

@@ -21,7 +21,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// What sets the limits, if there are any. What the process prints goes through pipes, which have room.
+// The words that set the limits, if there are any. The output of the process goes through pipes, which have room.
 Words limits(const Surroundings& surroundings) {
   if (!surroundings.largest_file) return {};
   return {"bash", "-o", "pipefail", "-c",
@@ -29,7 +29,7 @@ Words limits(const Surroundings& surroundings) {
               R"( "$0" "$@" 2>&1 1>&4 4>&- | cat >&2; } 4>&1 | cat)"};
 }
 
-// Names the files of each process apart.
+// A number that keeps the files of the processes apart.
 std::string next_number() {
   static std::atomic<int> number = 0;
   return std::to_string(++number);
@@ -68,7 +68,7 @@ std::string help_of(Words command) {
 
 void expect_flags(const std::string& text, const Words& command, const std::string& said) {
   const std::string help = help_of(command);
-  if (help.empty()) return;  // a prefix, or a program of somebody else's
+  if (help.empty()) return;  // a prefix, or somebody else's program
   for (const auto& flag : matches_in(text, "(^|[^-'a-z])(--[a-z][a-z0-9-]*)")) {
     const std::string& name = flag[2];
     EXPECT_TRUE(has_match(help, name + "([^a-z0-9-]|$)"))
@@ -127,14 +127,14 @@ SottoProcess::SottoProcess(const TestFolder& folder, const Words& arguments, con
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (std::string(*variable).rfind("TMPDIR=", 0) != 0) variables.emplace_back(*variable);
   }
-  // Not by fork: tests start roles from several threads.
+  // fork is not possible: tests start roles from several threads.
   posix_spawn_file_actions_t actions{};
   ::posix_spawn_file_actions_init(&actions);
   constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
   ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_.c_str(), flags, 0600);
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_.c_str(), flags, 0600);
   ::posix_spawn_file_actions_addchdir_np(&actions, folder.path().c_str());
-  // Whoever runs the tests may ignore it: nohup.
+  // The caller of the tests may ignore SIGHUP, as nohup does.
   posix_spawnattr_t attributes{};
   ::posix_spawnattr_init(&attributes);
   sigset_t hang_up{};
@@ -163,7 +163,7 @@ int SottoProcess::wait() {
 
 std::uint64_t SottoProcess::peak_memory_bytes() const { return 1024 * static_cast<std::uint64_t>(usage_.ru_maxrss); }
 
-// Its number may be another's once it was waited for.
+// After wait(), the number of the process may belong to another process.
 void SottoProcess::signal(int number) const {
   if (!ended_) ::kill(pid_, number);
 }
@@ -267,8 +267,8 @@ void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::si
   EXPECT_TRUE(folder.nothing_left());
 }
 
-// Whether the flags that a message names are there: those in `backticks` at the command there, all others at the
-// command that said it, but what another role reported to it.
+// Checks that the flags that a message names exist. Flags in `backticks` must be flags of the command in the backticks.
+// All other flags must be flags of the command that printed the message, except in the report of another role.
 
 void expect_advice_to_be_there(const Words& words, const std::string& said) {
   const bool is_whole_program = fs::path(sotto_program).filename() == "sotto";
@@ -285,7 +285,7 @@ void expect_advice_to_be_there(const Words& words, const std::string& said) {
     }
     at = end + 1;
   }
-  // What another role reports is about that role's command.
+  // The report of another role is about that role's command.
   expect_flags(rest.substr(0, rest.find(" reports: ")), command_of(words), said);
 }
 

@@ -1,4 +1,4 @@
-// The `sotto` command as a user runs it: a process of its own, with its output, its children and a folder of its own
+// The `sotto` command as a user runs it: a process of its own, with its output, its children, and a folder of its own
 // for temporary files.
 #pragma once
 
@@ -31,7 +31,7 @@ class TestFolder : public apps::TestFolder {
  public:
   TestFolder() { fs::create_directory(path() / "tmp"); }
   fs::path write(const std::string& name, const std::string& text) const { return put(name, text); }
-  // What the runs of this test have left behind.
+  // True if the runs of this test have left nothing behind.
   [[nodiscard]] bool nothing_left() const { return fs::is_empty(path() / "tmp"); }
 };
 
@@ -48,10 +48,10 @@ void write_small_run(const TestFolder& folder, const std::string& even = "0.5,0.
                      int arms = 2, int rows = 30);
 [[nodiscard]] Words small_run(const Words& more = {}, const std::string& command = "bandit");
 
-// A prefix: what a shell does before the program takes its place.
+// A prefix: what a shell does before the program replaces the shell.
 [[nodiscard]] Words in_shell(const std::string& before);
 
-// Where a process runs.
+// The conditions in which a process runs.
 struct Surroundings {
   Words prefix{};                        // a program that runs it, and its arguments
   std::optional<rlim_t> largest_file{};  // bytes: as if the disk were full; signals do not reach such a process
@@ -64,27 +64,28 @@ class SottoProcess {
   SottoProcess(const SottoProcess&) = delete;
   SottoProcess& operator=(const SottoProcess&) = delete;
 
-  // Its exit code, or 1000 and the signal that ended it.
+  // The exit code, or 1000 plus the signal that ended the process.
   int wait();
-  // After wait(): the largest of it and of the children that it waited for.
+  // After wait(): the largest value of the process and of the children that it waited for.
   [[nodiscard]] std::uint64_t peak_memory_bytes() const;
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] const Words& words() const { return words_; }
   void signal(int number) const;
   [[nodiscard]] std::string out() const { return contents(out_); }
   [[nodiscard]] std::string err() const { return contents(err_); }
-  // The object that it printed on stdout.
+  // The object that the process printed on stdout.
   [[nodiscard]] nlohmann::json json() const;
   // The last line on stderr.
   [[nodiscard]] std::string error() const;
 
-  // The child with this config file among its words, once there is one, or once it has worked for a while.
+  // The child with this config file among its words, once there is one; busy_child waits until the child has worked for
+  // a while.
   [[nodiscard]] pid_t child(const std::string& config) const { return child(config, 0); }
   [[nodiscard]] pid_t busy_child(const std::string& config) const { return child(config, busy_ticks); }
   [[nodiscard]] std::vector<pid_t> children() const;
-  // Until stderr says that.
+  // Waits until stderr says that.
   void wait_for(const std::string& said) const;
-  // Throws when the process has ended too early, and waits for some milliseconds otherwise.
+  // Throws if the process has ended too early, else waits for some milliseconds.
   void look_again() const;
 
  private:
@@ -102,26 +103,28 @@ class SottoProcess {
 
 [[nodiscard]] bool runs(pid_t pid);
 
-// Of a message of `sotto WORDS`: each flag that it names is a flag there, or of the command in `backticks` around it.
+// Checks a message of `sotto WORDS`: each flag that it names must be a flag of that command, or of the command in
+// `backticks` around the flag.
 void expect_advice_to_be_there(const Words& words, const std::string& said);
 
-// It ends with this code, and its last line on stderr says this, whose advice can be followed.
+// Checks that the process ends with this code, and that its last line on stderr says this and gives advice that can be
+// followed.
 void expect_end(SottoProcess& process, int code, const std::string& says);
 
-// Runs a command that ends well: what it prints, and the object that it prints.
+// Runs a command that ends well. Returns what the command prints, or the object that it prints.
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings = {});
 json result_of(const TestFolder& folder, const Words& words);
-// Each of these fields is there with its value.
+// Checks that each of these fields is there with its value.
 void expect_fields(const json& object, const json& expected);
-// One line on stderr that says this, and nothing on stdout but the object of --json.
+// Expects one line on stderr that says this, and nothing on stdout except the object of --json.
 void expect_refused(const TestFolder& folder, const Words& words, const std::string& says, int code = 2,
                     const Surroundings& surroundings = {});
-// The same of each of these words after those, with what is said of them.
+// The same for each pair of further words of the command and the text of their refusal.
 using Refusals = std::vector<std::pair<std::string, std::string>>;
 void expect_refusals(const TestFolder& folder, const std::string& command, const Refusals& refusals);
 // Digits of cells that no message repeats: expect_refused looks for them.
 inline const std::string secret_digits = "7351928";
-// The launched run ends all its children, of which there were `count`, when it is interrupted.
+// Interrupts the launched run, which must end all of its `count` children.
 void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::size_t count, int signal);
 
 }  // namespace sotto::testing

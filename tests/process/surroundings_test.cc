@@ -1,4 +1,4 @@
-// What the system does not give, and names that are odd: one clear line, and a documented code.
+// Things that the system does not give, and odd names: each ends in one clear line and a documented code.
 #include <sys/stat.h>
 
 #include "tests/process/sotto_process.h"
@@ -6,7 +6,7 @@
 namespace sotto::testing {
 namespace {
 
-// A run of a moment, with its data in a folder of this name.
+// A short run, with its data in a folder of this name.
 Words bandit(const TestFolder& folder, const std::string& name, const Words& more = {}) {
   fs::create_directory(folder.path() / name);
   for (const char* file : {"/a.csv", "/b.csv"}) folder.write(name + file, rows_in_turn("0.5", "-0.25", 20));
@@ -50,7 +50,7 @@ TEST_F(Surroundings, ADataFolderWhoseNameIsNoUtf) {
   EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state"));
   EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state.new"));
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")).at("status"), "failed");
-  // What needs no config takes it.
+  // A command that needs no config accepts the name.
   Words plan = bandit(folder, odd, {"--json"});
   plan[0] = "plan";
   EXPECT_EQ(result_of(folder, plan).at("steps"), 20);
@@ -76,7 +76,7 @@ TEST_F(Surroundings, AStateThatIsNoFolder) {
   expect_refused(folder, {"bandit", "--resume", std::string(300, 'x')}, "cannot be read: File name too long");
 }
 
-// Permissions mean nothing to root, who becomes somebody else for this.
+// Permissions mean nothing to root, so root becomes another user for this test.
 TEST_F(Surroundings, AStateThatCannotBeRead) {
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   Words prefix;

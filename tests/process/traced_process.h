@@ -1,6 +1,6 @@
-// The `sotto` command, killed in the midst of its work: not after a time, but right after the n-th thing that it does
-// to the disk. Each system call that makes, renames or removes something there is one, and the end is the start of its
-// first child.
+// The `sotto` command, killed in the middle of its work: not after a time, but right after its n-th change of the disk.
+// Each system call that makes, renames or removes something on the disk is a change. The last moment is the start of
+// the first child.
 #pragma once
 
 #include <fcntl.h>
@@ -60,9 +60,9 @@ inline bool starts_a_child(const __ptrace_syscall_info& call) {
   }
 }
 
-// In the child.
+// Runs in the child process.
 [[noreturn]] inline void become(const TestFolder& folder, std::vector<char*> words) {
-  // As in SottoProcess: what it leaves as it is killed goes with the test's folder.
+  // As in SottoProcess: files that the killed process leaves are removed with the test's folder.
   ::setenv("TMPDIR", (folder.path() / "tmp").c_str(), 1);
   ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
   const int null = ::open("/dev/null", O_RDWR);
@@ -74,7 +74,7 @@ inline bool starts_a_child(const __ptrace_syscall_info& call) {
   ::_exit(99);
 }
 
-// Runs on to the next stop, and passes signals on. False once it has ended.
+// Runs to the next stop, and passes signals on. Returns false once the process has ended.
 inline bool next_stop(pid_t pid, int& status) {
   const int signal =
       WIFSTOPPED(status) && (WSTOPSIG(status) & 0x80) == 0 && WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP
@@ -84,7 +84,7 @@ inline bool next_stop(pid_t pid, int& status) {
   return ::waitpid(pid, &status, 0) == pid && WIFSTOPPED(status);
 }
 
-// Until right after its n-th change of the disk.
+// Follows the process until right after its n-th change of the disk.
 inline Traced follow(pid_t pid, int& status, std::size_t n) {
   constexpr long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
   if (!WIFSTOPPED(status) || ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, options) != 0) return Traced::cannot_be_traced;
@@ -105,7 +105,7 @@ inline Traced follow(pid_t pid, int& status, std::size_t n) {
 
 }  // namespace traced
 
-// Kills it right after its n-th change of the disk, from 0, or before its first child.
+// Kills the process right after its n-th change of the disk, counted from 0, or before its first child.
 inline Traced run_until_change(const TestFolder& folder, std::vector<std::string> words, std::size_t n) {
   words.insert(words.begin(), "sotto");
   std::vector<char*> pointers;

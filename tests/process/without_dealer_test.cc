@@ -1,5 +1,5 @@
-// `sotto bandit` and its roles where the parties make the randomness of a run themselves, or with a helper: no dealer
-// takes part.
+// `sotto bandit` and its roles in runs without a dealer: the parties make the randomness of a run themselves, or with a
+// helper.
 
 #include "apps/bandit/run/result/role_report.h"
 #include "tests/process/role_runs.h"
@@ -10,7 +10,7 @@ namespace {
 constexpr RandomnessBy modes[] = {RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper};
 std::size_t parties_of(RandomnessBy mode) { return mode == RandomnessBy::replicated ? 3 : 2; }
 
-// Two parties with three features each, a third with two; four arms.
+// Two parties have three features each, and a third has two; there are four arms.
 class WithoutADealer : public InFolder {
  protected:
   WithoutADealer() {
@@ -58,7 +58,7 @@ TEST_F(WithoutADealer, TheModelIsThatOfTheTwinInStepsAndInBatches) {
   }
 }
 
-// What the plan says is what the links count: a run that differs fails.
+// The plan counts what the links count: a run that differs from its plan fails.
 TEST_F(WithoutADealer, ThePlanSaysWhatIsMadeAhead) {
   for (const RandomnessBy mode : modes) {
     for (const char* more : {"", "--batch 16"}) {
@@ -84,7 +84,7 @@ TEST_F(WithoutADealer, ThePlanComparesAllModesOfSoManyParties) {
   const json plan = json::parse(planned("--json"));
   ASSERT_EQ(plan.at("modes").size(), 4u);
   for (const json& row : plan.at("modes")) {
-    const bool fits = row.at("preprocessing") != "ot" && row.at("preprocessing") != "helper";  // of two parties
+    const bool fits = row.at("preprocessing") != "ot" && row.at("preprocessing") != "helper";  // both need two parties
     for (const char* figure :
          {"rounds", "bytes", "preprocessing_rounds", "preprocessing_bytes", "preprocessing_seconds"}) {
       EXPECT_EQ(row.at(figure).is_null(), !fits) << figure;
@@ -156,7 +156,7 @@ TEST_F(WithoutADealer, InitWritesNoDealer) {
               HasSubstr("preprocessing = \"replicated\""));
 }
 
-// The helper stands at the dealer's address: what the others are told changes by a word.
+// The helper stands at the dealer's address: the configs of the others change by one word.
 TEST_F(WithoutADealer, InitWritesAHelperInTheDealersPlace) {
   const auto listening = [&](const std::string& mode, const std::string& set) {
     succeed(folder, words_of("init --parties 2 --steps 10 --arms 3 --preprocessing " + mode + " --out " + set));
@@ -187,7 +187,7 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
     const RunPlan plans = plans_of(mode);
     ASSERT_FALSE(plans.contains("dealer"));
     expect_ends(run(folder, plans), 0);
-    // Measured on the links, the planner having seen no role.
+    // The bytes of the roles are measured on the links; the planner has seen no role.
     const std::string columns = parties_of(mode) == 2 ? "2,2" : "2,2,2";
     const json plan =
         json::parse(succeed(folder, {"plan", "--config", "party_0.toml", "--columns", columns, "--json"}));
@@ -220,7 +220,7 @@ TEST_F(RolesWithoutADealer, ARoleThatWaitsForADealerDisagrees) {
   other.preprocessing = RandomnessBy::dealer;
   other.peers["dealer"] = dealt.at("party_2").config.peers.at("dealer");
   other.trust["dealer"] = dealt.at("party_2").config.trust.at("dealer");
-  // The keys are of one folder: those of the second plan.
+  // All roles use the keys of one folder: the keys of the second plan.
   for (auto& [key, role] : plans) {
     role.config.trust = dealt.at("party_0").config.trust;
     if (key != "party_2") role.config.trust.erase("dealer");
@@ -237,19 +237,19 @@ TEST_F(RolesWithoutADealer, ADealerOfSuchARunIsRefused) {
   expect_role_refused(folder, "helper", dealer, "has no helper");
 }
 
-// `sotto prepare-randomness` and runs on what it has made, of roles that are started one by one.
+// `sotto prepare-randomness`, and runs on the randomness that it has made, by roles that are started one by one.
 
 class RunOnAStock : public InFolder {
  protected:
   [[nodiscard]] RunPlan plans_of(RandomnessBy mode) const {
     const bool of_three = mode == RandomnessBy::replicated;
-    const std::size_t owners = of_three ? 1 : 0;  // one in the place of a party's features
+    const std::size_t owners = of_three ? 1 : 0;  // one brings features in place of a party
     RunPlan plans = plan_run(
         folder, {.parties = of_three ? 3u : 2u, .preprocessing = mode, .computing_only = owners, .owners = owners});
     for (auto& [key, role] : plans) role.config.stock = folder.path() / "stocks" / key;
     return plans;
   }
-  // `command` instead of the roles' own.
+  // Runs `command` instead of the roles' own commands.
   [[nodiscard]] Ends run_as(const std::string& command, RunPlan plans, const Words& flags = {}) const {
     for (auto& [key, role] : plans) role.command = command;
     return run(folder, plans, flags);
@@ -281,11 +281,11 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
         EXPECT_THAT(ends.at(key).output, HasSubstr("the stock has the randomness of the whole run"));
         const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(role.config.report);
         EXPECT_EQ(report.step_rounds, 40u * 6u + 1u);
-        EXPECT_LT(report.preprocessing_rounds, 10u) << key;  // of keys alone
+        EXPECT_LT(report.preprocessing_rounds, 10u) << key;  // only rounds of keys
         EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
       }
       expect_ends(run(folder, plans), 5, "randomness is used once");
-      // A copy of all roles' stocks from before the run is none either.
+      // A copy of all roles' stocks from before the run is refused too.
       const fs::path used = folder.path() / "used";
       fs::rename(folder.path() / "stocks", used);
       fs::rename(kept, folder.path() / "stocks");
@@ -296,8 +296,8 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
   }
 }
 
-// An image of all machines from before a run, which is brought back: nobody remembers the run. Other rows would show
-// how they differ.
+// An image of all machines from before a run may be restored: no role then remembers the run. A second run with other
+// rows would show how the rows differ.
 TEST_F(RunOnAStock, IsForTheRowsThatItWasMadeFor) {
   RunPlan plans = plans_of(RandomnessBy::ot);
   expect_ends(run_as("prepare-randomness", plans), 0);
@@ -324,7 +324,7 @@ TEST_F(RunOnAStock, WhatAKilledRunLeavesIsNeverUsed) {
   expect_ends(run_as("prepare-randomness", plans), 0);
   {
     Processes processes = start_all(folder, plans);
-    // Taken: the run has begun at this role.
+    // The stretch is taken: the run has begun at this role.
     while (fs::exists(folder.path() / "stocks" / "party_1" / "stretch_0")) processes.at("party_1")->look_again();
     ::kill(processes.at("party_1")->pid(), SIGKILL);
     for (auto& [key, process] : processes) EXPECT_NE(end_of(*process).code, 0) << key;

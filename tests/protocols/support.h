@@ -1,4 +1,4 @@
-// What the protocol tests share: numbers in, numbers out, for 2, 3 and 5 parties.
+// Common parts of the protocol tests: numbers in, numbers out, for 2, 3 and 5 parties.
 #pragma once
 
 #include "sotto/protocol/async/when_all.h"
@@ -14,19 +14,19 @@ namespace sotto::protocols::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// What `owner` holds: the words at the owner, the shape elsewhere.
+// The input of `owner`: the words at the owner, only the shape elsewhere.
 inline Input input_of(const Party& party, NodeId owner, Shape shape, unsigned scale, const Numbers& words) {
   Input input{shape, scale, {}};
   if (party.is(owner)) input.words.assign(words.begin(), words.end());
   return input;
 }
 
-// A plain masked value of party 0's numbers. 1 round.
+// Party 0's numbers as a plain masked value. 1 round.
 inline Task<Masked> masked(Party& party, Shape shape, unsigned scale, Numbers words) {
   co_return co_await share_input(party, 0, input_of(party, 0, shape, scale, words), "test input");
 }
 
-// The words that were opened, empty at roles that do not know them.
+// The opened words; empty at roles that do not know them.
 inline Numbers words_of(const Public& value) {
   Numbers words;
   value.if_known([&](const Words& known) { words.assign(known.begin(), known.end()); });
@@ -42,7 +42,7 @@ inline Task<Numbers> opened(Party& party, Bool value) {
   co_return words_of(result);
 }
 
-// What a protocol gives, opened.
+// The opened result of a protocol.
 template <class Value>
 Task<Numbers> result_of(Party& party, Task<Value> protocol) {
   Value value = co_await std::move(protocol);
@@ -53,14 +53,14 @@ Task<Numbers> result_of(Party& party, Task<Value> protocol) {
   }
 }
 
-// The same of a protocol of party 0's numbers, masked: `protocol` gives its task.
+// The opened result of a protocol on party 0's masked numbers: `protocol` gives the protocol's task.
 template <class Protocol>
 Task<Numbers> result_on_masked(Party& party, Shape shape, unsigned scale, Numbers words, Protocol protocol) {
   Masked x = co_await masked(party, shape, scale, std::move(words));
   co_return co_await result_of(party, protocol(std::move(x)));
 }
 
-// All compute parties must have opened the same words; the measured cost must be the planned one.
+// Checks that all compute parties have opened the same words, and that the measured cost is the planned cost.
 template <class Program>
 Numbers run_and_agree(std::size_t parties, std::uint64_t expected_rounds, Program program) {
   const Topology topology(parties);
@@ -75,7 +75,7 @@ Numbers run_and_agree(std::size_t parties, std::uint64_t expected_rounds, Progra
   return run.nodes[0];
 }
 
-// What cannot be is refused by whoever runs the program.
+// Checks that every role that runs an impossible program refuses the program.
 template <class Program>
 void expect_refused(Program program, std::size_t parties = 2) {
   EXPECT_THROW((void)simulate(Topology(parties), program), std::invalid_argument);
@@ -89,7 +89,7 @@ inline double real(std::uint64_t word, unsigned f) {
   return std::ldexp(static_cast<double>(as_signed(word)), -static_cast<int>(f));
 }
 
-// Pairs whose differences fit k bits: edges, and at random.
+// Pairs whose differences fit k bits: edges and random pairs.
 inline std::pair<Numbers, Numbers> words_to_compare(unsigned k) {
   const std::int64_t top = (std::int64_t{1} << (k - 1)) - 1;
   std::mt19937_64 random(k);
@@ -103,7 +103,7 @@ inline std::pair<Numbers, Numbers> words_to_compare(unsigned k) {
   return {x, y};
 }
 
-// x < y, of k bits.
+// x < y, with k bits.
 inline Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
   const Shape shape{1, x_words.size()};
   auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));

@@ -1,5 +1,5 @@
-"""Roles of a program over the network, for tests: configs of `sotto init`, ports of their own, a process or a thread a
-role."""
+"""Roles of a program over the network, for tests: configs of `sotto init`, their own ports, and a process or a thread
+per role."""
 
 import os
 import socket
@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-FIRST, LAST, BLOCK = 12_000, 32_000, 50  # below what the system gives for connections
+FIRST, LAST, BLOCK = 12_000, 32_000, 50  # below the ports that the system gives to connections
 
 
 class Ports:
-    """As tests/process/role_runs.h: a block of ports is held by the UDP port that it begins with."""
+    """As in tests/process/role_runs.h, the UDP port at the beginning of a block of ports holds the block."""
 
     def __init__(self):
         for first in range(FIRST, LAST, BLOCK):
@@ -43,7 +43,7 @@ PORTS = Ports()
 
 
 def init(out, parties=2, *flags):
-    """The folder of each role, with its config.toml and its key; a role waits 30 s for the others, and no longer."""
+    """The folder of each role, with its config.toml and its key. A role waits at most 30 s for the others."""
     program = os.environ.get("SOTTO_PROGRAM")
     if not program:
         pytest.skip("SOTTO_PROGRAM does not name the program sotto")
@@ -65,7 +65,7 @@ def init(out, parties=2, *flags):
 
 
 def start(script, folder, *flags):
-    """The role of that folder as a process."""
+    """The role of that folder, as a process."""
     command = [sys.executable, "-B", "-u", str(script), "--config", "config.toml", *flags]
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -80,7 +80,7 @@ def finish(processes):
 
 
 def taken(config, role):
-    """A socket that listens where the role would."""
+    """A socket that listens at the address of the role."""
     line = next(line for line in config.read_text().splitlines() if line.startswith(f"{role} = \"127."))
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of another test may linger there

@@ -1,4 +1,4 @@
-"""The bandit, against the plain-text algorithm, and its costs against the plan."""
+"""The bandit, compared with the plain-text algorithm, and its costs, compared with the plan."""
 
 import copy
 import json
@@ -68,7 +68,7 @@ def test_learns_and_decides_without_a_dealer(mode, parties):
     np.testing.assert_array_equal(bandit.predict(parts, explore=False)[clear], expected[clear])
     assert bandit.cost_["dealt"] == 0
     with_a_dealer = sotto.EpsilonGreedy(3, 0.1, batch=80).partial_fit(parts, arms, rewards)
-    assert bandit.cost_["rounds"] > with_a_dealer.cost_["rounds"] + 2 * 60  # made ahead of both pieces
+    assert bandit.cost_["rounds"] > with_a_dealer.cost_["rounds"] + 2 * 60  # rounds made ahead of both pieces
 
 
 @pytest.mark.parametrize("mode, parties", [("replicated", 3), ("ot", 2), ("helper", 2)])
@@ -113,7 +113,7 @@ def test_partial_fit_goes_on_from_what_was_learned():
 
 
 def in_two_threads(call):
-    """What both calls return, begun at once."""
+    """The results of both calls, which begin at once."""
     at_once = threading.Barrier(2)
     results = []
 
@@ -159,7 +159,7 @@ def test_a_constant_lets_arms_be_good_on_the_average():
     direction = rng.normal(size=(rows, 2))
     parts = [part for part in np.split(direction / np.linalg.norm(direction, axis=1, keepdims=True), 2, axis=1)]
     arms = rng.integers(0, 2, rows)
-    rewards = (rng.random(rows) < np.where(arms == 1, 0.8, 0.2)).astype(float)  # whatever the row
+    rewards = (rng.random(rows) < np.where(arms == 1, 0.8, 0.2)).astype(float)  # for any row
     right = {}
     for constant in (False, True):
         bandit = sotto.EpsilonGreedy(2, add_constant=constant, batch=500).partial_fit(parts, arms, rewards)
@@ -171,7 +171,7 @@ def test_a_constant_lets_arms_be_good_on_the_average():
 @pytest.mark.parametrize("constant", [True, 0.5])
 def test_a_constant_is_a_column_of_the_plan(constant):
     rng = np.random.default_rng(3)
-    parts, arms, _ = lessons(2, 40, 3, rng)  # rows of the norm max_norm
+    parts, arms, _ = lessons(2, 40, 3, rng)  # rows with the norm max_norm
     bandit = sotto.EpsilonGreedy(3, batch=8, add_constant=constant)
     plan, run = bandit.plan(parts), bandit.simulate(parts, arms)
     assert (run.rounds, run.bytes, run.dealt) == (plan.rounds, plan.bytes, plan.dealt)
@@ -245,7 +245,7 @@ def test_a_run_learns_the_digits(tmp_path):
     X0, X1, y = sotto.datasets.digits(parties=2)
     bandit = sotto.EpsilonGreedy(n_arms=10, epsilon=0.1, max_norm=1.0, batch=64)
     run = bandit.simulate([X0, X1], reward=lambda row, arm: float(arm == y[row]), steps=3594)
-    # Single runs of this length are at .78 with a deviation of .03, uniform play at .1.
+    # Single runs of this length reach .78 with a deviation of .03; uniform play reaches .1.
     assert run.average_reward > 0.6 and run.plaintext > 0.6
     assert len(run.arms) == len(run.rewards) == 3594
     np.testing.assert_array_equal(run.rewards, run.arms == np.tile(y, 2))
@@ -309,7 +309,7 @@ def test_what_the_function_raises_comes_out():
         bandit.simulate([X0, X1], reward)
     with pytest.raises(TypeError):
         bandit.simulate([X0, X1], lambda row: 1.0)
-    # And the next run is as any.
+    # The next run works as usual.
     assert bandit.simulate([X0[:20], X1[:20]], reward).average_reward == 1
 
 
@@ -329,7 +329,7 @@ def test_other_threads_run_meanwhile():
     while not done.is_set():
         passes += 1
     thread.join()
-    # Who holds the interpreter's lock for the whole run lets this loop pass a few times.
+    # A run that holds the interpreter's lock throughout lets this loop pass only a few times.
     assert passes > 1000
 
 

@@ -1,5 +1,5 @@
-"""The examples of the package: the numbered ones, each of which compares itself with plain text and prints what it
-took, and those in its docstrings."""
+"""The numbered examples of the package, and the examples in its docstrings. Each numbered example compares itself with
+plain text and prints its cost."""
 
 import doctest
 import importlib

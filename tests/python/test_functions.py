@@ -1,5 +1,5 @@
-"""Functions of secrets against numpy. What they compute is tested in C++ (tests/apps/library/); here that Python calls
-them with the right arguments, along the right axes, and for the rounds that they state."""
+"""Functions of secrets, compared with numpy. Their results are tested in C++ (tests/apps/library/). These tests check
+that Python calls the functions with the right arguments, along the right axes, and for the rounds that they state."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ V = RNG.uniform(-3, 3, 6)
 
 
 def both(compute, x, y=None):
-    """What `compute` makes of both parties' arrays in secret; costs as planned."""
+    """The result of `compute` on both parties' arrays in secret, with the planned costs."""
 
     data = (x, x if y is None else y)
 

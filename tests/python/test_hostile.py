@@ -1,4 +1,4 @@
-"""What a caller can give wrong, and what must be taken as it is."""
+"""Arguments that a caller can get wrong, and arguments that must be taken as they are."""
 
 import numpy as np
 import pytest
@@ -30,14 +30,14 @@ def objects(part, column):
 
 
 class Labels(list):
-    """As pandas' index: its values are those of numpy, and it is compared as a whole."""
+    """Like the index of pandas: the values are values of numpy, and the index is compared as a whole."""
 
     def equals(self, other):
         return list(self) == list(other)
 
 
 class Frame:
-    """What of pandas' DataFrame is asked for: pandas itself need not be installed."""
+    """The used part of the DataFrame of pandas; pandas itself need not be installed."""
 
     def __init__(self, values, name="a", index=None):
         self.values = values
@@ -144,7 +144,7 @@ def test_columns_of_frames_stay_in_their_order():
         model.predict(swapped)
     assert len(model.predict(given())) == ROWS  # arrays have no names
     by_arrays = bandit().partial_fit(given(), np.zeros(ROWS, int), np.zeros(ROWS))
-    by_arrays.predict(frames())  # the first that have some
+    by_arrays.predict(frames())  # the first data with names
     with pytest.raises(ValueError, match=r"X\[0\], column 'a2': the model has 'a0' in its place"):
         by_arrays.predict(swapped)
 

@@ -1,4 +1,4 @@
-"""The notebook of the tour, executed as it stands. Where nbconvert is not installed this is skipped."""
+"""The notebook of the tour, executed unchanged. The test is skipped if nbconvert is not installed."""
 
 import os
 import tempfile
@@ -19,7 +19,7 @@ def shown(cell):
 
 
 def test_the_tour(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # of the kernel's connection
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # for the kernel's connection
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)

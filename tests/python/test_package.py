@@ -1,4 +1,4 @@
-"""What the package python3-sotto installs: the module with its types and data, its page, the notebook and the
+"""The contents of the package python3-sotto: the module with its types and data, its page, the notebook and the
 examples."""
 
 import os
@@ -44,7 +44,7 @@ def test_its_page_leads_to_files_that_are_installed(prefix):
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page)
     assert len(links) >= 10
     for link in links:
-        # What the package sotto installs lies as in the tree.
+        # The package sotto installs its files as they lie in the tree.
         place = SOURCE / link[len("../sotto/") :] if link.startswith("../sotto/") else doc / link
         assert place.exists(), link
     assert (doc / "tour.ipynb").exists()

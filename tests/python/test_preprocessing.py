@@ -1,4 +1,5 @@
-"""Programs without a dealer: values of numpy, costs of the plan, the examples, and roles over TLS."""
+"""Programs without a dealer: values compared with numpy, costs compared with the plan, the examples, and roles over
+TLS."""
 
 import json
 import os
@@ -73,8 +74,8 @@ def test_a_wide_argmax_needs_a_dealer(mode):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("[1-7]*.py")))
 def test_examples_compare_themselves_with_plain_text_without_a_dealer(name, monkeypatch, capsys):
-    """Each as it is: three parties by replicated secrets, two by transfers. The eighth has four, the ninth is no
-    program."""
+    """Each example as it is: three parties by replicated secrets, two by transfers. The eighth example has four
+    parties, and the ninth is no program."""
     made = []
 
     def by_themselves(function=None, *, parties=2, **options):

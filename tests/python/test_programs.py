@@ -1,4 +1,5 @@
-"""Programs of Python: values against numpy, costs against the plan, and what a secret refuses."""
+"""Programs in Python: values compared with numpy, costs compared with the plan, and the operations that a secret
+refuses."""
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ import sotto
 
 
 def play(function, *data, parties=None, **options):
-    """The value, with rounds, bytes and dealt bytes compared with the plan."""
+    """The value; rounds, bytes and dealt bytes must match the plan."""
     program = sotto.program(function, parties=parties or len(data), **options)
     plan, out = program.plan(*data), program.simulate(*data)
     assert (out.rounds, out.bytes, out.dealt) == (plan.rounds, plan.bytes, plan.dealt)
@@ -16,7 +17,7 @@ def play(function, *data, parties=None, **options):
 
 
 def of_one(compute, x, **options):
-    """What `compute` makes of party 0's array."""
+    """The result of `compute` on party 0's array."""
 
     def program(s, mine):
         return s.open(compute(s.input(mine, owner=0)), name="y")
@@ -89,7 +90,7 @@ def test_what_takes_no_message(name):
     expected = compute(x)
     assert np.shape(out.value) == expected.shape
     np.testing.assert_allclose(out.value, expected, atol=2e-5)
-    assert out.rounds == 2  # of the input and the opening
+    assert out.rounds == 2  # for the input and the opening
 
 
 FROM_THE_LEFT = {
@@ -141,7 +142,7 @@ def test_products(name):
     expected = compute(X, y)
     assert np.shape(out.value) == expected.shape
     np.testing.assert_allclose(out.value, expected, atol=1e-4)
-    # A product that is opened as it is, is opened without rounding.
+    # A product that is opened directly is opened without rounding.
     assert out.rounds <= 2 if rounds == 3 else out.rounds <= 6
 
 
@@ -253,7 +254,7 @@ def test_a_secret_stays_one(act, expected):
 
 
 def of_numbers(act):
-    """A program that is wrong: what it does follows from each party's own number, 1 at party 0 and 2 at party 1."""
+    """A wrong program: its operations depend on each party's own number, 1 at party 0 and 2 at party 1."""
 
     def program(s, mine):
         return s.open(act(s.input(0.0, owner=0, shape=()) * np.ones((2, 2)), float(mine)), name="x")
@@ -269,7 +270,7 @@ def test_programs_that_differ_in_numbers_say_so():
     said = of_numbers(lambda x, own: x * own)
     assert "party 0 does scale of the shape 2 x 2 and party 1 the same with another public number" in said
     assert "another public number, such as a bound or a factor" in of_numbers(lambda x, own: x.within(own))
-    # What differs may be data.
+    # The numbers that differ may be data.
     for said in (of_numbers(lambda x, own: x + own), of_numbers(lambda x, own: x * own)):
         assert "1.25" not in said and "2.25" not in said
     said = of_numbers(lambda x, own: x - (x + 1 if own == 1.25 else x))

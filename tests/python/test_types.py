@@ -1,5 +1,5 @@
-"""The annotations of the package, by mypy; and the stub of the module, which must name what the module has. Where mypy
-is not installed its part is skipped."""
+"""The annotations of the package, checked by mypy, and the stub of the module, which must name what the module has. The
+part of mypy is skipped if mypy is not installed."""
 
 import ast
 import inspect

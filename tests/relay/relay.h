@@ -1,10 +1,11 @@
-// A relay between two roles, of the tests: takes TCP connections on one address and carries their bytes to another. It
-// waits for a target that is not there yet.
+// A relay between two roles, for the tests. The relay takes TCP connections at one address and carries their bytes to
+// another address. The relay waits for a target that is not there yet.
 //
-// Lines of text tell it what to do:
+// Lines of text control the relay:
 //     delay MS      bytes arrive that much later from now on, in order
-//     hold | pass   nothing comes through, and no link says so; all goes on
-// A line that it does not understand ends it with an error.
+//     hold          nothing comes through, and no link says so
+//     pass          everything comes through again
+// A line that the relay does not understand ends it with an error.
 #pragma once
 
 #include <arpa/inet.h>
@@ -35,16 +36,16 @@
 
 namespace sotto::testing {
 
-// What the relay does to the bytes of one direction of its first connection.
+// A filter changes the bytes of one direction of the relay's first connection.
 
 using RelayBytes = std::vector<std::byte>;
 
 class RelayFilter {
  public:
   virtual ~RelayFilter() = default;
-  // Takes the next bytes, returns what is sent on in their place.
+  // Takes the next bytes, and returns the bytes that are sent in their place.
   virtual RelayBytes put(std::span<const std::byte> bytes) = 0;
-  // This direction ends after what put() has returned.
+  // This direction ends after the bytes that put() has returned.
   [[nodiscard]] virtual bool ended() const { return false; }
   // Nothing comes through any more in either direction, and no link says so.
   [[nodiscard]] virtual bool silent() const { return false; }
@@ -54,15 +55,15 @@ class RelayFilter {
 
 enum class ByteFault : std::uint8_t {
   flip,    // one bit of one byte
-  lose,    // `count` bytes never arrive, what follows does
-  repeat,  // the `count` bytes before come again
+  lose,    // `count` bytes never arrive, the bytes after them do
+  repeat,  // the `count` bytes before arrive again
   swap,    // `count` bytes and the `count` bytes after them change places
   close,   // the direction ends here
   hold,    // nothing arrives from here on
   cut,     // the connection is reset
 };
 
-// Does something once at byte number `at` of the direction, whatever the bytes mean.
+// Causes one fault at byte number `at` of the direction, whatever the bytes mean.
 class ByteFaultFilter final : public RelayFilter {
  public:
   ByteFaultFilter(ByteFault fault, std::size_t at, std::size_t count)
@@ -121,7 +122,7 @@ class ByteFaultFilter final : public RelayFilter {
   bool stopped_ = false;
 };
 
-// "127.0.0.1:4000", "[::1]:4000" as an address of the system.
+// An address of the system, from "127.0.0.1:4000" or "[::1]:4000".
 class SystemAddress {
  public:
   explicit SystemAddress(const std::string& text) {
@@ -165,7 +166,7 @@ class RelayLoop {
     }
   }
 
-  // Where it listens on 127.0.0.1.
+  // The address on 127.0.0.1 where the relay listens.
   [[nodiscard]] std::string address() const {
     sockaddr_in own{};
     socklen_t size = sizeof own;
@@ -173,7 +174,8 @@ class RelayLoop {
     return "127.0.0.1:" + std::to_string(ntohs(own.sin_port));
   }
 
-  // Before it runs: of the first connection. "Up" is what the connecting side sends.
+  // Sets the filters of the first connection, before the relay runs. "Up" is the direction of the bytes from the
+  // connecting side.
   void set_filters(std::unique_ptr<RelayFilter> up, std::unique_ptr<RelayFilter> down) {
     filters_[0] = std::move(up);
     filters_[1] = std::move(down);
@@ -204,11 +206,11 @@ class RelayLoop {
     std::deque<Piece> pieces;
     std::size_t held = 0;
     bool read_end = false;   // no more comes in
-    bool wrote_end = false;  // and that was passed on
+    bool wrote_end = false;  // and the end was passed on
     std::unique_ptr<RelayFilter> filter{};
   };
   struct Connection {
-    Descriptor near;  // who connected
+    Descriptor near;  // the side that connected
     Descriptor far;
     bool connected = false;
     bool over = false;
@@ -282,7 +284,7 @@ class RelayLoop {
     c.next_attempt = Clock::now() + std::chrono::milliseconds(20);
     const SystemAddress target(to_);
     c.far = target.socket();
-    ::fcntl(c.far.get(), F_SETFL, 0);  // one attempt blocks; it is on this machine
+    ::fcntl(c.far.get(), F_SETFL, 0);  // an attempt blocks; the target is on this machine
     if (::connect(c.far.get(), target.get(), target.size()) != 0) return;
     ::fcntl(c.far.get(), F_SETFL, O_NONBLOCK);
     c.connected = true;

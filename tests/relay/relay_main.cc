@@ -1,5 +1,5 @@
-// sotto_relay LISTEN TO: the relay of relay.h as a program, which obeys the lines of its standard input until that
-// ends.
+// sotto_relay LISTEN TO: the relay of relay.h as a program. The relay obeys the lines of its standard input until the
+// input ends.
 #include <cstdio>
 
 #include "tests/relay/relay.h"

@@ -52,7 +52,7 @@ class Metrics(RunningService):
 
 
 class Alerts(InFolder):
-    """The alert rules, compared with the table of docs/live-operation.md."""
+    """The alert rules, compared with the table of docs/guides/live-operation.md."""
 
     rules = "apps/deploy/prometheus/alerts.yml"
 
@@ -70,7 +70,7 @@ class Alerts(InFolder):
     def test_each_is_tested_and_stands_in_the_table(self):
         names = re.findall(r"- alert: (\w+)", self.text())
         self.assertGreaterEqual(len(names), 10)
-        page = (Tree.source / "docs/live-operation.md").read_text()
+        page = (Tree.source / "docs/guides/live-operation.md").read_text()
         tested = (Tree.source / "tests/service/alerts.yml").read_text()
         for name in names:
             self.assertIn(f"`{name}`", page)

@@ -1,4 +1,4 @@
-"""Runs the commands of docs/own-data.md as they are printed, by a shell in a folder with the two tables that the page
+"""Runs the commands of docs/guides/own-data.md as they are printed, by a shell in a folder with the two tables that the page
 names. The page's script writes the same tables everywhere."""
 
 import hashlib
@@ -22,7 +22,7 @@ def make_tables(folder):
 
 @unittest.skipIf(shutil.which("awk") is None, "awk is not installed")
 class Walk(PageWalk):
-    page = "docs/own-data.md"
+    page = "docs/guides/own-data.md"
     least_commands = 15
 
     def prepare(self):

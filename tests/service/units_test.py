@@ -157,7 +157,7 @@ class Manifests(InFolder):
                                 re.MULTILINE)
         image = f"registry.example/sotto:{version}"
         self.assertEqual({container["image"] for container in self.containers()}, {image})
-        for file in ("apps/deploy/container/Containerfile", "docs/live-operation.md"):
+        for file in ("apps/deploy/container/Containerfile", "docs/guides/live-operation.md"):
             text = (Tree.source / file).read_text()
             self.assertIn(f"--tag {image} ", text)
 
@@ -192,7 +192,7 @@ class Manifests(InFolder):
             get = self.role[probe]["httpGet"]
             self.assertEqual((get["path"], get["scheme"]), (path, "HTTPS"))
             self.assertIn(get["port"], ports)
-        routes = (Tree.source / "docs/openapi.json").read_text()
+        routes = (Tree.source / "docs/reference/openapi.json").read_text()
         for path in ("/healthz", "/readyz"):
             self.assertIn(f'"{path}"', routes)
         for each in self.documents[:2]:

@@ -1,4 +1,4 @@
-"""Runs the commands of a page, docs/live.md, as they are printed, by a shell in an empty folder. Each command ends well
+"""Runs the commands of a page, docs/guides/live.md, as they are printed, by a shell in an empty folder. Each command ends well
 and prints the page's output. In a line of output `...` stands for any text, and as a line of its own for any lines.
 
 The shell's environment gives free ports in place of the ports in the page's configs."""
@@ -87,7 +87,7 @@ class PageWalk(InFolder):
 
 
 class Walk(PageWalk):
-    page = "docs/live.md"
+    page = "docs/guides/live.md"
     least_commands = 15
 
     def test_every_command_does_what_the_page_says(self):

@@ -52,7 +52,7 @@ TEST(TaskOrder, IsDepthFirstInArgumentOrderAndResumesInTheOrderOfWaiting) {
   Task<std::string> root = tree(trace, gate);
   root.start_on(executor);
   executor.run_ready();
-  EXPECT_EQ(trace, "(abc");  // each runs until it waits before its sibling starts
+  EXPECT_EQ(trace, "(abc");  // each child runs until it waits, before its sibling starts
   EXPECT_EQ(gate.waiting(), 2u);
   gate.open_gate();
   executor.run_ready();
@@ -195,8 +195,8 @@ TEST_F(TaskFailure, ComesUpFromAnyDepthOfVectors) {
   EXPECT_THROW(run_to_end(program()), std::invalid_argument);
 }
 
-// What may stand in an await expression: each object is destroyed exactly once on this compiler. (Aggregates, braced
-// lists, capturing lambdas, ?:, && and || may not: g++ 12 destroys them twice.)
+// Expressions that are allowed in an await expression: this compiler destroys each object exactly once. (Aggregates,
+// braced lists, capturing lambdas, ?:, && and || are not allowed: g++ 12 destroys them twice.)
 
 Task<Counted> give(Counted value) { co_return value; }
 Task<Counted> plus(Counted a, Counted b) { co_return Counted(a.value() + b.value()); }

@@ -1,4 +1,4 @@
-// For tests of tasks: an executor, a gate that a coroutine waits at, an object that counts its lives.
+// For tests of tasks: an executor, a gate at which coroutines wait, and an object that counts its lives.
 #pragma once
 
 #include <coroutine>
@@ -10,7 +10,7 @@ namespace sotto::testing {
 
 struct TestExecutor final : Executor {};
 
-// Coroutines wait here until open_gate() makes all of them ready, the first to have come first.
+// Coroutines wait here until open_gate() makes all of them ready, in the order of their arrival.
 class Gate {
  public:
   explicit Gate(TestExecutor& executor) : executor_(executor) {}
@@ -29,7 +29,7 @@ class Gate {
   std::vector<std::coroutine_handle<>> waiting_;
 };
 
-// Every object that lives, by address: a second destruction of the same object is seen.
+// Every living object, by address, so that a second destruction of the same object is found.
 class Counted {
  public:
   explicit Counted(int value = 0) : value_(value) { born(); }
@@ -45,7 +45,7 @@ class Counted {
     static std::set<const void*> objects;
     return objects;
   }
-  // Objects that were destroyed without living, or made where one lived.
+  // Counts objects that were destroyed without living, or constructed at the address of a living object.
   static int& wrong() {
     static int count = 0;
     return count;
@@ -58,7 +58,7 @@ class Counted {
   int value_;
 };
 
-// Whatever lived in the test was destroyed once.
+// Checks that every object of the test was destroyed exactly once.
 class CountedLives : public ::testing::Test {
  protected:
   void SetUp() override { Counted::wrong() = 0; }
@@ -68,7 +68,7 @@ class CountedLives : public ::testing::Test {
   }
 };
 
-// Runs a task that waits nowhere to its end.
+// Runs to its end a task that never waits.
 template <class T>
 T run_to_end(Task<T> task) {
   TestExecutor executor;

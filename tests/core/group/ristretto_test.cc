@@ -26,9 +26,9 @@ const std::string oprf_domain = [] {
 const std::string oprf_blind = "64d37aed22a27f5191de1c1d69fadb899d8862b58eb4220029e036ec4c1f6706";
 const std::string oprf_key = "5ebcea5ee37023ccb9fc2d2019f9d7737be85591ae8652ffa9ef0f4d37063b0e";
 
-// RFC 9497, appendix A.1.1: the input, blinded, then evaluated. RFC 9496, appendix A.3, has vectors of elements from 64
-// uniform bytes; these are no function here but the last step of hash_to_group, whose bytes expand_message_xmd makes of
-// the text. So a vector of the whole of it says what those would.
+// RFC 9497, appendix A.1.1: the input, blinded, then evaluated. RFC 9496, appendix A.3, has vectors that map 64 uniform
+// bytes to elements. That mapping is no function here, only the last step of hash_to_group, which gets its bytes from
+// expand_message_xmd of the text. A vector of the whole hash_to_group therefore covers the mapping too.
 TEST(Ristretto, HashesAndRaisesAsRfc9497Has) {
   struct Vector {
     std::string input, blinded, evaluated;
@@ -121,7 +121,7 @@ TEST(Ristretto, RefusesWhatEncodesNothing) {
     EXPECT_FALSE(group_quotient(element, good)) << encoding;
     EXPECT_FALSE(group_quotient(good, element)) << encoding;
   }
-  // The neutral element is one, but no power of it is of use.
+  // The neutral element is an element, but every power of it is refused.
   const GroupElement neutral{};
   EXPECT_FALSE(power(neutral, GroupScalar::from_os()));
   EXPECT_EQ(group_product(neutral, good), good);

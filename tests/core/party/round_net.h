@@ -8,7 +8,7 @@
 
 namespace sotto::testing {
 
-// One exchange that takes part as `slot` says: sends `mine` where the slot makes this node send.
+// One exchange of this node in `slot`: the node sends `mine` if the slot makes it send.
 inline Task<sotto::Words> take_part(Rounds& rounds, Slot slot, sotto::Words mine, sotto::Words room) {
   co_await Exchange(rounds, slot, mine, room);
   co_return room;

@@ -143,10 +143,10 @@ TEST(RoundsDigest, RunsOnOverTheRounds) {
   net.gather();
   EXPECT_EQ(net.header(0, 1).round, 1u);
   EXPECT_NE(net.header(0, 1).digest, first);
-  EXPECT_EQ(net.node(2).digest(), net.header(1, 0).digest);  // who takes no part counts along
+  EXPECT_EQ(net.node(2).digest(), net.header(1, 0).digest);  // a node that takes no part counts the round too
 }
 
-// The kind of error that party 1 finds in a header of party 0.
+// The error that party 1 finds in a header from party 0.
 ProtocolError error_of_header(FrameHeader header) {
   RoundNet net(Topology(2));
   start_all(net, slot_of(SlotKind::open)).gather();
@@ -187,9 +187,9 @@ TEST(RoundsHeader, AFrameThatNobodyWaitsForIsRefused) {
   RoundNet net(Topology(2));
   start_all(net, slot_of(SlotKind::open)).gather();
   const FrameHeader header = net.header(0, 1);
-  EXPECT_THROW(net.node(1).check_header(2, header), ProtocolError);  // the actor owes nothing
+  EXPECT_THROW(net.node(1).check_header(2, header), ProtocolError);  // the actor owes no frame
   net.node(1).accept(0, net.payload(0, 1));
-  EXPECT_THROW(net.node(1).check_header(0, header), ProtocolError);  // a second one
+  EXPECT_THROW(net.node(1).check_header(0, header), ProtocolError);  // a second header
   EXPECT_THROW(net.node(1).accept(0, net.payload(0, 1)), ProtocolError);
 }
 
@@ -283,7 +283,7 @@ TEST(RoundsFailure, ComesOutOfGatherAndNothingIsResumedAfterwards) {
 
 using Openings = std::array<std::byte, 32>;
 
-// Of the parties after a round of this slot; the bytes from `liar` to party 0 have one bit that is another.
+// The openings of the parties after a round of this slot. One bit is flipped in the bytes from `liar` to party 0.
 std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std::nullopt) {
   RoundNet net(three_and_rewarder);
   for (NodeId party = 0; party < 3; ++party) net.node(party).hash_openings();
@@ -304,7 +304,7 @@ std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std
 }
 
 TEST(RoundsOpenings, AreTheSameAtAllPartiesUnlessOneIsSentOtherWords) {
-  // An owner that is a party, too, and one that is not; rings of whole bytes and others.
+  // Owners that are parties and owners that are not; rings of whole bytes and of other widths.
   std::set<Openings> different;
   for (const Slot& slot : {slot_of(SlotKind::open), slot_of(SlotKind::open, 0, 16), slot_of(SlotKind::open, 0, 5),
                            slot_of(SlotKind::broadcast, 2), slot_of(SlotKind::broadcast, 3)}) {
@@ -319,7 +319,7 @@ TEST(RoundsOpenings, AreTheSameAtAllPartiesUnlessOneIsSentOtherWords) {
     EXPECT_EQ(lied[2], honest[2]) << slot.bits;
   }
   EXPECT_EQ(different.size(), 5u);
-  // Words to one node alone are none that all have.
+  // Words that only one node receives are not among the openings.
   const std::vector<Openings> of_one = openings_after(slot_of(SlotKind::open_to, 3));
   EXPECT_EQ(of_one, openings_after(slot_of(SlotKind::open_to, 4)));
 }

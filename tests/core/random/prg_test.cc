@@ -22,7 +22,7 @@ std::vector<std::byte> stream_of(std::size_t count) {
   return bytes;
 }
 
-// What the header promises, read off the plain stream.
+// A lane as the header promises it, read from the plain stream.
 std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& position, unsigned bits) {
   std::uint64_t lane = 0;
   const std::size_t count = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
@@ -30,8 +30,8 @@ std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& positio
   return lane & ring_mask(bits);
 }
 
-// The key of NIST SP 800-38A, appendix F, with the counter from 0. The expected blocks are AES-ECB of the counters 0,
-// 1, 2 and 599 under that key, by another implementation.
+// The key of NIST SP 800-38A, appendix F, with the counter from 0. Another implementation made the expected blocks:
+// AES-ECB of the counters 0, 1, 2 and 599 under that key.
 TEST(Prg, IsAesInCounterMode) {
   const std::array<unsigned char, 16> key = {0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
                                              0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c};
@@ -47,7 +47,7 @@ TEST(Prg, IsAesInCounterMode) {
   }
 }
 
-// A script of random calls gives what one run over the stream gives, across all tiles.
+// A script of random calls gives the same lanes as one run over the stream, across all tiles.
 PROPERTY(PrgProperty, AnyCallsReadOneStream) {
   const auto stream = stream_of(400000);
   Prg prg(test_seed(), *draw_one_of(available_expansions()));
@@ -133,8 +133,8 @@ TEST(Prg, BelowStaysBelowAndIsUniform) {
   }
 }
 
-// With n = 3 * 2^62 a quarter of all words would be answered twice; taking words mod n would give the lower third of
-// the answers half the time.
+// With n = 3 * 2^62, a quarter of all words lies above n. Taking words mod n would give the lower third of the answers
+// half the time.
 TEST(Prg, BelowRejectsWhatWouldBeUneven) {
   Prg prg(test_seed());
   constexpr std::uint64_t n = std::uint64_t{3} << 62;

@@ -14,7 +14,7 @@ using Numbers = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t guard = 0xabcdabcdabcdabcd;
 
-// Random words with the hard ones mixed in, `count` of them and a guard behind.
+// `count` random words mixed with hard cases, and a guard behind them.
 Numbers words(std::size_t count, std::uint64_t seed) {
   Numbers out(count);
   Prg(Seed::insecure_from_number(seed)).fill(out, 64);
@@ -26,7 +26,7 @@ Numbers words(std::size_t count, std::uint64_t seed) {
 
 class EveryTable : public ::testing::TestWithParam<const Kernels*> {
  protected:
-  // What the kernel makes of `before`: each lane is lane(i), and the guard behind them is as it was.
+  // Checks the kernel on `before`: each lane becomes lane(i), and the guard behind the lanes does not change.
   template <class Kernel, class Lane>
   static void expect_lanes(const Numbers& before, Kernel kernel, Lane lane) {
     Numbers out = before;
@@ -106,7 +106,7 @@ TEST_P(EveryTable, MatrixTimesMatrixOfOddShapes) {
   }
 }
 
-// b is so large, or its rows lie so, that it is packed.
+// Sizes where b is packed, because b is large or because of the layout of its rows.
 TEST_P(EveryTable, MatrixTimesMatrixPacked) {
   for (std::size_t m : {3, 4, 5, 11, 12, 13, 25, 193}) {
     check_matmul(table_, m, 257, 65);
@@ -150,7 +150,7 @@ TEST_P(EveryTable, LanesOfMaskedValuesEqualPlainArithmetic) {
   }
 }
 
-// r masks z; what comes back is z / 2^f, and mask and cut take the masked value back to it.
+// r masks z. truncation_mask and truncate_opened lead from the masked value to z / 2^f.
 TEST_P(EveryTable, TruncationsTakeTheMaskOff) {
   for (unsigned f = 1; f <= 62; ++f) {
     for (const std::size_t n : {1, 7, 8, 9, 40}) {
@@ -251,7 +251,7 @@ TEST(Kernels, UnknownNameSaysWhatThereIs) {
   for (const Kernels* table : available_kernels()) EXPECT_THAT(error, HasSubstr(table->name));
 }
 
-// In a process of its own each, as the choice is made once.
+// Each case runs in a process of its own, because a process chooses once.
 TEST(KernelsDeathTest, EnvironmentChooses) {
   ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
   const auto exit_with_name = [](const char* wish) {
@@ -320,7 +320,7 @@ TEST(FixedPoint, UnbiasedRoundsUpExactlyWhenTheDrawSaysSo) {
   }
 }
 
-// The mean over evenly spaced draws is the value.
+// The mean over evenly spaced draws equals the value.
 TEST(FixedPoint, UnbiasedHasTheRightMean) {
   for (const double value : {0.3, -0.3, 17.77, -123.456, 0.999}) {
     constexpr int draws = 10000;

@@ -1,4 +1,4 @@
-// Shapes, scales, rings and widths of values; what they compute is tested with the protocols that make them.
+// Shapes, scales, rings and widths of values. Computation with the values is tested with the protocols that make them.
 
 #include "core/party/no_preprocessing.h"
 #include "sotto/protocol/party/party.h"
@@ -75,7 +75,7 @@ TEST(Masked, JoinsTheCutsOfASum) {
   EXPECT_TRUE(Masked(row, 0, {}, {}).plain());
 }
 
-// Without a dealer a larger factor would be read wrongly, and nobody would notice.
+// Without a dealer, parties would read a larger factor wrongly and without an error.
 TEST(Masked, IsNoOperandAfterALongTruncationAndLargeFactors) {
   const auto cut_by = [](unsigned f) { return Masked(row, 0, {}, {}, {Masked::CarryTerm{f, {}, {}}}); };
   const auto minus = [](std::uint64_t size) { return 0 - size; };
@@ -99,7 +99,7 @@ TEST(Masked, IsNoOperandAfterALongTruncationAndLargeFactors) {
   EXPECT_FALSE(fits(cut_by(40).times(std::uint64_t{1} << 62).times(4).times(0).times(1) + cut_by(40).times(limit)));
   EXPECT_TRUE(fits(cut_by(32).times(minus(std::uint64_t{1} << 63)))) << "the low bits tell all of it";
   EXPECT_TRUE(fits(Masked(row, 0, {}, {}).times(limit)));
-  // However they came: sums, other lanes, a factor a column.
+  // The limit also holds for factors that come from sums, from other lanes, or from one factor per column.
   const Masked large = cut_by(33).times(std::uint64_t{1} << 30);
   const std::vector<std::uint64_t> factors{1, minus(std::uint64_t{1} << 30), 1};
   const Masked parts[] = {cut_by(33), large};
@@ -243,7 +243,7 @@ TEST(Public, HandsOverWhatItHas) {
 
 const Shape two_by_three{2, 3};
 
-// Words, mask and a carry term, so that a test sees all three moved alike.
+// A value with words, a mask and a carry term, so that a test sees all three move alike.
 Masked value_of(Shape shape, Words words, Words mask, Words carry) {
   return Masked(shape, 5, std::move(words), Mask{std::move(mask)},
                 {Masked::CarryTerm{7, {}, CarryMask{std::move(carry)}}});

@@ -1,4 +1,4 @@
-// Base transfers: what each side gets, and what a hostile side can send.
+// Base transfers: the result of each side, and messages of a hostile side.
 #include "core/transfer/extension_set_up.h"
 
 #include "sotto/protocol/wire/hash.h"
@@ -42,7 +42,7 @@ TEST(BaseTransfers, OfNoneAreEmpty) {
   EXPECT_TRUE(receiver.keys(sender.message()).empty());
 }
 
-// Session, sender, number of the set-up and number of the transfer are all hashed.
+// The hash covers the session, the sender, the number of the set-up and the number of the transfer.
 TEST(BaseTransfers, OfOtherLabelsAgreeOnNothing) {
   std::vector<TransferLabel> others(3, some_label());
   others[0].session[15] = std::byte{8};
@@ -58,7 +58,7 @@ TEST(BaseTransfers, OfOtherLabelsAgreeOnNothing) {
       EXPECT_NE(text_of(chosen[i]), text_of(both[i][1]));
     }
   }
-  // A transfer that changes places with the next.
+  // A transfer changes places with the next.
   const BaseSender sender(some_label(), "receiver", 2);
   Bytes exchanged = receiver.message();
   std::rotate(exchanged.begin(), exchanged.begin() + base_receiver_bytes, exchanged.end());
@@ -70,7 +70,8 @@ TEST(BaseTransfers, OfOtherLabelsAgreeOnNothing) {
   EXPECT_NE(text_of(chosen[1]), text_of(both[0][1]));
 }
 
-// One flipped bit of what the other side sent, which still is an element, changes the key: the transcript is hashed.
+// One flipped bit in the other side's message changes the key, even if the message still is an element: the transcript
+// is hashed.
 TEST(BaseTransfers, HashTheTranscript) {
   const BaseReceiver receiver(some_label(), "sender", {0});
   const BaseSender sender(some_label(), "receiver", 1);
@@ -121,7 +122,7 @@ TEST(BaseTransfers, RefuseOtherLengths) {
   EXPECT_THROW(BaseReceiver(some_label(), "party 0", {2}), std::invalid_argument);
 }
 
-// What the sender sees does not tell the choice: the low bits of both elements are fair coins for either.
+// The sender's view does not reveal the choice: the low bits of both elements are fair coins for either choice.
 TEST(BaseTransfersStatistical, MessagesLookAlikeForBothChoices) {
   constexpr int count = 2000;
   for (const std::uint8_t choice : {std::uint8_t{0}, std::uint8_t{1}}) {

@@ -48,7 +48,7 @@ TEST(KeyTree, PuncturedHasAllLeavesButOne) {
   }
 }
 
-// Against sums in the order of the definition, by every table.
+// Compares with sums in the order of the definition, for every table.
 TEST(LeafSums, AddTheLeavesStreams) {
   constexpr std::size_t stride = LeafSums::most_groups * LeafSums::group_words;
   for (const unsigned levels : {2U, 4U, 8U}) {
@@ -87,8 +87,8 @@ TEST(LeafSums, AddTheLeavesStreams) {
   }
 }
 
-// Every row that the receiver gets is the sender's, plus the difference where it chose 1; the numbers of transfers are
-// those around bytes, words, groups and parts.
+// Every row that the receiver gets equals the sender's row, plus the difference where the receiver chose 1. The numbers
+// of transfers lie around the sizes of bytes, words, groups and parts.
 TEST(Extension, CorrelatesRows) {
   for (const unsigned k : {2U, 4U, 8U}) {
     testing::TwoSides sides = testing::set_up(k);
@@ -112,7 +112,7 @@ TEST(Extension, CorrelatesRows) {
   }
 }
 
-// Random transfers of any width: the receiver has its word of both and, of all, never the other.
+// Random transfers of any width: the receiver gets its chosen word of each pair, and in no pair the other word.
 TEST(Extension, MakesRandomTransfers) {
   for (const unsigned k : {2U, 4U, 8U}) {
     testing::TwoSides sides = testing::set_up(k);
@@ -157,7 +157,7 @@ TEST(Extension, RefusesWrongSizes) {
   EXPECT_THROW(sides.sender.random(message, 1, words, two), std::invalid_argument);
 }
 
-// A message that is not the receiver's gives rows too: no more is broken than results.
+// A message that does not come from the receiver gives rows too: only the results are wrong.
 PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   testing::TwoSides sides = testing::set_up(8);
   const auto count = draw_in_range<std::size_t>(1, 600);
@@ -168,8 +168,8 @@ PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   HOLDS(zero != one);
 }
 
-// What streams that go on are for: an extension that began again from the same trees would send the same u, and two of
-// its messages would show where its choices differ. The next message of one extension does not.
+// Streams must continue. An extension that began again from the same trees would send the same u, and two of its
+// messages would show where its choices differ. The next message of the same extension does not show this.
 TEST(Extension, ARepeatedStreamShowsChoices) {
   const auto begin = [] {
     std::vector<LeafSums> trees;
@@ -213,8 +213,8 @@ TEST(ExtensionSetUp, DeclaresItsBytesAndRefusesOthers) {
   }
 }
 
-// The request hides the choices: its bits are fair coins for zeros and for ones. So are the bits of rows of both sides,
-// and no two set-ups have one difference. Within 5 standard deviations.
+// The request hides the choices: its bits are fair coins for choices of zeros and of ones. The bits of both sides' rows
+// are fair coins as well, and no two set-ups have the same difference. All within 5 standard deviations.
 TEST(ExtensionStatistical, MessagesAndRowsAreBalanced) {
   constexpr std::size_t count = 1 << 16;
   testing::TwoSides sides = testing::set_up(4);
@@ -293,7 +293,7 @@ TEST(RandomBits, RefuseWhatDoesNotFit) {
   EXPECT_THROW(send_bits(sides.sender, longer, two, two), std::invalid_argument);
 }
 
-// Of what one side does not know each bit is a fair coin: within 5 standard deviations.
+// Each bit that one side does not know is a fair coin, within 5 standard deviations.
 TEST(RandomBitsStatistical, AreBalanced) {
   testing::TwoSides sides = testing::set_up(8);
   constexpr std::size_t words = 1 << 12;

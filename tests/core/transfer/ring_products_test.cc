@@ -1,4 +1,4 @@
-// Products in rings by transfers: against the ring's own product, on rings and factors of many widths.
+// Products in rings by transfers, compared with the ring's own product, on rings and factors of many widths.
 #include "core/transfer/ring_products.h"
 
 #include "sotto/protocol/ring/fixed_point.h"
@@ -79,12 +79,12 @@ TEST(RingProducts, MultiplyRowsAndManyParts) {
 }
 
 TEST(RingProducts, DeclareTheirBytes) {
-  // 260 bytes a product of words, and 64 transfers of 16 / k.
+  // A product of words takes 260 bytes of reply and 64 transfers of 16 / k bytes of request.
   EXPECT_EQ(product_reply_bytes({1000}), 260000);
   EXPECT_EQ(product_request_bytes(4, {1000}), 64 * 4 * 1000);
   EXPECT_EQ(product_request_bytes(8, {1000}), 64 * 2 * 1000);
   EXPECT_EQ(product_reply_bytes({1000, 1, 46, 46}), 46 * 47 / 2 * 1000 / 8);
-  // A bit times a row: the row once.
+  // A product of a bit and a row sends the row once.
   EXPECT_EQ(product_reply_bytes({8, 210, 64, 1}), 8 * 210 * 8);
   EXPECT_EQ(product_request_bytes(4, {8, 210, 64, 1}), 32);
 }

@@ -59,7 +59,7 @@ TEST(TransferHash, HasKnownAnswers) {
   }
 }
 
-// Any number of rows, in place too, gives what rows one by one give, by every table.
+// Any number of rows, also in place, gives the same hashes as rows one by one, for every table.
 PROPERTY(TransferHashProperty, RowsDoNotDependOnEachOther) {
   const auto count = draw_in_range<std::size_t>(0, 200);
   const auto skipped = draw<std::uint32_t>();
@@ -104,8 +104,9 @@ TEST(Tweaks, FollowEachOtherAndEnd) {
   EXPECT_THROW((void)moved.take(1), ResourceError);
 }
 
-// What tweaks are for: two transfers whose rows are equal (streams that ran twice, say) do not show the difference of
-// what was sent under them. A hash that is asked twice with one tweak does, which only a second Tweaks can bring about.
+// Tweaks protect two transfers with equal rows (for example, streams that ran twice): the transfers do not show the
+// difference of the words sent under them. A hash that gets the same tweak twice shows that difference. Only a second
+// Tweaks can cause this.
 TEST(TransferHash, ARepeatedTweakShowsWhatWasSent) {
   const TransferHash hash(counting_key());
   const std::array<std::uint64_t, 2> secrets = {17, 1000};

@@ -64,7 +64,7 @@ TEST(Hex, IsTwoLowerCaseDigitsAByte) {
   EXPECT_EQ(hex(bytes), "000fa0ff");
 }
 
-// Both packers on the same lanes, the bytes behind the end guarded.
+// Compares both packers on the same lanes; a guard follows the end of the bytes.
 TEST(ByteLanes, PackAsWordsDo) {
   for (std::size_t count = 0; count < 100; ++count) {
     std::vector<std::uint8_t> lanes(count);
@@ -122,7 +122,7 @@ Numbers random_words(std::size_t count, std::uint64_t seed) {
   return words;
 }
 
-// The header's definition, a bit at a time.
+// Packs as the header defines, one bit at a time.
 std::vector<std::byte> pack_by_bits(const Numbers& lanes, unsigned bits) {
   std::vector<std::byte> out((lanes.size() * bits + 7) / 8);
   for (std::size_t j = 0; j < lanes.size() * bits; ++j) {
@@ -139,7 +139,7 @@ class EveryBitPacking : public ::testing::TestWithParam<const BitPacking*> {
   const BitPacking& table_ = *GetParam();
 };
 
-// Buffers are as long as they may be, for sanitizers, and have guards for the other builds.
+// Buffers have exactly the allowed length, for sanitizers, and have guards for the other builds.
 void EveryBitPacking::check(std::size_t count, unsigned bits) const {
   const Numbers source = random_words(count, bits);  // high bits set: pack must drop them
   const auto lanes = std::make_unique<std::uint64_t[]>(count);

@@ -1,4 +1,4 @@
-// What `sotto-lab paper batches` plays and compares; whole runs are a process test.
+// The runs and comparisons of `sotto-lab paper batches`; whole runs are a process test.
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -25,7 +25,7 @@ DataSet axes(std::size_t arms, std::uint64_t events) {
   return set;
 }
 
-// The arms and rewards of every event, decided before it is learned, each once.
+// Checks the order of all events: each event is decided before it is learned, and both happen once.
 void expect_whole(const std::vector<BatchTurn>& turns, std::uint64_t events) {
   std::uint64_t decided = 0;
   std::uint64_t learned = 0;
@@ -49,7 +49,7 @@ TEST(BatchOrders, DecideAndLearnEveryEventOnce) {
   }
 }
 
-// A delay of d batches: the batch is learned when d further ones were decided, or all were.
+// A delay of d batches: a batch is learned when d further batches were decided, or when all were decided.
 TEST(BatchOrders, CountDelaysInBatches) {
   for (const bool warm_up : {false, true}) {
     for (const std::size_t delay : {0u, 1u, 4u}) {
@@ -68,7 +68,7 @@ TEST(BatchOrders, CountDelaysInBatches) {
   }
 }
 
-// What a run does of its own accord, by its limit of 40 arms.
+// The order that a run chooses by itself, given its limit of 40 arms.
 TEST(BatchOrders, AreThoseOfRunsWhereTheyAgree) {
   const auto own = [](const BatchSetting& setting, std::size_t arms) { return is_own_order(setting, 10'782, arms); };
   EXPECT_TRUE(own({1}, 10));
@@ -160,7 +160,7 @@ TEST(PlayTurns, IsTheTwinOfARun) {
   }
 }
 
-// Every cell at a mean of its own, with a standard error of .001.
+// Every cell has a mean of its own, with a standard error of .001.
 BatchesRuns runs_at(const std::function<double(const std::string&, const BatchSetting&)>& mean) {
   BatchesRuns runs;
   runs.options.seeds = 4;

@@ -95,7 +95,7 @@ TEST(Criteo, ReadsTheGeneratedSample) {
   EXPECT_GT(missing, 20u);
 }
 
-// The published vectors of MurmurHash3_x86_32, and all lengths of a tail.
+// The published vectors of MurmurHash3_x86_32, and tails of all lengths.
 TEST(CriteoItems, HashesAsMurmurHash3Does) {
   EXPECT_EQ(murmur3_32(""), 0U);
   EXPECT_EQ(murmur3_32("", 1), 0x514e28b7U);
@@ -219,7 +219,7 @@ TEST(CriteoItems, ContextsAreTheOuterSumOfUserAndItem) {
   EXPECT_THROW(CriteoContexts(items).fill(user, wrong), std::invalid_argument);
 }
 
-// Against counts made by other means: all rows in memory, a map of codes.
+// Compares with counts made by other means: all rows in memory, and a map of codes.
 TEST(CriteoItems, FindsTheMostCommonLabelsOfASample) {
   const TestFolder folder;
   const auto path = folder.put("log.txt", criteo_sample(4000, 3));

@@ -62,7 +62,7 @@ inline MultiLabelSample multi_label_sample(std::size_t rows, std::size_t feature
 }
 
 // A generated log in Criteo's format: a few kinds of items, whose clicks depend on the user's first two integers, and
-// rare items besides.
+// also rare items.
 inline std::string criteo_sample(std::size_t rows, std::uint64_t seed, std::size_t kinds = 48) {
   SeededDraws draws(seed);
   std::string text;

@@ -26,7 +26,7 @@ std::vector<std::vector<double>> unit_rows(std::size_t count, std::size_t featur
   return rows;
 }
 
-// The largest distance of an inverse matrix from that of the plain-text twin after the same pulls of one arm.
+// The largest difference between an inverse matrix and that of its plain-text twin after the same pulls of one arm.
 double error_after(const FixedPointSettings& settings, std::size_t pulls) {
   FixedPointBandit fixed(2, small_features, 0, 1, settings);
   PlaintextBandit twin(2, small_features, 0, 1);
@@ -48,7 +48,7 @@ TEST(FixedPointBandit, FollowsDoublePrecisionTheCloserTheMoreBits) {
     EXPECT_LT(error_after({20, rounding, NewtonStart::none, 0}, 200), 1e-4);
     EXPECT_GT(error_after({10, rounding, NewtonStart::none, 0}, 200), 1e-3);
   }
-  // A bias adds up, what is drawn walks.
+  // A bias adds up; random errors walk.
   EXPECT_GT(error_after({16, FixedRounding::floor, NewtonStart::none, 0}, 200),
             4 * error_after({16, FixedRounding::nearest, NewtonStart::none, 0}, 200));
 }
@@ -62,7 +62,7 @@ TEST(FixedPointBandit, KeepsOtherArmsAsTheyWere) {
   }
 }
 
-// A division fails with probability |z| / 2^64: products of 1/2 at 28 bits do in one of 512 cases.
+// A division fails with probability |z| / 2^64: for products of 1/2 at 28 bits, in one of 512 cases.
 TEST(FixedPointBandit, FailsAsOftenAsPublishedAndOtherwiseNever) {
   const auto failures = [](FixedRounding rounding, unsigned bits) {
     FixedPointBandit bandit(1, small_features, 0, 1, {bits, rounding, NewtonStart::none, 0});
@@ -123,7 +123,7 @@ LabelledData axes(std::size_t rows) {
   return images;
 }
 
-// A model that takes the axis for the arm.
+// A model that takes the axis as the arm.
 std::vector<double> axis_model() {
   std::vector<double> weights(10 * hannun_features);
   for (std::size_t a = 0; a < 10; ++a) weights[a * hannun_features + a] = 1;
@@ -188,7 +188,7 @@ TEST(Membership, SeesAModelThatIsRightOnMembersAlone) {
     return membership_advantage(axis_model(), 0, {&members, rows}, {&others, rows}, 1);
   };
   EXPECT_EQ(attack(right, wrong).by_reward, 1);
-  EXPECT_EQ(attack(wrong, right).by_reward, 1);  // members are those that do not pay
+  EXPECT_EQ(attack(wrong, right).by_reward, 1);  // the members are the rows that do not pay
   EXPECT_EQ(attack(right, right).by_reward, 0);
   EXPECT_NEAR(attack(right, wrong).by_reward_and_arm, 1, 1e-12);
   EXPECT_EQ(attack(right, right).by_reward_and_arm, 0);

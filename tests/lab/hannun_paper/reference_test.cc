@@ -6,7 +6,7 @@
 namespace sotto::apps::lab {
 namespace {
 
-// Runs of figures 1 and 2 that come to the reference, and `off` more.
+// Runs of figures 1 and 2 with the reference's results plus `off`.
 HannunPaperRuns runs_at_reference(bool is_mnist, double off) {
   HannunPaperRuns runs;
   runs.is_mnist = is_mnist;
@@ -58,7 +58,7 @@ TEST(HannunReference, TakesItsOwnFiguresForWithinAndOthersNot) {
     EXPECT_EQ(same.size(), 8 * (steps + 1));
     EXPECT_TRUE(all_passed(same));
   }
-  // Means of 10 runs of 60,000 steps differ by less.
+  // Means of 10 runs of 60,000 steps differ by less than this.
   const auto off = check_hannun(runs_at_reference(true, .05));
   EXPECT_GE(failed_of(off), 8 * 4U);
 }

@@ -66,7 +66,7 @@ TEST(BanditTrial, TakesWholeBatches) {
   EXPECT_EQ(ahead % 64, 0u);
 }
 
-// What `sotto-lab bench wan` makes of its points; the runs themselves are a process test.
+// The output that `sotto-lab bench wan` makes of its points; the runs themselves are a process test.
 
 std::vector<WanPoint> points() {
   std::vector<WanPoint> all;
@@ -91,7 +91,7 @@ TEST(Wan, TheTableHasAnErrorWhereALinkWasEmulated) {
 
 TEST(Wan, ChartsVaryOneThingEach) {
   const std::vector<WanChart> charts = wan_charts(points());
-  ASSERT_EQ(charts.size(), 2u);  // one number of arms is no chart
+  ASSERT_EQ(charts.size(), 2u);  // a single number of arms makes no chart
   EXPECT_EQ(charts[0].key, "delay");
   const LineChart& delay = charts[0].chart;
   ASSERT_EQ(delay.series.size(), 4u);
@@ -146,7 +146,7 @@ TEST(ServiceSpeed, HasARowForEachLinkAndSize) {
   for (const auto& row : rows) EXPECT_GT(row["megabytes_per_second"], 0);
 }
 
-// The bench of P2B's shuffler: every row measures something, whatever it is.
+// The bench of P2B's shuffler: every row measures something, whatever its value.
 
 P2bTrial small_trial() { return P2bTrial{.reports = 1000, .reports_a_message = 64}; }
 
@@ -155,7 +155,7 @@ TEST(P2bSpeed, TakesAllReportsOfAllAgents) {
     P2bTrial trial = small_trial();
     trial.encrypted = encrypted;
     trial.agents = 3;
-    // The shuffler ends once it has counted all of them, and so do the agents.
+    // The shuffler ends once it has counted all reports, and so do the agents.
     const P2bSpeed speed = measure_shuffler(trial, not_interrupted);
     EXPECT_GT(speed.reports_per_second, 0);
     EXPECT_GT(speed.shuffler_us, 0);
@@ -340,7 +340,7 @@ TEST(Wrk, ReadsItsFigures) {
   for (const char* const text : {"", "{}", R"({"seconds":"2"})"}) EXPECT_THROW((void)read_wrk_figures(text), Error);
 }
 
-// The generator and the callers beside it know the same ids without a word.
+// The generator and the callers next to it know the same ids without any message.
 TEST(Wrk, EventsHaveIdsOfTheService) {
   EXPECT_EQ(event_id("0011223344556677", 12), "00112233445566770000000000000012");
   EXPECT_THAT(wrk_script(load_of_batches(), "f"), HasSubstr(R"(string.format('{"event":"%s%016d"}', prefix, asked))"));

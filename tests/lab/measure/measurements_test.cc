@@ -23,7 +23,7 @@ using namespace sotto::apps::bandit;
 using namespace sotto::apps::bandit::run;
 namespace {
 
-// Within every target, to be changed by each test.
+// Figures within every target; each test changes some of them.
 BanditMeasurement measured(const BanditCase& configuration, double step_us, double floor_us) {
   BanditMeasurement m{configuration, {}};
   m.figures.tcp.step_us = {2 * step_us, step_us, step_us / 2};
@@ -59,7 +59,7 @@ TEST(BanditTables, ShowMedians) {
   EXPECT_EQ(costs[0].at("dealing"), "streaming");
 }
 
-// Rounds take turns in one thread, so that no role's time is also another's.
+// Rounds take turns in one thread, so that no time is counted for two roles.
 TEST(StepComputing, IsApartByRole) {
   constexpr std::uint64_t steps = 20;
   const LabelledData data = make_data(10, 4, 2, 1);
@@ -82,7 +82,7 @@ TEST(BanditTables, ShowWhatTlsAdds) {
   EXPECT_EQ(json[0].at("tls_floor_us"), 80);
 }
 
-// Medians: in all `us`, with a dealer a tenth.
+// Medians: `us` in all, and a tenth of that with a dealer.
 ModeMeasurement measured_mode(const ModeCase& configuration, double us) {
   ModeMeasurement m{configuration, {}, {}};
   m.made.all_us = {2 * us, us, us / 2};
@@ -233,7 +233,7 @@ TEST(BanditTables, HaveNoTargetForOtherConfigurations) {
                   .empty());
 }
 
-// What is measured comes out as so many positive numbers; how large they are is nobody's business here.
+// A measurement gives the expected number of positive values; these tests do not check their size.
 
 using ::testing::Each;
 using ::testing::Gt;
@@ -318,7 +318,7 @@ TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
   }
 }
 
-// Both play alike where their noise is: ucb has none.
+// Both bandits play alike where their noise is alike: ucb has none.
 TEST(TextbookBandit, PullsTheArmsOfLinUcb) {
   LinearBanditOptions options{.dimension = 6, .arms = 4};
   LinearBandit bandit(options);

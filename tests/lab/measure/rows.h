@@ -7,7 +7,7 @@
 
 namespace sotto::apps::lab {
 
-// None where there is no such table.
+// An empty array if there is no such table.
 inline nlohmann::json rows_of(const std::vector<FigureTable>& tables, const std::string& key) {
   const auto found = std::find_if(tables.begin(), tables.end(), [&](const FigureTable& t) { return t.key() == key; });
   return found == tables.end() ? nlohmann::json::array() : nlohmann::json::parse(found->to_json().dump());

@@ -33,8 +33,8 @@ TEST(CostModel, SaysOfFigure5WhatThePaperSays) {
   for (const Check& check : check_cost_model()) EXPECT_TRUE(check.passed) << check.quantity << ": " << check.ours;
 }
 
-// Everybody but the active participant sends it K d numbers a step; the mask's blocks and 16 bytes of each pair's seed
-// come on top, and little for frames.
+// Every role except the active participant sends it K d numbers a step. The mask's blocks, 16 bytes of each pair's
+// seed, and a little for frames come on top.
 TEST(CostModel, PlansWhatTheRolesSend) {
   const CostSetting setting{5000, 10, 100, 5};
   const double contexts = 5000. * 4 * 10 * 100 * 8;
@@ -90,7 +90,7 @@ TEST(CriteoRun, ReplaysAllPoliciesAndTheMaskLosesNothing) {
   EXPECT_THROW((void)runs.policy("nobody"), std::invalid_argument);
 }
 
-// In the sample some kinds of items earn more, and all arms are shown alike often.
+// In the sample some kinds of items earn more, and all arms are shown equally often.
 TEST(CriteoRun, LearnsWhatTheSampleHasToTeachStatistical) {
   const TestFolder folder;
   CriteoSettings settings = settings_of(folder, 60'000, 10);
@@ -126,7 +126,7 @@ TEST(CriteoRun, RefusesScalesThatAreNone) {
   }
 }
 
-// Runs of the reference's setting that came to exactly these regrets.
+// Runs with the reference's setting and exactly these regrets.
 RegretRuns runs_of(double noise_sd, double offset) {
   RegretRuns runs;
   runs.settings.noise_sd = noise_sd;
@@ -153,7 +153,7 @@ TEST(Reference, PassesWhatIsWithinItsSpreadAndNothingElse) {
     }
     for (const double offset : {-1.01, 1.01}) {
       std::vector<Check> checks = check_regret(runs_of(noise_sd, offset));
-      checks.resize(9);  // without what the paper says about differences
+      checks.resize(9);  // without the paper's statements about differences
       for (const Check& check : checks) EXPECT_FALSE(check.passed) << check.quantity;
     }
   }
@@ -162,7 +162,7 @@ TEST(Reference, PassesWhatIsWithinItsSpreadAndNothingElse) {
 TEST(Reference, AllowsForTheErrorOfFewRepeats) {
   RegretRuns runs = runs_of(0.05, 0);
   RepeatedCurve& curve = runs.policies[{LinearAlgorithm::ucb, PaperPolicy::central}].regret;
-  // 18.4 +- 2.2: a mean of 21 is .4 too much, unless its error is .2 at least.
+  // 18.4 +- 2.2: a mean of 21 is .4 too much, unless its error is at least .2.
   for (const auto& [off, passes] : {std::pair{.1, false}, {.5, true}}) {
     curve = {{21 - off}, {21 + off}};  // standard error: off
     EXPECT_EQ(check_regret(runs)[0].passed, passes) << off;
@@ -310,7 +310,7 @@ TEST(Regret, PointsOfACurveAreOverItsRepeats) {
   EXPECT_DOUBLE_EQ(at_end({{1, 2}, {3, 6}}).sd, std::sqrt(8));
 }
 
-// The paper's setting, whole: each mean within the spread of the reference.
+// The paper's whole setting: each mean is within the spread of the reference.
 TEST(Regret, IsThatOfTheReferenceStatistical) {
   for (const double noise_sd : {0.05, std::sqrt(0.05)}) {
     RegretSettings settings;

@@ -82,7 +82,7 @@ TEST(PlayP2b, CountsWhatUsersReportAndTheShufflerDrops) {
 TEST(PlayP2b, WarmsLateUsersUp) {
   const auto world = corners(600, 2, 4);
   const PlayOutcome outcome = play_p2b(*world, both(4, 16), {}, not_interrupted);
-  // Of two steps the first is a guess among four for cold agents, and often the second too.
+  // For cold agents, the first of two steps is a guess among four arms, and often the second step is one too.
   EXPECT_LT(outcome.cold.reward, .45);
   EXPECT_GT(outcome.warm.reward, .95);
   for (const VariantOutcome& variant : outcome.variants) EXPECT_GT(variant.late.reward, .95);
@@ -91,7 +91,7 @@ TEST(PlayP2b, WarmsLateUsersUp) {
 }
 
 TEST(PlayP2b, GivesEveryLateUserACopyOfItsOwn) {
-  // Nobody reports, and each user has one step: one that could see the others' would soon earn 1.
+  // No user reports, and each user has one step: a user that could see the steps of others would soon earn 1.
   const auto world = corners(4000, 1, 4);
   PlaySettings settings{.early = .25, .p = 1e-9};
   const PlayOutcome outcome = play_p2b(*world, both(4, 16), settings, not_interrupted);
@@ -118,7 +118,7 @@ TEST(PlayP2b, LearnsNothingFromCodesBelowTheThreshold) {
 }
 
 TEST(PlayP2b, PaysInALogForTheArmsThatWereShown) {
-  // Arm 1 was shown and paid at odd users' steps, arm 0 did not pay at the others'.
+  // Arm 1 was shown and paid at the steps of odd users; arm 0 was shown at the steps of the others and did not pay.
   RecordedContexts recorded{2, 2, {0}, {}};
   std::vector<std::uint32_t> arms;
   std::vector<float> rewards;
@@ -167,7 +167,8 @@ TEST(AdjustedTo, ReadsAPlaneOff) {
 }
 
 TEST(AdjustedToStatistical, KnowsItsError) {
-  // Off by more than two of its errors in about 5% of the cases, as the reference's mean is drawn too.
+  // The value is off by more than two of its errors in about 5% of the cases, because the reference's mean is drawn
+  // too.
   constexpr int cases = 2000;
   int off = 0;
   Stream stream({2});

@@ -55,7 +55,7 @@ TEST(Simulate, WritesDownWhatItPlayed) {
   EXPECT_FALSE(json.contains("verdict")) << "nothing was compared";
 }
 
-// Where each repeat is another world, systems are told apart by their differences in the same one.
+// Each repeat is another world, so systems are compared by their differences within the same world.
 TEST(Simulate, TellsSystemsApartByPairedDifferences) {
   SimulateSettings settings = small_settings();
   settings.repeats = 4;
@@ -87,7 +87,7 @@ TEST(Simulate, ItsPageHasAChartTheCommandAndNoBrokenNumber) {
                           HasSubstr("td, .parameters dd, .legend li { white-space: nowrap; }"),
                           HasSubstr("<span class=\"together\">140 early users</span>"),
                           HasSubstr("each user reports with <span class=\"together\">p = 0.5</span>")));
-  // What is written with a space in it is in cells alone.
+  // Text with a space in it occurs only in cells.
   for (std::size_t at = html.find(" +- "); at != std::string::npos; at = html.find(" +- ", at + 1)) {
     EXPECT_EQ(html.substr(html.rfind('<', at), 4), "<td>") << html.substr(at - 20, 40);
   }

@@ -107,8 +107,8 @@ TEST(CriteoWorld, RefusesLogsThatAreTooShort) {
 
 TEST(MultiLabelWorld, TakesTheMostCommonLabelsAndTheFeaturesThatTellThem) {
   const TestFolder folder;
-  // Labels 2 and 0 are common, 1 is not; feature 2 goes with label 2 and feature 4 with label 0; 1 and 3 are the same
-  // everywhere.
+  // Labels 2 and 0 are common, label 1 is not. Feature 2 goes with label 2, feature 4 with label 0; features 1 and 3
+  // are the same everywhere.
   std::string text;
   for (int i = 0; i < 10; ++i) text += "2 1:1 2:9 3:1\n0 1:1 3:1 4:9\n2 1:1 2:9 3:1\n";
   text += "1 1:1 3:1\n";
@@ -216,7 +216,7 @@ TEST(SyntheticWorld, FollowsFromItsSeed) {
 }
 
 TEST(SyntheticWorldStatistical, PaysWhatItsWeightsSay) {
-  // One context again and again, as the reward of many steps.
+  // One context many times, to average the rewards of many steps.
   const SyntheticSettings settings{2, 4, 3, 1, .01};
   const SyntheticWorld world(settings, 5);
   const std::vector<double> context{.4, .3, .2, .1};

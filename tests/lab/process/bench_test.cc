@@ -1,4 +1,4 @@
-// `sotto-lab bench` as a user runs it: small ones, whatever they measure.
+// `sotto-lab bench` as a user runs it: small measurements, whatever their values.
 #include <poll.h>
 #include <sys/wait.h>
 #include <csignal>
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 json bench(const TestFolder& folder, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{"bench"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  fs::remove(folder.path() / "page.md");  // of a measurement before
+  fs::remove(folder.path() / "page.md");  // of an earlier measurement
   words.insert(words.end(), {"--json", "--out", "page.md"});
   SottoProcess process(folder, words);
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -76,7 +76,7 @@ TEST(Bench, TimesTheBandit) {
       EXPECT_EQ(row.at("dealing"), streaming ? "streaming" : "ahead");
       expect_positive(row, {"sent_bytes", "dealt_bytes", "memory_mb"});
     }
-    // The target of streaming is for two parties alone.
+    // The target of streaming is only for two parties.
     EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
     EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of the private bandit"));
   }
@@ -241,7 +241,7 @@ TEST(Bench, TheWideAreaIsPlotted) {
       EXPECT_EQ(row.at("rounds"), 18);
     }
     EXPECT_EQ(row.at("steps").get<int>() % row.at("batch").get<int>(), 0);
-    // Of an event: the rounds of a batch are shared.
+    // For each event: the events of a batch share its rounds.
     const double delays =
         row.at("rounds").get<double>() * row.at("delay_ms").get<double>() / row.at("batch").get<double>();
     EXPECT_NEAR(row.at("delays_ms").get<double>(), delays, 1e-9);
@@ -267,7 +267,7 @@ TEST(Serve, Soak) {
   EXPECT_GT(events.at("missing_rows"), 0);
   EXPECT_EQ(calls.at("wrong"), 0);
   EXPECT_EQ(calls.at("model_is_right"), true);
-  // Of each event its request; of those that were decided also features of both parties and a reward.
+  // A request for each event, and for each decided event also features of both parties and a reward.
   EXPECT_GE(calls.at("checked").get<int>(), 3000 + 3 * events.at("decided").get<int>());
   EXPECT_TRUE(folder.nothing_left());
 }

@@ -17,7 +17,7 @@ Arguments joined(Arguments words, const Arguments& more) {
   return words;
 }
 
-// Each of these arguments is refused in one line that says this, and nothing is printed or written.
+// Checks that each of these arguments is refused in one line with this text, and that nothing is printed or written.
 void expect_refused(const TestFolder& folder, const Arguments& command,
                     const std::vector<std::pair<Arguments, std::string>>& cases) {
   for (const auto& [arguments, says] : cases) {
@@ -137,7 +137,7 @@ TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
   };
   const std::uint64_t few = peak("few.txt", 2000);
   EXPECT_LT(peak("many.txt", 20'000), few + 3'000'000);    // the file has 6 MB
-  EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));  // --json alone writes nothing
+  EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));  // with only --json, nothing is written
 }
 
 TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
@@ -253,7 +253,7 @@ TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
   EXPECT_TRUE(folder.nothing_left());
 }
 
-// Of these two seeds the twin's runs are nearly equal, and so further from the reference than their errors say.
+// With these two seeds the twin's runs are nearly equal, so they are further from the reference than their errors say.
 TEST(BatchesPaper, EndsWithCode1WhereAFigureIsNotAsExpected) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";

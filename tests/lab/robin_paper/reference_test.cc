@@ -16,7 +16,7 @@ std::vector<PhaseFigures> phases_with(const RobinSettings& settings, double regr
   return figures;
 }
 
-// Runs whose regrets are the reference's, times `factor`; refused where it is above `most`.
+// Runs whose regrets are the reference's, times `factor`. Cells whose reference is above `most` are refused.
 RobinPaperRuns paper_runs(double factor, double most) {
   RobinPaperRuns runs;
   runs.options.seeds = 2;
@@ -70,7 +70,7 @@ TEST(RobinReference, TwinsMustAgreeBothWaysAndRobinMayBeBetter) {
                           [](const Check& check) { return check.ours.find("better") != std::string::npos; }));
   const auto worse = check_robin(paper_runs(2.2, 100));
   EXPECT_EQ(failed(worse, "twins"), 4U);
-  // Two figures have a spread of their own size.
+  // Two figures have a spread as large as the figure itself.
   EXPECT_GE(failed(worse, "ROBIN"), robin_references().size() - 2);
 }
 

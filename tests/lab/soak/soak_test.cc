@@ -1,4 +1,4 @@
-// What a soak plays follows from its seed, and what it finds wrong is wrong.
+// The plan of a soak follows from its seed, and everything that a soak reports as wrong is wrong.
 #include "apps/kit/files/json.h"
 #include "apps/live/config/live_config.h"
 #include "bench/lab/soak/soak_ledger.h"

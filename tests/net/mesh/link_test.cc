@@ -1,4 +1,4 @@
-// What a link reads from its stream, and when it says that it can go on.
+// Checks what a link reads from its stream, and when the link says that it can continue.
 #include "sotto/protocol/mesh/link.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ class LinkTest : public ::testing::Test {
   std::unique_ptr<Link> there_;
 };
 
-// Who has read all that there was is not to look for more, which costs as much as the message.
+// A link that has read all there was must not look for more, which costs as much as the message.
 TEST_F(LinkTest, ReadsMessagesByOneCall) {
   tell(FrameType::message, 40);
   tell(FrameType::message, 40);
@@ -79,7 +79,7 @@ TEST_F(LinkTest, ReadsMessagesByOneCall) {
   EXPECT_EQ(messages_here(), 1u);
 }
 
-// What lies behind a frame that was taken is out of the system's sight.
+// The system cannot see bytes that lie behind a frame that was taken.
 TEST_F(LinkTest, CanGoOnWhereAMessageCameWithAFrame) {
   std::vector<std::byte> frame(FrameHeader::size + 8);
   write_header(FrameHeader{8, FrameType::round, 3, 0}, std::span(frame).first<FrameHeader::size>());
@@ -97,7 +97,7 @@ TEST_F(LinkTest, CanGoOnWhereAMessageCameWithAFrame) {
   EXPECT_FALSE(can_go_on({}));
 }
 
-// A call deals with some hundred control frames; what it has read of others is not forgotten.
+// A call deals with some hundred control frames; further frames that it has read are kept.
 TEST_F(LinkTest, CanGoOnWhereItStoppedAmongMany) {
   constexpr std::size_t frames = 1000;
   for (std::size_t i = 0; i < frames; ++i) there_->post(FrameType::waiting, i + 1, {});
@@ -128,7 +128,7 @@ TEST(WaitAny, SaysWhichCanGoOn) {
   Waitable now;
   now.ready_at = Clock::time_point{};
   const Waitable never;
-  // One that can go on at once does not hide the others.
+  // A waitable that can continue at once does not hide the others.
   EXPECT_EQ(wait_any(std::array{never, now, a->wait_for(true, false), c->wait_for(true, false)}, long_enough), 0b0110u);
   EXPECT_EQ(wait_any(std::array{c->wait_for(true, true), a->wait_for(true, false)}, long_enough), 0b11u);
   EXPECT_EQ(wait_any(std::array{c->wait_for(true, false), a->wait_for(false, false)}, {}), 0u);

@@ -1,4 +1,4 @@
-// What clients may do to a service without harm to it: any bytes, huge claims, silence, not taking what they asked for.
+// Acts of clients that do not harm a service: any bytes, huge claims, silence, not taking answers that they asked for.
 #include <poll.h>
 
 #include <deque>
@@ -75,8 +75,8 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Acts, Hostility, ::testing::Range(0, static_cast<int>(Hostility::acts().size())));
 
-// A client that asks and takes no answers: it is not read from any more, and nobody else notices. Once it takes them,
-// it gets every one.
+// A client that asks and takes no answers: the service reads no more from the client, and no other client notices. Once
+// the client takes its answers, it gets every one.
 TEST(HostileClient, SlowReaderWaitsAlone) {
   ServiceConfig config = plain_service();
   config.most_queued_bytes = 100'000;
@@ -91,7 +91,7 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
   greedy.post(encode(Greeting{service_version, "test service"}));
   const auto question = std::make_shared<const Message>(Message{say_again, Octets(64 * 1024, std::byte{3})});
   std::size_t asked = 0;
-  // Until the system takes no more in many turns of the service.
+  // Asks until the system takes no more in many turns of the service.
   for (int stuck = 0; stuck < 50 && asked < 2000;) {
     if (greedy.queued() == 0) {
       greedy.post(question);
@@ -117,7 +117,7 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
   EXPECT_EQ(room.handler.departures.size(), 0U);
 }
 
-// One that is sent more and more without asking, and takes nothing.
+// The service sends more and more to a client that neither asks nor takes anything.
 class Pouring : public Echo {
  public:
   void arrived(PeerId peer) override { to = peer; }
@@ -149,15 +149,15 @@ TEST(HostileClient, QueueIsBounded) {
   EXPECT_LE(room.handler.most, 16 * 100'000U + 65 * 1024U);
 }
 
-// What the service notes of one that says `first`, then `again` up to a thousand times, and hears no answer to that. It
-// stops once it has noted that somebody was refused or has left.
+// The service's note about a client that sends `first`, then `again` up to a thousand times, and reads no answer. The
+// service stops once it has noted that somebody was refused or has left.
 std::string noted_of(ServiceConfig config, const Octets& first, const Octets& again = {}) {
   Room<Echo> room(std::move(config));
   room.handler.on_left = room.handler.on_refused = [&] { room.handler.stopped = true; };
   room.open();
   Hostile silent(room.service.address());
   silent.say(first);
-  for (int i = 0; i < 1000 && !again.empty(); ++i) silent.say(again);  // blocks until it is thrown out
+  for (int i = 0; i < 1000 && !again.empty(); ++i) silent.say(again);  // blocks until the service closes the connection
   if (again.empty()) silent.hear_out();
   room.wait();
   EXPECT_EQ(room.failure, "");
@@ -180,7 +180,7 @@ TEST(HostileClient, WhoDoesNotGoOnIsNotWaitedForForever) {
             "it takes nothing of what is sent to it");
 }
 
-// One who idles between messages is left alone.
+// A client that idles between messages keeps its connection.
 TEST(HostileClient, IdleClientIsNot) {
   ServiceConfig config = plain_service();
   config.longest_stall = milliseconds(1);
@@ -204,7 +204,7 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   for (ServiceClient* client : {&a, &b, &c}) {
     EXPECT_EQ(client->ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
   }
-  // Three clients are as many as it takes.
+  // The service takes at most three clients.
   ClientConfig one_more = plain_client(room.service.address());
   one_more.retry_for = milliseconds(30);
   EXPECT_THROW(ServiceClient(std::move(one_more)).connect(), NetworkError);
@@ -218,8 +218,8 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   EXPECT_EQ(room.handler.refusals.back(), "3 others are connected, no more are taken");
 }
 
-// Many that each keep a message open: together they may hold so much and no more, and a client that completes its
-// messages is not the one that goes.
+// Many clients each keep a message open. Together they may hold a bounded amount only, and a client that completes its
+// messages is not the one to go.
 TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   ServiceConfig config = plain_service();
   config.most_held_bytes = 3'000'000;
@@ -234,7 +234,7 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
     hostile.back().say(Octets((1 << 20) - 1));
     EXPECT_EQ(good.ask(large, soon()), large);
   }
-  // The first to have begun were the first to go.
+  // The clients that began first were the first to go.
   hostile.front().hear_out();
   room.stop_by(good);
   const std::vector<std::string> left = reasons(room.handler.departures);
@@ -244,7 +244,7 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   }
 }
 
-// To greet and be silent is not enough to keep a place.
+// A client that greets and stays silent does not keep its place.
 TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   ServiceConfig config = plain_service();
   config.most_connections = 1;
@@ -286,7 +286,7 @@ TEST(HostileClient, ThoseThatSpokeOnceAndStayGiveWay) {
   EXPECT_GE(count_of(room.handler.departures, "it said nothing for long, and too many others came"), 1U);
 }
 
-// None of them is idle.
+// None of the clients is idle.
 TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
   ServiceConfig config = plain_service();
   config.most_connections = 40;
@@ -307,7 +307,7 @@ TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
   EXPECT_EQ(count_of(room.handler.departures, "too many others came, and most are from its network"), 10U);
 }
 
-// Of one network, more than the service ever has places for; none of them says anything.
+// More connections from one network than the service has places for; none of them says anything.
 TEST(HostileClient, AFloodOfBareConnectionsKeepsNobodyOut) {
   ServiceConfig config = plain_service();
   config.most_connections = 100;

@@ -32,7 +32,7 @@ std::vector<Message> arbitrary_messages(std::size_t longest = longest_payload) {
   });
 }
 
-// So that a message comes in some hundred pieces, not in all sizes of them.
+// A length at which a message comes in a few hundred pieces at most.
 std::size_t longest_in_pieces_of(std::size_t at_once) {
   return at_once > longest_payload / 200 ? longest_payload : 200 * at_once;
 }
@@ -46,7 +46,7 @@ Octets all_bytes_of(const std::vector<Message>& messages) {
   return bytes;
 }
 
-// What a parser makes of bytes that come `at_once` at a time.
+// The messages that a parser makes of bytes that come `at_once` at a time.
 std::vector<Message> parse(MessageParser& parser, std::span<const std::byte> bytes, std::size_t at_once) {
   std::vector<Message> messages;
   while (!bytes.empty() && parser.fault().empty()) {
@@ -76,7 +76,7 @@ PROPERTY(MessageParserProperty, PiecesOfAnySizeGiveTheSameMessages) {
   HOLDS(!parser.in_message());
 }
 
-// Whatever is cut off, the messages before stay, and nothing of the last is made up.
+// Wherever the bytes are cut off, earlier messages stay, and no part of the last message is made up.
 PROPERTY(MessageParserProperty, PrefixGivesPrefix) {
   const std::vector<Message> messages = arbitrary_messages();
   assume(!messages.empty());
@@ -89,7 +89,7 @@ PROPERTY(MessageParserProperty, PrefixGivesPrefix) {
   HOLDS(std::equal(found.begin(), found.end(), messages.begin()));
 }
 
-// Any bytes: no more is set aside than twice what came.
+// The parser sets aside at most twice as many bytes as came, whatever the bytes.
 PROPERTY(MessageParserProperty, StorageFollowsWhatCame) {
   const auto in = draw<std::vector<std::uint8_t>>();
   MessageParser parser;
@@ -122,7 +122,7 @@ TEST(MessageParser, BoundsAreExact) {
   EXPECT_EQ(parse(parser, bytes_of(most), 5000), std::vector<Message>{most});
   EXPECT_TRUE(parse(parser, head(longest_payload + 1, 1), SIZE_MAX).empty());
   EXPECT_EQ(parser.fault(), "a message of 100001 bytes, where 100000 are the most");
-  // For good.
+  // The fault stays.
   EXPECT_TRUE(parse(parser, bytes_of(most), SIZE_MAX).empty());
 }
 
@@ -152,7 +152,7 @@ TEST(MessageParser, RefusesWhatIsNoMessage) {
   }
 }
 
-// An outbox over a wire that takes a little at a time says what was put in, in order.
+// An outbox over a wire that takes a little at a time sends what was put in, in order.
 PROPERTY(OutboxProperty, EverythingLeavesInOrder) {
   const auto most = draw_one_of<std::size_t>({1, 13, 4096, SIZE_MAX});
   const auto capacity = draw_one_of<std::size_t>({5, 100'000});
@@ -188,7 +188,7 @@ PROPERTY(OutboxProperty, EverythingLeavesInOrder) {
   HOLDS(!outbox.lost());
 }
 
-// The greeting and the close reason: what they say, and what is neither.
+// The contents of the greeting and of the close reason, and messages that are neither.
 
 Octets raw(const std::vector<std::uint8_t>& in) {
   Octets out(in.size());
@@ -208,7 +208,7 @@ TEST(Greeting, SaysVersionAndService) {
 
 TEST(Greeting, OfAnotherVersionIsReadForItsVersion) {
   Message message = encode(Greeting{service_version + 1, "p2b shuffler"});
-  message.payload.resize(message.payload.size() + 7);  // whatever a later version has
+  message.payload.resize(message.payload.size() + 7);  // anything that a later version has
   const auto back = decode_greeting(message);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->version, service_version + 1);
@@ -253,7 +253,7 @@ TEST(CloseReason, CarriesCodeAndText) {
     EXPECT_EQ(back->code, code);
     EXPECT_EQ(back->text, "because");
   }
-  // A client is told that it lost the service, not that the service's disk is full.
+  // A client learns that it lost the service, not that the service's disk is full.
   EXPECT_EQ(decode_close_reason(encode(CloseReason{ExitCode::local_resource, ""}))->code, ExitCode::peer_lost);
 }
 

@@ -1,4 +1,4 @@
-// A service that runs in a thread of its own, and what its clients need.
+// A service that runs in a thread of its own, and helpers for its clients.
 #pragma once
 
 #include "net/star/client.h"
@@ -11,7 +11,7 @@ namespace sotto::net::testing {
 inline constexpr std::uint16_t say_again = 1;  // the answer is the same message
 inline constexpr std::uint16_t stop = 2;       // the service is done
 
-// Without those who left in order, who may or may not have gone before the service was done.
+// Leaves out clients that left in order: they may have gone before the service was done, or after.
 inline std::vector<std::string> reasons(std::vector<std::string> departures) {
   std::erase(departures, "");
   return departures;
@@ -53,7 +53,7 @@ class Echo : public ServiceHandler {
   std::atomic<std::size_t> messages{0};
   std::function<void()> on_left;
   std::function<void()> on_refused;
-  // For the test to look at once the thread has ended.
+  // Tests read these once the thread has ended.
   std::vector<PeerId> arrivals;
   std::vector<std::string> departures;
   std::vector<std::string> refusals;
@@ -77,7 +77,7 @@ inline ClientConfig plain_client(const Address& address) {
   return config;
 }
 
-// Runs until the handler is done, or the flag is set by the end of its life.
+// Runs until the handler is done, or until the destructor of the room sets the flag.
 template <class Handler>
 class Room {
  public:
@@ -92,7 +92,7 @@ class Room {
       }
     });
   }
-  // Waits for the end of run(), after asking for it.
+  // Asks for the end of run() and waits for it.
   void close() {
     interrupted = true;
     wait();
@@ -100,7 +100,7 @@ class Room {
   void wait() {
     if (thread_.joinable()) thread_.join();
   }
-  // As `client` asks for it, which is then done.
+  // `client` asks the service to stop, and is then done.
   void stop_by(ServiceClient& client) {
     client.send(Message{stop, {}});
     EXPECT_TRUE(client.finish(soon()));

@@ -29,7 +29,7 @@ TEST(Service, TakesManyAtOnce) {
   OpenRoom<Echo> room;
   std::deque<ServiceClient> clients;
   for (int i = 0; i < 300; ++i) clients.emplace_back(plain_client(room.service.address()));
-  // All of them connect together, then all speak before anyone listens.
+  // All clients connect, then all of them send before any of them receives.
   for (bool all = false; !all;) {
     all = true;
     for (ServiceClient& client : clients) {
@@ -70,7 +70,7 @@ TEST(Service, LongestMessageGoesThroughAndNoLongerOne) {
   EXPECT_THROW(room.service.send(1, Message{first_own_type, {}}), std::invalid_argument);
 }
 
-// What is queued when the service is done reaches everybody, however slowly they take it.
+// Messages that are queued when the service is done reach everybody, however slowly a client takes them.
 class Parting : public Echo {
  public:
   void received(PeerId peer, Message&&) override {

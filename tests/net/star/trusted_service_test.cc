@@ -1,4 +1,4 @@
-// Who gets through to an encrypted service, and which service a client takes for its own.
+// Clients that get through to an encrypted service, and services that a client accepts as its own.
 #include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ TEST(TrustedService, LetsInWhomItTrusts) {
   EXPECT_EQ(two.ask(large, soon()), large);
   EXPECT_TRUE(one.finish(soon()));
   room.stop_by(two);
-  // In order, by the certificate that each has proved.
+  // The client left in order; its name is the certificate that it has proved.
   EXPECT_EQ(room.handler.departures.front(), print_of(1));
 }
 
@@ -62,7 +62,7 @@ TEST(TrustedService, MayLetInAnyone) {
   OpenRoom<Echo> room(secret_service({}, true));
   ServiceClient known(secret_client(room.service.address(), 5));
   EXPECT_EQ(known.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
-  // One without a key makes one.
+  // A client without a key makes one.
   ClientConfig config = secret_client(room.service.address(), 5);
   config.trust.identity = nullptr;
   ServiceClient unknown(std::move(config));
@@ -77,7 +77,7 @@ TEST(TrustedService, MayLetInAnyone) {
   EXPECT_NE(room.handler.departures[1], print_of(5));
 }
 
-// The pin holds for "anyone" services too: who holds the port is not yet the service.
+// The pin also holds for services that let in anyone: the holder of the port is not necessarily the service.
 TEST(TrustedService, ClientGoesOnWithNoOther) {
   OpenRoom<Echo> room(secret_service({}, true));
   const std::string text =
@@ -116,7 +116,7 @@ TEST(TrustedService, NoiseInPlaceOfTlsIsDropped) {
   expect_in(room.handler.refusals.front(), "does not speak TLS");
 }
 
-// One that is trusted by name keeps its place however long it says nothing.
+// A client that is trusted by name keeps its place, however long it says nothing.
 TEST(TrustedService, WhoIsTrustedByNameIsNeverEvicted) {
   ServiceConfig config = secret_service({print_of(1)});
   config.most_connections = 8;
@@ -132,7 +132,7 @@ TEST(TrustedService, WhoIsTrustedByNameIsNeverEvicted) {
   EXPECT_GE(room.handler.refusals.size(), 92U);
 }
 
-// Clients in a process of their own, so that the memory of this one is the service's.
+// The clients run in a process of their own, so that the memory of this process is the service's.
 class ClientProcess {
  public:
   explicit ClientProcess(const Address& address) {
@@ -163,7 +163,7 @@ class ClientProcess {
   ClientProcess(const ClientProcess&) = delete;
   ClientProcess& operator=(const ClientProcess&) = delete;
 
-  // Each speaks once, and stays. False if one could not.
+  // Each client sends one message and stays. False if a client could not.
   bool come(std::uint32_t count) {
     ::close(std::exchange(answer_[1], -1));
     return ::write(ask_[1], &count, sizeof count) == sizeof count &&

@@ -6,7 +6,7 @@
 
 namespace sotto::protocols {
 
-// The kernels of a bilinear map beside its definition, for_each.
+// The kernels of a bilinear map, compared with the map's definition, for_each.
 
 using Lanes = std::vector<std::uint64_t>;
 
@@ -19,7 +19,7 @@ inline Lanes random_lanes(std::size_t count, std::uint64_t seed) {
   return lanes;
 }
 
-// What for_each says against what the kernels do.
+// Compares the kernels with for_each.
 template <class Map>
 void expect_one_map(Shape left, Shape right) {
   SCOPED_TRACE(to_string(left) + " and " + to_string(right));

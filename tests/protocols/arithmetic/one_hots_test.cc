@@ -9,14 +9,14 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Words that a role brings; of each the lowest bit counts.
+// Words that a role brings; only the lowest bit of each word counts.
 struct BroughtRows {
   Shape shape;
   OneHots groups;
   Numbers words;
 };
 
-// Each group has its one bit at a place that the draws say; other bits of the words are any.
+// Draws choose the place of each group's one bit; the other bits of the words are random.
 BroughtRows one_hots_of(Shape shape, OneHots groups, std::mt19937_64& random) {
   BroughtRows rows{shape, groups, Numbers(shape.lanes())};
   for (std::uint64_t& word : rows.words) word = random() & ~std::uint64_t{1};
@@ -37,7 +37,7 @@ bool are_one_hots(const BroughtRows& rows) {
   return std::all_of(sums.begin(), sums.end(), [](std::uint64_t sum) { return sum == 1; });
 }
 
-// The check, opened.
+// The check, with an opened result.
 constexpr std::uint64_t rounds = 4;
 Task<Numbers> checked(Party& party, NodeId owner, BroughtRows rows, Numbers coins) {
   const Input input = input_of(party, owner, rows.shape, 0, rows.words);
@@ -56,7 +56,7 @@ TEST_P(OneHotsOf, PartiesAreToldFromOtherBits) {
     const Shape shape{1 + random() % 7, 1 + random() % 7};
     const OneHots groups = i % 2 == 0 ? OneHots::rows : OneHots::columns;
     BroughtRows rows = one_hots_of(shape, groups, random);
-    // Half of them: some bits flipped. Two in one group may make one-hots again.
+    // Half of the cases have some flipped bits. Two flips in one group may give one-hots again.
     for (std::size_t flips = i % 4 < 2 ? 0 : 1 + random() % 3; flips > 0; --flips) {
       rows.words[random() % rows.words.size()] ^= 1;
     }
@@ -67,7 +67,7 @@ TEST_P(OneHotsOf, PartiesAreToldFromOtherBits) {
   }
 }
 
-// A bit too many in one group and one too few in another: factors of their own keep them from making up for each other.
+// Each group has a factor of its own. A bit too many in one group and a bit too few in another therefore do not cancel.
 TEST(OneHots, DoNotMakeUpForEachOther) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 50; ++i) {
@@ -77,7 +77,7 @@ TEST(OneHots, DoNotMakeUpForEachOther) {
   }
 }
 
-// The known answer: 128 bits in a group are 127 too many, and the word is 127 times the first of the expansion.
+// The known answer: 128 bits in a group are 127 too many, and the word is 127 times the first word of the expansion.
 TEST(OneHots, AreWeighedByTheExpansionOfTheCoins) {
   const Numbers coins{5, 7};
   const Seed seed = Seed::from_bytes(std::as_bytes(std::span(coins)).first<Seed::size>());
@@ -93,7 +93,7 @@ TEST(OneHots, AreCheckedWithTwoWords) {
   expect_refused([&](Party& party) { return checked(party, 1, rows, {1}); });
 }
 
-// Nothing is sent or dealt.
+// The check sends and deals nothing.
 TEST(OneHots, CostNothing) {
   const auto program = [](bool checks) {
     return [checks](Party& party) -> Task<Numbers> {

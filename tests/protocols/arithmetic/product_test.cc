@@ -160,7 +160,7 @@ PROPERTY(Product, SymmetricMatVec) { check(MapKind::matvec); }
 PROPERTY(Product, SymmetricOuter) { check(MapKind::outer); }
 PROPERTY(Product, MatMul) { check(MapKind::matmul); }
 
-// Products of sums of values with carry terms of their own, scaled and offset.
+// Products of sums of values, each with a carry term of its own, scaled and offset.
 Task<Numbers> joined(Party& party, Numbers a, Numbers b, Numbers c) {
   const Shape shape{1, a.size()};
   auto [x, y, z] =
@@ -206,7 +206,7 @@ TEST(ProductArguments, CutsThatDoNotVanishAreRefused) {
   EXPECT_NO_THROW((void)simulate(Topology(2), [&](Party& party) { return with_cuts(party, 62, 0); }));
 }
 
-// Without a dealer its cut would be another number's.
+// Without a dealer, the cut would be the cut of another number.
 TEST(ProductArguments, LargeFactorsOfALongTruncationAreRefused) {
   const auto times = [](Party& party, std::uint64_t factor) -> Task<Numbers> {
     const Shape one{1, 1};
@@ -256,7 +256,7 @@ TEST(TriplesArguments, AreChecked) {
   });
 }
 
-// Large samples: kept apart by name, so that runs under sanitizers can leave them out.
+// Large samples have names of their own, so that runs under sanitizers can leave them out.
 
 constexpr unsigned f = 20;
 
@@ -274,7 +274,7 @@ void fill_with_edges(Numbers& values, std::mt19937_64& random) {
   }
 }
 
-// The usual local truncation fails with probability |z| / 2^63, that is one time in two here.
+// The usual local truncation fails with probability |z| / 2^63, which is one time in two here.
 TEST(Statistical, TenMillionTruncationsAtTheEdgeNeverWrap) {
   constexpr std::size_t slice = 100'000;
   const std::size_t slices = samples(100);
@@ -297,7 +297,7 @@ TEST(Statistical, TenMillionTruncationsAtTheEdgeNeverWrap) {
     }
   }
   EXPECT_EQ(wrong, 0u);
-  // Variance at most 1/4 a lane.
+  // The variance is at most 1/4 per lane.
   EXPECT_LT(std::abs(rounding), 6 * std::sqrt(static_cast<double>(slices * slice)) / 2);
 }
 

@@ -1,4 +1,4 @@
-// Bits that select, of which both sides are bits. Those that select of masked values are tested with their backends
+// Selection by bits in which both sides are bits. Selection from masked values is tested with its backends
 // (tests/protocols/preprocessing/transfers/choices_of_two_test.cc).
 #include "sotto/protocol/arithmetic/selection.h"
 
@@ -11,7 +11,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Bits of a matrix product; of the left words the lowest bit counts.
+// Bits of a matrix product; only the lowest bit of the left words counts.
 struct BitProduct {
   Shape left, right;
   Numbers x, y;
@@ -56,7 +56,7 @@ TEST_P(BitsOfBoth, AreMultipliedAsNumbers) {
   }
 }
 
-// The same where both are ones throughout, the largest sum.
+// The same with ones throughout on both sides: the largest sum.
 TEST_P(BitsOfBoth, AddUp) {
   const BitProduct p{{2, 300}, {300, 1}, Numbers(600, 1), Numbers(300, 1)};
   EXPECT_EQ(run_and_agree(GetParam(), rounds_of_both, [&](Party& party) { return multiplied(party, 0, p); }),
@@ -75,7 +75,7 @@ TEST_P(BitsOfBoth, AreXorSharesToo) {
   EXPECT_EQ(run_and_agree(GetParam(), rounds_of_both, [&](Party& party) { return xor_shared(party, 1, p); }), parities);
 }
 
-// Additive shares of any ring, of which the lowest bits count.
+// Additive shares in any ring; only the lowest bits count.
 Task<Numbers> lowest(Party& party, Numbers words, unsigned bits) {
   const Masked shared = co_await masked(party, Shape{1, words.size()}, 0, words);
   co_return co_await opened(party, lowest_bits(shared.shares(party).in_ring(bits)));
@@ -90,7 +90,7 @@ TEST_P(BitsOfBoth, AreTheLowestOfWords) {
   }
 }
 
-// A bit a lane is opened, in words of 64; 64 bits a lane are dealt, and 64 a pair.
+// One bit per lane is opened, in words of 64. The dealer deals 64 bits per lane and 64 bits per pair.
 TEST(BitsOfBothCost, IsABitALane) {
   const auto cost = [](std::size_t inner) {
     const BitProduct p = some_product(3, inner, 1);

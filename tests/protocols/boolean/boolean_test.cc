@@ -54,7 +54,7 @@ TEST(AdderCost, IsSevenRoundsFor64Bits) {
   EXPECT_EQ(adder_rounds(64), 7u);
   EXPECT_EQ(top_bit_rounds(64), 7u);
   EXPECT_EQ(adder_rounds(1), 0u);
-  const unsigned levels[] = {0, 0, 1, 2, 3, 3, 4, 4};  // of 1 to 8 summands
+  const unsigned levels[] = {0, 0, 1, 2, 3, 3, 4, 4};  // for 1 to 8 summands
   for (std::size_t n = 1; n <= 8; ++n) EXPECT_EQ(carry_save_levels(n), levels[n - 1]) << n;
 }
 
@@ -129,7 +129,7 @@ TEST_P(BitAnd, SendsTwoBitsAnAndAndDealsOne) {
   const std::uint64_t frames = 2 * FrameHeader::size + 2 * lanes / 8 + lanes / 8;
   EXPECT_EQ(ledger.total().sent[0], (GetParam() - 1) * frames);
   // Three chunks: before the AND, before the opening, and the last one.
-  // The opening is dealt as much as the AND: fresh shares.
+  // The dealer deals as much for the opening as for the AND: fresh shares.
   EXPECT_EQ(ledger.total().dealt, 2 * (lanes / 8) + 3 * FrameHeader::size);
 }
 

@@ -1,4 +1,4 @@
-// Shared test values: fixed random shares, the last party's makes up the value.
+// Shared test values: the shares are fixed random words, except that the last party's share makes up the value.
 #pragma once
 
 #include "sotto/protocol/sharing/bool.h"
@@ -46,7 +46,7 @@ inline Numbers test_words(unsigned width, std::size_t count, std::uint64_t seed)
   return words;
 }
 
-// The same words, in an order that puts each edge beside each other edge somewhere.
+// The same words, in an order that somewhere puts each edge next to each other edge.
 inline Numbers shuffled(Numbers words, std::uint64_t seed) {
   std::shuffle(words.begin(), words.end(), std::mt19937_64(seed));
   return words;

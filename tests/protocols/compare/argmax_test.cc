@@ -130,7 +130,7 @@ Task<Numbers> ranked(Party& party, Shape shape, Numbers values, unsigned bits, s
   co_return co_await opened(party, at_rank(party, ranks, first, count));
 }
 
-// How many of the row come before: larger ones, and equal ones to the left.
+// Counts the values of the row that come before: larger values, and equal values to the left.
 std::size_t rank_of(const Numbers& values, Shape shape, std::size_t row, std::size_t column) {
   std::size_t before = 0;
   const std::int64_t own = as_signed(values[row * shape.columns + column]);

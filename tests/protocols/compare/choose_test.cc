@@ -13,7 +13,7 @@ Task<Numbers> chosen(Party& party, Shape shape, Numbers scores, AllowedArms allo
   co_return co_await result_on_masked(party, shape, 40, std::move(scores), choice);
 }
 
-// The arm of each event: every row is a one-hot of an allowed arm.
+// The arm of each event; every row must be the one-hot of an allowed arm.
 std::vector<std::size_t> arms_of(const Numbers& one_hots, Shape shape, const AllowedArms& allowed) {
   std::vector<std::size_t> arms;
   for (std::size_t e = 0; e < shape.rows; ++e) {
@@ -27,7 +27,7 @@ std::vector<std::size_t> arms_of(const Numbers& one_hots, Shape shape, const All
   return arms;
 }
 
-// Distinct scores, and for each event a random set of arms with one of them at least.
+// Distinct scores, and for each event a random set of arms with at least one arm.
 struct Events {
   Events(std::size_t events, std::size_t arms, std::uint64_t seed) : shape{events, arms} {
     std::mt19937_64 random(seed);
@@ -68,7 +68,7 @@ TEST_P(Choose, TakesTheBestAllowedArmByTournament) {
   for (const std::size_t arms : {65u, 100u, 257u}) expect_best(GetParam(), 4, arms, 9);
 }
 
-// Of many events with equal scores that allow the same arms: how often each arm is chosen.
+// Counts how often each arm is chosen in many events with equal scores that allow the same arms.
 std::vector<double> histogram(std::size_t parties, Shape shape, const AllowedArms& arms, Exploration exploration,
                               std::uint64_t high_arm) {
   Numbers scores;
@@ -88,7 +88,7 @@ std::vector<double> histogram(std::size_t parties, Shape shape, const AllowedArm
   return counts;
 }
 
-// Against equal counts for the arms that are set.
+// Compares the counts with equal counts for the arms that are set.
 void expect_uniform(const std::vector<double>& counts, const AllowedArms& set) {
   double total = 0;
   for (std::size_t a = 0; a < set.size(); ++a) total += set[a] * counts[a];
@@ -97,7 +97,7 @@ void expect_uniform(const std::vector<double>& counts, const AllowedArms& set) {
   for (std::size_t a = 0; a < set.size(); ++a) {
     if (set[a] == 1) chi_square += std::pow(counts[a] - total / arms, 2) * arms / total;
   }
-  // Mean arms - 1, deviation sqrt(2 (arms - 1)).
+  // The mean is arms - 1, the deviation sqrt(2 (arms - 1)).
   EXPECT_LT(chi_square, arms - 1 + 7 * std::sqrt(2 * arms) + 7);
 }
 

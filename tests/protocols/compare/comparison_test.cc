@@ -10,7 +10,8 @@ unsigned covered(const ComparisonPlan& plan) {
   return std::accumulate(plan.widths.begin(), plan.widths.begin() + plan.digits, 0u);
 }
 
-// The least that any cut of `rest` more bits into plan.digits digits deals; the digits before `next` have their widths.
+// The fewest bits that any cut of `rest` more bits into plan.digits digits deals. The digits before `next` already have
+// their widths.
 std::size_t least_dealt(ComparisonPlan& plan, unsigned next, unsigned rest, unsigned result_bits) {
   if (next == plan.digits) return rest == 0 ? dealt_bits(plan, result_bits) : ~std::size_t{0};
   std::size_t least = ~std::size_t{0};
@@ -51,7 +52,7 @@ TEST(ComparisonPlan, CoversAllBitsAndOpensOneByte) {
   EXPECT_THROW((void)plan_comparison(20, 65), std::invalid_argument);
 }
 
-// Every sum of signs tells the highest digit that differs, and fits its ring.
+// Every sum of signs shows the highest digit that differs, and fits its ring.
 TEST(ComparisonPlan, WeightsDecideByTheHighestDigitThatDiffers) {
   for (unsigned digits = 1; digits <= ComparisonPlan::most_digits; ++digits) {
     int combinations = 2;
@@ -59,7 +60,7 @@ TEST(ComparisonPlan, WeightsDecideByTheHighestDigitThatDiffers) {
     for (int code = 0; code < combinations; ++code) {
       int rest = code;
       int sum = 0;
-      int highest = 0;  // of the signs that differ from zero
+      int highest = 0;  // the sign of the highest digit that differs
       for (unsigned i = 0; i < digits; ++i) {
         const int sign = i == 0 ? -(rest % 2) : rest % 3 - 1;
         rest /= i == 0 ? 2 : 3;
@@ -74,7 +75,7 @@ TEST(ComparisonPlan, WeightsDecideByTheHighestDigitThatDiffers) {
 }
 
 TEST(ComparisonPlan, RemembersPlansThatShareAPlace) {
-  // More plans than are remembered, asked for twice.
+  // More plans than are remembered, each requested twice.
   for (int pass = 0; pass < 2; ++pass) {
     for (unsigned bits = 2; bits <= 63; ++bits) {
       for (unsigned result_bits = 1; result_bits <= 64; result_bits += 9) {
@@ -106,7 +107,7 @@ TEST_P(Circuit, FindsTheSignOnTheWholeRing) {
   }
 }
 
-// 2 [x < y] by look-up + [x < y] by circuit: 0 or 3 where they agree.
+// 2 [x < y] by look-up + [x < y] by circuit: 0 or 3 if the two ways agree.
 Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
   const Shape shape{1, x_words.size()};
   auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
@@ -118,7 +119,7 @@ Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned
 TEST_P(Circuit, AgreesWithTheLookUp) {
   for (const unsigned k : {2u, 9u, 29u, 63u}) {
     const auto [x, y] = words_to_compare(k);
-    // Side by side: the rounds of the longer path.
+    // The two ways run at once, in the rounds of the longer way.
     const std::uint64_t rounds = 1 + carry_save_levels(GetParam()) + 7 + 1 + 1;
     const Numbers result =
         run_and_agree(GetParam(), rounds, [&x = x, &y = y, k](Party& party) { return both_ways(party, x, y, k); });
@@ -137,7 +138,7 @@ namespace {
 TEST(DigitTables, HoldSignsAndBorrowsForEveryMask) {
   for (const unsigned width : {1u, 2u, 5u, 8u, 9u, 12u}) {
     const std::size_t size = std::size_t{1} << width;
-    const std::size_t step = width > 8 ? 37 : 1;  // of 4096 masks, some
+    const std::size_t step = width > 8 ? 37 : 1;  // only some of 4096 masks
     for (std::size_t m = 0; m < size; m += step) {
       std::vector<std::uint8_t> signs(size), borrows(size);
       std::vector<std::uint64_t> wide(size);

@@ -39,7 +39,7 @@ TEST_P(Io, AnyNodeBringsItsNumbersIn) {
       EXPECT_EQ(planned.total().sent, run.sent);
       EXPECT_EQ(planned.total().dealt, run.dealt);
       EXPECT_EQ(run.rounds, 2u);
-      // An outside owner's mask is dealt, a party's own is not.
+      // The mask of an outside owner is dealt; the mask of a party is not.
       const std::uint64_t corrections = topology().is_party(owner) ? 0 : 8 * lanes;
       const std::uint64_t opening = 8 * lanes;
       EXPECT_EQ(run.dealt, 3 * FrameHeader::size + corrections + opening);
@@ -146,7 +146,8 @@ Task<Numbers> sum_of_two(Party& party, Numbers x, Numbers y) {
 }
 
 TEST(OpenRefreshes, SoThatASumDoesNotTellItsInputs) {
-  // Without fresh shares, party 1 opens minus its own input mask, and D_y - mask = y can be read off.
+  // Without fresh shares, party 1 would open the negative of its own input mask. The frames would then show y = D_y -
+  // mask.
   std::uint64_t d_y = 0;
   std::uint64_t opened_share = 0;
   SimulationOptions options;

@@ -34,7 +34,7 @@ TEST_P(LookUp, GivesTheEntryOfEveryIndexInAnyRing) {
   }
 }
 
-// Tables are dealt and taken a tile at a time: more lanes than a tile has, and some left over.
+// Tables are dealt and taken tile by tile. There are more lanes than one tile has, and some lanes are left over.
 TEST_P(LookUp, OfManyLanes) {
   for (const unsigned index_bits : {1u, 3u, 9u}) {
     for (const unsigned ring_bits : {1u, 3u, 11u, 33u, 64u}) {
@@ -65,7 +65,7 @@ TEST(LookUpCost, DealsATableALane) {
   EXPECT_EQ(plan(Topology(2), program).total().dealt, 8 * 32 * 7 / 8 + opening + 3 * FrameHeader::size);
 }
 
-// Windows of a masked value: the floor or one more.
+// Windows of a masked value: the floor, or one more than the floor.
 Task<Numbers> windowed(Party& party, Numbers words, unsigned low) {
   const Shape shape{1, words.size()};
   const Masked x = co_await masked(party, shape, 0, words);

@@ -10,7 +10,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// A run in which every role makes one request of 100 lanes and returns what it got.
+// A run in which every role makes one request of 100 lanes and returns the result.
 using Draw = std::function<Words(Preprocessing&)>;
 
 Task<Numbers> draws(Party& party, Draw draw) {
@@ -141,7 +141,7 @@ TEST(CorrelatedSamples, ExistAtTheDealerOnly) {
   EXPECT_EQ(ranks, (Numbers{0, 1, 2, 3, 4}));
 }
 
-// Two products of rows, truncated by 20 bits, in a phase of their own; then their product.
+// The first phase has two products of rows, truncated by 20 bits. The second phase has the product of both results.
 Task<Numbers> two_phases(Party& party) {
   party.enter_phase("rows");
   const Masked x = co_await masked(party, Shape{3, 4}, 20, Numbers(12, 1));

@@ -1,5 +1,5 @@
-// Material that is made ahead: a program on a stock computes what it does without one, in the messages of its online
-// phase alone where the stock is whole; and bytes of material.
+// Material that is made ahead, and bytes of material. A program on a stock computes the same as without a stock. With a
+// whole stock, the program exchanges only the messages of its online phase.
 
 #include "protocols/preprocessing/recorded/run_recorded.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
@@ -11,7 +11,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Nine steps w <- trunc(w w) + x in stretches of two; the last has one.
+// Nine steps w <- trunc(w w) + x in stretches of two; the last stretch has one step.
 Task<Numbers> marked_squares(Party& party, Numbers words) {
   const Shape shape{1, 2};
   const Numbers first{std::uint64_t{1} << 18, std::uint64_t{1} << 19};
@@ -74,7 +74,7 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
     const auto without = mode.run(program, nullptr);
     const std::uint64_t made_in_run = without.ledger.of("preprocessing").rounds;
     std::uint64_t rounds_before = made_in_run;
-    // Whole or not, made at once or in two goes.
+    // The stock is whole or not, and is made at once or in two goes.
     for (const std::vector<std::size_t>& goes :
          {std::vector<std::size_t>{0}, {1}, {2, 4}, {all_stretches}, {3, all_stretches}, {all_stretches, 9}}) {
       Stocks stocks;
@@ -91,14 +91,14 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
       EXPECT_EQ(run.ledger.of("online").rounds, without.ledger.of("online").rounds);
       EXPECT_EQ(run.sent, run.ledger.total().sent);
       EXPECT_EQ(run.rounds, run.ledger.total().rounds);
-      // What is in the stock costs no message: the first stretch has one round of keys beside.
+      // Material in the stock costs no message: the first stretch only adds one round of keys.
       const std::uint64_t rounds = run.ledger.of("preprocessing").rounds;
       EXPECT_LE(rounds, rounds_before);
       if (stretches > 0) {
         EXPECT_LE(rounds, made_in_run * (all_stretches - stretches) / all_stretches + 20);
       }
       rounds_before = rounds;
-      // Each was given out, and is there no more.
+      // Each stretch was given out, and is gone.
       for (StockInMemory& stock : stocks) {
         for (std::size_t i = 0; i < stretches; ++i) EXPECT_THROW((void)stock.take(i), std::runtime_error);
       }
@@ -106,14 +106,14 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
   }
 }
 
-// Opens a word; the role that is astray draws a sharing of zero more while it runs, which nobody records.
+// Opens a word. The astray role draws one more sharing of zero during the run, which no role records.
 Task<Numbers> one_opened(Party& party, NodeId astray) {
   Numbers words = co_await three_masks(party);
   if (party.is(astray)) (void)party.preprocessing().zero(1, 64, Group::sum);
   co_return words;
 }
 
-// No stretch follows in which it would be found; on a whole stock none at all is made.
+// No further stretch follows in which the role would be found. With a whole stock, no stretch is made at all.
 TEST(EndOfARun, FindsARoleThatFellOutOfStepSinceTheLastStretch) {
   for (const Mode& mode :
        {Mode{Topology::without_dealer(3, true), false}, Mode{Topology::without_dealer(2, true), true},
@@ -125,7 +125,7 @@ TEST(EndOfARun, FindsARoleThatFellOutOfStepSinceTheLastStretch) {
         Stocks stocks;
         if (stocked) mode.fill(in_step, stocks, 1);
         const auto run = [&] { (void)mode.run(program, in_step, stocked ? &stocks : nullptr); };
-        if (astray == mode.topology.nodes()) {  // nobody is
+        if (astray == mode.topology.nodes()) {  // no role is astray
           EXPECT_NO_THROW(run());
         } else {
           EXPECT_THAT(error_of<ProtocolError>(run), ::testing::HasSubstr("drew other correlations")) << astray;
@@ -158,7 +158,7 @@ TEST(Stock, AProgramOfAnotherShapeIsFound) {
   }
 }
 
-// Changed bytes are material that encodes to them, or none: sizes never lie.
+// Changed bytes are either material that encodes to these bytes, or no material: sizes never lie.
 TEST(Stock, BytesAreReadBackOrRefused) {
   const Numbers words = random_fixed(1, 0.5, 20, 10);
   Stocks stocks;
@@ -184,8 +184,8 @@ TEST(Stock, BytesAreReadBackOrRefused) {
   EXPECT_FALSE(decode_material(longer));
 }
 
-// Programs that are prepared one by one: whatever the order in which they are prepared and run, each computes what it
-// would alone, and no two of them have a word in common.
+// Programs that are prepared one by one, and prepared and run in any order. Each computes the same as by itself, and no
+// two programs have a word in common.
 
 struct PieceMode {
   Topology topology;
@@ -201,7 +201,7 @@ std::vector<PieceMode> piece_modes() {
   return {{three(), false}, {two(), true}, {Topology::with_helper(false, false), false}};
 }
 
-// w^(2^times), with a sharing of zero more where it is asked for.
+// w^(2^times), with one more sharing of zero if `draws_more`.
 Task<Numbers> squared(Party& party, std::uint64_t word, unsigned times, bool draws_more) {
   const Numbers words{word, word};
   Masked w = co_await masked(party, Shape{1, 2}, 20, words);
@@ -223,7 +223,8 @@ Task<Ran> run_one(Party& party, PreparedProgram prepared, std::uint64_t word, un
 
 constexpr std::array<std::uint64_t, 4> some_words{1 << 18, 1 << 19, 3 << 18, 1 << 20};
 
-// Of program k: two are prepared at once, one after the other where they share transfers.
+// Prepares and runs programs k = 1 to 3. Two programs are prepared at once, or one after the other if they share
+// transfers.
 Task<std::vector<Ran>> prepared_and_run(Party& party, const PieceMode& mode, bool odd_draws_more) {
   const MakePieces make = co_await mode.agree(party);
   const auto prepared = [&](unsigned k) {
@@ -262,7 +263,7 @@ TEST(PreparedPrograms, ComputeTheSameInAnyOrder) {
   }
 }
 
-// A party that draws more than the others is told by what all of them drew, and by that program alone.
+// The draws of a program show that one party draws more than the others in this program, and only in this program.
 TEST(PreparedPrograms, WhatWasDrawnTellsWhoIsOutOfStep) {
   for (const PieceMode& mode : piece_modes()) {
     const auto run = simulate(mode.topology, [&](Party& party) { return prepared_and_run(party, mode, true); });

@@ -1,5 +1,5 @@
-// Runs of programs without a dealer: of two parties by oblivious transfers, of three by replicated keys, or of two that
-// have these keys with a helper.
+// Runs of programs without a dealer: two parties with oblivious transfers, three with replicated keys, or two that have
+// these keys with a helper.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline Topology makers(RandomnessBy by, bool outside_node = false, bool further_
 }
 inline std::string name_of_mode(const ::testing::TestParamInfo<RandomnessBy>& mode) { return name_of(mode.param); }
 
-// The program with its material, for parties alone or with nodes outside.
+// The program with its material, for parties only or with nodes outside.
 template <class Program>
 auto on_own_randomness(RandomnessBy by, Program program) {
   return [by, program](Party& party) {
@@ -44,8 +44,8 @@ struct CostWithoutDealer {
   Cost online;
 };
 
-// All parties have opened the same words. What is planned is what is sent; the program itself sends as many bytes in as
-// many rounds as with a dealer.
+// Checks that all parties have opened the same words, and that the roles send what is planned. The program itself must
+// send as many bytes in as many rounds as with a dealer.
 template <class Program>
 Numbers run_without_dealer(RandomnessBy by, Program program, CostWithoutDealer* cost = nullptr) {
   const Topology topology = makers(by);
@@ -63,14 +63,14 @@ Numbers run_without_dealer(RandomnessBy by, Program program, CostWithoutDealer* 
   return run.nodes[0];
 }
 
-// Programs on what three make by pair keys: the parties, or two of them and a helper.
+// Programs on material that three roles make by pair keys: three parties, or two parties and a helper.
 class OnPairKeys : public ::testing::TestWithParam<RandomnessBy> {
  protected:
   template <class Program>
   [[nodiscard]] Numbers run(Program program, CostWithoutDealer* cost = nullptr) const {
     return run_without_dealer(GetParam(), program, cost);
   }
-  // In which a helper hands its terms of products over.
+  // The rounds in which a helper hands over its terms of products.
   [[nodiscard]] static unsigned rounds_of_terms() { return GetParam() == RandomnessBy::helper ? 1 : 0; }
 };
 
@@ -82,7 +82,7 @@ inline Numbers random_fixed(std::size_t count, double bound, unsigned f, std::ui
   return words;
 }
 
-// Rows of scores, one argmax after the other.
+// The argmax of each row of scores, one row after the other.
 inline Task<Numbers> best_of_rows(Party& party, Numbers scores, std::size_t arms, ArgmaxOptions options) {
   Numbers all;
   for (std::size_t at = 0; at < scores.size(); at += arms) {
@@ -95,7 +95,7 @@ inline Task<Numbers> best_of_rows(Party& party, Numbers scores, std::size_t arms
   co_return all;
 }
 
-// The arm of each row; each row is a one-hot.
+// The arm of each row; each row must be a one-hot.
 inline std::vector<std::size_t> arms_of(const Numbers& one_hots, std::size_t arms) {
   std::vector<std::size_t> result;
   for (std::size_t at = 0; at < one_hots.size(); at += arms) {
@@ -106,7 +106,7 @@ inline std::vector<std::size_t> arms_of(const Numbers& one_hots, std::size_t arm
   return result;
 }
 
-// Counts against the shares that they should have.
+// Counts, compared with the shares that the counts should have.
 
 inline double chi_square(const std::vector<double>& counts, const std::vector<double>& shares) {
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
@@ -125,7 +125,7 @@ inline constexpr double limit_9 = 62.9;
 
 // A stock for tests, which keeps its stretches as bytes.
 
-// Of one role, as bytes.
+// The stock of one role, as bytes.
 class StockInMemory final : public MaterialStock {
  public:
   [[nodiscard]] std::uint64_t stretches() const override { return made_.size(); }
@@ -151,14 +151,14 @@ class StockInMemory final : public MaterialStock {
   bool whole_ = false;
 };
 
-// Of all nodes of a simulation, and of its dealer.
+// The stocks of all nodes of a simulation, and of its dealer.
 using Stocks = std::vector<StockInMemory>;
 
 inline std::size_t place_of(const Party& party) {
   for (NodeId node = 0; node < party.topology().nodes(); ++node) {
     if (party.is(node)) return node;
   }
-  return party.topology().nodes();  // the simulated dealer, who has nothing
+  return party.topology().nodes();  // the simulated dealer, which has nothing
 }
 
 }  // namespace sotto::protocols::testing

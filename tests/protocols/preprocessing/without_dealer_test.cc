@@ -1,5 +1,5 @@
-// Requests of programs without a dealer against plain numbers, in all modes: truncations, bits, triples, tables, arms.
-// What was recorded is given out once, and who runs another program is found.
+// Requests of programs without a dealer, compared with plain numbers in all modes: truncations, bits, triples, tables,
+// arms. Recorded material is given out once, and a role that runs another program is found.
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 #include "sotto/protocol/arithmetic/mask_trunc.h"
@@ -18,7 +18,8 @@ class OwnRandomness : public ::testing::TestWithParam<RandomnessBy> {
   [[nodiscard]] Numbers run(Program program) const {
     return run_without_dealer(GetParam(), program);
   }
-  // How often each arm wins 400 rows: exploring with the threshold, scores all alike or arm 2 ahead.
+  // Counts how often each arm wins in 400 rows that explore with the threshold. The scores are all alike, or arm 2 is
+  // ahead.
   [[nodiscard]] std::vector<double> counted_arms(std::uint64_t threshold, bool always, bool ahead,
                                                  std::size_t arms = 4) const {
     Numbers scores(100 * arms, std::uint64_t{1} << 30);
@@ -31,7 +32,7 @@ class OwnRandomness : public ::testing::TestWithParam<RandomnessBy> {
     }
     return counts;
   }
-  // Of every role, with the program of an astray one.
+  // Each role in turn runs the program of an astray role, and must be found.
   template <class Program>
   void expect_found(const Program& program_of) const {
     const Topology topology = makers(GetParam());
@@ -164,7 +165,7 @@ TEST_P(OwnRandomness, ArgmaxIsThatOfTheScores) {
     std::vector<std::size_t> expected;
     std::mt19937_64 random(arms);
     for (std::size_t row = 0; row < rows; ++row) {
-      // Apart by 8 units of 2^20: more than the shift of pieces rounds by.
+      // The values differ by 8 units of 2^20, which is more than the rounding of shifted pieces.
       std::vector<std::int64_t> values(arms);
       std::iota(values.begin(), values.end(), -static_cast<std::int64_t>(arms / 2));
       std::shuffle(values.begin(), values.end(), random);
@@ -179,20 +180,20 @@ TEST_P(OwnRandomness, ArgmaxIsThatOfTheScores) {
   }
 }
 
-// 400 events each, within 8 standard deviations.
+// 400 events per case, within 8 standard deviations.
 TEST_P(OwnRandomness, ArgmaxBreaksTiesAndExploresUniformlyStatistical) {
   for (const double count : counted_arms(0, false, false)) EXPECT_NEAR(count, 100, 69);
   for (const double count : counted_arms(0, true, true)) EXPECT_NEAR(count, 100, 69);
   const std::vector<double> half = counted_arms(std::uint64_t{1} << 63, false, true);
   for (std::size_t arm = 0; arm < half.size(); ++arm) EXPECT_NEAR(half[arm], arm == 2 ? 250 : 50, arm == 2 ? 77 : 49);
   EXPECT_EQ(counted_arms(0, false, true)[2], 400);
-  // Of candidates of two bits one is no arm.
+  // With 3 arms, one of the four candidates of two bits is no arm.
   for (const double count : counted_arms(0, true, true, 3)) EXPECT_NEAR(count, 400.0 / 3, 76);
 }
 
 // ---- Changes. ----
 
-// Asks for more, or for others, than when it was recorded.
+// Asks for more material, or for other material, than during the recording.
 Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
   Numbers opened_words = co_await truncated(party, Numbers(first, 8), 2);
   if (second > 0) (void)co_await truncated(party, Numbers(second, 8), 2);
@@ -201,7 +202,7 @@ Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
 
 TEST_P(OwnRandomness, IsGivenOutOnce) {
   const auto run_changing = [](std::size_t first, std::size_t second) {
-    // Where it is recorded, nobody is a party.
+    // No node is a party during recording.
     run_in(makers(GetParam()), GetParam(), [=](Party& party) {
       for (NodeId node = 0; node < party.topology().nodes(); ++node) {
         if (party.is(node)) return changing(party, first, second);
@@ -214,7 +215,7 @@ TEST_P(OwnRandomness, IsGivenOutOnce) {
   EXPECT_THROW(run_changing(5, 1), std::logic_error);
 }
 
-// A party whose program is another draws other correlations, and is found before they are used.
+// A party with another program draws other correlations, and is found before the correlations are used.
 TEST_P(OwnRandomness, FindsAnotherProgramBeforeItRuns) {
   expect_found([](bool is_astray) {
     const std::size_t lanes = is_astray ? 3 : 2;

@@ -23,7 +23,7 @@ NodeId self_of(const Party& party) {
   return 0xff;
 }
 
-// Of a simulated dealer, which runs along: nothing.
+// A simulated dealer, which runs along, holds nothing.
 Ids own_of(const Party& party, const std::vector<Ids>& sets) {
   const NodeId self = self_of(party);
   return self < sets.size() ? sets[self] : Ids{};
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Ids>& sets) {
   return sizes;
 }
 
-// `sets` outlives the task.
+// `sets` must outlive the task.
 Task<Found> find(Party& party, const std::vector<Ids>& sets) {
   const Ids own = own_of(party, sets);
   (void)co_await tell_sizes(party, own.size());
@@ -79,7 +79,7 @@ void expect_found(const std::vector<Ids>& sets, const std::vector<Found>& found)
   }
 }
 
-// Some ids that all have, some that each pair of neighbours shares, some of one holder alone, in mixed orders.
+// Ids that all holders have, ids that each pair of neighbours shares, and ids of one holder only, in mixed orders.
 std::vector<Ids> overlapping(std::size_t count, int common, int pairs, int own) {
   std::vector<Ids> sets(count);
   std::mt19937 random(7);
@@ -106,7 +106,7 @@ TEST_P(Intersect, FindsWhatAllHave) {
   const std::vector<Ids> sets = overlapping(GetParam(), 6, 3, 4);
   const auto result = run(sets);
   expect_found(sets, result.nodes);
-  EXPECT_EQ(result.nodes[0].ids.size(), GetParam() == 2 ? 12U : 6U);  // of two, pairs are all
+  EXPECT_EQ(result.nodes[0].ids.size(), GetParam() == 2 ? 12U : 6U);  // two holders have all pairs in common
   EXPECT_EQ(result.ledger.total().rounds, result.rounds);
 }
 
@@ -152,7 +152,7 @@ TEST(Intersect, AgreesOverSeveralChunks) {
 
 using View = std::vector<std::vector<GroupElement>>;  // frame by frame
 
-// What each node gets, beside frames with a number.
+// The group elements that each node receives; frames with a number are left out.
 std::map<NodeId, View> views_of(const std::vector<Ids>& sets, std::vector<Found>& found) {
   std::map<NodeId, View> views;
   SimulationOptions options;
@@ -167,8 +167,8 @@ std::map<NodeId, View> views_of(const std::vector<Ids>& sets, std::vector<Found>
   return views;
 }
 
-// Beside the common tags no element reaches a holder twice: nothing on the links says that two holders have an id in
-// common that a third one has not. (Holder 0 sees how many once it has taken the blinds off.)
+// No element except the common tags reaches a holder twice. Nothing on the links therefore says that two holders have
+// an id in common that a third holder lacks. Holder 0 sees the number of such ids once it has taken the blinds off.
 TEST(Intersect, WhatTwoOfThreeHaveIsOnNoLink) {
   for (const std::size_t m : {3U, 4U}) {
     const std::vector<Ids> sets = overlapping(m, 5, 6, 3);
@@ -189,7 +189,7 @@ TEST(Intersect, WhatTwoOfThreeHaveIsOnNoLink) {
 }
 
 TEST(Intersect, OrdersSayNothing) {
-  // The same sets in two orders: each frame has as many elements, and none is of both runs.
+  // The same sets in two orders: each frame has as many elements, and no element is in both runs.
   std::vector<Ids> sets = overlapping(3, 20, 0, 0);
   std::vector<Found> found;
   const auto one = views_of(sets, found);
@@ -261,7 +261,7 @@ TEST(Intersect, ACommonTagThatComesTwiceIsRefused) {
               ::testing::HasSubstr("party 1 sent one tag twice among the common ones"));
 }
 
-// Of four: blinds go to holder 0 in a round of their own.
+// With four holders, blinds go to holder 0 in a round of their own.
 TEST(Intersect, ABlindThatIsNoScalarIsRefused) {
   const std::vector<Ids> sets{{"a"}, {"a"}, {"a"}, {"a"}};
   SimulationOptions options;

@@ -14,7 +14,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// when_all of two protocols costs the rounds of the longer one, and changes no result.
+// when_all of two protocols costs the rounds of the longer protocol, and changes no result.
 
 using Protocol = Task<Numbers> (*)(Party&);
 
@@ -110,7 +110,7 @@ TEST_P(Composition, OfManyCostsTheRoundsOfTheLongest) {
   EXPECT_EQ(run_and_agree(GetParam(), longest, [&](Party& party) { return many(party, 30); }), expected);
 }
 
-// After the first steps a step asks the system for no storage of values or task frames.
+// After the first steps, a step asks the system for no storage for values or task frames.
 
 using Step = Task<Numbers> (*)(Party&, Masked);
 
@@ -135,7 +135,7 @@ Task<Numbers> boolean_step(Party& party, Masked x) {
   co_return co_await opened(party, std::move(square));
 }
 
-// How often the pool asked the system, after each step.
+// Records how often the pool has asked the system, after each step.
 Task<Numbers> repeated(Party& party, Step step, int steps) {
   const Numbers words{3u << 20, 5u << 20, 4u << 20, 1u << 20};
   const Masked x = co_await masked(party, Shape{1, 4}, 20, words);
@@ -156,9 +156,9 @@ TEST(SteadyState, AStepAsksForNothingAfterTheFirstTen) {
   }
 }
 
-// What a peer, a link or the dealer can do wrong on the wire: each fault is a ProtocolError of its kind, at once. Bits
-// that flip inside a payload are not found: the digest authenticates nothing and the parties are semi-honest; links
-// that must detect them are encrypted ones.
+// Faults of a peer, a link or the dealer on the wire: each fault is at once a ProtocolError of its kind. Flipped bits
+// inside a payload are not found: the digest authenticates nothing, and the parties are semi-honest. A link that must
+// detect flipped bits has to be encrypted.
 
 using Frame = Bytes;
 using Kind = ProtocolError::Kind;
@@ -175,7 +175,7 @@ Task<Numbers> program(Party& party) {
 }
 
 struct Fault {
-  std::optional<Kind> kind;  // nothing: the run ended well
+  std::optional<Kind> kind;  // empty if the run ended well
   std::string peer;
   std::uint64_t round = 0;
 };
@@ -189,7 +189,7 @@ Fault fault_of(SimulationOptions options, std::size_t parties = 3) {
   return {};
 }
 
-// Sees, and may change, the frames from party 1 to party 2.
+// Sees the frames from party 1 to party 2, and may change them.
 SimulationOptions tapping(std::function<void(std::uint64_t round, Frame& frame)> tap) {
   SimulationOptions options;
   options.tap = [tap](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
@@ -233,7 +233,7 @@ TEST(FrameFaults, EveryBitOfTheHeader) {
   for (std::size_t bit = 0; bit < FrameHeader::size * 8; ++bit) {
     const Fault fault = with_frame([bit](Frame& frame) { frame[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8)); });
     const std::size_t at = bit / 8;
-    const bool shorter = at < 4 && (48u ^ (1u << bit)) < 48;  // its length of 48 bytes
+    const bool shorter = at < 4 && (48u ^ (1u << bit)) < 48;  // the length of 48 bytes
     expect_fault(fault, at < 4    ? (shorter ? Kind::truncated : Kind::oversized)
                         : at < 6  ? Kind::unexpected
                         : at < 8  ? Kind::malformed
@@ -326,8 +326,8 @@ TEST(ChunkFaults, ChunkNumbersOnlyGrow) {
   };
   EXPECT_EQ(kind_of(1), Kind::wrong_round);  // the first is 0
   EXPECT_EQ(kind_of(0), std::nullopt);
-  EXPECT_EQ(kind_of(0), Kind::wrong_round);  // no correction twice
-  EXPECT_EQ(kind_of(2), Kind::wrong_round);  // none left out
+  EXPECT_EQ(kind_of(0), Kind::wrong_round);  // no correction comes twice
+  EXPECT_EQ(kind_of(2), Kind::wrong_round);  // no correction is left out
   EXPECT_EQ(kind_of(1), std::nullopt);
 }
 

@@ -74,7 +74,7 @@ TEST_P(Summation, GivesTheSumToTheReceiverAlone) {
     EXPECT_EQ(planned.total().sent, run.sent);
     EXPECT_EQ(planned.total().dealt, 0u);
     EXPECT_EQ(run.rounds, 3u);
-    // A party: a seed to each of higher number, and a word a lane and sum to the receiver.
+    // Each party sends a seed to each party of higher number, and to the receiver a word per lane and sum.
     const std::size_t parties = topology().parties();
     for (NodeId party = 0; party < parties; ++party) {
       const std::uint64_t seeds = (parties - 1 - party) * (FrameHeader::size + 16);
@@ -84,7 +84,7 @@ TEST_P(Summation, GivesTheSumToTheReceiverAlone) {
   }
 }
 
-// What the receiver gets of each party, with seeds of two different runs.
+// The words that the receiver gets from each party. Each call is a run with its own seeds.
 std::map<NodeId, Numbers> seen_by(NodeId receiver, const Topology& topology) {
   std::map<NodeId, Numbers> seen;
   SimulationOptions options;
@@ -99,8 +99,8 @@ std::map<NodeId, Numbers> seen_by(NodeId receiver, const Topology& topology) {
   return seen;
 }
 
-// With two participants the receiver that is one can tell the other's words; with more it cannot: no lane is the word
-// itself, and none comes twice when the run does.
+// With two participants, a receiver that participates can compute the other participant's words. With more participants
+// it cannot: no lane is the word itself, and no lane comes again when the run is repeated.
 TEST_P(Summation, HidesEachTermFromTheReceiver) {
   const auto first = seen_by(0, topology());
   const auto second = seen_by(0, topology());
@@ -110,7 +110,7 @@ TEST_P(Summation, HidesEachTermFromTheReceiver) {
     for (std::size_t i = 0; i < summed_lanes; ++i) {
       EXPECT_NE(words[i], plain[i]);
       EXPECT_NE(words[i], second.at(from)[i]);
-      EXPECT_NE(words[i], words[summed_lanes + i] - words_at(from, 1)[i] + plain[i]);  // a mask used again
+      EXPECT_NE(words[i], words[summed_lanes + i] - words_at(from, 1)[i] + plain[i]);  // would be a mask used twice
     }
   }
 }

@@ -1,4 +1,4 @@
-// Programs that are played beside others: they give the same, at the same cost, whatever they meet on the links.
+// Concurrent programs give the same results at the same cost, whatever they meet on the links.
 #include <algorithm>
 #include <latch>
 #include <set>
@@ -11,7 +11,7 @@ namespace sotto::net::testing {
 namespace {
 
 constexpr std::size_t longest_frame = 64;
-constexpr unsigned long_power = 12;  // of the program beside: more rounds than the others
+constexpr unsigned long_power = 12;  // of the concurrent program: more rounds than the others
 
 std::uint64_t power(std::uint64_t x, unsigned exponent) {
   std::uint64_t result = 1;
@@ -24,8 +24,8 @@ class BesideOf : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> 
   const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
-// The program beside begins, others are run and skipped, and it ends when it does: sums, rounds and bytes are those of
-// programs one after another.
+// The concurrent program begins, other programs are run and skipped, and the concurrent program ends at any time. Sums,
+// rounds and bytes are those of programs one after another.
 TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   Kept<std::uint64_t> dealt;
   Parts parts;
@@ -78,8 +78,8 @@ TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   expect_all(play(topology_, parts), 0);
 }
 
-// One role comes late to every program that is run, so that the others are ahead of it in one program and wait for it
-// in the other.
+// One role comes late to every program that is run. The other roles are ahead of it in one program and wait for it in
+// the other program.
 TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
   Parts parts;
   std::vector<std::unique_ptr<std::latch>> begun;
@@ -93,7 +93,7 @@ TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
     };
     for (unsigned k = 0; k < 6; ++k) {
       const bool late = k % topology_.nodes() == role;
-      // What the others have sent is on the links before this role begins.
+      // The frames of the other roles are on the links before this role begins.
       if (late) begun[k]->wait();
       if (k == 0) begin();
       if (k % topology_.nodes() == 0 ? role == 1 : role == 0) begun[k]->count_down();
@@ -116,7 +116,7 @@ TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
   expect_all(play(topology_, parts), 0);
 }
 
-// Messages come while the program beside goes on, and it ends while its role waits for them.
+// Messages come while the concurrent program runs, and the program ends while its role waits for messages.
 TEST_P(BesideOf, AWaitTakesMessagesMeanwhile) {
   const NodeId actor = topology_.outside_node();
   Parts parts;
@@ -150,7 +150,7 @@ TEST_P(BesideOf, AWaitTakesMessagesMeanwhile) {
 INSTANTIATE_TEST_SUITE_P(Parties, BesideOf,
                          ::testing::Combine(::testing::Values(2u, 3u, 5u), ::testing::Values(false, true)));
 
-// ---- what is wrong ends it at all roles
+// ---- a fault ends the session at all roles
 
 void deal_two(DealerSession& session) {
   (void)session.deal([](Party& party) { return power_of(party, 0, long_power); });
@@ -182,7 +182,7 @@ TEST(Beside, NodesThatAreNotAboutTheSameThingNotice) {
 TEST(Beside, FramesThatAreLongerThanWasSaidAreRefused) {
   std::latch sent(1);
   const auto outcomes = played([&](NodeSession& session, NodeId role) {
-    // Party 1 begins once party 0 has sent its first frame, which is to be put aside then.
+    // Party 1 begins once party 0 has sent its first frame, so that party 1 must put that frame aside.
     if (role == 1) sent.wait();
     session.begin(
         entry_of(8), BesideSize{rounds_of(long_power), role == 1 ? 0 : longest_frame},
@@ -226,9 +226,9 @@ TEST(Beside, WithADealerThereIsOneAtATime) {
   expect_all(play(Topology(2), parts), 0);
 }
 
-// ---- without a dealer there may be several
+// ---- without a dealer there may be several concurrent programs
 
-// Party 0's word goes from party to party, so many times, and each adds one to it.
+// Party 0's word goes from party to party `times` times, and each party adds one to the word.
 Task<std::uint64_t> go_round(Party& party, std::uint64_t word, std::size_t times) {
   const std::size_t parties = party.topology().parties();
   std::uint64_t mine = word;
@@ -247,8 +247,9 @@ class SeveralBeside : public ::testing::TestWithParam<std::size_t> {
   const Topology topology_ = Topology::without_dealer(GetParam(), true, true);
 };
 
-// Long and short ones, of which some start when another has ended, beside programs that are run and skipped: each gives
-// what it would alone, at its cost, and a role that comes late to its turn does not keep the others.
+// Long and short concurrent programs, some of which start when another has ended, next to programs that are run and
+// skipped. Each gives the same result as on its own, at the same cost. A role that comes late to its turn does not
+// delay the other roles.
 TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
   constexpr std::size_t count = 12;
   const std::size_t parties = GetParam();
@@ -266,7 +267,7 @@ TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
     };
     for (std::size_t k = 0; k < count; ++k) {
       if (role == k % topology_.nodes()) turns[k]->wait();
-      // Of every third the place alone is taken now.
+      // Every third program only takes its place now, and starts later.
       const auto may_start = [&results, k] { return k < 3 || results[k - 3].has_value(); };
       session.begin(
           entry_of(static_cast<unsigned>(k)), BesideSize{rounds_at(k), longest_frame},
@@ -299,7 +300,7 @@ TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Parties, SeveralBeside, ::testing::Values(2u, 3u, 5u));
 
-// One that never starts at one role keeps what waits for it, not the rest.
+// A program that never starts at one role delays only what waits for that program.
 TEST(SeveralBesideOthers, OneThatHasNotStartedKeepsNoOther) {
   Parts parts;
   parts.node = [](NodeSession& session, NodeId role) {
@@ -341,7 +342,7 @@ TEST(SeveralBesideOthers, ThereAreSoManyAndNoMore) {
   expect_all(play(Topology::without_dealer(2, true), parts), 0);
 }
 
-// What one of them throws where it starts late ends the session at all.
+// An error that a program throws when it starts late ends the session at all roles.
 TEST(SeveralBesideOthers, WhatOneThrowsEndsItAtAll) {
   Parts parts;
   parts.node = [](NodeSession& session, NodeId role) {

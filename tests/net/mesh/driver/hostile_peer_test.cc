@@ -1,5 +1,4 @@
-// A peer that joins properly and then breaks the protocol: every honest role ends with a typed error, the same at all
-// of them.
+// A peer joins properly and then breaks the protocol: every honest role ends with the same typed error.
 #include "net/mesh/handshake/abort.h"
 #include "sotto/protocol/mesh/driver/run.h"
 #include "tests/net/roles.h"
@@ -15,7 +14,7 @@ Bytes frame(FrameHeader header, std::size_t bytes_that_follow) {
   return bytes;
 }
 
-// Blocks until the peer has taken all of it, or is gone.
+// Blocks until the peer has taken all bytes, or is gone.
 void push(Link& link, const Bytes& bytes) {
   link.send({}, bytes);
   while (!link.flush()) {
@@ -35,7 +34,8 @@ void wait_until_closed(Link& link) {
   }
 }
 
-// A role joins, a party says that it is ready, and sends `frame` to party 1. How the others end.
+// The culprit joins, says that it is ready if it is a party, and sends `frame` to party 1. Returns how the other roles
+// end.
 std::map<NodeId, Outcome> others_when_sent(const Bytes& frame, NodeId culprit) {
   auto outcomes = run_roles(tcp_configs(Topology(2)), [&](NodeId role, MeshConfig config) {
     Mesh mesh = set_up_mesh(std::move(config));
@@ -56,7 +56,7 @@ std::map<NodeId, Outcome> others_when_sent(const Bytes& frame, NodeId culprit) {
   return outcomes;
 }
 
-// Control frames that cannot be, or not yet. Frames of rounds and chunks are those of tests/faults/frames_test.cc.
+// Control frames that are not allowed, or not yet. Frames of rounds and chunks are in tests/faults/frames_test.cc.
 TEST(HostilePeer, EveryHonestRoleEndsWithTheSameTypedError) {
   const Bytes finish = frame({0, FrameType::finish, 0, 0}, 0);
   for (const Bytes& sent :
@@ -64,11 +64,11 @@ TEST(HostilePeer, EveryHonestRoleEndsWithTheSameTypedError) {
     expect_all(others_when_sent(sent, 0), 4, "party 0");
   }
   expect_all(others_when_sent(finish, dealer_id), 4, "the dealer");
-  // Of the dealer's frames, one of a round that is whole.
+  // From the dealer, a whole frame of a round is a fault too.
   expect_all(others_when_sent(frame({40, FrameType::round, 0, 0}, 40), dealer_id), 4, "the dealer");
 }
 
-// What a peer says last may go to a terminal.
+// The last text of a peer may go to a terminal.
 TEST(Failure, TextIsMadeSafeForATerminalAndCut) {
   const Failure failure{ExitCode::usage, 1, 2, 3, "größe\x1b[2Jb\n" + std::string(5000, 'x')};
   const auto back = decode_failure(encode(failure), 3);

@@ -19,7 +19,7 @@ namespace sotto::net::testing {
 inline constexpr std::size_t longest_message = 1 << 16;
 inline constexpr Clock::time_point never = Clock::time_point::max();
 
-// Party 0 has x: opens x^power, and tells what was opened of the mask of x on the way.
+// Party 0 has x. Opens x^power, and also gives the masked value of x that was opened on the way.
 struct Seen {
   std::uint64_t result = 0;
   std::uint64_t masked = 0;
@@ -62,7 +62,7 @@ inline std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Each role's part of a session, as a thread.
+// Each role's part of a session, run as a thread.
 struct Parts {
   std::function<void(NodeSession&, NodeId)> node;
   std::function<void(DealerSession&)> dealer;
@@ -81,7 +81,7 @@ inline std::map<NodeId, Outcome> play(const Topology& topology, const Parts& par
   });
 }
 
-// What a mutex keeps from several roles' threads.
+// Values that the threads of several roles add, protected by a mutex.
 template <class Value>
 class Kept {
  public:

@@ -82,7 +82,7 @@ TEST(Run, CompletesOverSocketPairs) {
   expect_complete(run_all(std::move(configs), chatter), topology, chatter);
 }
 
-// Both sides send far more than a socket holds before either reads a byte of it.
+// Both sides send far more than a socket holds before either side reads a byte.
 TEST(Run, FramesLargerThanSocketBuffersFlowBothWays) {
   const Topology topology(3);
   const Chatter chatter{2, 3'000'000, 5'000'000};
@@ -123,7 +123,7 @@ TEST(Run, DealAheadRefusesMoreThanHalfOfTheMemory) {
   expect_all(run_all(tcp_configs(topology), chatter).outcomes, 6, "--deal-ahead");
 }
 
-// A role that fails for a reason of its own tells it: all return its exit code.
+// A role that fails for a reason of its own reports it: all roles return the exit code of that role.
 TEST(Run, TheRootCauseReachesAll) {
   const Topology topology(3, true);
   for (const NodeId failing : {NodeId{0}, NodeId{2}, NodeId{3}, NodeId{4}, dealer_id}) {
@@ -173,7 +173,7 @@ TEST(Run, SeedsReachTheirNodesOnly) {
   }
 }
 
-// A peer whose `ready` frame has just come in. Counts how often somebody wants to sleep on it.
+// A peer whose `ready` frame has just arrived. Counts how often somebody wants to sleep on this peer.
 class ArrivedStream final : public ByteStream {
  public:
   explicit ArrivedStream(int& sleeps) : sleeps_(sleeps) {
@@ -202,7 +202,8 @@ class ArrivedStream final : public ByteStream {
   bool taken_ = false;
 };
 
-// A watch looks at all links before it sleeps. What that look reads is out of poll's sight, so it must not sleep then.
+// A watch looks at all links before it sleeps. poll cannot see what that look has read, so the watch must not sleep
+// then.
 TEST(Watch, DoesNotSleepOnWhatItHasRead) {
   const Topology topology(2);
   int sleeps = 0;
@@ -235,7 +236,7 @@ std::map<NodeId, ChatterResult> run_encrypted(std::map<NodeId, MeshConfig> confi
 void expect_equal_checksums(const Topology& topology, const std::map<NodeId, ChatterResult>& results) {
   for (NodeId party = 0; party < topology.parties(); ++party) {
     EXPECT_EQ(results.at(party).checksum, results.at(0).checksum);
-    // What is counted are frames, whatever carries them.
+    // The statistics count frames, whatever carries the frames.
     EXPECT_EQ(results.at(party).statistics.total_bytes_sent(), results.at(party).sent_by_ledger);
   }
 }

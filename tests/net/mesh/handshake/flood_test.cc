@@ -1,8 +1,8 @@
 // Any number of connections that prove nothing, while roles set up their links.
 //
-// A flood goes by what it disturbs and not by the clock: each time that a role moves bytes on a link that it makes,
-// more bare connections come to that link's port and are accepted before the role goes on. A slow machine slows both
-// alike.
+// A flood follows the roles and not the clock. Each time that a role moves bytes on a link that it makes, more bare
+// connections come to that link's port, and the port accepts them before the role continues. A slow machine slows both
+// equally.
 #include <latch>
 #include <list>
 
@@ -26,7 +26,7 @@ class BareFlood {
       connect_to(ports_[role], at_first);
     }
   }
-  // On the thread of a role that has a link with `role`.
+  // Called on the thread of a role that has a link with `role`.
   void rise(NodeId role) {
     Port& port = ports_.at(role);
     const std::lock_guard lock(port.mutex);
@@ -39,7 +39,7 @@ class BareFlood {
     found->second.accepted += count;
     found->second.accepted.notify_all();
   }
-  // It accepts no more.
+  // The role accepts no more connections.
   void ended(NodeId role) { accepted(role, SIZE_MAX / 2); }
 
  private:
@@ -56,7 +56,7 @@ class BareFlood {
       try {
         port.bare.emplace_back(port.address, source_);
       } catch (const std::runtime_error&) {
-        return;  // the role has started, and listens no more
+        return;  // the role has started and no longer listens
       }
       ++port.made;
     }

@@ -38,7 +38,7 @@ TEST(Hello, SurvivesTheWire) {
   std::vector<std::byte> bytes = encode(example_hello());
   bytes[8 + 4 + 3] = std::byte{5};  // no such kind
   EXPECT_FALSE(decode_hello(bytes));
-  bytes[8 + 4 + 3] = std::byte{1};  // a further node beside a dealer, without a dealer
+  bytes[8 + 4 + 3] = std::byte{1};  // the kind with a dealer and a further node, without a dealer
   EXPECT_FALSE(decode_hello(bytes));
 }
 
@@ -55,7 +55,7 @@ TEST(Hello, KindsThatDifferAreNamed) {
       "a run without a dealer and with a further node here, a run with a helper and with a further node at party 1");
   without.owners = 2;
   EXPECT_EQ(difference(without, example_hello(), "party 1"), "owners = 2 here, 0 at party 1");
-  // Where the parameters tell it, the line is named.
+  // If the parameters show the difference, the error names the line.
   without.parameters += "protocol = other\n";
   EXPECT_NE(difference(without, example_hello(), "party 1")->find("protocol = other here"), std::string::npos);
 }
@@ -79,7 +79,7 @@ TEST(Hello, ALengthThatLiesIsRefused) {
   }
 }
 
-// Of another version only the version is read, however that version goes on.
+// Only the version is read from a hello of another version, whatever follows the version.
 TEST(Hello, AnotherVersionIsToldApart) {
   std::vector<std::byte> bytes = encode(example_hello());
   bytes.resize(12);
@@ -101,7 +101,7 @@ TEST(Hello, AResumeStateThatIsTooLongIsRefused) {
   EXPECT_THROW((void)encode(hello), std::invalid_argument);
 }
 
-// Roles of all versions take what is no longer than that, to find out that versions differ.
+// Roles of all versions accept hellos up to this length, to find out that versions differ.
 TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
   Hello hello = example_hello();
   hello.resume_state.resize(100);
@@ -116,7 +116,7 @@ TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
   EXPECT_THROW((void)encode(hello), InputError);
 }
 
-// Whatever a stranger sends is refused or is a whole hello; nothing crashes (sanitizers watch).
+// Bytes of a stranger are refused or are a whole hello; nothing crashes (sanitizers watch).
 PROPERTY(HelloProperties, DamagedHellosAreHandled) {
   std::vector<std::byte> bytes = encode(example_hello());
   const auto changes = draw_in_range(1, 6);
@@ -161,7 +161,7 @@ TEST(Parameters, TheFirstDifferenceIsFound) {
   EXPECT_TRUE(first_difference("a = 1\nb = 2\n", "b = 2\na = 1\n", "x"));
 }
 
-// The element of a list that differs is named, not the first one of its key.
+// The difference names the element of a list that differs, not the first element with the same key.
 TEST(Parameters, ALineOfAListIsNamedByItsPlace) {
   EXPECT_EQ(*first_difference("arm = a\narm = b\narm = c\n", "arm = a\narm = x\narm = c\n", "party 1"),
             "arm 2 = b here, x at party 1");
@@ -200,7 +200,7 @@ constexpr std::chrono::milliseconds pins_deadline{1500};
 
 char letter_of(NodeId role) { return role == dealer_id ? 'd' : static_cast<char>('0' + role); }
 
-// Every role trusts the certificates of all; `shows` says which one a role really has.
+// Every role trusts the certificates of all roles; `shows` says which certificate a role really has.
 std::map<NodeId, Outcome> run_with(const std::map<NodeId, char>& shows, std::chrono::milliseconds deadline) {
   auto configs = tcp_configs(Topology(2));
   std::map<NodeId, std::string> certificates;
@@ -218,7 +218,7 @@ std::map<NodeId, Outcome> run_with(const std::map<NodeId, char>& shows, std::chr
 
 TEST(Pins, RolesWithTheirOwnCertificatesMeet) { expect_all(run_with({}, std::chrono::seconds(20)), 0); }
 
-// Party 1 connects to the dealer and to party 0, and the actor connects to it.
+// Party 1 connects to the dealer and to party 0; the actor connects to party 1.
 TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
   const auto outcomes = run_with({{1, 'x'}}, pins_deadline);
   EXPECT_EQ(outcomes.at(2).code, 7) << outcomes.at(2).message;
@@ -227,13 +227,14 @@ TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
   EXPECT_NE(outcomes.at(2).message.find(shown('1')), std::string::npos);
   for (const NodeId role : {NodeId{0}, dealer_id}) {
     const std::string& text = outcomes.at(role).message;
-    // Or the actor has told it what it found.
+    // Or the actor has reported what it found.
     EXPECT_TRUE(outcomes.at(role).code == 3 || outcomes.at(role).code == 7) << text;
     EXPECT_NE(text.find(shown('x')), std::string::npos) << text;
   }
 }
 
-// The first that finds it out tells the dealer and those that it has reached; others find them gone.
+// The first role that finds the fault notifies the dealer and the roles that it has reached; other roles find them
+// gone.
 TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   const auto outcomes = run_with({{dealer_id, 'x'}}, pins_deadline);
   int found = 0;
@@ -248,7 +249,7 @@ TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   EXPECT_GE(found, 1);
 }
 
-// Two machines with each other's keys: both are of the run, and hear what is wrong.
+// Two machines with each other's keys: both belong to the run, and learn what is wrong.
 TEST(Pins, KeysThatAreMixedUpAreNamed) {
   auto outcomes = run_with({{0, '1'}, {1, '0'}}, pins_deadline);
   for (const auto& [role, outcome] : outcomes) {
@@ -257,7 +258,7 @@ TEST(Pins, KeysThatAreMixedUpAreNamed) {
   EXPECT_EQ(outcomes.at(1).code, 7) << outcomes.at(1).message;
 }
 
-// Roles that know of the next certificate of party 1 take it, whether it has changed or not.
+// Roles that know of the next certificate of party 1 accept party 1 before and after the change.
 TEST(Pins, ARoleMayShowTheNextCertificate) {
   for (const char shows : {'1', 'n'}) {
     auto configs = tcp_configs(Topology(2));

@@ -1,5 +1,5 @@
-// Roles that are started one by one, one of which has another config or a key that nobody trusts: all tell the same
-// cause, in whatever order they come.
+// Roles start one by one, and one of them has another config or a key that nobody trusts. All roles report the same
+// cause, in any order of start.
 
 #include <condition_variable>
 #include <latch>
@@ -17,12 +17,12 @@
 namespace sotto::net::testing {
 namespace {
 
-// What is wrong with the odd role: its config, where links are encrypted or not, or its key.
+// The fault of the odd role: its config, with encrypted links or without, or its key.
 enum class Wrong : std::uint8_t { config, config_over_tls, key };
 
 constexpr std::size_t untrusted_key = 7;
 
-// A dealer, two parties and an actor, each on a thread once it is started; nothing listens for a role before.
+// A dealer, two parties and an actor, each on a thread once it is started. Nothing listens for a role before its start.
 class Roles {
  public:
   Roles(NodeId odd, Wrong wrong) : odd_(odd), wrong_(wrong) {
@@ -50,7 +50,7 @@ class Roles {
       changed_.notify_all();
     });
   }
-  // Or until it has ended.
+  // Also returns once the role has ended.
   void wait_until_it_stays(NodeId role) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return said_.contains(role) || outcomes_.contains(role); });
@@ -62,7 +62,7 @@ class Roles {
   void interrupt(NodeId role) { interrupted_.at(role) = true; }
   Outcome end_of(NodeId role) {
     threads_.at(role).join();
-    const std::lock_guard lock(mutex_);  // others still put in theirs
+    const std::lock_guard lock(mutex_);  // other roles may still add their outcomes
     return outcomes_.at(role);
   }
 
@@ -108,8 +108,8 @@ void expect_cause(Wrong wrong, NodeId role, const Outcome& outcome, const std::s
   EXPECT_NE(outcome.message.find(cause), std::string::npos) << where << outcome.message;
 }
 
-// Who of the roles that were started can know the cause. A role of which another key is known does not learn who called
-// it and was refused; all others it tells, and they tell theirs.
+// The started roles that can know the cause. With a wrong key, a role that is called and refused does not learn who
+// called. A role that knows the cause notifies all others except the odd role, and they notify theirs.
 std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wrong) {
   if (!started.contains(odd) || started.size() < 2) return {};
   if (wrong != Wrong::key) return started;
@@ -128,7 +128,7 @@ std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wron
   return result;
 }
 
-// Each starts once all before it know that can.
+// Each role starts once all earlier roles that can know the cause know it.
 void start_in_order(const std::vector<NodeId>& order, NodeId odd, Wrong wrong) {
   Roles roles(odd, wrong);
   std::set<NodeId> started;
@@ -161,12 +161,12 @@ TEST(OrderOfStart, AllTellTheSameDisagreementOverTlsInAnyOrder) {
   start_in_all_orders({1, 2, dealer_id}, Wrong::config_over_tls);
 }
 
-// Not the actor's, which calls all others, nor the dealer's, which all others call: who is called and refused knows
-// only that somebody called.
+// Not the actor's key, because the actor calls all others, nor the dealer's, because all others call the dealer. A role
+// that is called and refused knows only that somebody called.
 TEST(OrderOfStart, AllTellWhoseKeyIsNotTrustedInAnyOrder) { start_in_all_orders({0, 1}, Wrong::key); }
 
-// The dealer is interrupted while it stays: it ends with what it knows, and party 1, who is told nothing by it any
-// more, tells the rest.
+// The dealer is interrupted while it stays, and ends with what it knows. Party 1, which hears nothing more from the
+// dealer, notifies the rest.
 TEST(OrderOfStart, WhoWasToldTellsOthers) {
   Roles roles(1, Wrong::config_over_tls);
   roles.start(dealer_id);
@@ -189,9 +189,9 @@ TEST(OrderOfStart, WhoWasToldTellsOthers) {
   }
 }
 
-// A role that is killed while its peers set up their links, and started anew within an instant: its newer link takes
-// the place of the old one, whichever of the two is noticed first. And what a peer tells during the set-up is told on
-// once, so that it dies out among roles that begin theirs anew.
+// A role is killed while its peers set up their links, and is started again within an instant. Its newer link takes the
+// place of the old one, whichever of the two events is noticed first. A failure that a peer reports during the set-up
+// is passed on once, so that it dies out among roles that begin their set-up again.
 
 constexpr NodeId actor = 2;
 constexpr std::chrono::milliseconds a_moment{20};
@@ -199,7 +199,7 @@ constexpr std::chrono::milliseconds a_moment{20};
 // One life of the actor, at its link with party 0.
 class Life {
  public:
-  // It shows the key of `shows`.
+  // The actor shows the key of `shows`.
   Life(std::map<NodeId, MeshConfig>& configs, const Address& party, NodeId shows = actor)
       : link_(0, Topology(2),
               configs.at(shows).wrap(std::make_unique<DescriptorStream>(connected(party)), false, NodeId{0})) {
@@ -212,11 +212,11 @@ class Life {
     hello.parameters = config.parameters;
     link_.post(FrameType::hello, 0, encode(hello));
   }
-  // The party has its hello, or has dropped it.
+  // Returns once the party has the hello, or has dropped it.
   void say() {
     while (!link_.flush()) wait();
   }
-  // Type of the first frame that the party says; nothing if it closes the link.
+  // Type of the first frame from the party; nothing if the party closes the link.
   std::optional<FrameType> hear() {
     for (;;) {
       link_.flush();
@@ -278,7 +278,7 @@ class ComeAgain : public ::testing::Test {
   std::map<NodeId, MeshConfig> configs_;
   Address party_;
   std::atomic<bool> interrupted_{false};
-  std::atomic<bool> stays_{false};  // to tell those that have not come
+  std::atomic<bool> stays_{false};  // stays for roles that have not come, to notify them
   Outcome outcome_;
   std::jthread thread_;
 };
@@ -290,7 +290,7 @@ TEST_F(ComeAgain, TheNewerLinkTakesThePlaceOfADeadOne) {
   second.say();
   first.die();
   EXPECT_EQ(second.hear(), FrameType::hello);
-  // And once more, where the death is seen before the newer link is there.
+  // Once more, with the death seen before the newer link is there.
   second.die();
   Life third(configs_, party_);
   EXPECT_EQ(third.hear(), FrameType::hello);
@@ -307,13 +307,13 @@ TEST_F(ComeAgain, TwoThatLiveAreRefused) {
   EXPECT_THAT(outcome.message, HasSubstr("two roles say that they are outside node"));
 }
 
-// A stranger has no certificate of the role that it says it is.
+// A stranger has no certificate of the role that it claims to be.
 TEST_F(ComeAgain, AStrangerTakesNobodysPlace) {
   Life first(configs_, party_);
   EXPECT_EQ(first.hear(), FrameType::hello);
   Life stranger(configs_, party_, 1);
   std::optional<FrameType> answer;
-  (void)outcome_of([&] { answer = stranger.hear(); });  // that it is mixed up, if it still hears it
+  (void)outcome_of([&] { answer = stranger.hear(); });  // that it is mixed up, if the stranger still hears it
   EXPECT_EQ(answer, std::nullopt);
   first.die();
   Life second(configs_, party_);
@@ -321,7 +321,7 @@ TEST_F(ComeAgain, AStrangerTakesNobodysPlace) {
   EXPECT_EQ(interrupt().code, 130) << outcome_.message;
 }
 
-// The actor tells that this role has found the programs to differ.
+// The actor reports that `reporter` has found the programs to differ.
 Failure found_by(NodeId reporter) { return {ExitCode::disagreement, actor, reporter, 0, "the programs differ"}; }
 
 TEST_F(ComeAgain, AFailureAtFirstHandIsToldOn) {

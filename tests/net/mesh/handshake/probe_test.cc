@@ -23,7 +23,7 @@ Probe example() {
 TEST(Probe, SurvivesTheWire) {
   EXPECT_EQ(decode_probe(encode(example())), example());
   Probe early = example();
-  early.clock = std::chrono::microseconds(-5);  // a machine that believes in 1969
+  early.clock = std::chrono::microseconds(-5);  // a machine whose clock says 1969
   EXPECT_EQ(decode_probe(encode(early)), early);
 }
 
@@ -87,7 +87,7 @@ Probe question(NodeId sender) {
   return probe;
 }
 
-// Roles whose peers are missing answer, again and again, and then go on with their run.
+// Roles whose peers are missing answer again and again, and then continue with their run.
 TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
   auto configs = tcp_configs(Topology(2));
   MeshConfig asking = std::move(configs.at(2));
@@ -155,7 +155,7 @@ TEST(Inquiry, AnotherProgramIsToldApart) {
   }
 }
 
-// Where certificates say who is of the run, no other is told anything.
+// Where certificates say who belongs to the run, nobody else gets an answer.
 TEST(Inquiry, AStrangerIsNotAnswered) {
   auto configs = tcp_configs(Topology(2));
   MeshConfig party = std::move(configs.at(0));
@@ -188,7 +188,7 @@ TEST(Inquiry, AStrangerIsNotAnswered) {
   interrupted = true;
 }
 
-// A doctor that never stops asking is a stranger after a while.
+// A doctor that never stops asking becomes a stranger after a while.
 TEST(Inquiry, QuestionsAreCounted) {
   auto configs = tcp_configs(Topology(2));
   MeshConfig party = std::move(configs.at(0));

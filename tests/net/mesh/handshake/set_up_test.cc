@@ -20,12 +20,12 @@ Hello hello_of_party_1(const MeshConfig& config) {
   return hello;
 }
 
-// Dealer, party 0 and actor are real; `act` plays party 1 against party 0. `until_all_know`: they are interrupted once
-// each has ended or stays for party 1, which comes to no other.
+// The dealer, party 0 and the actor are real. `act` plays party 1 against party 0; party 1 connects to no other role.
+// With `until_all_know`, the real roles are interrupted once each has ended or stays for party 1.
 std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act, std::chrono::milliseconds deadline,
                                   bool until_all_know = false) {
   auto configs = tcp_configs(Topology(2));
-  // Its port stays bound, so that the actor's connection is taken and never answered.
+  // The port of party 1 stays bound, so that the actor's connection is taken and never answered.
   const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
   const Hello hello = hello_of_party_1(configs.at(1));
   const Address victim = configs.at(0).listener->address();
@@ -92,7 +92,7 @@ TEST(SetUp, WhatIsNoHelloIsDroppedAndTheMissingPeerNamed) {
   }
 }
 
-// Both sides must be able to say what differs, so the one that is refused hears a hello first.
+// Both sides must be able to say what differs, so the refused side gets a hello first.
 TEST(SetUp, DisagreementsEndBothSides) {
   const std::pair<std::function<void(Hello&)>, std::string> cases[] = {
       {[](Hello& h) { h.version = 1; }, fmt::format("wire version {} here, 1 at", wire_version)},
@@ -118,7 +118,7 @@ TEST(SetUp, DisagreementsEndBothSides) {
   }
 }
 
-// Nodes outside the parties do not hear each other: the parties tell them what owners announced.
+// Nodes outside the parties do not hear each other: the parties pass on what owners announced.
 TEST(SetUp, EveryRoleKnowsWhatOwnersAnnounced) {
   const Topology topology = Topology(2, true).with_owners(3);
   auto configs = tcp_configs(topology);
@@ -149,7 +149,7 @@ TEST(SetUp, AnOwnerAnnouncesLittle) {
   EXPECT_EQ(outcome_of([&] { (void)set_up_mesh(std::move(config)); }).code, 2);
 }
 
-// A rule that a program may give: the point holds all that was said, in the order of the roles. Nobody may say 99.
+// A rule that a program may give: the point holds all states, in the order of the roles. No role may say 99.
 ResumeBytes all_that_was_said(const ResumeStates& states) {
   ResumeBytes all;
   for (const auto& [role, said] : states) {
@@ -159,7 +159,7 @@ ResumeBytes all_that_was_said(const ResumeStates& states) {
   return all;
 }
 
-// Party 1 tells party 0 something else than the dealer: nobody can see it alone.
+// Party 1 says other things to party 0 than to the dealer: no role can see this by itself.
 TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   struct Case {
     std::function<void(Hello&)> lie;
@@ -168,7 +168,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   };
   const Case cases[] = {
       {[](Hello& h) { h.announcement = "columns = 2"; }, "party 1 announced other data to", 5},
-      // As it looks when a role was started anew meanwhile: it may be tried again.
+      // This also happens if a role was restarted meanwhile, so the run may be tried again.
       {[](Hello& h) { h.nonce[0] ^= std::byte{1}; }, "has heard other nonces than", 3},
       {[](Hello& h) { h.resume_state = {std::byte{6}}; }, "told them different states to resume from", 5},
   };
@@ -194,7 +194,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   }
 }
 
-// What the roles agree on, and which of them hears whom.
+// All roles agree on the session and on the resume point, whichever roles hear each other.
 TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
   const Topology topology(3, true);
   std::map<NodeId, std::pair<SessionId, ResumeBytes>> opened;
@@ -232,7 +232,7 @@ TEST(SetUp, AllHearThatNoResumePointSuitsThem) {
   expect_all(set_up_all(std::move(configs)), 5, "no point suits all");
 }
 
-// A role that dies before its hello and is started anew is waited for.
+// A role that dies before its hello and starts again is waited for.
 TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
   auto configs = tcp_configs(Topology(2));
   std::latch all_set_up(4);
@@ -240,7 +240,7 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
     if (role == dealer_id) {
       Io io;
       int refused = 0;
-      // Each is closed.
+      // Each connection is closed.
       config.listener->accept_on(io, [&](const auto&, const std::string&) { ++refused; });
       while (refused < 3) io.run_for(std::chrono::seconds(1));
       config.listener.emplace(config.listener->release());

@@ -92,9 +92,9 @@ TEST(EmulatedLink, TheRateHoldsAndAWriterAheadOfItWaits) {
     pair.clock.time += 50us;
   }
   EXPECT_EQ(got, sent);
-  // 100 ms for the bytes, 20 ms for the last of them to travel.
+  // 100 ms for the bytes, and 20 ms for the last byte to travel.
   EXPECT_LE(pair.clock.time - begin, 120ms + 100us);
-  // A bandwidth-delay product and a send buffer are on their way at most, and at either end a stretch.
+  // At most a bandwidth-delay product and a send buffer are on their way, and a stretch at either end.
   EXPECT_LE(most_ahead, 200'000 + send_buffer + 2 * 16 * 1024 + 500);
 }
 
@@ -104,7 +104,7 @@ TEST(EmulatedLink, AWriterAheadOfTheRateIsToldWhenToGoOn) {
   const std::size_t done = written(*pair.a, sent);
   EXPECT_LT(done, send_buffer + 16 * 1024 + 1);
   const Waitable waitable = pair.a->wait_for(false, true);
-  EXPECT_FALSE(waitable.writing);  // the descriptor would say yes at once, again and again
+  EXPECT_FALSE(waitable.writing);  // the descriptor would be ready at once, again and again
   EXPECT_GT(waitable.ready_at, pair.clock.time);
   pair.clock.time = waitable.ready_at;
   EXPECT_TRUE(pair.a->wait_for(false, true).writing);
@@ -132,7 +132,7 @@ TEST(EmulatedLink, WhatWasWrittenBeforeTheEndIsReadBeforeIt) {
   pair.a->end_writing();
   std::byte buffer[200];
   EXPECT_EQ(pair.b->read_some(buffer).state, State::would_block);
-  EXPECT_FALSE(pair.b->wait_for(true, false).reading);  // the descriptor reports its end for ever
+  EXPECT_FALSE(pair.b->wait_for(true, false).reading);  // the descriptor reports its end until it is closed
   EXPECT_EQ(pair.b->wait_for(true, false).ready_at, pair.clock.time + 20ms);
   pair.clock.time += 20ms;
   EXPECT_EQ(pair.b->read_some(buffer).bytes, 100u);
@@ -186,7 +186,7 @@ TEST(EmulatedLink, ADamagedStretchIsFound) {
   EXPECT_NE(pair.b->failure().find("damaged"), std::string::npos);
 }
 
-// Whatever pieces the bytes are written, carried and read in, the same bytes come out, in order.
+// The same bytes come out in order, whatever the pieces in which they are written, carried and read.
 PROPERTY(EmulatedLink, CarriesEveryByteInOrder) {
   const auto seed = draw_in_range<std::uint32_t>(0, 1u << 31);
   std::mt19937 random(seed);

@@ -1,5 +1,5 @@
-// Two ends of a byte stream in memory, which moves as many bytes at a time as a test wants, and a clock that stands
-// until it is moved.
+// Two ends of a byte stream in memory, and a clock. The stream moves as many bytes at a time as a test wants, and the
+// clock stands still until a test moves it.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@ struct FakeClock {
   }
 };
 
-// What is in one direction of the wire.
+// The bytes in one direction of the wire.
 struct FakeWire {
   std::deque<std::byte> bytes;
   std::size_t capacity = 1 << 20;
@@ -63,7 +63,7 @@ class FakeStream final : public ByteStream {
   std::function<std::size_t()> most_;
 };
 
-// Both ends of an emulated link; `a` is the one that connected.
+// Both ends of an emulated link; `a` is the end that connected.
 struct FakePair {
   explicit FakePair(
       const LinkConditions& conditions, std::function<std::size_t()> most = [] { return SIZE_MAX; }) {

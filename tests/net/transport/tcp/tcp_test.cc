@@ -24,7 +24,7 @@ std::unique_ptr<ByteStream> connect(Io& io, TcpConnector& connector) {
   }
 }
 
-// A listener that hands out what it has accepted.
+// A listener that gives out the connections that it has accepted.
 class Door {
  public:
   explicit Door(Io& io, TcpListener of) : io_(io), listener(std::move(of)) {
@@ -78,7 +78,7 @@ bool has_ipv6() {
   }
 }
 
-// What the listener hears from who connects to `host`.
+// The address that the listener sees of a client that connects to `host`.
 std::string heard_from(Io& io, Door& door, const std::string& host) {
   TcpConnector connector(io, Address{host, door.address().port});
   const auto stream = connect(io, connector);
@@ -106,7 +106,7 @@ TEST(TcpListener, TakesAName) {
 }
 
 TEST(TcpListener, AnAddressOfAnotherMachineIsAnInputError) {
-  // For documentation only, RFC 5737.
+  // An address for documentation only, RFC 5737.
   const std::string says = error_of<InputError>([] { const TcpListener listener(Address{"192.0.2.1", 4000}); });
   EXPECT_THAT(says, ::testing::HasSubstr("cannot listen on 192.0.2.1:4000"));
   EXPECT_THAT(says, ::testing::HasSubstr("0.0.0.0:4000"));
@@ -164,7 +164,7 @@ TEST(Resolve, NumericAddressesAreNotAskedAbout) {
   }
 }
 
-// It goes on without the caller, and touches nothing of it.
+// The lookup continues without the caller, and touches nothing of the caller.
 TEST(Resolve, MayBeLeftAlone) {
   for (int i = 0; i < 20; ++i) {
     Io io;
@@ -229,13 +229,13 @@ TEST(TcpStream, SaysWhenThePeerIsGone) {
   std::byte byte{};
   wait_any(std::array{stream->wait_for(true, false)}, std::chrono::seconds(5));
   EXPECT_EQ(stream->read_some(std::span(&byte, 1)).state, ByteStream::State::closed);
-  // The first write is answered by a reset, the next finds it.
+  // A reset answers the first write, and the next write finds the reset.
   ByteStream::State state = ByteStream::State::moved;
   while (state != ByteStream::State::lost) state = stream->write_some(std::span(&byte, 1), {}).state;
   EXPECT_FALSE(stream->failure().empty());
 }
 
-// All descriptors but `left` are taken.
+// Takes all descriptors except `left`.
 class FewDescriptors {
  public:
   explicit FewDescriptors(std::size_t left) {
@@ -276,7 +276,7 @@ TEST(TcpConnector, SaysThatNoDescriptorIsLeft) {
     while (connector.last_failure().empty()) io.run_for(std::chrono::seconds(1));
     EXPECT_TRUE(connector.out_of_descriptors());
   }
-  // It goes on once there are some.
+  // The connector continues once there are free descriptors.
   EXPECT_NE(connect(io, connector), nullptr);
   EXPECT_FALSE(connector.out_of_descriptors());
 }
@@ -303,7 +303,7 @@ TEST(Eviction, ConnectionsFollowTheLimitOfDescriptors) {
   low.rlim_cur = 100;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
   EXPECT_EQ(connections_within_limit(10), 10U);
-  // The limit is raised as far as it may be.
+  // The limit is raised as far as allowed.
   EXPECT_EQ(connections_within_limit(200), std::min<std::size_t>(200, before.rlim_max - 64));
   EXPECT_EQ(connections_within_limit(SIZE_MAX / 2), before.rlim_max - 64);
   setrlimit(RLIMIT_NOFILE, &before);
@@ -350,7 +350,7 @@ TEST(Tuning, SendsAtOnceAndDoesNotPaceOnLoopback) {
     EXPECT_EQ(value_of(descriptor, SOL_SOCKET, SO_KEEPALIVE), 1);
     const int lost_after =
         value_of(descriptor, IPPROTO_TCP, TCP_KEEPINTVL) * value_of(descriptor, IPPROTO_TCP, TCP_KEEPCNT);
-    EXPECT_GE(lost_after, 600);  // long after any round deadline has spoken
+    EXPECT_GE(lost_after, 600);  // long after any round deadline has passed
     close(descriptor);
   }
   close(listener);

@@ -31,7 +31,7 @@ class IdentityFiles : public ::testing::Test {
     std::ofstream(file(name)) << contents;
     ::chmod(file(name).c_str(), 0600);
   }
-  // The message of the InputError that reading gives.
+  // The message of the InputError when reading fails.
   [[nodiscard]] std::string refusal(const char* name) const {
     return error_of<InputError>([&] { (void)Identity::read(file(name)); });
   }
@@ -88,7 +88,7 @@ TEST_F(IdentityFiles, AreNeverWrittenOver) {
   put("key.pem", "what was here before");
   EXPECT_THROW(made.write(file("key.pem")), InputError);
   EXPECT_EQ(text(file("key.pem")), "what was here before");
-  // Nor through a link, which could point anywhere.
+  // A link is not written through either: it could point anywhere.
   std::filesystem::create_symlink(file("elsewhere"), file("link.pem"));
   EXPECT_THROW(made.write(file("link.pem")), InputError);
   EXPECT_FALSE(std::filesystem::exists(file("elsewhere")));

@@ -15,7 +15,7 @@ inline void expect_in(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-// Keys are made once a test program: which they are does not matter.
+// Keys are made once per test program, because it does not matter which keys they are.
 inline const Identity& identity_of(std::size_t number) {
   static std::vector<Identity> identities = [] {
     std::vector<Identity> made;
@@ -40,7 +40,7 @@ struct Wires {
   }
 };
 
-// Who trusts whom; by default each the other.
+// The certificates that each end trusts; by default those of the other end.
 struct Trust {
   const Identity& client = identity_of(0);
   const Identity& server = identity_of(1);
@@ -60,10 +60,10 @@ struct TlsPair {
   std::unique_ptr<ByteStream> server;
 };
 
-// What has happened to one end of a link.
+// All that one end of a link has read, and its state.
 struct Heard {
   Octets bytes;
-  ByteStream::State state = ByteStream::State::would_block;  // the last
+  ByteStream::State state = ByteStream::State::would_block;  // the latest
 };
 
 inline void hear(ByteStream& stream, Heard& heard, std::size_t at_once = 5000) {
@@ -82,7 +82,7 @@ inline Heard heard_of(ByteStream& stream) {
   return heard;
 }
 
-// Sends what a stream can take of `left`, and what it holds.
+// Sends the bytes of `left` that a stream can take, and the bytes that the stream holds.
 inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& left) {
   ByteStream::State state = ByteStream::State::would_block;
   while (!left.empty()) {
@@ -95,7 +95,7 @@ inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& lef
   return state;
 }
 
-// Both ends read until neither hears anything new: enough for a handshake, or for a refusal.
+// Both ends read until neither reads anything new: enough for a handshake, or for a refusal.
 inline std::pair<Heard, Heard> settle(ByteStream& client, ByteStream& server) {
   std::pair<Heard, Heard> heard;
   for (int i = 0; i < 2000; ++i) {
@@ -109,7 +109,7 @@ inline std::pair<Heard, Heard> settle(ByteStream& client, ByteStream& server) {
 
 inline std::pair<Heard, Heard> settle(TlsPair& pair) { return settle(*pair.client, *pair.server); }
 
-// After the handshake.
+// A pair after the handshake.
 struct SettledPair : TlsPair {
   explicit SettledPair(Wires on = {}) : TlsPair(std::move(on)) { settle(*this); }
 };

@@ -1,4 +1,4 @@
-// Who is kept out of a TLS link, and what both ends say about it.
+// Peers that are kept out of a TLS link, and what both ends say about them.
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -25,8 +25,8 @@ TEST(TlsRefusals, ConnectingEndKnowsWhomItCalled) {
   const auto [client, server] = settle(pair);
   EXPECT_EQ(client.state, State::lost);
   EXPECT_TRUE(pair.client->refused());
-  expect_in(pair.client->failure(), identity_of(1).fingerprint());  // what it shows
-  expect_in(pair.client->failure(), identity_of(2).fingerprint());  // what it should
+  expect_in(pair.client->failure(), identity_of(1).fingerprint());  // the certificate shown
+  expect_in(pair.client->failure(), identity_of(2).fingerprint());  // the certificate expected
   expect_in(pair.client->failure(), "sotto keys trust");
   EXPECT_EQ(pair.client->peer_fingerprint(), "");
   EXPECT_EQ(server.state, State::lost);
@@ -48,7 +48,7 @@ TEST(TlsRefusals, AcceptingEndTakesRolesOfTheRunOnly) {
   expect_in(pair.client->failure(), identity_of(0).fingerprint());
 }
 
-// What the client sends right behind its certificate is never handed on.
+// Bytes that the client sends right behind its certificate are never passed on.
 TEST(TlsRefusals, NothingIsHeardFromWhoIsRefused) {
   Trust trust;
   trust.server_takes = {};
@@ -72,7 +72,7 @@ TEST_P(TlsDates, AreChecked) {
   const bool early = GetParam();
   const Identity other = Identity::create("party_1", early ? Identity::Validity{now + hours(10), now + hours(20)}
                                                            : Identity::Validity{now - hours(20), now - hours(10)});
-  // A role does not begin with such a certificate, so that the peer must be another program.
+  // A role does not start with such a certificate, so the peer must be another program.
   EXPECT_THROW(TlsContext(other, {}), InputError);
   Wires wires;
   const auto client = TlsContext(identity_of(0), {}).connect(wires.client_end(), other.fingerprint());
@@ -92,7 +92,7 @@ TEST_P(TlsDates, AreChecked) {
 
 INSTANTIATE_TEST_SUITE_P(EarlyAndLate, TlsDates, ::testing::Bool());
 
-// OpenSSL as others use it, over memory.
+// OpenSSL as other programs use it, over memory.
 class Stranger {
  public:
   explicit Stranger(int most_version, const Identity* identity, bool accepts = false)
@@ -112,7 +112,7 @@ class Stranger {
   }
   [[nodiscard]] SSL* session() { return session_.get(); }
 
-  // Moves bytes between this one and a stream until neither gets on.
+  // Moves bytes between this stranger and a stream until neither makes progress.
   State meet(ByteStream& stream, const Wires& wires) {
     Heard heard;
     for (int i = 0; i < 50; ++i) {
@@ -124,7 +124,7 @@ class Stranger {
     }
     return heard.state;
   }
-  // From here to the stream.
+  // Moves bytes from this stranger to the stream.
   void carry(const Wires& wires) {
     char buffer[4096];
     for (int n = 0; (n = BIO_read(SSL_get_wbio(session_.get()), buffer, sizeof buffer)) > 0;) {
@@ -184,8 +184,8 @@ TEST(TlsRefusals, SpeaksNothingOlderThanTls13) {
   expect_in(client->failure(), "TLS 1.3");
 }
 
-// A certificate proves nothing without its key: this one signs with a key of its own, and says that it belongs to
-// somebody else's certificate.
+// A certificate proves nothing without its key. This stranger signs with a key of its own, and claims that the key
+// belongs to somebody else's certificate.
 TEST(TlsRefusals, WantsTheKeyToTheCertificate) {
   std::array<unsigned char, 32> secret{};
   std::array<unsigned char, 32> claimed{};
@@ -255,7 +255,7 @@ TEST(TlsRefusals, JunkNeverPasses) {
   }
 }
 
-// Any changed bit of a record loses the link before a byte of that record is handed on.
+// Any changed bit of a record loses the link before a byte of that record is passed on.
 TEST(TlsRefusals, ChangedBitsAreFound) {
   const Octets first = octets("the first record");
   const Octets second = octets("the second record");
@@ -269,14 +269,14 @@ TEST(TlsRefusals, ChangedBitsAreFound) {
     pair.wires.to_server->bytes[begin + bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
     Heard heard = heard_of(*pair.server);
     EXPECT_EQ(heard.bytes, first) << bit;
-    // A length that was made larger waits for more, which then does not come.
+    // A record whose length was made larger waits for more bytes, which do not come.
     pair.wires.to_server->ended = true;
     hear(*pair.server, heard);
     EXPECT_EQ(heard.bytes, first) << bit;
     EXPECT_EQ(heard.state, State::lost) << bit;
     EXPECT_FALSE(pair.server->failure().empty());
     if (bit / 8 >= 5) expect_in(pair.server->failure(), "changed, dropped or repeated on the way");
-    // The peer is told, and reports it.
+    // The peer is notified, and reports the fault.
     Heard at_client = heard_of(*pair.client);
     if (bit / 8 >= 5) {
       EXPECT_EQ(at_client.state, State::lost);
@@ -334,7 +334,7 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   EXPECT_EQ(heard.state, State::lost);
 }
 
-// A trusted peer that asks for new keys without end, and takes none of the answers, costs no memory and no time beyond
+// A trusted peer that asks for new keys endlessly, and takes none of the answers, costs no memory and no time beyond
 // its turn.
 TEST(TlsRefusals, RequestsForKeysAreBounded) {
   Wires wires;
@@ -384,7 +384,8 @@ TlsError of_alert(int alert, bool in_handshake) {
   return explain_tls_error(ERR_PACK(ERR_LIB_SSL, 0, SSL_AD_REASON_OFFSET + alert), in_handshake, "1234");
 }
 
-// A record that lost its head has any version: of a link that was set up, that speaks of damage, never of another TLS.
+// A record that lost its head shows any version. On a link that was set up, this means damage, never another version of
+// TLS.
 TEST(TlsErrorTest, AnAlertAboutARecordIsDamageOnceTheLinkIsSetUp) {
   for (const int alert : {SSL_AD_PROTOCOL_VERSION, SSL_AD_UNEXPECTED_MESSAGE, SSL_AD_BAD_RECORD_MAC,
                           SSL_AD_DECODE_ERROR, SSL_AD_RECORD_OVERFLOW}) {

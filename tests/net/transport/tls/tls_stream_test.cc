@@ -16,7 +16,7 @@ Octets random_octets(std::size_t count, std::uint64_t seed) {
   return bytes;
 }
 
-// How many records lie on a wire, by their headers.
+// The lengths of the records on a wire, by their headers.
 std::vector<std::size_t> record_lengths(const FakeWire& wire) {
   std::vector<std::size_t> lengths;
   for (std::size_t at = 0; at + 5 <= wire.bytes.size();) {
@@ -28,7 +28,7 @@ std::vector<std::size_t> record_lengths(const FakeWire& wire) {
   return lengths;
 }
 
-constexpr std::size_t overhead = 17;  // of a record: its inner type and tag
+constexpr std::size_t overhead = 17;  // per record: its inner type and tag
 
 TEST(TlsStream, ProvesBothEnds) {
   TlsPair pair;
@@ -39,8 +39,8 @@ TEST(TlsStream, ProvesBothEnds) {
   EXPECT_FALSE(pair.client->refused());
 }
 
-// Any bytes in any pieces over a wire that takes and gives any number at a time arrive as they
-// were sent, both ways at once.
+// Any bytes in any pieces, over a wire that takes and gives any number at a time, arrive as they were sent, in both
+// directions at once.
 PROPERTY(TlsStream, MovesBytesAsTheyAre) {
   const auto seed = draw<std::uint64_t>();
   std::mt19937_64 draw(seed);
@@ -93,7 +93,7 @@ TEST(TlsStream, MovesMuchThroughASocketPair) {
     hear(*server, heard, 1 << 16);
     ASSERT_EQ(heard.state, State::would_block) << server->failure();
     if (heard.bytes.size() == sent.size()) break;
-    // Nothing is ever held that wait_for does not speak of.
+    // A stream never holds anything that wait_for does not report.
     const Waitable in[] = {server->wait_for(true, false),
                            client->wait_for(true, client->holds_output() || !left.empty())};
     wait_any(in, std::chrono::seconds(10));
@@ -131,7 +131,7 @@ TEST(TlsStream, HoldsAFewRecordsAndTakesNoMore) {
 
 TEST(TlsStream, SendsRecordsTogether) {
   int writes = 0;
-  // The wire counts calls through the limit that it asks for.
+  // Each call asks for the limit of the wire, so the limit counts the calls.
   Wires counted;
   counted.most = [&] {
     ++writes;
@@ -146,13 +146,13 @@ TEST(TlsStream, SendsRecordsTogether) {
 
 TEST(TlsStream, WaitsForWhatTheHandshakeNeeds) {
   TlsPair pair;
-  // Nothing has begun: a call would get on, whoever it is.
+  // Nothing has begun: a call would make progress, at either end.
   EXPECT_EQ(pair.client->wait_for(false, true).ready_at, Clock::time_point{});
   Heard heard = heard_of(*pair.server);
   const Waitable server = pair.server->wait_for(true, false);
   EXPECT_TRUE(server.reading);
   EXPECT_EQ(server.ready_at, Clock::time_point::max());
-  // Who wants to write waits for the peer's answer, and not until the wire takes more.
+  // An end that wants to write waits for the peer's answer, and not for a wire that takes more.
   const Octets word = octets("word");
   EXPECT_EQ(pair.client->write_some({}, word).state, State::would_block);
   const Waitable client = pair.client->wait_for(false, true);
@@ -190,7 +190,7 @@ TEST(TlsStream, DoesNotSpinOnAPartOfARecord) {
   EXPECT_EQ(heard.bytes, sent);
 }
 
-// What the client sends right behind the handshake comes with it.
+// Bytes that the client sends right behind the handshake arrive with the handshake.
 TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
   TlsPair pair;
   const Octets word = octets("the first words");
@@ -198,7 +198,7 @@ TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
   Heard at_server;
   for (int i = 0; i < 20 && at_server.bytes.empty(); ++i) {
     say(*pair.client, left);
-    // A server that only writes takes the client's words into its buffer as well.
+    // A server that only writes takes the client's bytes into its buffer as well.
     static_cast<void>(pair.server->write_some({}, octets("x")));
     if (!pair.server->peer_fingerprint().empty() && left.empty()) {
       EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point{});
@@ -222,7 +222,7 @@ TEST(TlsStream, EndsOneDirectionAfterAllThatWasTaken) {
   Heard heard = heard_of(*pair.server);
   EXPECT_EQ(heard.bytes, sent);
   EXPECT_EQ(heard.state, State::closed);
-  // The other direction goes on.
+  // The other direction continues.
   const Octets answer = octets("answer");
   EXPECT_EQ(pair.server->write_some({}, answer).bytes, answer.size());
   Heard at_client = heard_of(*pair.client);

@@ -1,5 +1,5 @@
-// Bits of replicated numbers: planes, ANDs, carries, comparisons, openings, numbers again, one-hots; against plain
-// words.
+// Bits of replicated numbers, compared with plain words: planes, ANDs, carries, comparisons, openings, conversion to
+// numbers, one-hots.
 
 #include <algorithm>
 #include <cmath>
@@ -107,7 +107,7 @@ TEST(Circuits, BelowAPublicNumber) {
   EXPECT_THROW((void)simulate(three(), [&](Party& party) { return with_keys(party, beyond); }), std::invalid_argument);
 }
 
-// ---- Numbers that nobody knows. ----
+// ---- Numbers that no role knows. ----
 
 Task<NumberPieces> decomposed(Party& party, PairKeys& keys, NodeId lead, const Numbers& x, unsigned bits, bool carry) {
   BitPieces into = keys.zero_bits(x.size());
@@ -134,9 +134,9 @@ TEST(BitDecomposition, IsThatOfTheNumber) {
   }
 }
 
-// ---- Numbers again. ----
+// ---- Conversion to numbers. ----
 
-// Bit b of each number in a ring of widths[b].
+// Bit b of each number in a ring of widths[b] bits.
 template <class T>
 auto converted(Party& party, PairKeys& keys, NodeId lead, const Numbers& x, RingWidths widths, T protocol) {
   NumberPieces bits = planes_of_known(keys, x, static_cast<unsigned>(widths.size()), 7);
@@ -234,14 +234,14 @@ TEST(OneHot, RefusesDigitsOfNoBits) {
   EXPECT_THROW((void)simulate(three(), [&](Party& party) { return with_keys(party, none); }), std::invalid_argument);
 }
 
-// Pads of truncations against signed shifts of plain integers, on random pads and on those at the edges.
+// Pads of truncations, compared with signed shifts of plain integers: random pads, and pads at the edges.
 
 // r is in additive shares.
 Numbers pads_of(const std::vector<TruncationMasks>& nodes, unsigned width) {
   return combined({nodes[0].r.own, nodes[1].r.own, nodes[2].r.own}, width, Group::sum);
 }
 
-// r, mu and h of all lanes against the definition.
+// Compares r, mu and h of all lanes with the definition.
 void expect_truncation(const std::vector<TruncationMasks>& nodes, unsigned f, unsigned width) {
   const Numbers r = pads_of(nodes, width);
   const Numbers mu = value_of([&](NodeId i) -> const WordPieces& { return nodes[i].mu; }, 64);
@@ -259,7 +259,7 @@ struct Form {
 };
 constexpr std::array<Form, 8> forms{{{1, 64}, {10, 64}, {20, 64}, {30, 64}, {62, 64}, {10, 43}, {1, 3}, {29, 31}}};
 
-// One tile of lanes and a part, a few whole words, no whole word.
+// One tile and a part of a tile; a few whole words; less than a whole word.
 constexpr std::array<std::size_t, 3> lanes_led_by{600, 192, 37};
 
 TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
@@ -282,8 +282,7 @@ TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
   }
 }
 
-// Of three tiles of lanes each bit of r is 1 in about half of the lanes, and in each tile other lanes than in the
-// others.
+// Each bit of r is 1 in about half of the lanes of three tiles, and in other lanes in each tile.
 TEST(TruncationMasks, ArePadsOfEvenBits) {
   constexpr std::size_t lanes = 3 * 512;
   const auto run = run_keyed(
@@ -296,7 +295,7 @@ TEST(TruncationMasks, ArePadsOfEvenBits) {
   EXPECT_EQ(std::set<std::uint64_t>(r.begin(), r.end()).size(), lanes);
 }
 
-// Keys whose first request is given, all further words are of a generator of their own.
+// Keys with a given first request; a generator for each request makes all further words.
 PairExpansion beginning_with(NodeId key, Words first) {
   return [=](std::uint64_t request, std::span<std::uint64_t> out, unsigned bits) {
     if (request == 0) return void(std::copy(first.begin(), first.end(), out.begin()));
@@ -305,7 +304,7 @@ PairExpansion beginning_with(NodeId key, Words first) {
   };
 }
 
-// The planes of numbers of one tile of lanes, bit by bit (truncation_masks.h).
+// The bit planes of the numbers of one tile of lanes (truncation_masks.h).
 Words planes_of_tile(const Numbers& numbers, unsigned width) {
   const std::size_t words = plane_words(numbers.size());
   Words planes(width * words, 0);
@@ -315,7 +314,7 @@ Words planes_of_tile(const Numbers& numbers, unsigned width) {
   return planes;
 }
 
-// What the key of each party begins with.
+// The given planes are the beginning of each party's key.
 Task<TruncationMasks> of_given_bits(Party& party, std::array<Words, 3> planes, NodeId lead, std::size_t lanes,
                                     Form form) {
   PairKeys keys;
@@ -326,7 +325,7 @@ Task<TruncationMasks> of_given_bits(Party& party, std::array<Words, 3> planes, N
   co_return co_await truncation_masks(party, keys, lead, lanes, form.f, form.width, "truncation");
 }
 
-// Summands that are edges of the ring themselves, and r as well: each edge meets each other.
+// The summands are edges of the ring, and r is an edge too: each edge meets each other edge.
 TEST(TruncationMasks, HoldAtTheEdges) {
   for (const Form form : forms) {
     const std::uint64_t top = std::uint64_t{1} << (form.width - 1);

@@ -1,4 +1,4 @@
-// Keys of pairs: who holds what, domain separation, parties out of step, refusals, declared cost.
+// Keys of pairs: their holders, domain separation, parties out of step, refusals, declared cost.
 
 #include "protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
@@ -46,7 +46,7 @@ TEST(PairKeys, GiveTwoOfThreePiecesAndSharingsOfZero) {
   }
 }
 
-// Words of 64 bits: any two alike would be a counter used twice.
+// Two equal words of 64 bits would mean that a counter was used twice.
 TEST(PairKeys, UseNoWordTwice) {
   const auto run = run_keyed([](Party&, PairKeys& keys) { return draws(keys, 64); });
   std::set<std::uint64_t> words;
@@ -76,14 +76,14 @@ TEST(PairKeys, ExpandByKeyEpochAndRequest) {
   const Seed key = Seed::insecure_from_number(1);
   const PairExpansion first = pair_expansion(key, "session, epoch 1");
   Words known(lanes);
-  // Number 5 of the second 256.
+  // Request 5 of the second 256 requests.
   Prg seeds(key.derive("session, epoch 1").derive("requests 1"));
   std::array<std::byte, Seed::size> seed{};
   for (int i = 0; i <= 5; ++i) seeds.bytes(seed);
   Prg(Seed::from_bytes(seed)).fill(known, 20);
   EXPECT_EQ(expanded(first, 256 + 5, 20), known);
   EXPECT_NE(expanded(first, 5, 20), known);
-  EXPECT_EQ(expanded(first, 256 + 5, 20), known);  // no state
+  EXPECT_EQ(expanded(first, 256 + 5, 20), known);  // no state is kept
   EXPECT_NE(expanded(first, 256 + 6, 20), known);
   EXPECT_NE(expanded(pair_expansion(key, "session, epoch 2"), 256 + 5, 20), known);
   EXPECT_NE(expanded(pair_expansion(Seed::insecure_from_number(2), "session, epoch 1"), 256 + 5, 20), known);
@@ -176,7 +176,7 @@ TEST(PairKeys, OwnersOutsideKnowTheirOwnMasksAndNoOthers) {
     }
     for (const NodeId node : leads) words.insert(held(node).own.begin(), held(node).own.end());
   }
-  EXPECT_EQ(words.size(), 3 * 3 * lanes);  // each party has pieces of its own, for each request
+  EXPECT_EQ(words.size(), 3 * 3 * lanes);  // each party has its own pieces for each request
 }
 
 Task<Numbers> owner_astray(Party& party, NodeId astray) {
@@ -198,8 +198,8 @@ TEST(PairKeys, OwnersOutsideAreConfirmedToBeInStep) {
   EXPECT_THROW(keys.add_owner(3, two), std::invalid_argument);
 }
 
-// What is seen of an owner outside over stretches and epochs: its masked inputs have no mask in common. Where an epoch
-// is begun twice with the same keys, they show the difference of the inputs.
+// The masked inputs of an owner outside have no mask in common over stretches and epochs. They show the difference of
+// the inputs if an epoch begins twice with the same keys.
 
 constexpr NodeId outside_owner = 3;
 constexpr std::size_t input_lanes = 40;
@@ -216,7 +216,7 @@ Task<Numbers> inputs_of_stretches(Party& party, std::uint64_t first, std::uint64
   co_return Numbers{};
 }
 
-// D of both inputs, as a party receives it. The secrets of all nodes are the same in every run.
+// The masked form D of both inputs, as a party receives it. The secrets of all nodes are the same in every run.
 std::vector<Numbers> masked_inputs(std::uint64_t first, std::uint64_t second, const std::string& epoch) {
   std::vector<Numbers> seen;
   SimulationOptions options;

@@ -1,5 +1,5 @@
-// Programs on what is made by pair keys, of three parties or of two with a helper: right results, the dealer's online
-// phase, rounds that do not grow with the steps, refusals.
+// Programs of three parties, or of two with a helper, on material made by pair keys. The tests check the results, the
+// online phase of a dealer, rounds that do not grow with the steps, and refusals.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -15,7 +15,8 @@ namespace {
 INSTANTIATE_TEST_SUITE_P(Modes, OnPairKeys, ::testing::Values(RandomnessBy::replicated, RandomnessBy::helper),
                          name_of_mode);
 
-// Of each party one operand; products of operands with carry terms on both sides, pending and not; masked again.
+// Each party brings one operand. The operands of the products have carry terms on both sides; some products are
+// pending, and one result is masked again.
 Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words, Numbers z_words) {
   const Shape shape{1, x_words.size()};
   const NodeId last = party.topology().last_party();
@@ -84,7 +85,7 @@ Task<Numbers> inverse_steps(Party& party, Numbers contexts) {
   co_return co_await opened(party, w.shares(party));
 }
 
-// The same in doubles.
+// The same steps in doubles.
 std::vector<double> inverses(const Numbers& contexts) {
   std::vector<double> result;
   for (std::size_t m = 0; m < matrices; ++m) {
@@ -123,7 +124,7 @@ TEST_P(OnPairKeys, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
   const CostWithoutDealer one = expect_inverses(GetParam(), 1);
   const CostWithoutDealer many = expect_inverses(GetParam(), 12);
   EXPECT_EQ(one.preprocessing.rounds, many.preprocessing.rounds);
-  // Keys, truncations, the helper's terms, confirmation, and again at the end.
+  // Rounds for keys, truncations, the helper's terms, a confirmation, and a confirmation at the end.
   EXPECT_EQ(one.preprocessing.rounds, 1 + 65 + rounds_of_terms() + 1 + 1u);
   EXPECT_GT(many.online.rounds, 11 * (one.online.rounds - 1));
 }
@@ -197,7 +198,7 @@ TEST_P(OnPairKeys, TakesInputsOfNodesOutside) {
 
 // ---- Stretches. ----
 
-// Sums of squares, w <- trunc(w w) + x; a mark after every `between` of them.
+// Sums of squares, w <- trunc(w w) + x, with a mark after every `between` sums.
 Task<Numbers> marked_steps(Party& party, Numbers words, std::size_t between) {
   const Shape shape{1, 2};
   const Numbers first{std::uint64_t{1} << 18, std::uint64_t{1} << 19};
@@ -229,7 +230,7 @@ TEST_P(OnPairKeys, PlaysStretchAfterStretch) {
   }
 }
 
-// A run of four times as many stretches does with the memory that the shorter one has left.
+// A run of four times as many stretches needs no more memory than the shorter run has left.
 TEST_P(OnPairKeys, TakesNoMoreMemoryForMoreStretches) {
   if (!pool_is_pooling()) GTEST_SKIP() << "the pool is off under sanitizers";
   const auto run_steps = [](std::size_t steps) {
@@ -242,7 +243,7 @@ TEST_P(OnPairKeys, TakesNoMoreMemoryForMoreStretches) {
   EXPECT_EQ(pool_system_requests(), before);
 }
 
-// Where it is recorded, nobody is a party: a party that runs another program than it has recorded.
+// No node is a party during recording, so a party can run another program than the recorded program.
 Task<Numbers> shrinking(Party& party, std::size_t steps) {
   const Shape shape{1, 1};
   const Numbers one(1, 1);

@@ -1,4 +1,4 @@
-// What the tests of replicated values share: three parties, their keys, and what they hold together.
+// Common parts of the tests of replicated values: three parties, their keys, and the values that they hold together.
 #pragma once
 
 #include "protocols/preprocessing/recorded/bit_planes.h"
@@ -11,7 +11,7 @@ namespace sotto::protocols::testing {
 inline Topology three() { return Topology::without_dealer(3, false); }
 inline constexpr std::array<NodeId, 3> leads{0, 1, 2};
 
-// A protocol after the keys are agreed on: body(party, keys) gives its task.
+// Runs a protocol after the agreement on keys: body(party, keys) gives its task.
 template <class Body>
 auto with_keys(Party& party, Body body)
     -> Task<decltype(body(std::declval<Party&>(), std::declval<PairKeys&>()).take())> {
@@ -19,8 +19,8 @@ auto with_keys(Party& party, Body body)
   co_return co_await body(party, keys);
 }
 
-// Of a protocol with keys, without the round in which they are agreed on: each party's result, rounds, and payload
-// bytes that each party sends. Planned rounds and bytes are the measured ones.
+// The results of a protocol with keys: each party's result, the rounds, and the payload bytes that each party sends.
+// The round of the agreement on keys is left out. Planned rounds and bytes are the measured rounds and bytes.
 template <class T>
 struct KeyedRun {
   std::vector<T> nodes;
@@ -44,7 +44,7 @@ auto run_keyed(Body body) {
   return KeyedRun<std::decay_t<decltype(run.nodes[0])>>{std::move(run.nodes), run.rounds - 1, payloads};
 }
 
-// The words that three additive shares, or pieces, make up. No words stand for zeros.
+// The words that three additive shares, or three pieces, make up. A share without words stands for zeros.
 inline Numbers combined(const std::array<Words, 3>& shares, unsigned bits, Group group) {
   Numbers sum(std::max({shares[0].size(), shares[1].size(), shares[2].size()}), 0);
   for (const Words& share : shares) {
@@ -61,7 +61,7 @@ Numbers value_of(Get held_by, unsigned bits, Group group = Group::sum) {
   return combined({held_by(NodeId{0}).own, held_by(NodeId{1}).own, held_by(NodeId{2}).own}, bits, group);
 }
 
-// The bits of one plane; of a number the bits of all planes, as numbers.
+// bits_of: the bits of one plane. number_of: the bits of all planes of a number, as numbers.
 template <class Get>
 Numbers bits_of(Get held_by) {
   const Numbers words = value_of(held_by, 64, Group::exclusive_or);
@@ -80,7 +80,7 @@ inline Numbers number_of(const std::vector<NumberPieces>& nodes) {
   return sum;
 }
 
-// Pieces of known numbers, fixed by the seed.
+// Pieces of known numbers; the seed fixes the pieces.
 inline WordPieces pieces_of(const PairKeys& keys, const Numbers& numbers, unsigned bits, Group group,
                             std::uint64_t seed) {
   WordPieces result{numbers.size(), bits, {}, {}};

@@ -1,4 +1,4 @@
-// Tables by pair keys: look-ups at bits, choices, and steps of a bandit on them.
+// Tables by pair keys: look-ups at bits, choices, and steps of a bandit on the tables.
 
 #include "protocols/preprocessing/recorded/choices.h"
 #include "protocols/preprocessing/recorded/circuits.h"
@@ -14,7 +14,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// ---- Steps of a bandit: scores, an arm, and what its reward adds to its weights. ----
+// ---- Steps of a bandit: scores, an arm, and the gain that the arm's reward adds to its weights. ----
 
 constexpr std::size_t arms = 3;
 constexpr std::size_t context_size = 4;
@@ -31,7 +31,7 @@ Task<Numbers> steps(Party& party, Numbers contexts, Exploration exploration) {
     const ArgmaxOptions options{20, 30, exploration};
     Arith one_hot = co_await argmax(party, scores.reshaped(Shape{1, arms}), options);
     const Masked o = co_await mask(party, std::move(one_hot), "arm");
-    // The arm's weights move towards the context by a quarter of it.
+    // The arm's weights move by a quarter of the context.
     Numbers rows;
     for (std::size_t a = 0; a < arms; ++a) rows.insert(rows.end(), words.begin(), words.end());
     const Masked xs = co_await masked(party, Shape{arms, context_size}, 20, rows);
@@ -59,7 +59,7 @@ TEST_P(OnPairKeys, PlaysStepsOfABandit) {
   ASSERT_EQ(result.size(), played * arms + arms * context_size);
   const Numbers one_hots(result.begin(), result.begin() + played * arms);
   const std::vector<std::size_t> chosen = arms_of(one_hots, arms);
-  // The weights are those that the opened arms make.
+  // The weights must follow from the opened arms.
   std::vector<double> weights(arms * context_size, std::ldexp(1.0, -20));
   for (std::size_t step = 0; step < played; ++step) {
     for (std::size_t i = 0; i < context_size; ++i) {
@@ -81,7 +81,7 @@ Task<Numbers> looked_up_bits(Party& party, Numbers words, unsigned low, unsigned
   co_return co_await opened(party, std::move(entries));
 }
 
-// Bits are those of the pieces' sum: exact from bit 0 on, else up to three too large.
+// The bits are bits of the sum of the pieces: exact from bit 0 on, otherwise up to three too large.
 TEST_P(OnPairKeys, LooksUpBitsOfMaskedValues) {
   for (const unsigned low : {0u, 9u, 58u}) {
     constexpr unsigned index_bits = 6;
@@ -131,7 +131,7 @@ TEST_P(OnPairKeys, ChoosesAmongAllowedArms) {
     }
     const Numbers best = run([&](Party& party) { return chosen(party, scores, arms, allowed, Exploration{}); });
     EXPECT_EQ(arms_of(best, arms), expected);
-    // One that explores is an allowed one as well.
+    // A choice that explores takes an allowed arm too.
     for (const Exploration exploration : {Exploration{0, true}, Exploration{std::uint64_t{1} << 63, false}}) {
       const Numbers any = run([&](Party& party) { return chosen(party, scores, arms, allowed, exploration); });
       const std::vector<std::size_t> taken = arms_of(any, arms);
@@ -140,7 +140,7 @@ TEST_P(OnPairKeys, ChoosesAmongAllowedArms) {
   }
 }
 
-// 900 events each, within 8 standard deviations: arm 2 of four is not allowed, arm 1 is best.
+// 900 events per case, within 8 standard deviations: arm 2 of four is not allowed, and arm 1 is the best allowed arm.
 TEST_P(OnPairKeys, ExploresAllowedArmsUniformlyStatistical) {
   constexpr std::size_t events = 900;
   Numbers scores;
@@ -174,7 +174,7 @@ TEST_P(OnPairKeys, RefusesWhatNeedsOne) {
       std::invalid_argument);
 }
 
-// Choices of nobody: forms, edges and declared cost; frequencies of a million by chi-square.
+// Choices that no role knows: forms, edges and declared cost; frequencies of a million choices by chi-square.
 
 auto drawn_coins(std::size_t events, std::uint64_t threshold) {
   return run_keyed([=](Party& party, PairKeys& keys) { return coins(party, keys, events, threshold); });
@@ -187,7 +187,8 @@ TEST(Choices, CoinsAreBelowTheirThreshold) {
   for (const std::uint64_t threshold : {std::uint64_t{0}, half, half >> 1, ~std::uint64_t{0}}) {
     const auto run = drawn_coins(200, threshold);
     const std::uint64_t heads = ones_among(bits_of([&](NodeId i) -> const BitPieces& { return run.nodes[i]; }));
-    // 200 times its share, by less than 8 standard deviations; at the ends exactly, but for 200 in 2^64.
+    // The heads are 200 times the share, within 8 standard deviations. At the ends the number is exact, except with
+    // probability 200 / 2^64.
     const double share = std::ldexp(static_cast<double>(threshold), -64);
     EXPECT_NEAR(static_cast<double>(heads), 200 * share, 8 * std::sqrt(200 * share * (1 - share)));
     const unsigned ands = below_ands(threshold, 64);
@@ -222,14 +223,14 @@ double shortage(std::size_t events, double n, double share) {
 }
 
 TEST(Choices, CandidatesSuffice) {
-  EXPECT_EQ(arm_candidates(150, 16), 150u);  // none is refused
+  EXPECT_EQ(arm_candidates(150, 16), 150u);  // no candidate is refused
   for (const std::size_t events : {1u, 64u, 1000u, 10000u}) {
     for (const std::size_t arms : {1u, 3u, 5u, 10u, 33u}) {
       const std::size_t bits = arms == 1 ? 1 : static_cast<std::size_t>(std::bit_width(arms - 1));
       const double share = static_cast<double>(arms) / static_cast<double>(std::size_t{1} << bits);
       const auto n = static_cast<double>(arm_candidates(events, arms));
       EXPECT_LT(shortage(events, n, share), 0x1p-64) << events << " events, " << arms << " arms";
-      EXPECT_LT(n * share - static_cast<double>(events), 12 * std::sqrt(n) + 200);  // and are not many more
+      EXPECT_LT(n * share - static_cast<double>(events), 12 * std::sqrt(n) + 200);  // and there are not many more
     }
   }
 }
@@ -243,7 +244,7 @@ TEST(Choices, TieOrdersArePermutations) {
     const Numbers before = pairs == 0 ? Numbers(events, 0) : number_of(run.nodes);
     std::set<std::vector<std::size_t>> orders;
     for (std::size_t event = 0; event < events; ++event) {
-      std::vector<std::size_t> smaller(arms, 0);  // arms whose key is smaller
+      std::vector<std::size_t> smaller(arms, 0);  // arms with a smaller key
       std::size_t pair = 0;
       for (std::size_t i = 0; i < arms; ++i) {
         for (std::size_t j = i + 1; j < arms; ++j, ++pair) ++smaller[(before[event] >> pair & 1) != 0 ? j : i];

@@ -1,6 +1,7 @@
-// What one of three parties sees, or one of two and their helper, over all keys and pieces of a small ring: alike for
-// all secrets, and not alike where the sharing of zero or the helper's cover is left out, or a counter comes twice. As
-// many runs as there are keys and pieces: named as tests are that take many samples.
+// The view of one of three parties, or of one of two parties and their helper, over all keys and pieces of a small
+// ring. The views are alike for all secrets. The views differ if the sharing of zero or the helper's cover is left out,
+// or if a counter comes twice. There are as many runs as keys and pieces, so the tests are named like tests that take
+// many samples.
 #include "protocols/preprocessing/recorded/circuits.h"
 #include "protocols/preprocessing/replicated/digit_table.h"
 #include "protocols/preprocessing/replicated/helped_keys.h"
@@ -31,7 +32,7 @@ class Enumeration {
   Numbers bases_, digits_;
 };
 
-// By key and request the word that it expands to.
+// For each key and each request, the word that the key expands to.
 using KeyWords = std::array<Numbers, 3>;
 
 enum class Flaw { none, no_zero, repeated_counter };
@@ -50,14 +51,14 @@ PairKeys keys_at(const Party& party, const KeyWords& words, Flaw flaw) {
   return {};
 }
 
-// The pieces of a secret of which pieces 1 and 2 are given.
+// The pieces of a secret, with given pieces 1 and 2.
 std::array<std::uint64_t, 3> pieces_with(std::uint64_t secret, std::uint64_t second, std::uint64_t third, bool sum) {
   return {(sum ? secret - second - third : secret ^ second ^ third) & 3, second, third};
 }
 
 using Views = std::map<Numbers, std::size_t>;
 
-// Adds what `spy` sees in a run: the words that it has beforehand, then those that it receives.
+// Adds the view of `spy` in a run: the words that it has beforehand, then the words that it receives.
 template <class Program>
 void add_view(Views& views, NodeId spy, Numbers view, const Topology& topology, Program program) {
   SimulationOptions options;
@@ -72,7 +73,7 @@ void add_view(Views& views, NodeId spy, Numbers view, const Topology& topology, 
   ++views[view];
 }
 
-// The two of three that a party has.
+// A party has two of the three pieces, and two of the three keys.
 void see(Numbers& view, NodeId spy, const std::array<std::uint64_t, 3>& pieces) {
   view.push_back(pieces[spy]);
   view.push_back(pieces[next_of(spy)]);
@@ -167,8 +168,8 @@ TEST(ViewsStatistical, OfConversionsAreAlikeForBothBits) {
   }
 }
 
-// x y of numbers in Z/4, whose shares are local functions of two pieces, masked and opened by the protocol of all
-// modes. Z/4 is taken as the top bits of Z/2^64. The mask is t, its sharing of zero of request 0.
+// x y of numbers in Z/4, masked and opened by the protocol of all modes. The shares of x y are local functions of two
+// pieces. Z/4 is taken as the top bits of Z/2^64. The mask is t, and request 0 gives its sharing of zero.
 Task<Unit> masked_product(Party& party, KeyWords words, Flaw flaw, std::array<std::uint64_t, 3> x,
                           std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
   PairKeys keys = keys_at(party, words, flaw);
@@ -192,7 +193,7 @@ Task<Unit> masked_product(Party& party, KeyWords words, Flaw flaw, std::array<st
   co_return Unit{};
 }
 
-// Own keys and own pieces of t shift what is seen by a known word: they are fixed.
+// The spy's own keys and own pieces of t only shift its view by a known word, so the test fixes them.
 Views views_of_opening(NodeId spy, std::uint64_t x, std::uint64_t y, Flaw flaw) {
   Views views;
   const NodeId unknown = previous_of(spy);
@@ -227,7 +228,7 @@ TEST(ViewsStatistical, OfMaskedProductsTellWithoutTheSharingOfZero) {
   }
 }
 
-// ---- Of two parties and a helper, which hands its term of a product over. ----
+// ---- Views of two parties and a helper, which hands over its term of a product. ----
 
 class HelpedWithoutCover final : public HelpedKeys {
  public:
@@ -237,8 +238,8 @@ class HelpedWithoutCover final : public HelpedKeys {
   Words cover(std::size_t lanes, unsigned) override { return Words(lanes, 0); }
 };
 
-// x y in Z/4, made by the three and masked by the two, who open it. Request 0 is the cover, request 1 a sharing of
-// zero.
+// x y in Z/4: all three make the product, and the two parties mask and open it. Request 0 is the cover; request 1 is a
+// sharing of zero.
 Task<Unit> helped_product(Party& party, KeyWords words, bool is_covered, std::array<std::uint64_t, 3> x,
                           std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
   PairKeys pairs = keys_at(party, words, Flaw::none);

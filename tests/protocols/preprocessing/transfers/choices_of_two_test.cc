@@ -1,5 +1,5 @@
-// Choices that two parties make by oblivious transfers: frequencies of a million by chi-square, and choices among
-// allowed arms.
+// Choices that two parties make by oblivious transfers: frequencies of a million choices by chi-square, and choices
+// among allowed arms.
 
 #include "core/party/no_preprocessing.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
@@ -15,7 +15,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// A protocol on the triples that it takes: body(party, pieces) gives its task.
+// A protocol on the triples that it takes: body(party, pieces) gives the protocol's task.
 template <class Body>
 auto with_triples(Party& party, Body body)
     -> Task<decltype(body(std::declval<Party&>(), std::declval<PieceProtocols&>()).take())> {
@@ -32,11 +32,11 @@ auto with_triples(Party& party, Body body)
   co_return co_await body(party, pieces);
 }
 
-// A million events in parts, as the triples of all would fill the memory.
+// A million events in parts: the triples of all events would fill the memory.
 constexpr std::size_t parts = 8;
 constexpr std::size_t part = 125'000;
 
-// body(party, pieces) in each part; each(nodes) sees what both parties have.
+// Runs body(party, pieces) in each part; each(nodes) gets the results of both parties.
 template <class Body, class Each>
 void in_parts(Body body, Each each) {
   for (std::size_t i = 0; i < parts; ++i) {
@@ -44,7 +44,7 @@ void in_parts(Body body, Each each) {
   }
 }
 
-// Of one plane, the bits of its lanes.
+// The bits of the lanes of one plane.
 Words plane_of(const BitPieces& of_0, const BitPieces& of_1) {
   Words words = of_0.own;
   for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= of_1.own[i];
@@ -99,7 +99,7 @@ TEST(Statistical, TiesByTransfersHaveAUniformFirst) {
 
 // ---- Among allowed arms. ----
 
-// Events in which the arms of `set` alone may be taken; scores an event after the other.
+// Events that allow only the arms of `set`; the scores come event after event.
 Task<Numbers> allowed_choices(Party& party, Numbers scores, AllowedArms set, Exploration exploration) {
   const Shape shape{scores.size() / set.size(), set.size()};
   AllowedArms allowed;
@@ -110,7 +110,8 @@ Task<Numbers> allowed_choices(Party& party, Numbers scores, AllowedArms set, Exp
   co_return co_await result_on_masked(party, shape, 40, std::move(scores), choice);
 }
 
-// How often each arm is taken where those of `set` may be; every row is the one-hot of one of these.
+// Counts how often each arm is taken if only the arms of `set` are allowed. Every row must be the one-hot of an allowed
+// arm.
 std::vector<double> taken_among(const AllowedArms& set, const Numbers& scores, Exploration exploration) {
   const std::size_t arms = set.size();
   const Numbers one_hots = run_without_dealer(
@@ -131,7 +132,7 @@ std::vector<double> taken_among(const AllowedArms& set, const Numbers& scores, E
   return counts;
 }
 
-// The scores of every event: arm 0, which may be barred, far ahead of `second`, and that ahead of all others.
+// The scores of every event: arm 0, which may be barred, is far ahead of `second`, and `second` is ahead of all others.
 Numbers two_ahead(std::size_t events, std::size_t arms, std::size_t second) {
   Numbers scores(events * arms, 0);
   for (std::size_t at = 0; at < scores.size(); at += arms) {
@@ -156,18 +157,18 @@ TEST(TwoPartiesChoose, UniformlyAmongAllowedArmsStatistical) {
     EXPECT_NEAR(tied[arm], 200, 8 * 11.6);
     EXPECT_NEAR(explored[arm], 200, 8 * 11.6);
   }
-  // Half of the time the best, otherwise one of three.
+  // Half of the events take the best arm; the others take one of three arms.
   const std::vector<double> half =
       taken_among(three_of_five, two_ahead(600, 5, 2), Exploration{std::uint64_t{1} << 63, false});
   EXPECT_NEAR(half[2], 400, 8 * 11.6);
   EXPECT_NEAR(half[1], 100, 8 * 9.2);
 }
 
-// Sums of what an outside owner's bits select, by transfers and with a dealer, against plain sums; what it costs.
+// Sums that an outside owner's bits select, by transfers and with a dealer, compared with plain sums; and their cost.
 
 struct Selected {
   std::size_t rows, events, columns;
-  Numbers bits;  // by row; of each word the lowest counts
+  Numbers bits;  // by row; only the lowest bit of each word counts
   Numbers y;
 };
 
@@ -190,7 +191,7 @@ Numbers expected_sums(const Selected& s) {
   return sums;
 }
 
-// y is masked by nobody's choice, as sums of products are.
+// No role chooses the mask of y, as for sums of products.
 Task<Numbers> selected(Party& party, NodeId owner, Selected s) {
   const Input bits = input_of(party, owner, Shape{s.rows, s.events}, 0, s.bits);
   const Masked input = co_await masked(party, Shape{s.events, s.columns}, 0, s.y);
@@ -198,7 +199,7 @@ Task<Numbers> selected(Party& party, NodeId owner, Selected s) {
   co_return co_await opened(party, select(party, MatMul(b.shape, y.shape()), b, y));
 }
 
-// The same with bits that no role knows: the lowest ones of words in shares.
+// The same with bits that no role knows: the lowest bits of words in shares.
 Task<Numbers> selected_by_shares(Party& party, Selected s) {
   const Masked words = co_await masked(party, Shape{s.rows, s.events}, 0, s.bits);
   const Masked input = co_await masked(party, Shape{s.events, s.columns}, 0, s.y);
@@ -218,7 +219,7 @@ TEST(Selection, IsThatOfBitsInShares) {
 TEST(Selection, IsThatOfThePlainBits) {
   for (const auto& [rows, events, columns] : {std::tuple{1, 1, 1}, {3, 5, 70}, {10, 33, 20}}) {
     const Selected s = some_selection(rows, events, columns);
-    // A party's bits, and those of a node outside.
+    // A party's bits, then the bits of a node outside.
     EXPECT_EQ(run_without_dealer(RandomnessBy::ot, [&](Party& party) { return selected(party, 1, s); }),
               expected_sums(s));
     const Topology outside = Topology::without_dealer(2, true);
@@ -241,8 +242,8 @@ TEST_P(SelectionOf, PartiesWithADealerIsTheSame) {
   EXPECT_EQ(run_and_agree(GetParam(), 4, [&](Party& party) { return selected_by_shares(party, s); }), expected_sums(s));
 }
 
-// A bit takes a transfer for each 64 columns, of 16 / k bytes one way, and 8 bytes a column the other; a bit as a
-// number one transfer and 63 bits. Beside that the parties confirm, and open y.
+// A bit takes a transfer for each 64 columns: 16 / k bytes one way, and 8 bytes a column the other way. A bit as a
+// number takes one transfer and 63 bits. In addition, the parties confirm, and open y.
 TEST(Selection, CostsEightBytesAWord) {
   const auto sent = [](std::size_t events) {
     CostWithoutDealer cost{};

@@ -1,4 +1,4 @@
-// Products of two parties: which ways go by transfers, in short rings, and what they cost.
+// Products of two parties: which ways go by transfers, products in short rings, and their cost.
 #include "sotto/protocol/arithmetic/batch_maps.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -54,7 +54,7 @@ Numbers expected_triangles(const Factors& f) {
   return result;
 }
 
-// Bytes for products and their confirmation, without set-up and headers: of each party.
+// The bytes that each party sends for products and their confirmation, without set-up and headers.
 std::array<std::uint64_t, 2> sent_for(const Factors& f) {
   CostWithoutDealer cost;
   EXPECT_EQ(run_without_dealer(
@@ -90,7 +90,8 @@ TEST(ProductRows, AreRightWhoeverHoldsTheFactors) {
   EXPECT_EQ(run_without_dealer(RandomnessBy::ot, program), expected);
 }
 
-// Of n pairs in rows: both ways in full; one way half of them by each party; none between what one party holds.
+// Each party sends for all pairs if the pairs go both ways, and for half of the pairs if they go one way. Pairs of
+// factors that one party holds take no transfers.
 TEST(ProductRows, GoTheWaysThatBothHold) {
   const std::size_t rows = 40, columns = 8;
   const std::size_t pairs = rows * triangle(columns);
@@ -134,8 +135,8 @@ TEST(ProductRows, TakeMoreRoundsForMoreThanAMessage) {
   EXPECT_EQ(rounds_for(rows), rounds_for(10) + 2);
 }
 
-// Public words stand for pieces. Where they cancel and the pieces do not, the run ends: nobody takes a product for
-// zero.
+// Public words stand for pieces. The run ends if the public words cancel and the pieces do not, so that no role takes a
+// product for zero.
 TEST(ProductRows, EndWhereAPieceWasTakenForZero) {
   const auto program = [](Party& party) -> Task<Numbers> {
     const Shape shape{1, 64};

@@ -23,7 +23,7 @@ constexpr std::uint64_t set_up_bytes = 16384;
 
 Topology two_parties(bool further = false) { return Topology::without_dealer(2, further); }
 
-// Payload that each party sent, without the headers of its frames to the other.
+// Checks the payload that each party sent, without the headers of its frames to the other party.
 template <class Run>
 void expect_payload(const Run& run, std::uint64_t rounds, std::uint64_t bytes) {
   EXPECT_EQ(run.rounds, rounds);
@@ -31,7 +31,7 @@ void expect_payload(const Run& run, std::uint64_t rounds, std::uint64_t bytes) {
   EXPECT_EQ(run.dealt, 0);
 }
 
-// A run costs what its plan says.
+// Checks that a run costs what its plan says.
 template <class Program>
 auto run_as_planned(Program program, std::uint64_t rounds, std::uint64_t bytes, bool further = false) {
   auto run = simulate(two_parties(further), program);
@@ -46,7 +46,7 @@ std::uint64_t whole_words(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 Words words_of(const std::vector<std::uint64_t>& numbers) { return {numbers.begin(), numbers.end()}; }
 
-// This party's share of the numbers; none at other roles.
+// This party's share of the numbers; empty at other roles.
 Words share_of(const Party& party, const std::vector<std::uint64_t>& numbers, bool by_xor = false) {
   const auto of_0 = sotto::testing::random_words(numbers.size(), numbers.size());
   if (party.is(0)) return words_of(of_0);
@@ -81,7 +81,7 @@ TEST(TransferPair, IsOfTwoParties) {
   }
 }
 
-// What any of the two sends in any round of the set-up is judged by the other.
+// Each party judges what the other party sends in any round of the set-up.
 TEST(TransferPair, RefusesAHostileSetUp) {
   for (const NodeId hostile : {NodeId{0}, NodeId{1}}) {
     SimulationOptions options;
@@ -120,7 +120,7 @@ TEST(BitTriples, MultiplyBits) {
   }
 }
 
-// Shares of one party are fair coins, whatever the other holds: within 5 standard deviations.
+// The shares of one party are fair coins for any shares of the other party, within 5 standard deviations.
 TEST(BitTriplesStatistical, AreBalanced) {
   constexpr std::size_t words = 4096;
   const auto run = simulate(two_parties(), [](Party& party) { return some_triples(party, 8, words); });
@@ -161,7 +161,7 @@ TEST(BitTriples, MakeAnds) {
                std::invalid_argument);
 }
 
-// Triples that served once are gone.
+// Triples are gone after they have served once.
 Task<Words> used_twice(Party& party) {
   TransferPair pair = co_await agree_on_transfers(party, 4, session);
   BitTriples triples = co_await make_bit_triples(party, pair, 1);
@@ -241,7 +241,7 @@ TEST(TransferProducts, RefuseWhatDoesNotFit) {
                std::invalid_argument);
 }
 
-// Roles that do not ask for the same number fail the digest of the round.
+// Roles that ask for different numbers of triples fail the digest of the round.
 Task<Words> out_of_step(Party& party) {
   TransferPair pair = co_await agree_on_transfers(party, 4, session);
   (void)co_await make_bit_triples(party, pair, party.is(0) ? 2 : 3);
@@ -255,8 +255,8 @@ TEST(TransferPair, OutOfStepFailsTheDigest) { EXPECT_THROW((void)simulate(two_pa
 
 namespace sotto::protocols::testing {
 
-// Programs of two parties without a dealer: products against plain numbers, rounds that do not grow with the steps,
-// owners outside, refusals.
+// Programs of two parties without a dealer: products compared with plain numbers, rounds that do not grow with the
+// steps, owners outside, refusals.
 
 namespace {
 
@@ -290,7 +290,7 @@ TEST(TwoParties, ProductsAndCutsAreRight) {
   EXPECT_NEAR(real(result[0], 40), sum, 1.0);
 }
 
-// Exact: whole numbers, of every map whose rows differ in width.
+// Exact results: whole numbers, for every map whose rows differ in width.
 Task<Numbers> matrix_products(Party& party, Numbers left, Numbers right, std::size_t rows, std::size_t inner,
                               std::size_t columns) {
   const Masked x = co_await masked(party, Shape{rows, inner}, 0, left);
@@ -315,8 +315,8 @@ TEST(TwoParties, MatrixProductsAreRight) {
   }
 }
 
-// One product and one truncation a step: keys, triples, the adder, numbers, products, the confirmation, and that at the
-// end.
+// One product and one truncation per step. The material is made ahead in the rounds of keys, triples, the adder,
+// numbers, products, the confirmation, and the confirmation at the end.
 Task<Numbers> powers(Party& party, Numbers words, unsigned steps) {
   const Masked x = co_await masked(party, Shape{1, words.size()}, 20, words);
   Masked power = x;
@@ -380,7 +380,7 @@ TEST(TwoParties, AreTwo) {
   EXPECT_THROW(run_in(Topology(2), RandomnessBy::ot, one_input), std::invalid_argument);
 }
 
-// The same of an owner outside, whose masks would be shifted.
+// The same for an owner outside, whose masks would be shifted.
 TEST(TwoParties, FindAnOwnerOutsideWithAnotherProgram) {
   const Topology topology = Topology::without_dealer(2, true, true);
   for (const NodeId astray : {NodeId{2}, NodeId{3}}) {

@@ -1,6 +1,6 @@
-// What each role sees of two parties without a dealer: what a party receives is uniform for any secret, what a node
-// outside receives depends on what is opened to it alone. Not so where nothing masks, and where the sharing of zero is
-// left out.
+// The view of each role in a run of two parties without a dealer. The words that a party receives are uniform for any
+// secret. The words that a node outside receives depend only on the number that is opened to it. Neither holds where
+// nothing masks, or where the sharing of zero is left out.
 #include <map>
 
 #include "protocols/preprocessing/transfers/transfer_pair.h"
@@ -16,7 +16,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// ---- Of a party, round by round: how often each bit of a word is 1, in units of standard deviations. ----
+// ---- The view of a party, round by round: how often each bit of a word is 1, in units of standard deviations. ----
 
 struct Received {
   std::array<std::uint64_t, 64> ones{};
@@ -40,7 +40,7 @@ struct Received {
   }
 };
 
-// By round, after the set-up, whose group elements are no uniform words.
+// The views by round, after the set-up. The group elements of the set-up are no uniform words.
 using RoundViews = std::map<std::uint64_t, Received>;
 
 template <class Program>
@@ -55,7 +55,7 @@ std::array<RoundViews, 2> received_by_both(Program program) {
   return received;
 }
 
-// A product, its truncation, products of what has carry terms, a comparison; lanes that fill all words. Nothing is
+// A product, its truncation, products of values with carry terms, a comparison; the lanes fill all words. Nothing is
 // opened.
 Task<Numbers> nothing_told(Party& party, Numbers words) {
   const Shape shape{1, words.size()};
@@ -69,7 +69,7 @@ Task<Numbers> nothing_told(Party& party, Numbers words) {
   co_return Numbers{};
 }
 
-// Of the rounds of at least 60 words.
+// Only rounds of at least 60 words count.
 double largest_deviation(const RoundViews& rounds) {
   double largest = 0;
   for (const auto& [round, received] : rounds) {
@@ -78,7 +78,7 @@ double largest_deviation(const RoundViews& rounds) {
   return largest;
 }
 
-// 7 standard deviations: below 1e-6 for all bits, rounds, parties and secrets.
+// 7 standard deviations have a probability below 1e-6 over all bits, rounds, parties and secrets.
 TEST(ViewsOfTwoStatistical, WhatAPartyReceivesIsUniformForAnySecret) {
   for (const std::uint64_t secret : {std::uint64_t{0}, std::uint64_t{1} << 20, ~std::uint64_t{0} << 20}) {
     const Numbers words(1024, secret);
@@ -100,9 +100,9 @@ TEST(ViewsOfTwoStatistical, UnmaskedWordsAreNot) {
   for (const RoundViews& view : received) EXPECT_GT(largest_deviation(view), 7);
 }
 
-// ---- Of a node outside: enumerated in Z/4, over all sharings of zero and both shares. ----
+// ---- The view of a node outside, enumerated in Z/4 over all sharings of zero and both shares. ----
 
-// Pieces of which only sharings of zero are asked for, given by a table.
+// Pieces that are only asked for sharings of zero, which a table gives.
 class TabledZeros final : public PieceProtocols {
  public:
   TabledZeros(std::optional<NodeId> self, std::uint64_t zero) : PieceProtocols(self), zero_(zero) {}
@@ -169,7 +169,7 @@ Task<Unit> told_outside(Party& party, std::array<std::uint64_t, 2> shares, std::
 
 using Views = std::map<std::string, std::size_t>;
 
-// Of the node outside, for all sharings of zero; one of them alone where it is left out.
+// The views of the node outside for all sharings of zero. Without `with_zeros`, only one sharing of zero is used.
 Views views_outside(std::array<std::uint64_t, 2> shares, bool with_zeros) {
   Views views;
   for (std::uint64_t zero = 0; zero < 4; ++zero) {
