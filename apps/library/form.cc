@@ -73,7 +73,7 @@ int magnitude(double bound) {
 void require_room(double bound, unsigned bits, const char* what) {
   if (word_bits(bound, bits) <= most_bits) return;
   throw BoundError(
-      fmt::format("{}: a bound of {:.6g} with {} fraction bits takes more than the {} bits there are; state a smaller "
+      fmt::format("{}: a bound of {:.6g} with {} fraction bits takes more than the {} bits there are. State a smaller "
                   "bound of an input or with within(), use fewer bits in the session, or round a factor first",
                   what, bound, bits, most_bits));
 }

@@ -147,7 +147,8 @@ Summed summed(Party& party, std::span<const Masked> operands, const std::vector<
   }
   if (!scaling) {
     detail::require_room(bound / later, *std::max_element(bits.begin(), bits.end()), "a product");
-    throw BoundError("a product: its public factors do not fit beside the bounds of its parts; await the parts apart");
+    throw BoundError(
+        "a product: its public factors do not fit together with the bounds of its parts; await the parts separately");
   }
   std::optional<PendingProduct> sum;
   for (std::size_t i = 0; i < terms.size(); ++i) {

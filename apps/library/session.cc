@@ -41,8 +41,7 @@ void write_words(const Matrix& mine, Shape shape, double bound, unsigned bits, s
     if (!(std::abs(value) <= bound)) {
       throw InputError(
           fmt::format("the input of party {}: the entry in row {}, column {} is not finite, or larger than the bound "
-                      "{:.6g} that the "
-                      "program states; scale it, or state a larger bound for input() at all roles",
+                      "{:.6g} that the program states. Scale it, or state a larger bound for input() at all roles",
                       owner, i / shape.columns, i % shape.columns, bound));
     }
     words[i] = encode(value, bits);

@@ -43,7 +43,7 @@ Features read_features(const std::filesystem::path& path) {
     if (c != t && c != arm) features.columns.push_back(c);
   }
   if (features.columns.empty()) {
-    throw InputError(fmt::format("{}:1", table.file), "no column is a feature; give at least one beside t and arm");
+    throw InputError(fmt::format("{}:1", table.file), "no column is a feature; give at least one other than t and arm");
   }
   features.has_t = t.has_value();
   features.has_arm = arm.has_value();
@@ -145,7 +145,7 @@ void check_participants(const O3mFiles& files) {
     throw InputError("--passive", "an O3M run needs at least one passive participant");
   }
   if (files.passive.size() + 1 > most_participants) {
-    throw InputError("--passive", fmt::format("{} passive participants; there can be {} beside the active one",
+    throw InputError("--passive", fmt::format("{} passive participants; there can be {} in addition to the active one",
                                               files.passive.size(), most_participants - 1));
   }
 }

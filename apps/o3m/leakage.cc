@@ -44,8 +44,8 @@ std::string recovery(std::size_t features, const std::string& whose) {
 
 // The facts that the active participant reads about the features behind one mask.
 void geometry(Learned& words, const std::string& whose) {
-  words.emplace_back(the_active, fmt::format("Of {}: norms, distances, inner products (the whole Gram matrix) and "
-                                             "duplicates of all users and arms, exactly.",
+  words.emplace_back(the_active, fmt::format("Norms, distances, inner products (the whole Gram matrix) and duplicates "
+                                             "of all users and arms, exactly, in {}.",
                                              whose));
 }
 
@@ -115,8 +115,8 @@ void groups(Learned& words, const O3mParameters& parameters) {
       "active participant and passive participants",
       parameters.insecure_blocks
           ? "The features of those that help; of the others no more than the active participant learns alone."
-          : fmt::format("What the active participant learns of all passive participants together, it then learns of "
-                        "those that do not help; when {}, of one by itself.",
+          : fmt::format("The active participant learns of those that do not help all that it otherwise learns of all "
+                        "passive participants together; when {}, of one by itself.",
                         parameters.participants() == 3 ? "one helps" : "all but one help"));
 }
 
@@ -143,7 +143,7 @@ nlohmann::ordered_json leakage(const O3mParameters& parameters) {
 }
 
 PageSection leakage_section(const O3mParameters& parameters) {
-  PageTable table{{{"Role", ""}, {"What it can learn", ""}}};
+  PageTable table{{{"Role", ""}, {"Can learn", ""}}};
   table.css_class = "views";
   const Learned words = leakage_words(parameters);
   for (std::size_t i = 0; i < words.size();) {
@@ -154,7 +154,7 @@ PageSection leakage_section(const O3mParameters& parameters) {
     }
     table.rows.push_back({escape_html(role), element("ul", "", items)});
   }
-  return {"What each role can learn",
+  return {"Knowledge of each role",
           paragraph("<strong>" + escape_html(leakage_headline()) + "</strong>") + to_html(table)};
 }
 

@@ -139,7 +139,7 @@ PageSection reward_section(const O3mResult& result) {
   if (result.uniform_average_reward) {
     chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
   }
-  return {"What it earned", chart_figure(chart, "The mean of the rewards of all steps so far.")};
+  return {"Rewards", chart_figure(chart, "The mean of the rewards of all steps so far.")};
 }
 
 PageSection regret_section(const O3mResult& result) {
@@ -157,9 +157,9 @@ PageSection regret_section(const O3mResult& result) {
     uniform.points.push_back({x, result.uniform_regret.value_or(0) * x / steps, std::nullopt});
   }
   chart.series = {std::move(own), std::move(uniform)};
-  return {"What it missed", chart_figure(chart,
-                                         "The mean of the best arm less that of the arm chosen, summed over all steps "
-                                         "so far. Uniform play: its regret of the whole run, spread evenly.")};
+  return {"Regret", chart_figure(chart,
+                                 "The mean of the best arm less that of the arm chosen, summed over all steps so far. "
+                                 "Uniform play: its regret of the whole run, spread evenly.")};
 }
 
 PageSection parameters_section(const O3mResult& result) {
@@ -255,7 +255,7 @@ std::string report_html(const O3mResult& result) {
   }
   page.sections.push_back(leakage_section(result.parameters));
   if (!result.roles.empty()) {
-    page.sections.push_back({"What it cost", note(cost_note) + role_cost_table("Role", result.roles)});
+    page.sections.push_back({"Costs", note(cost_note) + role_cost_table("Role", result.roles)});
   }
   page.sections.push_back(parameters_section(result));
   return to_html(page);

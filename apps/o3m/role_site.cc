@@ -61,7 +61,7 @@ std::string bytes_of(const std::vector<double>& values) {
 std::vector<double> read_scores(const std::filesystem::path& path, std::size_t count) {
   const std::string bytes = read_file(path, count * sizeof(double));
   if (bytes.size() != count * sizeof(double)) {
-    throw InputError(path.string(), "not the scores of the report beside it");
+    throw InputError(path.string(), "not the scores of the report next to it");
   }
   std::vector<double> scores(count);
   std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(scores.data()));

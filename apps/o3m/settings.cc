@@ -41,7 +41,8 @@ void read_mask_generator(const Section& run, Settings& settings) {
 Setting mask_generator() {
   Setting setting =
       make_setting("run.mask_generator", ValueKind::text, "\"third party\" or the number of a passive participant",
-                   "Who makes the masks: \"third party\", a role of its own, or the number of a passive participant");
+                   "The maker of the masks: \"third party\", a role of its own, or the number of a passive "
+                   "participant");
   setting.read = read_mask_generator;
   setting.write = [](const Settings& settings) -> std::optional<std::string> {
     const auto& generator = static_cast<const S&>(settings).mask_generator;
@@ -63,21 +64,21 @@ std::vector<Setting> o3m_settings() {
           .initially("ucb"),
       number("run.beta", &S::beta, {0, most_number}, "LinUCB: weight of the confidence width"),
       number("run.v", &S::v, {0, most_number}, "LinTS: standard deviation of the sampling"),
-      number("run.lambda", &S::lambda, {least_ridge, most_number}, "Of the ridge regression"),
+      number("run.lambda", &S::lambda, {least_ridge, most_number}, "Regularisation of the ridge regression"),
       mask_generator(),
       choice("run.insecure_blocks", &S::insecure_blocks,
-             "The active participant sees the masked block of each participant, not their sum alone")
+             "The active participant sees the masked block of each participant, not only their sum")
           .insecure("the active participant sees the masked block of each participant",
                     "drop it from [run] at every role"),
-      choice(
-          "run.acknowledge_leakage", &S::acknowledge_leakage,
-          "Whoever starts this role knows what O3M tells the others (docs/explain/o3m.md); without it no role starts")
+      choice("run.acknowledge_leakage", &S::acknowledge_leakage,
+             "The person who starts this role knows what O3M reveals to the others (docs/explain/o3m.md); without it "
+             "no role starts")
           .with_flag("--acknowledge-leakage")
           .shown_as("true")
           .by_owner(),
 
       file("role.contexts", &S::contexts, "A participant's features, CSV").with_flag("--contexts").as_input(),
-      file("role.arms_file", &S::arms_file, "Features of the arms, CSV, where the contexts are of users alone")
+      file("role.arms_file", &S::arms_file, "Features of the arms, CSV, where the contexts are of users only")
           .with_flag("--arms-file")
           .shown_as("\"arms.csv\"", {"active"})
           .as_input(),
@@ -85,7 +86,7 @@ std::vector<Setting> o3m_settings() {
            "How features of users and of arms make a context: \"concatenate\" or \"sum\", the outer one")
           .with_flag("--combine")
           .only_if<S>([](const S& s) { return !s.arms_file.empty(); }),
-      file("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
+      file("role.environment", &S::environment, "The reward of each arm, CSV, at the role that gets the rewards")
           .with_flag("--environment")
           .as_input()};
 }
@@ -95,10 +96,10 @@ void check_acknowledged(const S& config, const Section& run) {
   if (config.acknowledge_leakage) return;
   throw InputError(
       run.where("acknowledge_leakage"),
-      fmt::format("O3M hides features from nobody who looks for them: the active participant learns lengths, angles "
-                  "and repetitions of all contexts, and with a few known ones all features; the mask generator with it "
-                  "learns everything. Read docs/explain/o3m.md; if the owner of this role's data accepts that, set "
-                  "acknowledge_leakage = true or give --acknowledge-leakage"));
+      fmt::format("O3M hides features from nobody who looks for them. The active participant learns lengths, angles "
+                  "and repetitions of all contexts, and with a few known contexts all features. Together with the mask "
+                  "generator it learns everything. Read docs/explain/o3m.md; if the owner of this role's data accepts "
+                  "that, set acknowledge_leakage = true or give --acknowledge-leakage"));
 }
 
 void check_inputs(const S& config, const ConfigDocument& document) {
@@ -205,8 +206,8 @@ std::vector<ReadmeStep> O3mSettings::readme_steps() const {
     todo.push_back(
         {When::with_data,
          fmt::format(
-             "Put your features into {}: a CSV with columns t, arm and a column a feature, a row for\n"
-             "   each step and arm; or, without arm, a row for each step. Step t is about the same case at all\n"
+             "Put your features into {}: a CSV with columns t, arm and one for each feature, and a row for\n"
+             "   each step and arm. Without arm, it has a row for each step. Step t is about the same case at all\n"
              "   participants. The file stays on your machine.",
              contexts.string())});
   }
@@ -214,7 +215,8 @@ std::vector<ReadmeStep> O3mSettings::readme_steps() const {
     todo.push_back(
         {When::with_data,
          fmt::format(
-             "Put what the arms earn into {}: a CSV with columns t, arm and reward, a row for each\n   step and arm.",
+             "Put the rewards of the arms into {}: a CSV with columns t, arm and reward, a row for each\n   step and "
+             "arm.",
              environment.string())});
   }
   return todo;

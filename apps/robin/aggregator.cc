@@ -39,7 +39,7 @@ AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase&
     throw InputError(
         "--tau-factor",
         fmt::format("estimates of {} are taken to be within {:.2g} of each other, and a private range over a bound of "
-                    "{:.3g} would have too many bins; take a larger factor, fewer steps or a smaller --bound",
+                    "{:.3g} would have too many bins. Take a larger factor, fewer steps or a smaller --bound",
                     counted(estimate_steps(phase), "step"), release.tau, release.bound));
   }
   release.noise = settings.noise;
@@ -119,8 +119,8 @@ RobinDecision decide(const RobinSettings& settings) {
   const std::string chance =
       decision.misfire >= 1 ? "as good as certain" : fmt::format("{:.2g}% likely", 100 * decision.misfire);
   decision.why = fmt::format(
-      "{} clients are too few for epsilon {:g}: it is {} that a private range misses the estimates in one of {}, where "
-      "{:g}% is the most allowed, and play on such a release never recovers; {}",
+      "{} clients are too few for epsilon {:g}: it is {} that a private range misses estimates in one of {} (limit: "
+      "{:g}%), and play never recovers; {}",
       settings.clients, settings.epsilon, chance, counted(uploads.size(), "release"), 100 * settings.most_misfire,
       advice(decision, settings));
   return decision;

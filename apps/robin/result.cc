@@ -126,11 +126,11 @@ void add_rest(SummaryLines& lines, const RobinResult& result) {
 }
 
 constexpr const char* promise =
-    R"(Whoever sees all broadcasts of the run learns about as much about a client as if that client had
-sent other estimates throughout: odds change by a factor of at most e to the epsilon, but for events of
+    R"(Anybody who sees all broadcasts of the run learns about as much about a client as if that client had
+sent other estimates throughout. The odds change by a factor of at most e to the epsilon, except for events of
 probability delta. This covers everything that one client does in the whole run. It does not hide a client
-from the aggregator, which is trusted, nor the number of clients; and what is on this page about regret,
-rewards and clipped numbers is not covered: only whoever owns all the data of a run may have it.)";
+from the aggregator, which is trusted, nor the number of clients. The regret, rewards and clipped numbers on this
+page are not covered: only a person who owns all the data of a run may have them.)";
 
 bool is_local(const RobinResult& result) { return result.outcome.decision.mode == RobinMode::local; }
 
@@ -192,9 +192,9 @@ PageSection regret_section(const RobinResult& result) {
   if (outcome.regret_local) {
     chart.baselines.push_back({"local twin, all steps", *outcome.regret_local});
   }
-  return {"What clients missed", chart_figure(chart,
-                                              "The mean of the best arm less that of the arm pulled, summed over all "
-                                              "steps so far, a client on average; drawn at the end of each phase.")};
+  return {"Regret", chart_figure(chart,
+                                 "The mean of the best arm less that of the arm pulled, summed over all steps so far, "
+                                 "a client on average; drawn at the end of each phase.")};
 }
 
 PageSection releases_section(const RobinResult& result) {
@@ -207,7 +207,7 @@ PageSection releases_section(const RobinResult& result) {
                           std::to_string(release.clipped)});
   }
   return {
-      "What was released",
+      "Releases",
       note("Noise is its standard deviation in each coordinate of the estimate. Epsilon is of the run until then.") +
           to_html(table)};
 }
@@ -218,7 +218,7 @@ PageSection learned_section(const RobinResult& result) {
   for (const auto& [role, sentence] : robin_learned(local)) {
     table.rows.push_back({escape_html(role), escape_html(sentence)});
   }
-  return {"Who learns what",
+  return {"Knowledge of each role",
           paragraph(escape_html(robin_headline(local))) + (local ? "" : paragraph(promise)) + to_html(table)};
 }
 
@@ -290,7 +290,7 @@ std::vector<std::pair<std::string, std::string>> robin_learned(bool local) {
        "other client does in the run. Its own data, as before."},
       {"whoever reads the broadcasts",
        "As a client: the promise of epsilon and delta holds for whoever sees all of them, whatever else they know."},
-      {"network", "Who speaks with whom, when, and how much. Links are TLS 1.3."}};
+      {"network", "The roles that speak with each other, when, and how much. Links are TLS 1.3."}};
 }
 
 std::string robin_headline(bool local) {
@@ -335,7 +335,7 @@ std::string report_html(const RobinResult& result) {
   page.sections = {regret_section(result),
                    releases_section(result),
                    learned_section(result),
-                   {"What it cost", role_cost_table("Process", result.roles)},
+                   {"Costs", role_cost_table("Process", result.roles)},
                    parameters_section(result)};
   return to_html(page);
 }

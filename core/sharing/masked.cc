@@ -79,7 +79,7 @@ void Masked::require_operand() const {
     if (term.shift <= any_factor || term.factor < std::uint64_t{1} << (63 - term.shift)) continue;
     throw std::invalid_argument(
         fmt::format("a factor of a product was truncated by {} bits and then multiplied by public numbers of 2^{} and "
-                    "more: multiply before you truncate, or truncate by at most {} bits",
+                    "more: multiply before truncating, or truncate by at most {} bits",
                     term.shift, 63 - term.shift, any_factor));
   }
 }

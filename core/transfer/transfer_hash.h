@@ -76,7 +76,7 @@ class Tweaks {
   // The next `count` tweaks. Throws ResourceError if the tweaks are used up. A moved-away object counts as used up.
   [[nodiscard]] TweakRange take(std::uint64_t count) {
     if (count > std::numeric_limits<std::uint64_t>::max() - next_) {
-      throw ResourceError("the tweaks of this set-up of oblivious transfers are used up; set up anew");
+      throw ResourceError("the tweaks of this set-up of oblivious transfers are used up; set up again");
     }
     const Bits128 first{{next_, domain_}};
     next_ += count;

@@ -1,4 +1,4 @@
-// Memory that a thread gives back when it ends holds no share, no mask and no seed (SECURITY.md).
+// Memory that a thread gives back when it ends holds no share, no mask and no seed (docs/explain/threat-model.md).
 #include "apps/bandit/model/program/private_bandit.h"
 #include "core/random/secret_vector.h"
 #include "core/transfer/extension_set_up.h"

@@ -194,8 +194,8 @@ class OldCopy {
 TEST(Serve, AnOldCopy) {
   const Engines engines(2);
   for (const unsigned lacks : {1u, 2u}) {
-    const std::string says = lacks == 1 ? "the store of actor is ahead: it has told what a party no longer knows"
-                                        : "have no number in common: party";
+    const std::string says =
+        lacks == 1 ? "the store of actor is ahead: it has told what a party no longer knows" : "share no number: party";
     OldCopy(0, lacks).expect_refused(says);
     OldCopy(1, lacks).expect_refused(says);
     OldCopy(net::dealer_id, lacks).expect_goes_on();
@@ -230,7 +230,8 @@ TEST(Serve, ACommonRollback) {
     engines.start();
   };
   bring_back(false);
-  ASSERT_TRUE(engines.run_until_refused(engines.actor_id(), "the stores of all roles but the dealer are old copies"));
+  ASSERT_TRUE(
+      engines.run_until_refused(engines.actor_id(), "the stores of all roles except the dealer are old copies"));
   EXPECT_EQ(engines.disk(0).hash(), copies.at(0).hash());
   // An explicit act at the dealer accepts the rollback.
   bring_back(true);

@@ -148,7 +148,7 @@ void lose_rewarder() {
 
 void lose_party_with_backup(NodeId party) {
   LostStore service(party, true);
-  service.expect_refused("have no number in common: party");
+  service.expect_refused("share no number: party");
   service.go_on(back_to(service.copy()));
   service.expect_told();
   EXPECT_EQ(service.dropped(service.engines().actor_id()), 2u);

@@ -310,7 +310,7 @@ bool goes_on(const TestFolder& folder, const Words& words) {
   if (resumed) {
     expect_complete(folder);
   } else {
-    expect_end(resume, 2, "is begun again, in the same folder");
+    expect_end(resume, 2, "start a run again in its folder");
   }
   SottoProcess again(folder, words);
   EXPECT_EQ(again.wait(), resumed ? 2 : 0) << again.err();

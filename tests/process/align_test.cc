@@ -155,7 +155,7 @@ TEST_F(Aligns, BadTablesAreRefusedBeforeAnybodyIsWaitedFor) {
   }
   table("party_0", "id\na\n");
   expect_end(*start_one("party_0", {"--also", "acter"}), 2,
-             "no role of this run beside parties and dealer; did you mean actor");
+             "no role of this run other than parties and dealer; did you mean actor");
   fs::create_directory(out("party_0"));
   std::ofstream(out("party_0") / "pseudonyms.csv") << "id,subject\n";
   expect_end(*start_one("party_0"), 2, "pseudonyms.csv exists already");

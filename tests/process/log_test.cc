@@ -254,7 +254,7 @@ TEST_F(Logs, PartsAreComparedWithTheWhole) {
   EXPECT_NEAR(parts.at(1).at("average_reward").get<double>(), .5, .1);
   EXPECT_NEAR(parts.at(2).at("average_reward").get<double>(), result.at("average_reward").get<double>(), .1);
   EXPECT_EQ(parts.at(1).at("reward_curve").back().at("step"), 600);
-  EXPECT_TRUE(has(contents(folder.path() / "parts" / "report.html"), "What joining is worth"));
+  EXPECT_TRUE(has(contents(folder.path() / "parts" / "report.html"), "The worth of joining"));
 }
 
 }  // namespace

@@ -224,7 +224,7 @@ TEST_F(Resume, RefusesWhatItCannotGoOnWith) {
   refused(run.begin(), "holds the state of a run that has not finished");
   const std::string labels = contents(run.folder().path() / "labels.csv");
   (void)run.folder().write("labels.csv", labels + "0\n");
-  refused(run.resume(), "labels.csv: is not what it was");
+  refused(run.resume(), "labels.csv: has changed since the run began");
   (void)run.folder().write("labels.csv", labels);
   succeed(run.folder(), run.resume());
   run.expect_complete(2);

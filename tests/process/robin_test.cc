@@ -239,7 +239,7 @@ TEST_F(Robin, TheSummaryAndThePageSayWhoLearnsWhat) {
     EXPECT_THAT(summary, HasSubstr(word));
   }
   const std::string page = contents(folder.path() / "run" / "report.html");
-  for (const char* word : {"Who learns what", "What was released", "Insecure run", "</html>"}) {
+  for (const char* word : {"Knowledge of each role", "<h2>Releases</h2>", "Insecure run", "</html>"}) {
     EXPECT_THAT(page, HasSubstr(word));
   }
 }

@@ -98,7 +98,7 @@ TEST_F(WithoutADealer, ThePlanComparesAllModesOfSoManyParties) {
   for (const char* figure : {"preprocessing_rounds", "preprocessing_bytes", "preprocessing_seconds"}) {
     EXPECT_EQ(row.at(figure), replicated.at(figure)) << figure;
   }
-  EXPECT_THAT(planned(""), HasSubstr("Who makes the randomness"));
+  EXPECT_THAT(planned(""), HasSubstr("Ways to make the randomness"));
   EXPECT_THAT(planned("--preprocessing replicated"), HasSubstr("what is made ahead takes some"));
   EXPECT_THAT(planned(""), HasSubstr("a dealer takes some"));
 }

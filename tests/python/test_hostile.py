@@ -77,7 +77,7 @@ def frames(b=lambda x: x, b_index=None, index=None):
 WRONG = {
     "NaN": (lambda: changed(1, 7, 1, np.nan), r"X\[1\], row 7, column 1: not a finite number"),
     "infinity": (lambda: changed(0, 2, 0, -np.inf), r"X\[0\], row 2, column 0: not a finite number"),
-    "too long a row": (lambda: changed(0, 5, 1, 1.5), r"X, row 5: its norm over all parties is above 1; raise max_norm, up to 8, or divide all of X by"),
+    "too long a row": (lambda: changed(0, 5, 1, 1.5), r"X, row 5: its norm over all parties is above 1; raise max_norm \(at most 8\), or divide all of X by"),
     "one party": (lambda: given()[:1], r"2 to 8 parties, 1 given"),
     "nine parties": (lambda: given()[:1] * 9, r"2 to 8 parties, 9 given"),
     "one matrix": (lambda: np.hstack(given()), r"one matrix of all features"),

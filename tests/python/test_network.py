@@ -249,7 +249,7 @@ def test_a_receiver_is_of_programs_in_cpp(tmp_path):
     folders = roles.init(tmp_path / "run", 2, "--receiver")
     assert set(folders) == {"dealer", "party_0", "party_1", "receiver"}
     for role in folders:
-        with pytest.raises(ValueError, match="open to parties alone: set receiver = false in"):
+        with pytest.raises(ValueError, match="open results only to parties: set receiver = false in"):
             opens().run(folders[role] / "config.toml", [1, 2])
 
 

@@ -32,7 +32,7 @@ class Demo(InFolder):
         self.assertEqual(demo.returncode, 0, out + err)
         result = self.result()
         self.assertEqual({kill["role"] for kill in result["kills"]}, set(self.logs()))
-        self.assertEqual(result["left"], 0, "visitors who were told nothing")
+        self.assertEqual(result["left"], 0, "visitors who received nothing")
         self.assertEqual(result["shown"], result["visitors"])
         self.assertGreaterEqual(result["of_plaintext"], 0.95, result)
         # The twin is a fair comparison: it has learned, and it knows no more than a policy can know.
@@ -51,7 +51,7 @@ class Demo(InFolder):
         result = self.result()
         self.assertEqual(set(self.logs()), {"party_0", "party_1", "actor", "rewarder"})
         self.assertEqual({kill["role"] for kill in result["kills"]}, set(self.logs()))
-        self.assertEqual(result["left"], 0, "visitors who were told nothing")
+        self.assertEqual(result["left"], 0, "visitors who received nothing")
         self.assertEqual(result["shown"], result["visitors"])
         self.assertGreater(result["average_reward"], result["uniform_average_reward"])
 

@@ -15,7 +15,7 @@ BANDIT = {
     "Average reward": lambda run: run["average_reward"],
     "Plain-text twin": lambda run: run["plaintext_average_reward"],
     "Privacy of one arm, η": lambda run: run["eta_per_action"]["exact"],
-    "Of the whole run, η": lambda run: run["eta_composed"]["optimal"],
+    "Privacy of the run, η": lambda run: run["eta_composed"]["optimal"],
     "Time STEP": lambda run: run["seconds_per_step"],
     "Rounds STEP": lambda run: run["rounds_per_step"],
     "Sent STEP": lambda run: run["bytes_per_step"],
@@ -119,7 +119,7 @@ class Reports(InFolder):
             self.expect_row(row, [name, " · ".join(step["labels"]), None, step["bytes"], *timed])
 
     def expect_knowledge(self, tables, run):
-        (body, _), = tables["Who could know what"]
+        (body, _), = tables["The knowledge of colluding roles"]
         groups = lambda source: ", or ".join(" with ".join(group) for group in source["read_by"])
         self.assertEqual(body, [[source["source"], source["drawn_by"], groups(source), source["what"]]
                                 for source in run["randomness"]])

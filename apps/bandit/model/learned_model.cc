@@ -39,8 +39,8 @@ std::vector<std::uint64_t> identities(std::size_t arms, std::size_t d, unsigned 
 Arith finer(std::string_view what, const Arith& value, unsigned bits) {
   if (value.scale() > bits) {
     throw InputError(
-        fmt::format("the model that the run begins from has {} at {} fraction bits, and the run would have it at {}: "
-                    "begin it with the bits and rewards of before, and with fewer steps",
+        fmt::format("the model that this run begins from has {} at {} fraction bits, and this run would use {}: keep "
+                    "the earlier bits and rewards, and set fewer steps",
                     what, value.scale(), bits));
   }
   const unsigned more = bits - value.scale();

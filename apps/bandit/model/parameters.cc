@@ -50,8 +50,8 @@ void require_holders(const FeatureHolders& holders, const std::string& where) {
                                         max_owners_and_parties, parties, owners));
   }
   if (holders.count() < 1 || holders.count() > FeatureHolders::most) {
-    throw InputError(where, fmt::format("1 to {} bring features, not {}: compute parties, but for those that only "
-                                        "compute, and owners",
+    throw InputError(where, fmt::format("1 to {} roles bring features, not {}: owners, and compute parties except "
+                                        "those that only compute",
                                         FeatureHolders::most, holders.count()));
   }
 }

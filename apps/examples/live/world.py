@@ -181,7 +181,7 @@ def summary(result):
         ("clicks", f"{result['clicks']:,}", f"and {result['late_clicks']:,} that came too late to be learned"),
         ("baseline arms", f"{result['baselines']:,}", "told at their deadline"),
         ("tried again", f"{result['again']:,}", "calls that a role did not answer at first"),
-        ("left", f"{result['left']:,}", "visitors who were told nothing"),
+        ("left", f"{result['left']:,}", "visitors who received nothing"),
     ]
     head = f"{result['shown']:,} visitors in {result['seconds']:.0f} s, {result['arms']} arms, epsilon {result['epsilon']:g}"
     return "\n".join([head, *(f"  {name:<17} {value:<10} {remark}".rstrip() for name, value, remark in rows)])

@@ -126,7 +126,7 @@ void add_show(Command& above) {
   Command* command = above.add_subcommand("show", "Show what was given away, or how much one person has spent");
   const auto arguments = std::make_shared<AccountArguments>();
   command->add_option("file", arguments->file, "The account")->required()->type_name("FILE");
-  command->add_option("--id", arguments->id, "Of whom to say what was spent, by the id that rows have")
+  command->add_option("--id", arguments->id, "The person whose spending is shown, by the id in the rows")
       ->type_name("ID");
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(
@@ -141,12 +141,14 @@ void add_begin(Command& above) {
   Command* command = above.add_subcommand("begin", "Begin an account, in which nobody has spent anything");
   const auto arguments = std::make_shared<AccountArguments>();
   command->add_option("file", arguments->file, "The account to make")->required()->type_name("FILE");
-  command->add_option("--spent", arguments->spent, "What everybody has spent already, where an account was lost")
+  command
+      ->add_option("--spent", arguments->spent,
+                   "The epsilon that everybody has spent already, where an account was lost")
       ->type_name("E")
       ->shows_default()
       ->number(real_from_zero());
   command->footer(
-      "Keep copies of it: who brings an old one back gives away more than the budget.\n"
+      "Keep copies of the account: with an old copy, a party gives away more than the budget.\n"
       "Examples:\n"
       "  sotto account begin account\n"
       "  sotto account begin account --spent 1.5");
@@ -165,7 +167,7 @@ void add_forget(Command& above) {
       ->required()
       ->type_name("DAY");
   command->footer(
-      "What the budget promises then holds for the time before that day and for the time after it, each by itself.\n"
+      "The promise of the budget then holds separately for the time before that day and for the time after it.\n"
       "Examples:\n"
       "  sotto account forget account --before 2026-01-01");
   command->callback([arguments] {

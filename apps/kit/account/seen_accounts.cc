@@ -34,8 +34,8 @@ void require_newer(const MetAccount& met, const Seen& seen, const std::filesyste
   const AccountPosition& now = met.position;
   if (now.entries < seen.entries) {
     throw DisagreementError(
-        fmt::format("the account of {} is an old copy: {}, and this role knows of {}: bring the newest one back there, "
-                    "or begin one with what people may have spent (`sotto account begin --spent`)",
+        fmt::format("the account of {} is an old copy: {}, this role has seen {}; bring the newest back there, or "
+                    "begin one with the possible spending (`sotto account begin --spent`)",
                     met.role, counted(now.entries, "entry"), seen.entries));
   }
   if (seen.entries == 0 || std::find(now.heads.begin(), now.heads.end(), seen.head) != now.heads.end()) return;

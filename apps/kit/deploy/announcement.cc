@@ -187,8 +187,8 @@ void check_orders(const std::vector<Announcement>& announcements, const Topology
     if (!first) first = p;
     if (announcements[p].order == announcements[*first].order) continue;
     throw DisagreementError(fmt::format(
-        "the rows of {} and of {} are about other cases, or in another order: row t must be about the same "
-        "case at all; prepare both from tables of the same ids, by `sotto prepare party --id COLUMN --sort`",
+        "the rows of {} and of {} are about other cases, or in another order: row t must be about the same case at all "
+        "roles. Prepare both from tables of the same ids, with `sotto prepare party --id COLUMN --sort`",
         topology.name(static_cast<NodeId>(*first)), topology.name(static_cast<NodeId>(p))));
   }
 }

@@ -31,11 +31,11 @@ std::string comment(const std::string& text) {
 // The comment above a table.
 std::string about(const std::string& table, const RoleSettings& config) {
   if (table == "run") {
-    return "What all roles have alike. They compare it before they start, and say which line differs; so change it at "
-           "all roles together.";
+    return "The settings that all roles share. The roles compare them before they start, and name the line that "
+           "differs; so change them at all roles together.";
   }
   if (table == "role") {
-    return fmt::format("What concerns {} alone. Relative paths are relative to the folder of this file.",
+    return fmt::format("The settings of {} only. Relative paths are relative to the folder of this file.",
                        config.spoken_name());
   }
   if (table == "peers") {
@@ -44,9 +44,9 @@ std::string about(const std::string& table, const RoleSettings& config) {
            "several.";
   }
   if (table == "trust") {
-    return "The fingerprints of all roles' certificates, the own one included, the same at all roles. Who runs a role "
-           "tells its fingerprint (`sotto keys show`) by a channel that you trust, such as a telephone call; `sotto "
-           "keys trust` adds it.";
+    return "The fingerprints of all roles' certificates, the own one included, the same at all roles. The person who "
+           "runs a role gives you its fingerprint (`sotto keys show`) by a channel that you trust, such as a telephone "
+           "call; `sotto keys trust` adds it.";
   }
   for (const ConfigTable& further : config.program().tables) {
     if (further.name == table) return further.about;
@@ -128,8 +128,8 @@ void add_key_steps(const RoleSettings& config, Steps& steps) {
   steps.add("Make the role's private key there. It never leaves that machine, and only you can read it.",
             {fmt::format("sotto keys new --out key.pem --name {}", self)});
   steps.add(
-      "Tell the fingerprint that this prints to whoever runs the other roles, and hear theirs, by a\n"
-      "   channel where you know whom you talk to: read them to each other on the telephone.",
+      "Give the fingerprint that this prints to the people who run the other roles, and get theirs. Use\n"
+      "   a channel where you know the other person: read them to each other on the telephone.",
       {"sotto keys show key.pem"});
   std::vector<std::string> lines;
   for (const std::string& role : role_names(config)) {

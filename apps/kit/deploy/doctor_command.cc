@@ -154,7 +154,7 @@ void add_doctor_command(Command& app, const Keys& keys, AsAlignment as_alignment
   command->footer(
       "Run it on all machines at about the same time, or where a role already waits for its peers: doctors and waiting "
       "roles answer each other. It exits with 0 if a run would start, else with the exit code of the first problem.\n"
-      "Of a role of ROBIN or P2B it tries the key, the port, and the services that the role connects to.\n"
+      "For a role of ROBIN or P2B it tries the key, the port, and the services that the role connects to.\n"
       "Examples:\n"
       "  sotto doctor --config party_0.toml\n"
       "  sotto doctor --config party_0.toml --align\n"

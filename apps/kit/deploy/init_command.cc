@@ -127,7 +127,7 @@ void tell_next_steps(const InitArguments& arguments, const RoleSet& roles) {
     return;
   }
   fmt::print(
-      "Give each folder to whoever runs the role, and nobody else's. There:\n"
+      "Give each folder only to the person who runs its role. There:\n"
       "  1. make the key            sotto keys new\n"
       "  2. tell each other         sotto keys show, by a channel that you trust\n"
       "  3. trust all roles         sotto keys trust\n"
@@ -169,8 +169,8 @@ void write_service_configs(Command& app, const InitArguments& arguments) {
                terminal_safe((arguments.out / role->table() / "config.toml").string()), role->name());
   }
   fmt::print(
-      "\nGive each folder to whoever runs the role, who fills in the rest, makes the key with `sotto keys new` and "
-      "tries it with `sotto doctor --config config.toml`.\n");
+      "\nGive each folder to the person who runs its role, who fills in the rest, makes the key with `sotto keys "
+      "new` and tries it with `sotto doctor --config config.toml`.\n");
 }
 
 void run_init(Command& app, const Keys& keys, const InitArguments& arguments) {
@@ -235,7 +235,9 @@ void add_init_command(Command& app, const Keys& keys) {
     const std::string& word = role->program().command.front();
     if (std::find(protocols.begin(), protocols.end(), word) == protocols.end()) protocols.push_back(word);
   }
-  command->add_option("--protocol", arguments->protocol, "What the roles run")->shows_default()->one_of(protocols);
+  command->add_option("--protocol", arguments->protocol, "The protocol that the roles run")
+      ->shows_default()
+      ->one_of(protocols);
   command->add_flag("--live", arguments->live, "A decision service, as --protocol live");
   for (const Setting& setting : keys.all()) {
     if (is_offered(setting)) add_setting(*command, setting, keys, *arguments);
@@ -248,7 +250,7 @@ void add_init_command(Command& app, const Keys& keys) {
       ->each_time();
   command
       ->add_option("--set", arguments->assignments,
-                   "Of robin and p2b: any key of a role's config, such as aggregator.clients=2; of live: any key of "
+                   "For robin and p2b: any key of a role's config, such as aggregator.clients=2; for live: any key of "
                    "[service], such as service.reward_wait=1h; as often as needed")
       ->type_name("TABLE.KEY=VALUE")
       ->each_time();

@@ -164,8 +164,8 @@ void trust(const Keys& keys, const NewTrust& wanted) {
                fingerprint);
     return;
   }
-  fmt::print("{} now trusts for {}{}\n  {}\n", config, wanted.role, wanted.next ? ", beside the one in [trust]," : "",
-             fingerprint);
+  fmt::print("{} now trusts for {}{}\n  {}\n", config, wanted.role,
+             wanted.next ? ", in addition to the one in [trust]," : "", fingerprint);
   if (before) fmt::print("and no longer\n  {}\n", *before);
   if (wanted.next) {
     fmt::print("Enter it at every role. A role that runs reads it on SIGHUP; then {} may change its key.\n",
@@ -180,7 +180,7 @@ void add_new(Command& keys) {
   const auto wanted = std::make_shared<NewKey>();
   command
       ->add_option("--out", wanted->out,
-                   "The key file; the certificate alone goes beside it as .crt (default: <name>.pem)")
+                   "The key file; the certificate by itself is written next to it as .crt (default: <name>.pem)")
       ->type_name("FILE");
   command->add_option("--name", wanted->name, "For people to read; it proves nothing")->shows_default();
   command->add_option("--days", wanted->days, "How long it is valid", whole(1, most_days));
@@ -220,7 +220,7 @@ void add_trust(Command& above, const Keys& keys) {
       ->type_name("FINGERPRINT|FILE");
   command->add_flag(
       "--next", wanted->next,
-      "Of the decision service: trust it beside the one that is trusted, as the role will change its key");
+      "For the decision service: trust it in addition to the present one, as the role will change its key");
   command->footer(
       "Everything else in the config stays as it is.\n"
       "Examples:\n"

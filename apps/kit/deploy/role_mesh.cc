@@ -57,7 +57,7 @@ std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config) {
     if (found == config.trust.end()) {
       throw InputError(fmt::format(
           "[trust] has no certificate of {0}: `sotto keys trust --config CONFIG {0} FINGERPRINT` enters the one that "
-          "its owner's `sotto keys show` prints (or set insecure_plaintext = true in [run] for links without TLS)",
+          "its owner's `sotto keys show` prints. For links without TLS, set insecure_plaintext = true in [run]",
           role.key));
     }
     certificates[role.node] = found->second;

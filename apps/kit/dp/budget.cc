@@ -158,7 +158,7 @@ void Budget::spend(const ReleaseShare& cost) {
   if (releases_ == terms_.releases || (zcdp && !(rho_spent_ + cost.rho <= rho_))) {
     throw InputError("privacy budget",
                      fmt::format("epsilon {} at delta {} does not allow another release: {} of {} made, epsilon {:.6g} "
-                                 "spent; nothing was released, start anew with a larger --eps",
+                                 "spent; nothing was released; start again with a larger --eps",
                                  terms_.epsilon, terms_.delta, releases_, terms_.releases, epsilon_spent()));
   }
   rho_spent_ += cost.rho;

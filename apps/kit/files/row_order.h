@@ -29,8 +29,8 @@ namespace sotto::apps {
 [[nodiscard]] std::optional<std::string> read_order(const std::filesystem::path& file);
 
 inline constexpr std::string_view order_remedy =
-    "`sotto prepare party --id COLUMN` leaves the order beside what it writes, and a copy of a file needs a copy of it "
-    "as well: `cp rows.csv.order data.csv.order`";
+    "`sotto prepare party --id COLUMN` writes the order next to its output, and a copy of a file needs a copy of the "
+    "order as well: `cp rows.csv.order data.csv.order`";
 
 // The warning about files or roles that do not say which cases their rows are about.
 [[nodiscard]] std::string no_order_warning(const std::string& names, std::string_view remedy = order_remedy);

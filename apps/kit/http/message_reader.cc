@@ -183,7 +183,7 @@ Problem RequestReader::Parser::explain(const error_code& error) const {
     return {505, "unknown-version", "The version of HTTP is not taken", "expected HTTP/1.1", {}, {}};
   }
   if (error == http::error::bad_content_length || error == http::error::bad_transfer_encoding) {
-    return malformed_request("the length of the body is told twice, or is no number");
+    return malformed_request("the length of the body is given twice, or is no number");
   }
   const bool in_body = told_head_;
   return malformed_request(in_body ? "a chunk of the body is malformed" : "its first line or a header is malformed");

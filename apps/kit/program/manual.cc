@@ -74,9 +74,12 @@ std::string man_page(const Command& program, const std::string& version) {
       roff(program.name()));
   add_commands(program, program.name(), text);
   text +=
-      ".SH SEE ALSO\n\\fBsotto\\fR(3), the C++ library for programs of your own (package libsotto\\-dev).\n.PP\n"
-      "The pages that are named above lie in share/doc/sotto below the prefix of the installation, in Debian in "
-      "/usr/share/doc/sotto: docs/guides/running\\-roles.md, docs/guides/library.md, docs/explain/privacy.md and others.\n";
+      ".SH SEE ALSO\n"
+      "\\fBsotto\\fR(3), the C++ library for programs of your own (package libsotto\\-dev).\n"
+      ".PP\n"
+      "The pages named above are in share/doc/sotto below the prefix of the installation (/usr/share/doc/sotto in "
+      "Debian).\n"
+      "They include docs/guides/running\\-roles.md, docs/guides/library.md and docs/explain/privacy.md.\n";
   return text;
 }
 

@@ -181,8 +181,8 @@ void add_command_config(Command& command, CommandRole role) {
 
 std::string settings_manual(const Keys& keys, const std::vector<std::unique_ptr<CommandSettings>>& roles) {
   std::string text =
-      "What a role's config may say. The key k of table t is also the variable SOTTO_<T>_<K> and the flag\n"
-      "--set t.k=value: a flag wins over a variable, a variable over the file, the file over the default.\n"
+      "The keys of a role's config. The key k of table t is also the variable SOTTO_<T>_<K> and the flag\n"
+      "--set t.k=value. A flag wins over a variable, a variable over the file, the file over the default.\n"
       "[run], [service], [link] and [trust] must be the same at every role.\n";
   std::string table;
   for (const Setting& setting : keys.all()) {

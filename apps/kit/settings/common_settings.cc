@@ -37,7 +37,8 @@ Setting session_setting() {
 
 // This setting is read before all others (program_of).
 Setting protocol_setting(const Program& program) {
-  Setting setting = make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "What the roles run");
+  Setting setting =
+      make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "The protocol that the roles run");
   setting.of_owner = true;
   setting.read = [](const Section&, Settings&) {};
   setting.write = [](const Settings& settings) -> std::optional<std::string> {
@@ -324,8 +325,8 @@ std::vector<Setting> align_setting_list(bool of_alignment) {
            "Whether ids that differ in upper and lower case alone are the same: \"fold\""),
       word("align.blanks", &R::id_blanks, {{"ends", IdBlanks::ends}, {"one", IdBlanks::one}, {"none", IdBlanks::none}},
            "Blanks of ids: those at the ends are dropped, further several are \"one\", or an id has \"none\""),
-      text("align.also", &R::align_also, "a role beside the parties, such as \"actor\"",
-           "A role beside the parties that has a table of its own")};
+      text("align.also", &R::align_also, "a role other than the parties, such as \"actor\"",
+           "A role other than the parties that has a table of its own")};
   const std::vector<const char*> flags{"--unicode", "--case", "--blanks", "--also"};
   for (std::size_t i = 0; i < settings.size(); ++i) {
     settings[i].flag = flags[i];

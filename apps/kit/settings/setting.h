@@ -264,7 +264,7 @@ template <class Named = void, class C, class T>
 template <class S>
 [[nodiscard]] Setting preprocessing_setting() {
   std::vector<std::pair<std::string, RandomnessBy>> words;
-  std::string help = "Who makes the randomness";
+  std::string help = "The maker of the randomness";
   for (const Cast& cast : casts) {
     help += (words.empty() ? ": " : "; ") + std::string(cast.in_short) + " (\"" + cast.name + "\")";
     words.emplace_back(cast.name, cast.by);

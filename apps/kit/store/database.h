@@ -32,7 +32,7 @@ class Database {
   // disk what the user must do after making room. `damaged` says the same about a damaged file.
   explicit Database(const std::filesystem::path& path,
                     std::string lost_room = "resume the run; its last checkpoint is kept",
-                    std::string damaged = "bring back a copy of the folder, or begin the run anew in another one");
+                    std::string damaged = "bring back a copy of the folder, or begin the run again in another folder");
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
   ~Database();

@@ -226,7 +226,7 @@ function showOwn(role, figures) {
   const views = {
     actor: () => {
       const all = figures.arms.reduce((sum, arm) => sum + arm.told, 0);
-      return ["Arms told", ["Arm", number("Times"), number("Share"), ""], figures.arms.map((arm) => {
+      return ["Arms returned", ["Arm", number("Times"), number("Share"), ""], figures.arms.map((arm) => {
         const share = all > 0 ? arm.told / all : 0;
         return [arm.arm, number(whole(arm.told)), number((100 * share).toFixed(1) + "%"), track(share)];
       })];

@@ -61,7 +61,7 @@ void add_model_command(Command& app) {
   command->add_option("--out", arguments->out, "Where the model goes, JSON (default: it is printed)");
   add_overwrite(*command, arguments->overwrite);
   command->footer(
-      "The model is whole with the files of all parties alone, each of which writes its own if it agrees.\n"
+      "The model is whole only with the files of all parties. Each party writes its own file if it agrees.\n"
       "Examples:\n"
       "  sotto serve --config party_0/config.toml --export-share party_0.share --of 13\n"
       "  sotto model party_0.share party_1.share --out model.json");

@@ -289,10 +289,11 @@ void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read
       "At the dealer or the helper: open the service though all other roles have come back with old copies");
   command
       ->add_option("--from-snapshot", arguments->from_snapshot,
-                   "At every party: go back to the copy of the model that was made at this number; 0: begin it anew")
+                   "At every party: go back to the copy of the model that was made at this number; 0: begin with a new "
+                   "model")
       ->number(whole());
   command->add_flag("--rebuild", arguments->rebuild,
-                    "At the actor or the rewarder, whose store is lost: go on with what the parties know");
+                    "At the actor or the rewarder, whose store is lost: continue with what the parties know");
   command->add_option("--accept-rebuild", arguments->accept_rebuild,
                       "At the parties and the other of the two: actor or rewarder, whose store is lost");
   command->add_option("--from", arguments->from,
@@ -314,7 +315,7 @@ void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read
       ->shows_default()
       ->one_of(std::move(levels));
   command->footer(
-      "It runs until it is interrupted; started again it goes on where it was, whatever broke.\n"
+      "It runs until it is interrupted. After a restart it continues where it was, whatever broke.\n"
       "Examples:\n"
       "  sotto init --live --parties 2 --set service.arms=a,b --set service.baseline_arm=a --set "
       "service.reward_wait=1h --out shop\n"

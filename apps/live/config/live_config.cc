@@ -86,7 +86,7 @@ void check_http(const L& config, const ConfigDocument& document) {
   const Section http(document, "http");
   if (!config.http_reader_token_file.empty() && config.http_token_file.empty()) {
     throw InputError(http.where("reader_token_file"),
-                     "needs token_file in [http] beside it: who has no token may call everything");
+                     "needs token_file in [http] as well: without it, a caller without a token may call everything");
   }
   if (config.http_listen.empty()) return;
   const ListenAt at = parse_listen(config.http_listen, http.where("listen"));

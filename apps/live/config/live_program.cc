@@ -61,7 +61,8 @@ Setting arms() {
 
 Setting baseline_arm() {
   Setting setting = make_setting("service.baseline_arm", ValueKind::text, "one of the arms, or \"none\"",
-                                 "What a caller gets on failure or at its deadline; \"none\": an error instead");
+                                 "The arm that a caller gets on failure or at its deadline; \"none\": an error "
+                                 "instead");
   setting.required = true;
   setting.read = [](const Section& table, Settings& settings) {
     LiveSettings& own = live(settings);
@@ -271,12 +272,11 @@ std::vector<Setting> service_settings() {
       one_of<RewardAggregation>(
           "service.aggregation", &S::aggregation,
           {{"earliest", RewardAggregation::earliest}, {"sum", RewardAggregation::sum}, {"max", RewardAggregation::max}},
-          "What several rewards of an event come to"),
+          "The reward of an event that gets several"),
       one_of<LiveMode>(
           "service.mode", &S::mode,
           {{"online", LiveMode::online}, {"apprentice", LiveMode::apprentice}, {"frozen", LiveMode::frozen}},
-          "In force when the service begins: it decides and learns, learns what others decide, or "
-          "decides alone"),
+          "In force when the service begins: it decides and learns, learns what others decide, or only decides"),
       whole("service.agreement_window", &S::agreement_window, {1000, 1e9},
             "Events of mode apprentice of which the actor is shown, at once, how many agree with the model"),
       real("service.agreement_epsilon", &S::agreement_epsilon, {0.001, 10},
@@ -384,13 +384,14 @@ Program described() {
                    {"actor", "actor"},
                    {"rewarder", "rewarder"},
                    {"helper", "helper", true}};
-  program.tables = {{"service", false, "The service: the same at every role, compared as [run] is."},
-                    {"features", true, "The columns of this party alone; nobody else is told more than how many."},
-                    {"account", true, "What this party gives away of a person in windows of agreement, and counts."},
-                    {"http", true, "Where this role's own side reaches it."},
-                    {Program::next_trust_table, true,
-                     "Second fingerprints, of roles that change their keys: `sotto keys trust --next` enters them, and "
-                     "SIGHUP has a role read them again."}};
+  program.tables = {
+      {"service", false, "The service: the same at every role, compared as [run] is."},
+      {"features", true, "The columns of this party only; the other roles learn only how many there are."},
+      {"account", true, "The privacy of a person that this party gives away in windows of agreement, and its account."},
+      {"http", true, "Where this role's own side reaches it."},
+      {Program::next_trust_table, true,
+       "Second fingerprints, of roles that change their keys: `sotto keys trust --next` enters them, and SIGHUP has a "
+       "role read them again."}};
   program.settings = live_settings_list();
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<L>(); };
   return Program::with_common_settings(std::move(program));

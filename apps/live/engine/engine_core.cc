@@ -253,7 +253,7 @@ void EngineCore::play(net::Mesh mesh) {
   try {
     const auto opening = decode_live_opening(mesh.resume_point());
     if (!opening) {
-      throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on what is no opening of an epoch");
+      throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on a point that opens no epoch");
     }
     Epoch epoch{mesh, config_.plan(mesh), *opening, config_.options};
     epoch.options.epoch = opening->epoch;

@@ -42,8 +42,8 @@ std::size_t features_of(const ForeignModel& foreign) {
 unsigned shift(const char* what, unsigned from, unsigned to) {
   if (to >= from) return to - from;
   throw DisagreementError(
-      fmt::format("the model of before has {} at {} fraction bits, and this service would have it at {}: begin it with "
-                  "no fewer steps, and the bits, max_norm and rewards of before",
+      fmt::format("the earlier model has {} at {} fraction bits, and this service would use {}: set no fewer steps, "
+                  "and keep the earlier bits, max_norm and rewards",
                   what, from, to));
 }
 
@@ -130,7 +130,7 @@ void check_shape(const ForeignModel& foreign, std::size_t features) {
     return;
   }
   throw DisagreementError(fmt::format(
-      "the model of before has not {} features: name in added_features of [service] which columns are new", features));
+      "the earlier model has not {} features: name in added_features of [service] which columns are new", features));
 }
 
 }  // namespace
@@ -210,8 +210,7 @@ bandit::ModelWords converted(const ForeignModel& foreign, const bandit::BatchPla
                              NodeId self) {
   if (foreign.max_norm > plan.parameters.max_norm) {
     throw DisagreementError(
-        fmt::format("the model of before is of contexts of norm up to {:g}, above max_norm in [run], "
-                    "{:g}",
+        fmt::format("the earlier model is of contexts of norm up to {:g}, above max_norm in [run], {:g}",
                     foreign.max_norm, plan.parameters.max_norm));
   }
   const std::vector<std::size_t> columns = old_columns(plan, settings);

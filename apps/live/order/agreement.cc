@@ -28,8 +28,8 @@ Agreement after(const Agreement& before, const Compared& decide, const Agreement
 std::string weak_agreement_text(double epsilon) {
   if (epsilon <= weak_agreement_epsilon) return "";
   return fmt::format(
-      "agreement_epsilon = {:g} is above {:g}: a yes or no about a person can be guessed from one window, rightly in up "
-      "to {:.4g}% of cases, and each window costs as much again; choose {:g} or less",
+      "agreement_epsilon = {:g} is above {:g}: a yes or no about a person can be guessed from one window, rightly in "
+      "up to {:.4g}% of cases. Each window costs as much again; choose {:g} or less",
       epsilon, weak_agreement_epsilon, 100 / (1 + std::exp(-epsilon)), weak_agreement_epsilon);
 }
 

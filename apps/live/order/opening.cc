@@ -66,7 +66,7 @@ class Opening {
     std::uint32_t highest = 0;
     for (const auto& [role, standing] : standings_) {
       if (standing.epoch == std::numeric_limits<std::uint32_t>::max()) {
-        throw DisagreementError(fmt::format("{} has opened epoch {}, the last that there is: begin a new service",
+        throw DisagreementError(fmt::format("{} has opened epoch {}, the last possible one: begin a new service",
                                             name(role), standing.epoch));
       }
       highest = std::max(highest, standing.epoch);
@@ -80,8 +80,8 @@ class Opening {
       for (const NodeId node : keepers_) {
         if (of(node).epoch >= last(witness).epoch) continue;
         throw DisagreementError(fmt::format(
-            "the store of {} is an old copy: the last epoch that it opened is {}, and {} has done {} in epoch "
-            "{}; {}; bring back the newest store of {}, or make up for a lost one (docs/guides/live.md)",
+            "the store of {} is an old copy. Its last opened epoch is {}, and {} has done {} in epoch {}; {}; bring "
+            "back the newest store of {}, or recover from a lost one (docs/guides/live.md)",
             name(node), of(node).epoch, name(witness), text_of(last(witness)), last(witness).epoch, refused,
             name(node)));
       }
@@ -113,8 +113,8 @@ class Opening {
       if (last(party).number >= last(high).number && last(party) != last(low)) high = party;
     }
     throw DisagreementError(fmt::format(
-        "the stores of {} and {} have no number in common: {} is at {}, {} at {}; {}; bring back the newest "
-        "store of each party, or go back to a snapshot (docs/guides/live.md)",
+        "the stores of {} and {} share no number: {} is at {}, {} at {}; {}; bring back each party's newest store, or "
+        "go back to a snapshot (docs/guides/live.md)",
         name(low), name(high), name(low), text_of(last(low)), name(high), text_of(last(high)), refused));
   }
 
@@ -139,8 +139,8 @@ class Opening {
 
   [[noreturn]] void refuse(NodeId node, const char* what) const {
     throw DisagreementError(
-        fmt::format("the store of {} {}: it is at {}, the parties have {} in common; {}; bring back "
-                    "the newest store of every role, or make up for a lost one (docs/guides/live.md)",
+        fmt::format("the store of {} {}: it is at {}, the parties share {}; {}; bring back the newest store of every "
+                    "role, or recover from a lost one (docs/guides/live.md)",
                     name(node), what, text_of(last(node)), text_of(common_), refused));
   }
 
@@ -174,8 +174,8 @@ class Opening {
     if (known <= common_.number) return;
     const char* who = *witness_ == net::dealer_id ? "the dealer" : "the helper";
     throw DisagreementError(
-        fmt::format("the stores of all roles but {0} are old copies: {0} was told of number {1}, the parties "
-                    "have {2} in common; {3}; bring back newer stores, or accept the rollback at {0}",
+        fmt::format("the stores of all roles except {0} are old copies: {0} knows number {1}, the parties share {2}; "
+                    "{3}; bring back newer stores, or accept the rollback at {0}",
                     who, known, text_of(common_), refused));
   }
 

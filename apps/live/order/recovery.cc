@@ -107,7 +107,7 @@ class Recovering {
     for (const NodeId node : keepers_) {
       if (agrees(wanted_, of(node).wish, of(node).recovered, is_party(node), node == actor())) continue;
       throw DisagreementError(
-          fmt::format("{} was not told of a recovery that others were told of: start it with {}; {}", name(node),
+          fmt::format("{} has no flag for a recovery that other roles have begun: start it with {}; {}", name(node),
                       command_of(node), unchanged));
     }
   }
@@ -124,9 +124,8 @@ class Recovering {
   }
 
   [[noreturn]] void refuse(NodeId node, const std::string& what) const {
-    throw DisagreementError(
-        fmt::format("{} {}: its store is at number {}, and number {} was the last that was told; {}", name(node), what,
-                    last(node), wanted_.told, unchanged));
+    throw DisagreementError(fmt::format("{} {}: its store is at number {}, and the last known number is {}; {}",
+                                        name(node), what, last(node), wanted_.told, unchanged));
   }
 
   void find_told() {

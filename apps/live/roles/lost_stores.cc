@@ -158,7 +158,7 @@ void LiveActor::recover(RowDraft& draft, const LiveOpening& opening) {
   const bool is_lost = recovery.actor && book_.wish().rebuild;
   if (!agrees(recovery, book_.wish(), recovered, false, true) || (!is_lost && told != recovery.told)) {
     throw DisagreementError(
-        "the roles would open an epoch with a recovery that the actor was not told of; nothing was changed");
+        "the roles would open an epoch with a recovery that the actor has no flag for; nothing was changed");
   }
   (void)book_.settle_last(draft);
   if (recovery.snapshot || recovery.actor) (void)book_.drop_batches(draft);
@@ -173,7 +173,7 @@ void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Conve
   if (!agrees(recovery, book_.wish(), book_.recovered(), true, false) ||
       (!book_.recovered() && book_.last().mark.number > recovery.told + 1)) {
     throw DisagreementError(
-        "the roles would open an epoch with a recovery that this party was not told of; nothing was changed");
+        "the roles would open an epoch with a recovery that this party has no flag for; nothing was changed");
   }
   if (!book_.recovered() && book_.last().mark.number > recovery.told) roll_back(draft);
   erase_learned(draft);
@@ -262,7 +262,7 @@ void LiveRewarder::recover(RowDraft& draft, const LiveOpening& opening, LiveTime
   if (!agrees(recovery, book_.wish(), book_.recovered(), false, false) ||
       (!book_.recovered() && book_.last().mark.number > recovery.told + 1)) {
     throw DisagreementError(
-        "the roles would open an epoch with a recovery that the rewarder was not told of; nothing was changed");
+        "the roles would open an epoch with a recovery that the rewarder has no flag for; nothing was changed");
   }
   if (!book_.recovered() && book_.last().mark.number > recovery.told) roll_back(draft, now);
   (void)book_.settle_last(draft);

@@ -35,7 +35,7 @@ constexpr const char* pace =
     "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432";
 constexpr std::uintmax_t length_of_wal = std::uintmax_t{16} << 20;
 constexpr std::uintmax_t room_for_wal = 16 * length_of_wal;
-constexpr const char* lost_room = "the service goes on by itself; what it has acknowledged is kept";
+constexpr const char* lost_room = "the service continues by itself; what it has acknowledged is kept";
 
 std::string version_schema() { return fmt::format("PRAGMA user_version = {};", live_store_version); }
 

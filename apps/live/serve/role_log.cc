@@ -19,8 +19,8 @@ std::string what_is_recovered(const OrderRecovery& recovery) {
     if (is_so) what += (what.empty() ? "" : "; ") + text;
   };
   add(recovery.snapshot, fmt::format("the model goes back to a copy of {}", counted(recovery.learned, "event")));
-  add(recovery.actor, "the actor goes on without its store");
-  add(recovery.rewarder, "the rewarder goes on without its store");
+  add(recovery.actor, "the actor continues without its store");
+  add(recovery.rewarder, "the rewarder continues without its store");
   return what;
 }
 

@@ -64,10 +64,9 @@ std::vector<LiveWarning> warnings_of(const LiveStatus& status, LiveTime now) {
   }
   if (status.clock_ahead > 0) {
     warnings.push_back(
-        {"clock",
-         fmt::format("the clock of {} went back by {}: batches that were decided by the time before are learned up "
-                     "to reward_wait from then, and so later than they should be; check the clock of this machine",
-                     status.role, live_span_text(status.clock_ahead))});
+        {"clock", fmt::format("the clock of {} went back by {}, so batches decided before are learned too late, up to "
+                              "reward_wait after their old time; check the clock of this machine",
+                              status.role, live_span_text(status.clock_ahead))});
   }
   if (status.kind == LiveRoleKind::party && status.mode == LiveMode::apprentice && !status.has_account) {
     warnings.push_back({"account",

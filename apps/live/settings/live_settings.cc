@@ -64,7 +64,7 @@ void check(const LiveSettings& s, double max_norm) {
   check_range<std::uint64_t>("batch_wait", s.batch_wait, 0, 60 * second, " ms");
   if (s.cadence) check_range<std::uint64_t>("cadence", *s.cadence, 1, 3600 * second, " ms");
   if (s.cadence && s.padding == LivePadding::open) {
-    refuse("padding", "\"hidden\" beside a cadence: lists of ids would tell what it hides");
+    refuse("padding", "\"hidden\" with a cadence: lists of ids would reveal what it hides");
   }
   check_range<std::uint64_t>("cut_off", s.cut_off, 0, longest_cut_off, " ms");
   check_range<std::uint64_t>("decision_deadline", s.decision_deadline, 1, 3600 * second, " ms");

@@ -93,8 +93,8 @@ void add_p2b_shuffler_command(Command& p2b) {
   add_command_config(*command,
                      {"shuffler", &arguments->key, &arguments->listen, {{&arguments->server, p2b_server_name}}});
   command->footer(
-      "Runs until Ctrl-C; what was acknowledged stays in the queue. Whoever can make up users can fill up\n"
-      "the threshold of a code: let in agents that you know, with --trust, where that matters.\n"
+      "Runs until Ctrl-C; what was acknowledged stays in the queue. An agent that makes up users can fill up\n"
+      "the threshold of a code: let in only agents that you know, with --trust, where that matters.\n"
       "Examples:\n"
       "  sotto p2b shuffler --queue queue.db --codes 1024 --arms 10 --listen 0.0.0.0:7200 \\\n"
       "      --key shuffler.pem --server server.example:7300 --server-trust sha256:...\n"
@@ -134,8 +134,7 @@ void add_p2b_server_command(Command& p2b) {
       ->type_name("FILE")
       ->required();
   add_p2b_terms_options(*command, settings.terms);
-  command
-      ->add_option("--contexts", arguments->contexts, "What a code stands for in the model: one-hot, or its centroid")
+  command->add_option("--contexts", arguments->contexts, "The context of a code in the model: one-hot, or its centroid")
       ->type_name("one-hot|centroid")
       ->shows_default();
   command->add_option("--encoder", settings.encoder, "The centroids of all codes, for centroid")->type_name("FILE");
@@ -143,7 +142,7 @@ void add_p2b_server_command(Command& p2b) {
   command->add_option("--batches", settings.until, "End once so many batches are in the model")->number(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
   add_listen_options(*command, arguments->listen, "the shuffler and agents",
-                     "Fingerprint of the shuffler, which alone brings batches; several if there are");
+                     "Fingerprint of the shuffler, the only role that brings batches; several if there are");
   add_key_options(*command, arguments->key);
   add_command_config(*command, {"server", &arguments->key, &arguments->listen});
   command->footer(
@@ -190,8 +189,7 @@ void add_p2b_agent_command(Command& p2b) {
       ->required();
   command->add_option("--encoder", settings.encoder, "The encoder that all use")->type_name("FILE")->required();
   command
-      ->add_option("--contexts", arguments->contexts,
-                   "What a code stands for in a cold model: one-hot, or its centroid")
+      ->add_option("--contexts", arguments->contexts, "The context of a code in a cold model: one-hot, or its centroid")
       ->type_name("one-hot|centroid")
       ->shows_default();
   command->add_option("--p", settings.p, "Probability of a report that the users agreed to; must be the shuffler's")

@@ -236,7 +236,7 @@ void add_p2b_fit_command(Command& p2b) {
       ->add_option_function(
           "--context",
           [arguments](const std::string& text) { arguments->context = parse_context_kind(text, "--context"); },
-          "What a code stands for: \"one-hot\" (default) or \"centroid\"")
+          "The context of a code: \"one-hot\" (default) or \"centroid\"")
       ->type_name("KIND");
   command->add_option("--centroids", arguments->centroids, "The encoder, for --context centroid")->type_name("FILE");
   command->add_option("--out", arguments->out, "A file instead of stdout")->type_name("FILE");
@@ -254,7 +254,9 @@ void add_p2b_epsilon_command(Command& p2b) {
   command->add_option("--p", arguments->p, "Probability with which a user reports")
       ->number(real(0, 1))
       ->shows_default();
-  command->add_option("--threshold", arguments->threshold, "Of the shuffler")->shows_default()->number(whole());
+  command->add_option("--threshold", arguments->threshold, "The threshold of the shuffler")
+      ->shows_default()
+      ->number(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer("docs/explain/p2b.md says what they cover.\nExample:\n  sotto p2b epsilon --p 0.5 --threshold 10");
   command->callback([arguments] { run_epsilon(*arguments); });

@@ -294,8 +294,8 @@ std::string summary_text(const ShufflerReport& report, const TextOptions& option
   if (r.malformed > 0) out.row("connections", grouped(r.malformed), "ended out of order");
   add_privacy(out, report.terms);
   out.warning(
-      "NOT TO PUBLISH: all numbers above but released, epsilon and delta. Who learns how many came or were dropped is "
-      "not covered by delta.");
+      "NOT TO PUBLISH: all numbers above except released, epsilon and delta. Delta does not hold against anybody who "
+      "learns how many came or were dropped.");
   out.insecure(report.insecure);
   return out.text();
 }

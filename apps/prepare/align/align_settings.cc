@@ -69,8 +69,9 @@ void AlignSettings::add_holders(const RoleSettings& run) {
   }
   parties_ = holders_.size();
   if (!align_also.empty() && !further) {
-    throw InputError(fmt::format("also in [align] names '{}', which is no role of this run beside parties and dealer{}",
-                                 align_also, did_you_mean(align_also, others)));
+    throw InputError(
+        fmt::format("also in [align] names '{}', which is no role of this run other than parties and dealer{}",
+                    align_also, did_you_mean(align_also, others)));
   }
   if (further) {
     further->node = static_cast<NodeId>(parties_);

@@ -89,8 +89,8 @@ void warn_of_ids(const std::vector<std::string>& warnings) {
   std::string names;
   for (const RunRole& role : config.roles()) names += (names.empty() ? "" : ", ") + role.name;
   throw DisagreementError(fmt::format(
-      "the tables of {} have no id in common, and nothing was written: name the column of the same ids with "
-      "--id at all, and have unicode, case and blanks in [align] make them alike{}",
+      "the tables of {} have no id in common, and nothing was written. Name the column of the same ids with --id at "
+      "all roles, and let unicode, case and blanks in [align] make them alike{}",
       names, warnings.empty() ? "" : "; " + warnings.front()));
 }
 
@@ -202,10 +202,10 @@ void add_align_command(Command& app, const Keys& keys) {
   add_config_options(*command, arguments->config, settings_of_alignments(keys));
   command->footer(
       "Each party of the run starts it with its own config and its own table, at about the same time. All learn how "
-      "many rows the tables have, and each which of its own ids all have (SECURITY.md). `sotto doctor --align` tries "
-      "names, keys and ports before.\nExamples:\n  sotto align --config config.toml customers.csv --id customer_id "
-      "--out aligned\n  sotto align --config config.toml customers.csv --id email --case fold --blanks none\n  sotto "
-      "align --config config.toml visitors.csv --id email --also actor");
+      "many rows the tables have, and each which of its own ids all have (docs/explain/threat-model.md). `sotto doctor "
+      "--align` tries names, keys and ports before.\nExamples:\n  sotto align --config config.toml customers.csv --id "
+      "customer_id --out aligned\n  sotto align --config config.toml customers.csv --id email --case fold --blanks "
+      "none\n  sotto align --config config.toml visitors.csv --id email --also actor");
   command->callback([&keys, arguments] { run_align(keys, *arguments); });
 }
 

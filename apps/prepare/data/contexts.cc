@@ -114,7 +114,7 @@ std::optional<std::string> joint_norm_excess(std::span<const double> bounds, dou
 
 std::string joint_norm_advice(std::size_t parties, double max_norm) {
   return fmt::format(
-      "scale every party's rows to norm max_norm / sqrt({}) = {:.6g}, or raise max_norm; only if somebody has seen "
+      "scale every party's rows to norm max_norm / sqrt({}) = {:.6g}, or raise max_norm. Only if somebody has seen "
       "that the joint rows keep to it, set joint_norm_holds = true in [run] at all roles",
       parties, max_norm / std::sqrt(static_cast<double>(parties)));
 }

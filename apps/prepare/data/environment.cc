@@ -56,11 +56,10 @@ std::size_t arms_of(const std::vector<std::uint32_t>& labels, const Table& table
   for (const std::uint32_t label : labels) is_there[label] = true;
   const auto there = static_cast<std::size_t>(std::count(is_there.begin(), is_there.end(), true));
   if (there == arms) return arms;
-  throw InputError(
-      table.file, fmt::format("column '{0}': {1} of the labels 0 to {2} are there: number them from 0 to {3} without "
-                              "gaps, as `sotto prepare` does; --arms {4} says that there are {4} arms, also those that "
-                              "are never best",
-                              table.columns[column], there, arms - 1, there - 1, arms));
+  throw InputError(table.file,
+                   fmt::format("column '{0}': {1} of the labels 0 to {2} are there: number them from 0 to {3} without "
+                               "gaps, as `sotto prepare` does. If some of the {4} arms are never best, give --arms {4}",
+                               table.columns[column], there, arms - 1, there - 1, arms));
 }
 
 void check_arms(const std::optional<std::size_t>& arms) {

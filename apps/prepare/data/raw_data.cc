@@ -107,7 +107,7 @@ RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std:
     }
   }
   if (data.columns.empty()) {
-    throw InputError(table->file + ":1", "there is no feature column beside the label");
+    throw InputError(table->file + ":1", "there is no feature column other than the label");
   }
   data.features = {table->rows, data.columns.size(), [table, label](std::size_t r, std::span<double> out) {
                      const auto row = table->row(r);

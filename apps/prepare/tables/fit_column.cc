@@ -119,17 +119,17 @@ class ColumnFit {
     const std::string_view mark = form_.decimal_comma ? "comma" : "point";
     if (profile_.short_wholes == 0) {
       warn(
-          fmt::format("each value has a {0} and three digits behind it, and is read as a decimal number; where the {0} "
-                      "is between thousands, save the table without it ({1} says that it is not)",
+          fmt::format("each value has a {0} and three digits behind it, and is read as a decimal number. If the {0} "
+                      "separates thousands, save the table without it ({1} says that it does not)",
                       mark, flag("--number")));
       return;
     }
     throw InputError(
         table_.where(profile_.first_one_group, column_),
         fmt::format(
-            "column '{}': a number that has a {} and three digits behind it, as {} of {} have, and the others "
-            "are whole and below 1,000; where it is between thousands, save the table without it; where it is a "
-            "decimal mark, {} says so",
+            "column '{}': this number has a {} and three digits behind it, as {} of {} have, and the others are below "
+            "1,000 and whole. If it separates thousands, save the table without it; if it is a decimal mark, {} says "
+            "so",
             name_, mark, profile_.one_groups, counted(profile_.rows.size(), "value"), flag("--number")));
   }
 
@@ -227,8 +227,8 @@ class ColumnFit {
       const auto first = std::find(profile_.numbers.begin(), profile_.numbers.end(), far.value);
       const std::size_t row = profile_.rows[static_cast<std::size_t>(first - profile_.numbers.begin())];
       warn(
-          fmt::format("its {} value comes {} times (first in {}) and is far from the others; where it stands for "
-                      "a missing one, --missing {} says so",
+          fmt::format("its {} value occurs {} times (first in {}) and is far from the others; where it stands for a "
+                      "missing one, --missing {} says so",
                       far.is_least ? "least" : "largest", far.count, table_.where(row, column_),
                       shell_quoted(fmt::format("{}=VALUE", name_))));
     }

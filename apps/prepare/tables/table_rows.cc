@@ -152,9 +152,9 @@ void check_thousands(const TextTable& table, const Recipe& recipe) {
     const ColumnProfile profile = profile_column(table, *found, form, false);
     if (!profile.may_be_thousands() || !are_nearer_as_thousands(table, *found, column, profile, mark)) continue;
     throw InputError(table.where(profile.first_one_group, *found),
-                     fmt::format("column '{0}': a number that has a {1} and three digits behind it, and the recipe's "
-                                 "table had larger ones; where the {1} is between thousands, save the table without "
-                                 "it; where it is a decimal mark, write a fourth digit",
+                     fmt::format("column '{0}': this number has a {1} and three digits behind it, and the recipe's "
+                                 "table had larger ones. If the {1} separates thousands, save the table without it; if "
+                                 "it is a decimal mark, write a fourth digit",
                                  column.name, form.decimal_comma ? "comma" : "point"));
   }
 }

@@ -10,7 +10,7 @@
 #include "sotto/protocol/mesh/control.h"
 
 PYBIND11_MODULE(_core, module) {
-  module.doc() = "What the package sotto does in C++; use the package.";
+  module.doc() = "The C++ part of the package sotto; use the package.";
   module.attr("__version__") = sotto::apps::version();
   sotto::python::add_errors(module);
   sotto::python::add_bandit(module);

@@ -162,7 +162,7 @@ class Run:
                 errno.ENOENT, "there is no such folder to write the report into: make it first", str(page.parent)
             )
         if page.suffix == ".json":
-            raise ValueError("report: the page is HTML, and its figures go to the .json beside it; give another name, such as run.html")
+            raise ValueError("report: the page is HTML, and its figures go to the .json next to it; give another name, such as run.html")
         self._run.report(os.fspath(page), os.fspath(page.with_suffix(".json")))
 
     def json(self) -> str:

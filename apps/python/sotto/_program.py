@@ -273,7 +273,7 @@ class Program:
                 "alike, by sotto.program(preprocessing=) or by preprocessing in [run]"
             )
         if config._config.receiver:
-            raise ValueError("programs of Python open to parties alone: set receiver = false in [run], at all roles")
+            raise ValueError("programs of Python open results only to parties: set receiver = false in [run], at all roles")
 
 
 def _counts(played: _core.OpenedCost) -> tuple[int, int, int, int, int]:

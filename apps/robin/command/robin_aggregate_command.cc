@@ -274,8 +274,8 @@ void add_robin_aggregate_command(Command& robin) {
   add_privacy(*command, options);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
-      "The mean is differentially private for each whole estimate: another one in its place changes hardly anything.\n"
-      "Every run spends its budget anew: two runs on the same estimates cost both.\n"
+      "The mean is differentially private for each whole estimate: another one in its place changes the odds little.\n"
+      "Every run spends a budget of its own: two runs on the same estimates cost both.\n"
       "Example:\n"
       "  sotto robin aggregate --estimates estimates.csv --bound 1 --tau 0.1 --eps 1 --delta 1e-5");
   command->callback([arguments] { run_robin_aggregate(*arguments); });

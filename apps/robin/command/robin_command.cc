@@ -50,7 +50,7 @@ void add_privacy(Command& command, RobinSettings& settings) {
   command
       .add_option_function(
           "--range", [&settings](const std::string& text) { settings.range = parse_range(text, "--range"); },
-          "Where estimates are looked for: \"private\" (default), found anew in each release; \"last\", round the last "
+          "Where estimates are searched: \"private\" (default), found again in each release; \"last\", around the last "
           "release")
       ->type_name("HOW")
       ->group(privacy);
@@ -158,11 +158,12 @@ void add_robin_simulation(Command& command, RobinSettings& settings) {
       ->number(real())
       ->shows_default()
       ->group(simulation);
-  command.add_option("--diversity", settings.diversity, "What all features but the first shrink by, in (0, 1]")
+  command
+      .add_option("--diversity", settings.diversity, "Factor by which all features except the first shrink, in (0, 1]")
       ->number(real())
       ->shows_default()
       ->group(simulation);
-  command.add_option("--seed", settings.seed, "Of the instance: contexts, rewards, theta")
+  command.add_option("--seed", settings.seed, "Seed of the instance: contexts, rewards, theta")
       ->number(whole())
       ->shows_default()
       ->group(simulation);
@@ -190,8 +191,8 @@ void add_robin_command(Command& app) {
   add_robin_aggregator_command(*command);
   add_robin_client_command(*command);
   command->footer(
-      "ROBIN works where there are many clients: a run whose private range would misfire is refused, or played by each "
-      "client alone with --adaptive.\n"
+      "ROBIN works where there are many clients: a run whose private range would misfire is refused. With --adaptive, "
+      "each client plays by itself instead.\n"
       "Examples:\n"
       "  sotto robin --clients 1000 --eps 1\n"
       "  sotto robin --clients 200 --eps 10 --dim 8 --arms 10 --out run --json\n"

@@ -175,7 +175,7 @@ void add_robin_aggregator_command(Command& robin) {
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
   add_command_config(*command, {"aggregator", &arguments->key, &arguments->listen});
   command->footer(
-      "It sees the estimate of every client: whoever runs it is trusted by all of them. What it sends is "
+      "It sees the estimate of every client, so all clients must trust the person who runs it. All that it sends is "
       "differentially private.\n"
       "Example:\n"
       "  sotto robin aggregator --listen 0.0.0.0:7200 --key aggregator.pem --clients 2 --eps 500 --dim 8 --arms 10 "
@@ -197,7 +197,7 @@ void add_robin_client_command(Command& robin) {
   command->add_option("--simulated", options.simulated, "So many clients of a simulation, without data, instead")
       ->number(whole())
       ->type_name("N");
-  command->add_option("--number", options.number, "Of this client among those of the run, from 0, each its own")
+  command->add_option("--number", options.number, "Number of this client in the run, from 0, different for each client")
       ->number(whole())
       ->shows_default();
   command->add_option("--eps", options.most_epsilon, "Join no run that promises a larger epsilon than this (required)")

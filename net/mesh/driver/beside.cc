@@ -23,7 +23,7 @@ BesidePlay::BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, Chun
 }
 
 void BesidePlay::start() {
-  if (stage_ != Stage::held) throw std::logic_error("a program beside others starts once");
+  if (stage_ != Stage::held) throw std::logic_error("a concurrent program starts once");
   stage_ = Stage::before_round;
   since_ = Clock::now();
 }

@@ -86,7 +86,7 @@ LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
 }
 
 void ChunkIntake::keep(std::uint64_t first, std::uint64_t end) {
-  if (next_kept_ < end_kept_ || !aside_.empty()) throw std::logic_error("two programs beside others");
+  if (next_kept_ < end_kept_ || !aside_.empty()) throw std::logic_error("two concurrent programs");
   next_kept_ = first;
   end_kept_ = end;
 }

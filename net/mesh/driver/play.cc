@@ -66,7 +66,7 @@ void finish_at(Mesh& mesh, Watch& watch, std::uint64_t round) {
     if (!data) return link.finished();
     throw ProtocolError(
         ProtocolError::Kind::unexpected, link.name(), round,
-        fmt::format("{} goes on after the program's last round {}: it runs another program or another version",
+        fmt::format("{} continues after the program's last round {}: it runs another program or another version",
                     link.name(), round));
   });
   for (const auto& link : mesh.links()) link->close();
@@ -134,7 +134,7 @@ void NodePlay::skip(std::uint64_t rounds) {
 
 BesidePlay& NodePlay::begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
                                    std::size_t longest) {
-  if (intake_ && !beside_.empty()) throw std::logic_error("two programs with chunks beside others");
+  if (intake_ && !beside_.empty()) throw std::logic_error("two concurrent programs with chunks");
   if (intake_.has_value() != (chunks != nullptr)) {
     throw std::invalid_argument("the last party, and no other, reads chunks");
   }
@@ -168,7 +168,7 @@ void NodePlay::read_beside() noexcept {
 void NodePlay::end_beside(const BesidePlay& ended) {
   const auto found =
       std::find_if(beside_.begin(), beside_.end(), [&](const BesidePlay& one) { return &one == &ended; });
-  if (found == beside_.end() || !found->ended()) throw std::logic_error("a program beside others has not ended");
+  if (found == beside_.end() || !found->ended()) throw std::logic_error("a concurrent program has not ended");
   statistics_.rounds += found->numbers().rounds;
   beside_.erase(found);
   read_beside();

@@ -109,7 +109,7 @@ void NodeSession::play(ProgramRole& role, const Digest& entry, std::optional<std
 
 void NodeSession::play_beside(std::unique_ptr<Beside> beside, const Digest& entry, const BesideSize& size) {
   const bool dealt = mesh_.topology().has_dealer();
-  if (parts_->beside.size() >= (dealt ? 1 : most_beside)) throw std::logic_error("too many programs beside others");
+  if (parts_->beside.size() >= (dealt ? 1 : most_beside)) throw std::logic_error("too many concurrent programs");
   Beside& begun = *parts_->beside.emplace_back(std::move(beside));
   ProgramRole& role = begun.role;
   const bool takes_chunks = mesh_.topology().has_dealer() && mesh_.self() == mesh_.topology().last_party();
@@ -176,7 +176,7 @@ void NodeSession::wait_beside(const std::function<bool()>& is_so) {
 }
 
 void NodeSession::finish() {
-  if (!parts_->beside.empty()) throw std::logic_error("a program beside others has not ended");
+  if (!parts_->beside.empty()) throw std::logic_error("a concurrent program has not ended");
   detail::guarded(mesh_, [&] { parts_->node.finish(); });
 }
 

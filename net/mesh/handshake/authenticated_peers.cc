@@ -111,8 +111,8 @@ void AuthenticatedPeers::check(Peer& peer) {
   mine.resume_point = resume_point_;
   const std::string my_name = peer_name(config_.topology, config_.self);
   if (mine.session != peer.heard->session) {
-    throw NetworkError("", fmt::format("{} has heard other nonces than {}: a role was started anew meanwhile, or told "
-                                       "different peers different ones; try again",
+    throw NetworkError("", fmt::format("{} has heard other nonces than {}: a role was restarted meanwhile, or sent "
+                                       "different peers different nonces; try again",
                                        peer.link->name(), my_name));
   }
   if (const auto what = difference(mine, *peer.heard, my_name, peer.link->name(), config_.resume.describe)) {

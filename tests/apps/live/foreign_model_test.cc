@@ -155,7 +155,7 @@ TEST_F(Imported, SaysWhatDoesNotFit) {
   EXPECT_THAT(refusal(before, settings_of({"a", "b"}, {{2, 0}})), HasSubstr("column 0 of party 2"));
   EXPECT_THAT(refusal(before, settings_of({"a", "b"}, {{1, 2}})), HasSubstr("column 2 of party 1"));
   EXPECT_THAT(refusal(before, settings_of({"a", "b"}, {{1, 0}, {1, 1}})), HasSubstr("all columns of party 1"));
-  EXPECT_THAT(refusal(plan_of({2, 2}, 2, 100), same), HasSubstr("begin it with no fewer steps"));
+  EXPECT_THAT(refusal(plan_of({2, 2}, 2, 100), same), HasSubstr("set no fewer steps"));
   shares[0].max_norm = 2;
   EXPECT_THAT(refusal(before, same), HasSubstr("above max_norm in [run], 1"));
 }

@@ -86,7 +86,7 @@ TEST_F(Opened, WhatAllPartiesHaveIsSettled) {
 TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
   all_at(5);
   at(1, 5, "other");
-  EXPECT_THAT(refusal(), HasSubstr("party 0 and party 1 have no number in common"));
+  EXPECT_THAT(refusal(), HasSubstr("party 0 and party 1 share no number"));
   // One of three parties is two numbers behind.
   topology = Topology(3, true, bandit_names);
   standings.clear();
@@ -152,7 +152,7 @@ TEST_F(Opened, TheDealerIsAWitness) {
   standings[net::dealer_id].settled = 5;
   EXPECT_EQ(agree().number, 5u);
   standings[net::dealer_id].settled = 6;
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("the dealer was told of number 6"), HasSubstr("number 5 (")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("the dealer knows number 6"), HasSubstr("number 5 (")));
 }
 
 TEST_F(Opened, NoEpochIsLeft) {

@@ -232,7 +232,7 @@ TEST_F(LiveDealerTest, ACommonRollbackIsRefusedUntilItIsAccepted) {
   }
   for (std::size_t i = 0; i < 4; ++i) disks[i] = copies[i];
   EXPECT_THAT(error_of<DisagreementError>([&] { return restart(start); }),
-              AllOf(HasSubstr("the dealer was told of number 2"), HasSubstr("the parties have number 0 in common")));
+              AllOf(HasSubstr("the dealer knows number 2"), HasSubstr("the parties share number 0")));
   service = std::make_unique<FiveRoles>(five(), settings, peers);
   service->dealer = std::make_unique<LiveDealer>(rows[4], true);
   (void)service->open(start);

@@ -201,7 +201,7 @@ TEST_F(LiveRecovery, EveryPartyHasToSayIt) {
   go_back(copy);
   wishes[at_party_1] = {};
   EXPECT_THAT(refusal(),
-              AllOf(HasSubstr("party 1 was not told"), HasSubstr("--from-snapshot"), HasSubstr("nothing was changed")));
+              AllOf(HasSubstr("party 1 has no flag"), HasSubstr("--from-snapshot"), HasSubstr("nothing was changed")));
   go_back(copy);
   wishes[at_party_1].snapshot = later;
   EXPECT_THAT(refusal(), HasSubstr("--from-snapshot"));
@@ -311,13 +311,13 @@ TEST_F(LiveRecovery, AllOthersAcceptThatAStoreIsLost) {
   decide(1, 2);
   lose_actor();
   wishes[at_rewarder] = {};
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("rewarder was not told"), HasSubstr("--accept-rebuild actor")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("rewarder has no flag"), HasSubstr("--accept-rebuild actor")));
   lose_actor();
   wishes[at_party_1] = {};
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("party 1 was not told"), HasSubstr("--accept-rebuild actor")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("party 1 has no flag"), HasSubstr("--accept-rebuild actor")));
   lose_actor();
   wishes[at_actor] = {};
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("store of actor"), HasSubstr("make up for a lost one")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("store of actor"), HasSubstr("recover from a lost one")));
 }
 
 // A new service has nothing to recover. A flag that was left on does not rebuild a role with a sound store.
@@ -374,9 +374,9 @@ TEST_F(LiveRecovery, FramesOfARecoveryThatIsNoneAreRefused) {
       return 0;
     });
   };
-  EXPECT_THAT(refused([&] { party().open(opening, {}); }), HasSubstr("not told of"));
-  EXPECT_THAT(refused([&] { actor().open(opening, {}, {}, now); }), HasSubstr("not told of"));
-  EXPECT_THAT(refused([&] { rewarder().open(opening, {}, nullptr, now); }), HasSubstr("not told of"));
+  EXPECT_THAT(refused([&] { party().open(opening, {}); }), HasSubstr("has no flag for"));
+  EXPECT_THAT(refused([&] { actor().open(opening, {}, {}, now); }), HasSubstr("has no flag for"));
+  EXPECT_THAT(refused([&] { rewarder().open(opening, {}, nullptr, now); }), HasSubstr("has no flag for"));
 }
 
 TEST_F(LiveRecovery, WhatIsKnownComesInFramesOfABoundedSize) {

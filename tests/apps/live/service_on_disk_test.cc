@@ -256,7 +256,7 @@ TEST(RoleLog, SaysWhatARecoveryHasDropped) {
   EXPECT_THAT(shown.after(),
               ::testing::ElementsAre("warning party 0 has dropped 12 events in a recovery: they are not learned",
                                      "warning party 0 has recovered at number 90: the model goes back to a copy of 40 "
-                                     "events; the actor goes on without its store"));
+                                     "events; the actor continues without its store"));
   EXPECT_THAT(shown.after(), ::testing::IsEmpty());
 }
 

@@ -126,8 +126,9 @@ TEST(O3mFiles, RefusesStepsAndArmsThatAreNone) {
 }
 
 TEST(O3mFiles, RefusesFilesWithoutFeatures) {
-  EXPECT_EQ(contexts_refusal("t,arm\n0,0\n"), "a.csv:1: no column is a feature; give at least one beside t and arm");
-  EXPECT_EQ(contexts_refusal("t\n0\n"), "a.csv:1: no column is a feature; give at least one beside t and arm");
+  EXPECT_EQ(contexts_refusal("t,arm\n0,0\n"),
+            "a.csv:1: no column is a feature; give at least one other than t and arm");
+  EXPECT_EQ(contexts_refusal("t\n0\n"), "a.csv:1: no column is a feature; give at least one other than t and arm");
   EXPECT_EQ(contexts_refusal("arm,f\n0,9\n"),
             "a.csv:1: a column 'arm' without a column 't'; rows are of steps, or of steps and arms");
 }
@@ -194,7 +195,7 @@ TEST(O3mFiles, RefusesArmsFilesThatDoNotFit) {
   EXPECT_EQ(with("p\n1\n"), "arms.csv:1: no column 'arm'; an arms file has columns arm,<features>, one row an arm");
   EXPECT_EQ(with("t,arm,p\n0,0,1\n"),
             "arms.csv:1: a column 't'; an arms file has columns arm,<features>, one row an arm");
-  EXPECT_EQ(with("arm\n0\n"), "arms.csv:1: no column is a feature; give at least one beside t and arm");
+  EXPECT_EQ(with("arm\n0\n"), "arms.csv:1: no column is a feature; give at least one other than t and arm");
   EXPECT_EQ(with("arm,p\n0,1\n2,1\n"),
             "arms.csv:3: no row of arm 1, which belongs about here; each up to the largest needs one");
   EXPECT_EQ(with("arm,p\n0,1\n0,1\n"), "arms.csv:3: a second row of arm 0; the first is arms.csv:2");

@@ -151,7 +151,7 @@ TEST(O3mInputs, RefusesTooFewAndTooManyParticipants) {
   given.files.passive.resize(7, given.files.passive[0]);
   EXPECT_EQ(read_o3m_inputs(given.files).participants.size(), 8u);
   given.files.passive.resize(8, given.files.passive[0]);
-  EXPECT_EQ(given.refusal(), "--passive: 8 passive participants; there can be 7 beside the active one");
+  EXPECT_EQ(given.refusal(), "--passive: 8 passive participants; there can be 7 in addition to the active one");
   given.files.passive.clear();
   EXPECT_EQ(given.refusal(), "--passive: an O3M run needs at least one passive participant");
 }

@@ -78,7 +78,7 @@ TEST(O3mResult, ThePageIsSelfContainedAndEscaped) {
   const std::string page = report_html(sample());
   EXPECT_THAT(page, AllOf(HasSubstr("&lt;x&gt;.csv"), Not(HasSubstr("<x>"))));
   for (const char* loads : {"<script", "src=", "<link", "@import", "url("}) EXPECT_THAT(page, Not(HasSubstr(loads)));
-  EXPECT_THAT(page, AllOf(HasSubstr("What each role can learn"), HasSubstr("What it missed"),
+  EXPECT_THAT(page, AllOf(HasSubstr("Knowledge of each role"), HasSubstr("<h2>Regret</h2>"),
                           HasSubstr("4.4 &middot; 10<sup>&minus;15</sup>"), HasSubstr("This is no encryption")));
 }
 
@@ -89,7 +89,7 @@ TEST(O3mResult, InsecureAndFailedRunsAreStamped) {
   EXPECT_THAT(summary_text(result, {}), HasSubstr("INSECURE: insecure-blocks."));
   result.status = RunStatus::failed;
   result.error = "a <peer> was lost";
-  EXPECT_THAT(report_html(result), AllOf(HasSubstr("a &lt;peer&gt; was lost"), Not(HasSubstr("What it earned"))));
+  EXPECT_THAT(report_html(result), AllOf(HasSubstr("a &lt;peer&gt; was lost"), Not(HasSubstr("<h2>Rewards</h2>"))));
   EXPECT_THAT(summary_text(result, {}), HasSubstr("failed: a <peer> was lost"));
   EXPECT_EQ(to_json(result).at("error"), "a <peer> was lost");
 }

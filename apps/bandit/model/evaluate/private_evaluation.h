@@ -103,11 +103,11 @@ struct EvaluationPlan {
 
 // The promise to everybody who brings features to an evaluation. Help, pages and the start of such a role show it.
 inline constexpr const char* evaluation_promise =
-    "Of each of up to 64 cells of events that it chooses, the owner of the log learns how many agree with the model, "
-    "with noise of everybody who brings features: epsilon-differentially private in all that one of them knows of one "
-    "evaluated row, whatever log is brought. Rows that the model learned from are covered only by noise in learning "
-    "(learning_epsilon). Epsilons of several evaluations of the same rows add up: an account counts them, and refuses "
-    "more than a budget.";
+    "The owner of the log chooses up to 64 cells of events. For each cell it learns how many events agree with the "
+    "model, with noise of every role that brings features. The counts are epsilon-differentially private in all that "
+    "one such role knows of one evaluated row, whatever log is brought. Rows that the model learned from are covered "
+    "only by noise in learning (learning_epsilon). The epsilons of several evaluations of the same rows add up: an "
+    "account counts them, and refuses more than its budget.";
 
 // Everything that an evaluation opens to the actor.
 struct OpenedCounts {

@@ -1,5 +1,6 @@
 // The account of a run's randomness. For each source it says which role drew it, which sets of roles know it, and which
-// sets of roles could together read a run with it. This is the table of run.json, report.html and SECURITY.md.
+// sets of roles could together read a run with it. This is the table of run.json and report.html
+// (docs/explain/privacy.md, "Without a dealer").
 //
 // The sets of roles are the smallest ones: every larger set knows and reads as much. All compute parties together read
 // everything in any run, since they hold all shares.

@@ -63,7 +63,8 @@ void check_from(const Command& command, BanditOptions& options) {
 void refuse_beside_resume(const Command& command) {
   for (const auto& option : command.options()) {
     if (option->count() == 0 || option->flag == "--resume" || option->flag == "--json") continue;
-    throw UsageError(fmt::format("--resume excludes {}: a run goes on as it was begun", option->flag));
+    throw UsageError(
+        fmt::format("--resume excludes {}: a run continues with the settings that it began with", option->flag));
   }
 }
 
@@ -86,17 +87,18 @@ void add_bandit_command(Command& app) {
       ->separated_by(',')
       ->type_name("N,...")
       ->number(whole(1, 65536));
-  command->add_flag("--real-rewards", *real_rewards, "With --world: rewards in [-1, 1], not 0 or 1 alone");
+  command->add_flag("--real-rewards", *real_rewards, "With --world: rewards in [-1, 1], not only 0 or 1");
   command
       ->add_option("--log", options->log,
-                   "Instead of the environment: what was played before, CSV with arm, reward and maybe propensity and "
-                   "id; the model learns from it, and nothing is decided")
+                   "Instead of the environment: the log of earlier play, CSV with arm, reward, and optionally "
+                   "propensity and id; the model learns from it, and nothing is decided")
       ->type_name("FILE");
   add_log_options(*command, *options);
   command->add_flag("--compare-parts", options->compare_parts,
-                    "Also play each party's features alone, and all together, in plain text (local simulation only)");
+                    "Also play each party's features by themselves, and all together, in plain text (local "
+                    "simulation only)");
   Option* const resume_option =
-      command->add_option("--resume", *resumed, "Go on with the run whose --out this was, from its last checkpoint")
+      command->add_option("--resume", *resumed, "Continue the run whose --out this was, from its last checkpoint")
           ->type_name("DIR");
   command->footer(
       "Examples:\n"
@@ -165,7 +167,7 @@ void add_bandit_options(Command& command, BanditOptions& options) {
   command.option("--arms")->help = "More arms than there are labels";
   command.option("--joint-norm-holds")->needs("--max-norm");
   command.option("--checkpoint-every")->help =
-      "Keep every role's state in DIR/state each N steps: --resume DIR then goes on after a crash (0: never)";
+      "Keep every role's state in DIR/state each N steps: --resume DIR then continues the run after a crash (0: never)";
   command.add_option("--repeat", options.repeat, "Independent runs; figures are then means with their deviations")
       ->shows_default()
       ->number(whole(1, 10000));
@@ -190,8 +192,8 @@ void add_bandit_options(Command& command, BanditOptions& options) {
 void add_log_options(Command& command, BanditOptions& options) {
   command
       .add_option("--reward-scale", options.reward_scale,
-                  "What the log's rewards are divided by, so that they are in [-1, 1] (default: 1, or the least of one "
-                  "digit that holds all)")
+                  "Divisor of the log's rewards, so that they are in [-1, 1] (default: 1, or the least number of one "
+                  "digit that covers all)")
       ->number(real_above_zero());
   add_setting_option(command, options.run, "run.clip_rewards");
   command
@@ -211,7 +213,7 @@ void add_evaluate_command(Command& app) {
       ->each_time();
   command
       ->add_option("--log", options->log,
-                   "What was played before, CSV with arm, reward, propensity and maybe id, an event a row")
+                   "The log of earlier play, CSV with arm, reward, propensity and optionally id, one event a row")
       ->required()
       ->type_name("FILE");
   for (const char* setting : {"run.held_out",

@@ -108,9 +108,9 @@ std::vector<ReadmeStep> BanditSettings::readme_steps() const {
   if (!environment.empty()) {
     todo.push_back(
         {When::with_data,
-         fmt::format("Put what the arms earn into {}: a CSV with a column `label` (reward 1 where\n"
-                     "   arm = label), or columns reward_0, reward_1, ... Row t is about the case of the parties'\n"
-                     "   row t.",
+         fmt::format("Put the rewards of the arms into {}: a CSV with a column `label` (reward 1 where\n"
+                     "   arm = label), or with columns reward_0, reward_1 and so on. Row t is about the case of\n"
+                     "   the parties' row t.",
                      environment.string())});
   }
   if (!log.empty()) {

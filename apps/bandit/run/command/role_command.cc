@@ -44,8 +44,8 @@ void run_role(const Keys& keys, const std::string& command, const RoleArguments&
   config.resume = arguments.resume;
   if (config.resume && config.state.empty()) {
     throw InputError("--resume",
-                     "there is no state to go on from: this needs checkpoint_every in [run] and state in [role], as in "
-                     "the run that ended");
+                     "there is no state to continue from: this needs checkpoint_every in [run] and state in [role], as "
+                     "in the run that ended");
   }
   if (arguments.config.print) {
     fmt::print("{}", annotated_toml(effective));
@@ -66,7 +66,7 @@ void add(Command& app, const Keys& keys, const std::string& name, const std::str
   Command* command = app.add_subcommand(name, description);
   const auto arguments = std::make_shared<RoleArguments>();
   add_role_options(*command, arguments->config, arguments->extras, bandit_program().settings);
-  command->add_flag("--resume", arguments->resume, "Go on from the last checkpoint that all roles have");
+  command->add_flag("--resume", arguments->resume, "Continue from the last checkpoint that all roles have");
   command->footer(fmt::format(
       "A flag wins over a variable of the environment, a variable over the file, the file over the default.\n"
       "Examples:\n"
@@ -126,7 +126,7 @@ void add_prepare_randomness_command(Command& app, const Keys& keys) {
   add_role_options(*command, arguments->config, arguments->extras, bandit_program().settings);
   command->footer(
       "Start it at all roles, with the configs of the run; then start the run. Ctrl-C keeps what is made, and a later\n"
-      "start goes on. A stock is used once: by one run, from its first step, with the same data.\n"
+      "start continues. A stock is used once: by one run, from its first step, with the same data.\n"
       "Examples:\n"
       "  sotto prepare-randomness --config party.toml --stock stock\n"
       "  sotto prepare-randomness --config party.toml --stock stock --steps 10000\n"

@@ -67,8 +67,8 @@ std::filesystem::path output_folder(const BanditOptions& options) {
     throw InputError(
         "--out", holds_results(out)
                      ? fmt::format("{} holds the state of a run that has finished: choose another folder", out.string())
-                     : fmt::format("{} holds the state of a run that has not finished: `sotto bandit --resume {}` goes "
-                                   "on with it; for a new run choose another folder",
+                     : fmt::format("{} holds the state of a run that has not finished: `sotto bandit --resume {}` "
+                                   "continues it; for a new run choose another folder",
                                    out.string(), shell_quoted(out.string())));
   }
   return results_folder(out, options.json, options.overwrite);
@@ -95,7 +95,8 @@ void check_delays(const BanditOptions& options) {
   std::string message = error.what();
   // If the roles' states do not belong together, resuming fails again.
   if (run.checkpoint_every > 0 && error.exit_code() != ExitCode::disagreement) {
-    message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on", shell_quoted(folder.string()));
+    message +=
+        fmt::format("; its state is kept: `sotto bandit --resume {}` continues it", shell_quoted(folder.string()));
   }
   publish_failure(error, failed_result(options, inputs, run, message), folder, started);
 }
@@ -178,8 +179,8 @@ void resume_bandit(const std::filesystem::path& folder, bool json) {
   if (!file_exists(saved_options(state_folder(folder)))) {
     throw InputError(
         "--resume",
-        fmt::format("{} holds no state of a run: name the --out of a run that was begun with --checkpoint-every; one "
-                    "that was killed before its first step is begun again, in the same folder",
+        fmt::format("{} holds no state of a run: name the --out of a run with --checkpoint-every; or start a run again "
+                    "in its folder, if it was killed before the first step",
                     folder.string()));
   }
   BanditOptions options = read_saved_run(saved_options(state_folder(folder)));

@@ -59,7 +59,7 @@ std::vector<ModeChoice> mode_choices(const BanditSettings& run, const BanditPlan
 
 FigureTable mode_table(const std::vector<ModeChoice>& choices, const Topology& topology) {
   FigureTable table(
-      "modes", "Who makes the randomness",
+      "modes", "Ways to make the randomness",
       "preprocessing; rounds: rounds online; bytes: a party sends, B; preprocessing_rounds: rounds ahead; "
       "preprocessing_bytes: a party sends ahead, B; dealt_bytes: dealt, B; "
       "preprocessing_seconds: seconds ahead; refused: not in this run");
@@ -74,9 +74,9 @@ FigureTable mode_table(const std::vector<ModeChoice>& choices, const Topology& t
                Cell()});
   }
   table.note(
-      "Rounds and bytes are exact, of the whole run. Seconds are estimated from the bytes by what a reference machine "
-      "with two cores takes, all roles on it, and by the links where they have a delay or a rate; the dealer's are "
-      "its own, beside the run.");
+      "Rounds and bytes are exact, and cover the whole run. Seconds are estimated from the bytes, for a reference "
+      "machine with two cores that runs all roles, and from the delay and rate of the links where they are set. The "
+      "dealer's seconds are its own, separate from the run's.");
   return table;
 }
 

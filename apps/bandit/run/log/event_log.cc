@@ -146,8 +146,8 @@ std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& f
   const std::string flags = is_stated ? fmt::format("take {:g} for --reward-scale with --clip-rewards", far_out.usual)
                                       : std::string("take --clip-rewards");
   return fmt::format(
-      "{}: column 'reward', {}: {} far larger than nearly all others; all rewards are divided by {:g}, so the model "
-      "learns little of the others; correct {}, or {}, which counts {} as {:g}",
+      "{}: column 'reward', {}: {} far larger than nearly all others. All rewards are divided by {:g}, so the model "
+      "learns little from the others; correct {}, or {}, which counts {} as {:g}",
       table.file(), lines_text(table, far_out.rows), one ? "a number" : "numbers", scale, one ? "it" : "them", flags,
       one ? "it" : "them", far_out.usual);
 }
@@ -160,9 +160,9 @@ std::vector<std::string> reward_doubts(const prepare::TextTable& table, const st
   const prepare::ColumnProfile profile = profile_column(table, column, prepare::CellForm{}, false);
   if (profile.may_be_thousands()) {
     const std::string doubt =
-        "column 'reward': a number that has a point and three digits behind it, as all have that are not whole and "
-        "below 1,000; where the point is between thousands, save the log without it; where it is a decimal mark, write "
-        "a fourth digit";
+        "column 'reward': this number has a point and three digits behind it, and all others are whole and below 1,000 "
+        "or look the same. If the point separates thousands, save the log without it; if it is a decimal mark, write a "
+        "fourth digit";
     const std::string where = table.where(profile.first_one_group, column);
     if (profile.short_wholes > 0) throw InputError(where, doubt);
     doubts.push_back(fmt::format("{}: {}", where, doubt));
@@ -171,8 +171,8 @@ std::vector<std::string> reward_doubts(const prepare::TextTable& table, const st
     if (!far.is_least || far.value >= 0) continue;
     const auto row = static_cast<std::size_t>(std::find(rewards.begin(), rewards.end(), far.value) - rewards.begin());
     doubts.push_back(
-        fmt::format("{}: column 'reward': the least value comes {} times (first here) and is far from the others; "
-                    "where it stands for a missing one, leave these events out, and their rows at the parties",
+        fmt::format("{}: column 'reward': the least value occurs {} times (first here) and is far from the others. If "
+                    "it stands for a missing reward, leave out these events, and their rows at the parties",
                     table.where(row, column), far.count));
   }
   return doubts;
@@ -226,8 +226,8 @@ void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
     return;
   }
   throw InputError(table.file(),
-                   fmt::format("column 'arm': {0}: number the arms from 0 to {1} without gaps; --arms {2} says that "
-                               "there are {2} arms, also those that were never played",
+                   fmt::format("column 'arm': {0}: number the arms from 0 to {1} without gaps. If some of the {2} "
+                               "arms were never played, give --arms {2}",
                                fault, played - 1, arm_count_));
 }
 
@@ -284,8 +284,8 @@ std::vector<double> EventLog::arm_shares(std::uint64_t rows) const {
 
 std::string EventLog::other_cases(std::string_view theirs) const {
   return fmt::format(
-      "its events are about other cases than {}: all need the same ids, once each, and the parties their rows in the "
-      "order of the log or, by `sotto prepare party --sort`, of the ids{}",
+      "its events are about other cases than {}: the log and the parties need the same ids, each once. Bring the rows "
+      "of the parties into the order of the log, or of the ids (`sotto prepare party --sort`){}",
       theirs, id_damage_.empty() ? "" : "; " + id_damage_);
 }
 

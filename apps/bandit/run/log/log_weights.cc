@@ -100,9 +100,9 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
   const bool logged = rule.propensities == Propensities::logged;
   if (logged && !log.has_propensities()) {
     throw InputError(log.file(),
-                     "the log has no column 'propensity', the probability with which each arm was played: without it "
-                     "nobody can say what another policy would have earned; if arms were played at random whatever the "
-                     "case, --propensities frequencies estimates it by each arm's share of the log");
+                     "the log has no column 'propensity', the probability with which each arm was played, so the "
+                     "reward of another policy cannot be estimated. If arms were played at random whatever the case, "
+                     "--propensities frequencies estimates it by each arm's share of the log");
   }
   const std::vector<double> shares = logged ? std::vector<double>() : log.arm_shares(rows.size());
   LogWeights result;

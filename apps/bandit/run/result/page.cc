@@ -20,8 +20,8 @@ constexpr const char* cost_note_without_dealer =
 Preprocessing: the masks and coins that are made ahead of the steps. Nothing is dealt.)";
 
 constexpr const char* step_note =
-    R"(A round is one exchange of messages between all parties. How many there are does not depend
-on the data, nor on how many parties there are.)";
+    R"(A round is one exchange of messages between all parties. The number of rounds does not depend
+on the data, nor on the number of parties.)";
 
 constexpr const char* refresh_note =
     R"(The first step shares its context in a round of its own where contexts are known a step ahead. Now and then the
@@ -32,17 +32,17 @@ constexpr const char* batch_note =
 its rewards have come.)";
 
 constexpr const char* comparison_text =
-    R"(<p>Fed the same contexts, arms and rewards, a double-precision twin would have played the same
-arm greedily in <strong>{:.2f}%</strong> of the steps; exploration alone leads one to expect {:.2f}%.
-Of the {} other steps, {} were near ties (scores within {:g}).)";
+    R"(<p>A double-precision twin that received the same contexts, arms and rewards would have played the same
+arm greedily in <strong>{:.2f}%</strong> of the steps. With exploration as the only difference, {:.2f}% is expected.
+The arms differ in {} steps, and {} of these were near ties (scores within {:g}).)";
 
 constexpr const char* emulated_note =
     R"(Every link of this run was emulated on one machine ({}): delays and rates are those of the
 emulation, <strong>not of a network that was measured</strong>.)";
 
 constexpr const char* model_note =
-    R"(The model adds up, along the path that decides, the delay of every round, the bytes of its
-largest frame over the rate, the mean jitter, and what the roles themselves were busy.)";
+    R"(The model adds up the times on the critical path. These are the delay of every round, the bytes of its
+largest frame divided by the rate, the mean jitter, and the time that the roles were busy.)";
 
 std::string reward(double value) { return fmt::format("{:.4f}", value); }
 
@@ -113,7 +113,7 @@ std::vector<Tile> tiles(const BanditResult& result) {
           {"Privacy of one arm, &eta;", bounded ? eta(*result.eta_per_action.exact) : "unbounded",
            bounded ? fmt::format("at most log(A/&epsilon;) = {:.2f}", *result.eta_per_action.paper)
                    : "&epsilon; is 0: arms are not random"},
-          {"Of the whole run, &eta;", composed ? human_eta(*composed) : "unbounded",
+          {"Privacy of the run, &eta;", composed ? human_eta(*composed) : "unbounded",
            composed ? "composed, at &delta; = " + scientific_html(result.eta_composed.delta) : "composed"},
           {fmt::format("Time {}", result.a_step()), figure_of(result.seconds_per_step, human_seconds), speed},
           {fmt::format("Rounds {}", result.a_step()),
@@ -131,7 +131,7 @@ PageSection reward_section(const BanditResult& result) {
   if (result.log) {
     const LineChart chart =
         reward_chart("Average reward of the log so far by event", {series_of("private", "log", result.reward_curve)});
-    return {"What the log earned", chart_figure(chart, "The mean of the logged rewards of all events so far.")};
+    return {"Rewards of the log", chart_figure(chart, "The mean of the logged rewards of all events so far.")};
   }
   LineChart chart = reward_chart("Average reward so far by step, private run and plain-text twin",
                                  {series_of("private", "private run", result.reward_curve),
@@ -142,7 +142,7 @@ PageSection reward_section(const BanditResult& result) {
       "The mean of the rewards of all steps so far. The twin runs the same algorithm in double precision on the open "
       "data, with its own coins: the curves should agree, not be equal.";
   if (result.repeats > 1) caption += " Shaded: one standard deviation over the runs.";
-  return {"What it earned", chart_figure(chart, caption)};
+  return {"Rewards", chart_figure(chart, caption)};
 }
 
 PageSection comparison_section(const BanditResult& result) {
@@ -156,7 +156,7 @@ PageSection comparison_section(const BanditResult& result) {
     text += fmt::format(" At the end, no weight differs by more than <strong>{:.1e}</strong>.",
                         *comparison.largest_weight_difference);
   }
-  return {"Step by step beside the plain text", text + "</p>"};
+  return {"Comparison with the plain text, step by step", text + "</p>"};
 }
 
 PageSection repeats_section(const BanditResult& result) {
@@ -238,7 +238,7 @@ PageSection step_section(const BanditResult& result) {
   const double largest = largest_of(result.step_rounds, &RoundCost::bytes);
   const bool timed = std::any_of(result.step_rounds.begin(), result.step_rounds.end(),
                                  [](const RoundCost& round) { return round.seconds.has_value(); });
-  PageTable table{{{"Round", ""}, {"What is exchanged, all at once", ""}, {"", "bar-cell optional"}, {"Sent"}}};
+  PageTable table{{{"Round", ""}, {"Values exchanged, all at once", ""}, {"", "bar-cell optional"}, {"Sent"}}};
   if (timed) table.columns.push_back({"Time"});
   for (const RoundCost& round : result.step_rounds) {
     table.rows.push_back({fmt::format("{}{}", round.phase ? escape_html(*round.phase) + " " : "", round.round),

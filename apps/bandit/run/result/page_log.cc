@@ -15,18 +15,18 @@ namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr const char* evaluation_note =
-    R"(What each policy would have earned in an event, with 95% intervals. The model was learned from other
-events of the log. Its arm of an event was compared with the arm of the log in shares. The owner of the log was shown how
-many events agree, cell by cell, with noise of everybody who brings features. From these counts and its log it computes
-the value: events in which the log has the policy&rsquo;s arm count one over their propensity. Intervals hold the noise.
-Events of its own: as many as would say as much. The mean weight is 1 where each arm that the policy picks had a chance.
-Where it is less the policy has bounds alone, in which the other events earn anything from the least to the largest reward
-of the log.)";
+    R"(A value is the estimated reward of a policy in an event, with a 95% interval. The model was learned from other
+events of the log. Its arm in an event was compared with the arm of the log in shares. The owner of the log learned how
+many events agree in each cell, with noise of every role that brings features. From these counts and its log it computes
+the value: an event in which the log has the policy&rsquo;s arm counts one over its propensity. Intervals include the
+noise. Events of its own: so many events of the policy itself would tell as much. The mean weight is 1 where each arm
+that the policy picks had a chance. Where it is less, the policy has only bounds: the other events may earn anything from
+the least to the largest reward of the log.)";
 
 constexpr const char* estimated_note =
-    R"(<strong>Propensities were not in the log.</strong> They were taken to be each arm&rsquo;s share of the
-log, which is right only where arms were played at random, whatever the case was. Where they depended on the case, all of
-this is wrong.)";
+    R"(<strong>Propensities were not in the log.</strong> Each arm&rsquo;s share of the log was used
+instead. This is right only where arms were played at random, whatever the case was. Where propensities depended on the
+case, all of this is wrong.)";
 
 constexpr std::size_t most_parts = 9;  // eight parties, and all together
 constexpr std::array<std::array<const char*, 2>, most_parts> part_colours{{{"#b35900", "#e8a15c"},
@@ -158,8 +158,8 @@ std::string wrong_propensities_text(const Evaluation& evaluation) {
   }
   if (worst == nullptr) return "";
   return fmt::format(
-      "{} has {}, and it must be 1: the propensities are not those with which arms were played, or events hang "
-      "together, as several of one person do; no policy has a value",
+      "{} has {}, but it must be 1, so no policy has a value. The propensities are not those with which arms were "
+      "played, or events depend on each other, such as several events of one person",
       worst->policy == "model" ? "the model" : worst->policy, mean_weight_text(*worst->mean_weight));
 }
 
@@ -247,7 +247,7 @@ PageSection evaluation_section(const BanditResult& result) {
     content += paragraph(fmt::format("The reward scale cut {} of the log: values are of rewards that are cut.",
                                      counted(result.evaluation->clipped_rewards, "reward")));
   }
-  return {"What it would have earned", content + to_html(table)};
+  return {"Values of the policies", content + to_html(table)};
 }
 
 PageSection parts_section(const BanditResult& result) {
@@ -258,11 +258,11 @@ PageSection parts_section(const BanditResult& result) {
     series.push_back(
         series_of(part_css(part).c_str(), result.parts[part].name.c_str(), result.parts[part].reward_curve));
   }
-  return {"What joining is worth",
+  return {"The worth of joining",
           chart_figure(
               reward_chart("Average reward so far by step, of each party's features and of all", std::move(series)),
-              "The same algorithm in double precision on the features of each party alone, and on all "
-              "together, beside the private run. What lies between is what the parties gain by joining.")};
+              "The same algorithm in double precision on the features of each single party and on all features "
+              "together, with the private run. The difference is the gain of the parties from joining.")};
 }
 
 std::string parts_style() {

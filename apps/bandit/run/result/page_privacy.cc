@@ -24,13 +24,13 @@ constexpr const char* shared_computation =
 each of them: shares, and values under one-time masks</span>)";
 
 constexpr const char* randomness_note =
-    R"(Nothing of this happens while every role follows the protocol and keeps to itself. All compute parties together
+    R"(None of this happens while every role follows the protocol and colludes with nobody. All compute parties together
 could always read everything.)";
 
 constexpr const char* bounded_action =
     R"(<p class="formula">&eta; = log(A/&epsilon; &minus; A + 1) = {:.3f} &le; log(A/&epsilon;) = {:.3f}</p>
-<p>This is the differential privacy of <strong>one opened action</strong>, for any data and any state
-of the model: seeing one arm changes the odds between any two contexts by a factor of at most
+<p>This is the differential privacy of <strong>one opened action</strong>, for any data and any model state.
+Seeing one arm changes the odds between any two contexts by a factor of at most
 <span class="together">e<sup>&eta;</sup>.</span></p>
 )";
 
@@ -41,9 +41,8 @@ privacy</strong>.</p>
 )";
 
 constexpr const char* no_action =
-    R"(<p><strong>No arm was opened</strong>: the run learned from a log, and nothing that it did tells
-anybody about a context but what is named above. What is said of arms elsewhere begins where a run
-plays.</p>
+    R"(<p><strong>No arm was opened</strong>: the run learned from a log. It told nobody anything about a
+context except what is named above. Statements about arms elsewhere apply once a run plays.</p>
 )";
 
 constexpr const char* later_actions =
@@ -62,42 +61,42 @@ constexpr const char* limits =
 model opened with <code>--reveal-model</code>, or timing. )";
 
 constexpr const char* coins_of_a_dealer =
-    R"(It rests on the randomness of the dealer, who
-must collude with nobody: who holds its state and sees the parties&rsquo; openings reads everything, and
-for who holds it and sees arms &eta; bounds nothing.</p>
-<p>Features, scores, rewards and the model are protected otherwise: the compute parties hold only shares
-of them, and all but one of them together learn nothing about the rest, as long as every role follows
-the protocol and the links between them are confidential.</p>
+    R"(It depends on the randomness of the dealer, which
+must collude with nobody. Anybody who holds its state and sees the parties&rsquo; openings reads everything.
+For anybody who holds its state and sees arms, &eta; bounds nothing.</p>
+<p>Features, scores, rewards and the model are protected in another way. The compute parties hold only shares
+of them, and all but one of these parties together learn nothing about the rest. This holds as long as every
+role follows the protocol and the links between the roles are confidential.</p>
 )";
 
 constexpr const char* coins_of_nobody =
-    R"(It rests on coins that <strong>no role
+    R"(It depends on coins that <strong>no role
 knows</strong>: the three compute parties drew them together, each holds a part, and two of them together
-know them all. For these two &eta; bounds nothing.</p>
-<p>Features, scores, rewards and the model are protected otherwise: one compute party by itself learns
-nothing about the rest, as long as every role follows the protocol and the links between them are
-confidential. <strong>Two of the three together read everything</strong>: this is weaker than a run with
+know them all. For these two, &eta; bounds nothing.</p>
+<p>Features, scores, rewards and the model are protected in another way. One compute party by itself learns
+nothing about the rest, as long as every role follows the protocol and the links between the roles are
+confidential. But <strong>two of the three together read everything</strong>: this is weaker than a run with
 a dealer, where all but one of the parties may collude.</p>
 )";
 
 constexpr const char* coins_of_neither =
-    R"(It rests on coins that <strong>no role
-knows</strong>: the two compute parties drew them together, and each holds a part. For both together
+    R"(It depends on coins that <strong>no role
+knows</strong>: the two compute parties drew them together, and each holds a part. For both together,
 &eta; bounds nothing.</p>
-<p>Features, scores, rewards and the model are protected otherwise: one compute party by itself learns
-nothing about the rest, as long as every role follows the protocol and the links between them are
-confidential. It rests on oblivious transfers: a computational assumption, where a dealer&rsquo;s masks
-need none but his generator.</p>
+<p>Features, scores, rewards and the model are protected in another way. One compute party by itself learns
+nothing about the rest, as long as every role follows the protocol and the links between the roles are
+confidential. This protection depends on oblivious transfers, which is a computational assumption. The masks
+of a dealer need none except about its generator.</p>
 )";
 
 constexpr const char* coins_with_a_helper =
-    R"(It rests on coins that <strong>no role
-knows</strong>: the two compute parties and the helper drew them together, each holds a part, and two of
-these three together know them all. For these two &eta; bounds nothing.</p>
-<p>Features, scores, rewards and the model are protected otherwise: one of these three by itself learns
-nothing about the rest, as long as every role follows the protocol and the links between them are
-confidential. <strong>A party with the helper reads everything</strong>, as a party with a dealer
-does; the helper alone lacks a piece of every mask and hears no message of the steps.</p>
+    R"(It depends on coins that <strong>no role
+knows</strong>: the two compute parties and the helper drew them together. Each holds a part, and two of
+these three together know them all. For these two, &eta; bounds nothing.</p>
+<p>Features, scores, rewards and the model are protected in another way. One of these three by itself learns
+nothing about the rest, as long as every role follows the protocol and the links between the roles are
+confidential. But <strong>a party with the helper reads everything</strong>, as a party with a dealer
+does. The helper by itself lacks a piece of every mask, and receives no message of the steps.</p>
 )";
 
 // The report's texts about a mode.
@@ -171,18 +170,20 @@ PageSection views_section(const BanditResult& result) {
     }
     before = &view;
   }
-  return {"Who saw what", flow(result) + to_html(table)};
+  return {"Each role's view", flow(result) + to_html(table)};
 }
 
 PageSection randomness_section(const BanditResult& result) {
   if (result.randomness.empty()) return {};
-  PageTable table{
-      {{"Source of randomness", ""}, {"Drawn by", ""}, {"Who would have to talk", ""}, {"What they could read", ""}}};
+  PageTable table{{{"Source of randomness", ""},
+                   {"Drawn by", ""},
+                   {"Roles that would have to collude", ""},
+                   {"Data that they could read", ""}}};
   for (const RandomnessSource& source : result.randomness) {
     table.rows.push_back({escape_html(source.source), escape_html(source.drawn_by),
                           escape_html(sets_in_words(source.read_by)), escape_html(source.what)});
   }
-  return {"Who could know what", note(randomness_note) + to_html(table)};
+  return {"The knowledge of colluding roles", note(randomness_note) + to_html(table)};
 }
 
 PageSection privacy_section(const BanditResult& result) {

@@ -10,10 +10,10 @@ namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr const char* segments_note =
-    R"(The same of the events of each segment, by a column of the log that its owner chose. Segments divide the
-cells of the counts, which costs no epsilon. The noise is the same in each count, so it is more of fewer events: where it
-alone would make more than a twentieth of the range of rewards, the model has no value. Each interval holds with 95% by
-itself, so that of 20 segments one is missed on the average.)";
+    R"(The same values for the events of each segment, by a column of the log that its owner chose. Segments divide the
+cells of the counts, which costs no epsilon. The noise is the same in each count, so it weighs more where events are
+few. Where the noise by itself would make more than a twentieth of the range of rewards, the model has no value. Each
+interval holds with 95% by itself, so one of 20 segments is missed on average.)";
 
 const PolicyValue* exact_in(const std::optional<Evaluation>& exact, const std::string& segment) {
   if (!exact) return nullptr;

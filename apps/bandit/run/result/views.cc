@@ -50,8 +50,8 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
     RoleView owner{"actor, who has the log", {"its own log"}, {"features", "scores", "the model"}};
     if (options.task == BanditTask::evaluate) {
       owner.learns = {"its own log",
-                      "of each of up to 64 cells of events that it chose, how many agree with the model, with noise of "
-                      "everybody who brings features",
+                      "how many events agree with the model in each of up to 64 cells that it chose, with noise of "
+                      "every role that brings features",
                       "more of rows that the model learned from, which that noise does not cover"};
       owner.never_sees = {"any message of the parties but these counts"};
       for (RoleView& view : views) view.never_sees.emplace_back("the counts");

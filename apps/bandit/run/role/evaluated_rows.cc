@@ -126,10 +126,10 @@ void EvaluatedRows::cover_learning(std::span<const std::string> learned, bool by
   privacy_.uncovered_learning = true;
   if (rules_.uncovered_learning) return;
   throw InputError(fmt::format(
-      "[account]: the model learns from {} of this role, and counts over other rows tell of them, which no epsilon "
-      "covers: set learning_epsilon, which adds noise to what is learned; or evaluate a model of other rows, with from "
-      "in [role] and held_out = 1 in [run]; or have answers = \"bit\" in [run] at all roles, which tells one bit of "
-      "them; or say uncovered_learning = true",
+      "[account]: the model learns from {} of this role, and counts over other rows reveal something about them that "
+      "no epsilon covers. Set learning_epsilon, which adds noise to the learning. Or evaluate a model of other rows "
+      "(from in [role], and held_out = 1 in [run]). Or set answers = \"bit\" in [run] at all roles, which reveals one "
+      "bit about them; or accept it with uncovered_learning = true",
       counted(learned.size(), "row")));
 }
 

@@ -171,7 +171,7 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
 
 net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resume resume, const RoleExtras& extras,
                   const std::optional<InputError>& refusal, const std::atomic<bool>& interrupted) {
-  if (refusal) say("sotto: the account refuses this evaluation; the others are told once they are here");
+  if (refusal) say("sotto: the account refuses this evaluation; the other roles learn this once they connect");
   try {
     return connect_role(role, role_site.announcement(), std::move(resume), extras.listen_descriptor, interrupted);
   } catch (const Error&) {
@@ -334,7 +334,8 @@ Opening opening_of(const net::Mesh& mesh) {
   const auto stock = mesh.topology().has_dealer() ? std::optional(StockPoint{}) : take_stock_point(bytes);
   const auto from = decode_resume_point(bytes);
   if (stock && from) return Opening{*from, *stock};
-  throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on what is no point to go on from");
+  throw ProtocolError(ProtocolError::Kind::malformed, "", 0,
+                      "the peers agreed on a point from which no run can continue");
 }
 
 }  // namespace sotto::apps::bandit::run

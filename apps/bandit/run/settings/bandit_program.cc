@@ -66,9 +66,9 @@ std::vector<Setting> bandit_settings() {
           "Whether a context is known while the step before it is played, as those of files are: saves a round a step; "
           "without a meaning in batches"),
       word<S>("run.update", &S::update, {{"all-arms", StepUpdate::all_arms}, {"pulled-arm", StepUpdate::pulled_arm}},
-              "What a single step computes: for all arms alike, in the fewest rounds, or for the pulled arm, which is "
-              "selected first in shares, in more rounds with a fraction of the bytes, such as by oblivious transfers; "
-              "without a meaning in batches"),
+              "The update of a single step: of all arms alike, in the fewest rounds, or of the pulled arm, in more "
+              "rounds with a fraction of the bytes. The second selects the arm first in shares, and suits oblivious "
+              "transfers. No meaning in batches"),
       preprocessing_setting<S>(),
       choice<S>("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice<S>("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
@@ -93,7 +93,7 @@ std::vector<Setting> bandit_settings() {
           "would have earned in the rest")
           .known_where_all_is(),
       number<S>("run.reward_scale", &S::reward_scale, {0, 1e12, true},
-                "What the rewards of a log are divided by, so that they are in [-1, 1]")
+                "Divisor of the rewards of a log, so that they are in [-1, 1]")
           .expecting("a number above 0")
           .known_where_all_is(),
       choice<S>(
@@ -116,22 +116,21 @@ std::vector<Setting> bandit_settings() {
           .only_if<S>(evaluates),
       number<S>(
           "run.cells", &S::cells, {0, most_cells},
-          "Cells into which the actor divides the events that are evaluated, by what they weigh and earned: of "
-          "each it is opened, with noise, how many agree with the model; 0: as many as any log without segments may need, "
-          "12 where rewards are binary, else 30")
+          "Cells into which the actor divides the evaluated events, by weight and reward. For each cell it learns, "
+          "with noise, how many events agree with the model. With 0, as many as any log without segments may need, 12 "
+          "where rewards are binary, else 30")
           .expecting("a whole number of cells, 2 to 64, or 0")
           .known_where_all_is()
           .only_if<S>(evaluates),
       word<S>("run.answers", &S::in_one_bit, {{"counts", false}, {"bit", true}},
-              "What the owner of a log learns of the model: counts with noise, of which it computes values; or one "
+              "Answers about the model to the owner of a log: counts with noise, from which it computes values; or one "
               "bit of them, whether the model beats the log")
           .known_where_all_is()
           .only_if<S>(evaluates),
-      word<S>(
-          "run.propensities", &S::propensities,
-          {{"logged", Propensities::logged}, {"frequencies", Propensities::frequencies}},
-          "With what probability arms were played: as the log says, or estimated by each arm's share of the log, which "
-          "is right only where they were played at random whatever the case")
+      word<S>("run.propensities", &S::propensities,
+              {{"logged", Propensities::logged}, {"frequencies", Propensities::frequencies}},
+              "Probabilities with which arms were played: those in the log, or estimated by each arm's share of the "
+              "log. The estimate is right only where arms were played at random whatever the case")
           .known_where_all_is()
           .only_if<S>(evaluates),
       number<S>(
@@ -158,22 +157,23 @@ std::vector<Setting> bandit_settings() {
           .only_if<S>(evaluates),
 
       file<S>("role.data", &S::data, "The features of a party or an owner, CSV").with_flag("--data").as_input(),
-      file<S>("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
+      file<S>("role.environment", &S::environment, "The reward of each arm, CSV, at the role that gets the rewards")
           .with_flag("--environment")
           .as_input(),
-      text<S>(
-          "role.world", &S::world, "unix:PATH, the socket at which a world listens",
-          "Instead of these files: a simulator that listens at PATH, which is asked for features, or what arms earn")
+      text<S>("role.world", &S::world, "unix:PATH, the socket at which a world listens",
+              "Instead of these files: a simulator that listens at PATH, which is asked for features, or for the "
+              "rewards of arms")
           .with_flag("--world"),
       number<S>("role.columns", &S::columns, {1, 65536}, "A party's features, where a world tells them")
           .expecting("a whole number of columns")
           .with_flag("--columns", "N"),
-      file<S>("role.log", &S::log, "What the actor played before, CSV with arm, reward and maybe propensity and id")
+      file<S>("role.log", &S::log,
+              "The log of earlier play, at the actor: CSV with arm, reward, and optionally propensity and id")
           .with_flag("--log")
           .as_input(),
       text<S>("role.segment", &S::segment, "the name of a column",
-              "A column of the log, such as country: values are told of the events of each of its segments as well, at "
-              "no epsilon, as each event is in one")
+              "A column of the log, such as country: the events of each segment get values as well, at no cost in "
+              "epsilon, as each event is in one segment")
           .with_flag("--segment", "COLUMN"),
       file<S>("role.from", &S::from,
               "A party's config of the run whose model this one begins from, or the folder of it")
@@ -192,7 +192,7 @@ std::vector<Setting> bandit_settings() {
           .shown_as("\"stock\""),
       file<S>("role.seen_accounts", &S::seen,
               "Where this role remembers how far the accounts of others had come, so that it notices an old copy of "
-              "one; without it KEY.seen, beside its key")
+              "one; default: KEY.seen, next to its key")
           .with_flag("--seen-accounts")
           .only_if<S>(evaluates),
       text<S>("role.delay", &S::delay, "a delay such as \"until 50ms\"",
@@ -201,12 +201,12 @@ std::vector<Setting> bandit_settings() {
           .with_flag("--delay"),
 
       file<S>("account.file", &S::account,
-              "The account of a party or an owner, which `sotto account begin` makes: what each evaluation of a log "
-              "costs each person is counted there, and more than the budget refused")
+              "The account of a party or an owner, made by `sotto account begin`. It counts the cost of each "
+              "evaluation of a log for each person, and refuses more than the budget")
           .with_flag("--account"),
-      number<S>(
-          "account.epsilon", &S::account_epsilon, {least_count_epsilon, largest_count_epsilon},
-          "What the noise of a party or an owner promises in one evaluation of a log; the smaller, the more noise")
+      number<S>("account.epsilon", &S::account_epsilon, {least_count_epsilon, largest_count_epsilon},
+                "Epsilon of the noise of a party or an owner in one evaluation of a log; a smaller epsilon means more "
+                "noise")
           .expecting("a number from 0.001 to 1000")
           .with_flag("--account-epsilon", "E")
           .only_if<S>(adds_noise),
@@ -216,28 +216,28 @@ std::vector<Setting> bandit_settings() {
           .with_flag("--account-budget", "E")
           .only_if<S>(adds_noise),
       number<S>("account.learning_epsilon", &S::learning_epsilon, {0, largest_count_epsilon},
-                "What the noise of a party or an owner promises of the rows that a model is learned from where a log "
-                "is evaluated: once, for any number of counts over other rows; 0: no noise")
+                "Epsilon of the noise of a party or an owner for the rows that an evaluated model learns from. It is "
+                "promised once, for any number of counts over other rows. 0: no noise")
           .expecting("0, or a number from 0.001 to 1000")
           .with_flag("--learning-epsilon", "E")
           .only_if<S>([](const S& s) { return adds_noise(s) && s.learning_epsilon > 0; }),
       number<S>("account.learning_delta", &S::learning_delta, {0, .1, true},
-                "The probability that goes with it, with which the promise may fail")
+                "The delta of learning_epsilon: the probability with which its promise may fail")
           .expecting("a number above 0, up to 0.1")
           .with_flag("--learning-delta", "D")
           .only_if<S>([](const S& s) { return adds_noise(s) && s.learning_epsilon > 0; }),
       choice<S>("account.uncovered_learning", &S::uncovered_learning,
-                "Rows may be learned from without noise, so that counts over other rows tell of them: no epsilon "
-                "covers them, and every result says so")
+                "Rows may be learned from without noise, so that counts over other rows reveal something about "
+                "them: no epsilon covers them, and every result says so")
           .with_flag("--uncovered-learning")
           .only_if<S>([](const S& s) { return adds_noise(s) && s.uncovered_learning; }),
       word<S>("account.answers", &S::bit_alone, {{"counts", false}, {"bit", true}},
-              "What it takes part in where a log is evaluated: \"bit\" refuses a run whose answers are counts")
+              "Evaluations of a log that this role takes part in: \"bit\" refuses a run whose answers are counts")
           .with_flag("--account-answers")
           .only_if<S>([](const S& s) { return adds_noise(s) && s.bit_alone; }),
       file<S>("account.subjects", &S::subjects,
-              "Whom each row is about, an id a line, known to nobody else; without it what `sotto prepare party --id` "
-              "left beside the data, else each row is a person, whom the account knows by what is in it")
+              "The person of each row, one id a line, known to nobody else. Default: the file that `sotto prepare "
+              "party --id` left next to the data; else each row is a person, whom the account knows by its content")
           .with_flag("--account-subjects")
           .as_input(),
       number<S>("account.rows_per_subject", &S::rows_per_subject, {1, most_rows_of_subject},
@@ -261,7 +261,8 @@ Program described() {
   program.version = "epsilon-greedy bandit 7";
   program.roles = {{"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"},
                    {"rewarder", "rewarder"},    {"helper", "helper", true}, {"owner", "owner", false, 0}};
-  program.tables = {{"account", true, "What this party gives away where a log is evaluated, and counts of it."}};
+  program.tables = {
+      {"account", true, "The privacy that this party gives away in evaluations of a log, and its account."}};
   program.settings = bandit_settings();
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<S>(); };
   return Program::with_common_settings(std::move(program));

@@ -24,8 +24,8 @@ std::filesystem::path checked_input(const json& object) {
   const auto digest = object.at("digest").get<std::string>();
   if (file_digest(file) != digest) {
     throw InputError(file.string(),
-                     "is not what it was when the run was begun: bring that file back, a run goes on with the data "
-                     "that it began with");
+                     "has changed since the run began: bring the old file back, as a run continues with the data that "
+                     "it began with");
   }
   return file;
 }

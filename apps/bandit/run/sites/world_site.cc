@@ -141,7 +141,7 @@ void WorldLine::send(const std::string& line) {
   for (std::size_t sent = 0; sent < text.size();) {
     const short events = wait_for_events(socket_.get(), POLLIN | POLLOUT, deadline, ends_.interrupted);
     if (events == 0) throw lost(ends_.path, fmt::format("has read nothing for {} s", ends_.answer_seconds));
-    if ((events & (POLLIN | POLLHUP)) != 0) take_in("it was told all");
+    if ((events & (POLLIN | POLLHUP)) != 0) take_in("it received all");
     if ((events & POLLOUT) == 0) continue;
     const ssize_t count = ::send(socket_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno != EAGAIN && errno != EINTR) throw lost(ends_.path, "has closed its line");

@@ -38,7 +38,7 @@ std::uint32_t next_epoch(const Topology& topology, const std::map<NodeId, Resume
   for (const auto& [role, resume_state] : states) {
     if (resume_state.epoch == std::numeric_limits<std::uint32_t>::max()) {
       throw DisagreementError(
-          fmt::format("{} has opened epoch {}, the last that there is: start the run anew, with a new session",
+          fmt::format("{} has opened epoch {}, the last possible one: start the run again, with a new session",
                       net::peer_name(topology, role), resume_state.epoch));
     }
     highest = std::max(highest, resume_state.epoch);

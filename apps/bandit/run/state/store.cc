@@ -108,7 +108,8 @@ RoleStore::RoleStore(const fs::path& folder, const StoreIdentity& identity, Seal
 
 void RoleStore::damaged(std::string_view what) const {
   throw InputError(database_->path().string(), fmt::format("the store is damaged ({}): nothing was changed; bring back "
-                                                           "a copy of the folder, or begin the run anew in another one",
+                                                           "a copy of the folder, or begin the run again in another "
+                                                           "folder",
                                                            what));
 }
 
@@ -116,8 +117,9 @@ void RoleStore::check_identity() {
   const std::string file = database_->path().string();
   const std::int64_t version = database_->number("PRAGMA user_version");
   if (database_->number("PRAGMA application_id") != application_id || version < 1) {
-    throw InputError(
-        file, "is no store of sotto, or one that was never finished: if no run has used it, remove it and begin anew");
+    throw InputError(file,
+                     "is no store of sotto, or one that was never finished: if no run has used it, remove it and begin "
+                     "again");
   }
   if (version > schema_version) {
     throw InputError(
@@ -145,9 +147,8 @@ void RoleStore::check_identity() {
                           *what));
   }
   if (take_meta(*database_, "inputs") != identity_.inputs) {
-    throw InputError(file,
-                     fmt::format("the input file of {} is not what it was when the run was begun: bring that file back",
-                                 identity_.role));
+    throw InputError(file, fmt::format("the input file of {} has changed since the run began: bring the old file back",
+                                       identity_.role));
   }
   require_seal(*database_, key_, identity_text(identity_), place_of(identity_, "meta", 0), identity_.role);
 }
@@ -258,7 +259,7 @@ void RoleStore::check_opening(const ResumePoint& opening) const {
   }
   if (can) return;
   throw DisagreementError(
-      fmt::format("the roles would go on from a checkpoint of step {}, but {} has others, at {}: another role has lost "
+      fmt::format("the roles would continue from step {}, but {} has other checkpoints, at {}: another role has lost "
                   "its state or has brought back an old copy; nothing was changed",
                   opening.from_step, identity_.role, steps.empty() ? "no step" : steps));
 }

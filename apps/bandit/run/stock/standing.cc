@@ -74,8 +74,8 @@ StockPoint agree_on_stock(const Topology& topology, const StockStandings& standi
   if (point.anew) return point;
   if (used) {
     throw DisagreementError(
-        fmt::format("a run has begun with the stock of {}: randomness is used once; `sotto prepare-randomness` makes "
-                    "it anew at all roles, or run without stock",
+        fmt::format("a run has begun with the stock of {}: randomness is used once; make a new stock at all roles with "
+                    "`sotto prepare-randomness`, or run without stock",
                     topology.name(*used)));
   }
   point.stretches = least(&StockStanding::stretches);

@@ -45,7 +45,7 @@ TEST_F(SeenAccounts, GoOnWithWhatCameOn) {
 TEST_F(SeenAccounts, RefuseAnOldCopyAndOneThatWentOnBesideIt) {
   (void)meet(position(6));
   EXPECT_THAT(refusal(position(4)), AllOf(HasSubstr("the account of party 1 is an old copy: 4 entries"),
-                                          HasSubstr("this role knows of 6"), HasSubstr("--spent")));
+                                          HasSubstr("this role has seen 6"), HasSubstr("--spent")));
   // The account is brought back at entry 4 and continues on a branch of its own, to fewer, equally many or more
   // entries.
   for (const std::uint64_t entries : {6, 7, 900}) {

@@ -373,7 +373,7 @@ TEST(RoleApi, StampsAWeakEpsilonOfWindows) {
     rig.context->terms.agreement = {1000, 5};
     EXPECT_THAT(rig.call("GET", "/v1/privacy").json()["agreement"]["warning"].template get<std::string>(),
                 AllOf(HasSubstr("agreement_epsilon = 5 is above 2"), HasSubstr("99.33%"),
-                      HasSubstr("each window costs as much again")));
+                      HasSubstr("Each window costs as much again")));
   });
 }
 

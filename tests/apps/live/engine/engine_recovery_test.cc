@@ -120,7 +120,7 @@ TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   engines.disk(0) = Disk{};
   engines.wishes[0].go_back = true;
   engines.start();
-  ASSERT_TRUE(engines.run_until_refused(engines.actor_id(), "party 1 was not told of a recovery"));
+  ASSERT_TRUE(engines.run_until_refused(engines.actor_id(), "party 1 has no flag for a recovery"));
   engines.kill(1);
   engines.wishes[1].go_back = true;
   engines.start(1);

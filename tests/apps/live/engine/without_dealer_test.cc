@@ -208,7 +208,8 @@ TEST(WithAHelper, ItKnowsOfARollbackOfAllOthers) {
     if (role != helper) engines.disk(role) = old.at(role);
   }
   engines.start();
-  ASSERT_TRUE(engines.run_until_refused(engines.actor_id(), "the stores of all roles but the helper are old copies"));
+  ASSERT_TRUE(
+      engines.run_until_refused(engines.actor_id(), "the stores of all roles except the helper are old copies"));
   engines.kill(helper);
   engines.accepts_rollback = true;
   engines.start(helper);

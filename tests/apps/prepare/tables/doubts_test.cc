@@ -24,7 +24,7 @@ std::string with_other(const std::string& name, const Cells& cells) {
 TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
   // The numbers are 950 and 1,200. As a decimal number, the second would be the least.
   EXPECT_THAT(refusal_of(folder, with_other("income", {"950", "1.200", "33.167", "120"})),
-              AllOf(StartsWith("t.csv:3:1: column 'income': a number that has a point and three digits behind it, as 2 "
+              AllOf(StartsWith("t.csv:3:1: column 'income': this number has a point and three digits behind it, as 2 "
                                "of 4 values have"),
                     HasSubstr("save the table without it"), HasSubstr("--number income says so")));
   FitOptions asked;
@@ -37,7 +37,7 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
   EXPECT_THAT(
       fit_recipe(table_of(folder, with_other("income", marked)), {}).warnings,
       ElementsAre(StartsWith("column 'income': each value has a point and three digits behind it, and is read as "
-                             "a decimal number; where the point is between thousands, save the table without")));
+                             "a decimal number. If the point separates thousands, save the table without")));
   for (const Cells& plain : {Cells{"0.125", "950", "1.200"}, Cells{"1.5", "1.250", "7"}, Cells{"1234", "1.250"}}) {
     EXPECT_THAT(fit_recipe(table_of(folder, with_other("x", plain)), {}).warnings, ElementsAre());
   }
@@ -45,7 +45,7 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
   FitOptions commas;
   commas.form.decimal_comma = true;
   EXPECT_THAT(refusal_of(folder, "x;y\n950;1,5\n1,200;2,5\n", commas),
-              StartsWith("t.csv:3:1: column 'x': a number that has a comma and three digits behind it"));
+              StartsWith("t.csv:3:1: column 'x': this number has a comma and three digits behind it"));
 }
 
 // 33,167 means 33167 as probably as 33.167. So no advice may divide it by 1,000.
@@ -115,7 +115,7 @@ TEST_F(DoubtsNumbers, ThatStandForMissingOnes) {
   const FittedRecipe fitted = fit_recipe(table, {});
   ASSERT_EQ(fitted.warnings.size(), 1U);
   EXPECT_THAT(fitted.warnings[0],
-              AllOf(StartsWith("column 'age': its least value comes 10 times (first in "),
+              AllOf(StartsWith("column 'age': its least value occurs 10 times (first in "),
                     HasSubstr("t.csv:5:1) and is far from the others; where it stands for a missing "
                               "one, --missing age=VALUE says so")));
   EXPECT_THAT(fitted.warnings[0], Not(HasSubstr("999")));
@@ -269,7 +269,7 @@ TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
   };
   for (const Cells& cells : {Cells{"33.167", "28.500"}, Cells{"950", "28.500"}, Cells{"12.000"}}) {
     EXPECT_THAT(again(cells),
-                AllOf(HasSubstr("column 'income': a number that has a point and three digits behind it, and "
+                AllOf(HasSubstr("column 'income': this number has a point and three digits behind it, and "
                                 "the recipe's table had larger ones"),
                       HasSubstr("write a fourth digit"), Not(HasSubstr("--"))));
   }

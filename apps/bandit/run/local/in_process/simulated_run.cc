@@ -304,8 +304,8 @@ void check_rows(std::span<const RowsView> parts, double max_norm) {
     }
     if (std::sqrt(sum) <= limit) continue;
     throw InputError(fmt::format(
-        "X, row {}: its norm over all parties is above {}; raise --max-norm, up to 8, or divide all of X by one "
-        "number, such as np.sqrt(sum((x * x).sum(axis=1) for x in X)).max()",
+        "X, row {}: its norm over all parties is above {}; raise --max-norm (at most 8), or divide all of X by "
+        "np.sqrt(sum((x * x).sum(axis=1) for x in X)).max()",
         row, advised(max_norm)));
   }
 }

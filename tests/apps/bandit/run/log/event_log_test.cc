@@ -111,15 +111,16 @@ TEST_F(EventLogFiles, DoubtRewardsThatMayMeanOthers) {
   EXPECT_THAT(error_of<InputError>([&] {
                 return read({"950", "1.200", "33.167"});
               }),
-              AllOf(HasSubstr("log.csv:3:3: column 'reward': a number that has a point and three digits behind it"),
+              AllOf(HasSubstr("log.csv:3:3: column 'reward': this number has a point and three digits behind it"),
                     HasSubstr("save the log without it"), Not(HasSubstr("1.200"))));
-  EXPECT_THAT(read({"33.167", "1.200"}).warnings(), ElementsAre(HasSubstr("log.csv:2:3: column 'reward': a number")));
+  EXPECT_THAT(read({"33.167", "1.200"}).warnings(),
+              ElementsAre(HasSubstr("log.csv:2:3: column 'reward': this number")));
   EXPECT_THAT(read({"950", "1.2000", "33.1670", "0.125"}).warnings(), ::testing::IsEmpty());
   std::vector<std::string> rewards;
   for (int t = 0; t < 60; ++t) rewards.emplace_back(t % 20 == 7 ? "-999" : t % 2 == 0 ? "0" : "1");
   EXPECT_THAT(read(rewards).warnings(),
-              ElementsAre(AllOf(HasSubstr("log.csv:9:3: column 'reward': the least value comes 3 times"),
-                                HasSubstr("leave these events out"), Not(HasSubstr("999")))));
+              ElementsAre(AllOf(HasSubstr("log.csv:9:3: column 'reward': the least value occurs 3 times"),
+                                HasSubstr("leave out these events"), Not(HasSubstr("999")))));
   std::replace(rewards.begin(), rewards.end(), std::string("-999"), std::string("50"));
   EXPECT_THAT(read(rewards).warnings(), ::testing::IsEmpty()) << "a large reward is one";
 }

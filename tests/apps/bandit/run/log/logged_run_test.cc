@@ -172,7 +172,7 @@ TEST(LoggedRunOf, FewerBitsIsRefused) {
   const std::string error = error_of<InputError>([&] {
     return protocols::plan(plan.parameters.topology(), [&](Party& party) { return private_bandit(party, plan, site); });
   });
-  EXPECT_THAT(error, HasSubstr("the model that the run begins from has b at 24 fraction bits"));
+  EXPECT_THAT(error, HasSubstr("the model that this run begins from has b at 24 fraction bits"));
 }
 
 TEST(ModelNames, ComeBackAndNothingElseDoes) {

@@ -12,14 +12,14 @@ TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   BanditResult result = small_result();
   result.randomness = randomness_account(result.preprocessing, bandit_topology(2, false));
   const std::string dealt = report_html(result);
-  EXPECT_THAT(dealt, HasSubstr("It rests on the randomness of the dealer"));
-  EXPECT_THAT(dealt, HasSubstr("all but one of them together learn nothing"));
-  EXPECT_THAT(dealt, HasSubstr("Who could know what"));
+  EXPECT_THAT(dealt, HasSubstr("It depends on the randomness of the dealer"));
+  EXPECT_THAT(dealt, HasSubstr("all but one of these parties together learn nothing"));
+  EXPECT_THAT(dealt, HasSubstr("The knowledge of colluding roles"));
   EXPECT_THAT(dealt, HasSubstr("dealer with party 0, or dealer with party 1, or party 0 with party 1"));
   const std::string replicated = report_html(make_dealerless(small_result()));
   EXPECT_THAT(replicated, HasSubstr("no role\nknows</strong>"));
-  EXPECT_THAT(replicated, HasSubstr("Two of the three together read everything"));
-  EXPECT_THAT(replicated, Not(HasSubstr("all but one of them together learn nothing")));
+  EXPECT_THAT(replicated, HasSubstr("two of the three together read everything"));
+  EXPECT_THAT(replicated, Not(HasSubstr("all but one of these parties together learn nothing")));
   EXPECT_THAT(replicated, Not(HasSubstr("randomness of the dealer")));
   EXPECT_THAT(replicated, HasSubstr("party 0 with party 1, or party 0 with party 2, or party 1 with party 2"));
   BanditResult of_two = small_result();
@@ -27,14 +27,14 @@ TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   of_two.randomness = randomness_account(of_two.preprocessing, bandit_topology(2, false, of_two.preprocessing));
   const std::string by_transfers = report_html(of_two);
   EXPECT_THAT(by_transfers, HasSubstr("no role\nknows</strong>"));
-  EXPECT_THAT(by_transfers, HasSubstr("It rests on oblivious transfers"));
-  EXPECT_THAT(by_transfers, Not(HasSubstr("Two of the three together")));
+  EXPECT_THAT(by_transfers, HasSubstr("depends on oblivious transfers"));
+  EXPECT_THAT(by_transfers, Not(HasSubstr("two of the three together")));
   EXPECT_THAT(by_transfers, Not(HasSubstr("randomness of the dealer")));
   of_two.preprocessing = RandomnessBy::helper;
   of_two.randomness = randomness_account(of_two.preprocessing, bandit_topology(2, false, of_two.preprocessing));
   const std::string helped = report_html(of_two);
   EXPECT_THAT(helped, HasSubstr("no role\nknows</strong>"));
-  EXPECT_THAT(helped, HasSubstr("A party with the helper reads everything"));
+  EXPECT_THAT(helped, HasSubstr("a party with the helper reads everything"));
   EXPECT_THAT(helped, HasSubstr("party 0 with party 1, or party 0 with helper, or party 1 with helper"));
   EXPECT_THAT(helped, Not(HasSubstr("randomness of the dealer")));
 }
@@ -286,7 +286,8 @@ TEST(BanditViews, OfAnEvaluationSayThatTheOwnerOfTheLogSeesCountsWithNoise) {
   options.task = BanditTask::evaluate;
   const RoleView owner = bandit_views(options).back();
   EXPECT_EQ(owner.role, "actor, who has the log");
-  EXPECT_THAT(owner.learns, ::testing::Contains(HasSubstr("how many agree with the model, with noise of everybody")));
+  EXPECT_THAT(owner.learns,
+              ::testing::Contains(HasSubstr("that it chose, with noise of every role that brings features")));
   EXPECT_THAT(owner.learns, ::testing::Contains(HasSubstr("which that noise does not cover")));
   EXPECT_THAT(owner.never_sees, ElementsAre("any message of the parties but these counts"));
 }

@@ -94,7 +94,7 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
 
 TEST_F(Store, GoesOnFromNoCheckpointOfAnotherId) {
   const auto store = played_to(20);
-  expect_refusal<DisagreementError>("a checkpoint of step 20, but party 0 has others",
+  expect_refusal<DisagreementError>("would continue from step 20, but party 0 has other checkpoints",
                                     [&] { store->open_epoch(opening_of(2, 20, 9)); });
   EXPECT_EQ(store->standing().epoch, 1u);
   store->open_epoch(opening_of(2, 20));
@@ -134,11 +134,12 @@ TEST_F(Store, GoesBackToTheStartWhereAnotherRoleHasNoCheckpointYet) {
 TEST_F(Store, LosesNothingWhereAnotherRoleHasLostItsState) {
   const auto store = played_to(20);
   for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{30}, std::uint64_t{15}}) {
-    expect_refusal<DisagreementError>("has others, at 10 and 20", [&] { store->open_epoch(opening_of(2, from)); });
+    expect_refusal<DisagreementError>("has other checkpoints, at 10 and 20",
+                                      [&] { store->open_epoch(opening_of(2, from)); });
   }
   EXPECT_EQ(store->standing().checkpoints, (std::vector<CheckpointName>{name_at(10), name_at(20)}));
   store->open_epoch(opening_of(2, 10));
-  expect_refusal<DisagreementError>("has others", [&] { store->open_epoch(opening_of(3, 0)); });
+  expect_refusal<DisagreementError>("has other checkpoints", [&] { store->open_epoch(opening_of(3, 0)); });
   store->open_epoch(opening_of(3, 10));
 }
 
