@@ -91,7 +91,7 @@ Derivation& Derivation::rounded_to(unsigned bits) {
   return *this;
 }
 
-Derivation& Derivation::told(std::string_view how, double number) {
+Derivation& Derivation::with(std::string_view how, double number) {
   if (trace_ != nullptr) what_ += fmt::format(" {} {:.6g}", how, number);
   return *this;
 }

@@ -153,7 +153,7 @@ class Derivation {
   // A bound or an end of a range.
   Derivation& within(double number);
   // Adds to the text a number that by() or within() already has.
-  Derivation& told(std::string_view how, double number);
+  Derivation& with(std::string_view how, double number);
   Derivation& rounded_to(unsigned bits);
 
   // The origin of a local operation's result.

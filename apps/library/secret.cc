@@ -60,7 +60,7 @@ Secret times_word(const Secret& x, detail::PublicFactor factor, double bound) {
   const Masked* const masked = Access::masked(x);
   const double number = std::ldexp(static_cast<double>(to_signed(factor.word)), -static_cast<int>(factor.bits));
   const Origin origin =
-      Derivation(x.session(), "multiple").from(x).by(factor.word).by(factor.bits).told("by", number).origin();
+      Derivation(x.session(), "multiple").from(x).by(factor.word).by(factor.bits).with("by", number).origin();
   if (masked != nullptr) return Access::make(x.session(), masked->times(factor.word, factor.bits), bound, origin);
   return Access::make(x.session(), Access::shares(x).times(factor.word, factor.bits), bound, origin);
 }

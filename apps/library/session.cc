@@ -92,7 +92,7 @@ Task<Secret> Session::input(std::size_t owner, Shape shape, const Matrix& mine, 
     write_words(mine, shape, most, bits, owner, out);
   });
   Derivation made(*this, fmt::format("input by {}", party_.topology().name(node)));
-  return shared(*this, node, std::move(words), most, made.within(most).told("up to", most).by(bits).rounded_to(bits),
+  return shared(*this, node, std::move(words), most, made.within(most).with("up to", most).by(bits).rounded_to(bits),
                 shape);
 }
 

@@ -94,7 +94,7 @@ std::vector<const Expansion*> available_expansions() {
 }
 
 const Expansion& expansion() {
-  static const Expansion& chosen = table_up_to(kernels().beside, available_expansions());
+  static const Expansion& chosen = table_up_to(kernels().companion, available_expansions());
   return chosen;
 }
 

@@ -22,7 +22,7 @@ struct Kernels {
   const char* name;
   // The name of the matching table of random expansion, packing and transfers: this table's name, except avx2 for
   // mixed.
-  const char* beside;
+  const char* companion;
 
   // out[i] += a[i]
   void (*add)(Word* out, const Word* a, std::size_t n);
@@ -86,7 +86,7 @@ struct Kernels {
 [[nodiscard]] const Kernels& kernels_named(std::string_view name);
 
 // Other tables of inner loops follow this choice. Random expansion, packing and transfers take the matching table
-// (`beside`). Long work without messages (apps/) takes the fastest table if the name is mixed.
+// (`companion`). Long work without messages (apps/) takes the fastest table if the name is mixed.
 //
 // Chooses from `tables`, slowest first, the fastest table that is not beyond the kernels `name`. That is the table of
 // the same name if the CPU runs it, else the next slower table. For any other name it is the fastest table. Names are

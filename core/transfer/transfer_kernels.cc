@@ -50,7 +50,7 @@ std::vector<const TransferKernels*> available_transfer_kernels() {
 }
 
 const TransferKernels& transfer_kernels() {
-  static const TransferKernels& chosen = table_up_to(kernels().beside, available_transfer_kernels());
+  static const TransferKernels& chosen = table_up_to(kernels().companion, available_transfer_kernels());
   return chosen;
 }
 

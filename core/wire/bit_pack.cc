@@ -148,7 +148,7 @@ std::vector<const BitPacking*> available_bit_packings() {
 }
 
 const BitPacking& bit_packing() {
-  static const BitPacking& chosen = table_up_to(kernels().beside, available_bit_packings());
+  static const BitPacking& chosen = table_up_to(kernels().companion, available_bit_packings());
   return chosen;
 }
 

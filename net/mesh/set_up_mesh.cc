@@ -25,7 +25,7 @@ struct Outgoing {
 };
 
 // A role that calls again while a link with it is there: it was restarted, or two roles have its key.
-struct Again {
+struct Retry {
   Identified peer;
   Clock::time_point until;  // the other link must be closed by then
 };
@@ -109,13 +109,13 @@ class SetUp {
   void poll_connectors();
   void tell_all(const Failure& failure, const std::string& cause);
   void hear_who_comes(Messenger& messenger);
-  bool try_again(const Lost& lost);
+  bool try_again(const Disconnected& lost);
   [[nodiscard]] bool comes_again(const Identified& peer) const;
   void admit_again();
   void admit(Identified peer);
   void check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
              const std::string& their_name) const;
-  void lose(const Lost& lost);
+  void lose(const Disconnected& lost);
   [[nodiscard]] bool has_all_peers() const;
   [[nodiscard]] bool interrupted() const { return config_.interrupted != nullptr && config_.interrupted->load(); }
   [[noreturn]] void give_up() const;
@@ -130,7 +130,7 @@ class SetUp {
   std::vector<Outgoing> outgoing_;
   PendingConnections pending_;
   AuthenticatedPeers authenticated_;
-  std::vector<Again> again_;
+  std::vector<Retry> again_;
 };
 
 // Whether this role tells its peers a failure that it heard. In a service it does so only if it heard the failure from
@@ -188,15 +188,15 @@ void SetUp::begin_connections() {
 
 void SetUp::make_progress() {
   poll_connectors();
-  std::vector<Lost> lost;
+  std::vector<Disconnected> lost;
   while (std::optional<Identified> peer = pending_.hear(lost)) {
     if (comes_again(*peer)) {
-      again_.push_back(Again{std::move(*peer), Clock::now() + time_to_come_again});
+      again_.push_back(Retry{std::move(*peer), Clock::now() + time_to_come_again});
     } else {
       admit(std::move(*peer));
     }
   }
-  for (const Lost& each : lost) lose(each);
+  for (const Disconnected& each : lost) lose(each);
   admit_again();
   authenticated_.make_progress(again_.empty());
 }
@@ -221,7 +221,7 @@ void SetUp::poll_connectors() {
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(io_, failure);
   for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));
-  for (Again& each : std::exchange(again_, {})) {
+  for (Retry& each : std::exchange(again_, {})) {
     pending_.answer(*each.peer.link);
     messenger.take(std::move(each.peer.link));
   }
@@ -229,7 +229,7 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   for (bool noticed = false;;) {
     poll_connectors();
     hear_who_comes(messenger);
-    for (const Lost& lost : messenger.make_progress()) {
+    for (const Disconnected& lost : messenger.make_progress()) {
       // A peer with an end of a pair cannot come again.
       if (!try_again(lost) && !config_.listener) messenger.give_up(lost.peer);
     }
@@ -260,7 +260,7 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
 // After a failed set-up: each role that says its hello hears this role's hello, then the reason.
 void SetUp::hear_who_comes(Messenger& messenger) {
   for (std::unique_ptr<Link>& link : pending_.take_made()) messenger.take(std::move(link));
-  std::vector<Lost> none;  // stays empty: the connections left were made by peers
+  std::vector<Disconnected> none;  // stays empty: the connections left were made by peers
   while (std::optional<Identified> peer = pending_.hear(none)) {
     const Hello& hello = peer->hello;
     if (hello.version == wire_version && is_role(config_.topology, hello.sender)) peer->link->identify(hello.sender);
@@ -271,7 +271,7 @@ void SetUp::hear_who_comes(Messenger& messenger) {
 
 // A peer that died before its hello, or that refused to speak, may have been restarted by the next try. False if the
 // peer is the end that connects.
-bool SetUp::try_again(const Lost& lost) {
+bool SetUp::try_again(const Disconnected& lost) {
   for (Outgoing& to : outgoing_) {
     if (to.peer != lost.peer) continue;
     to.connected = false;
@@ -281,7 +281,7 @@ bool SetUp::try_again(const Lost& lost) {
   return false;
 }
 
-void SetUp::lose(const Lost& lost) {
+void SetUp::lose(const Disconnected& lost) {
   if (try_again(lost)) return;
   throw NetworkError(name(lost.peer), fmt::format("{} left during the handshake: {}", name(lost.peer), lost.why));
 }
@@ -294,7 +294,7 @@ bool SetUp::comes_again(const Identified& peer) const {
 
 // The newer link replaces the older link if the older link is closed. If both are alive, both peers are refused.
 void SetUp::admit_again() {
-  for (Again& each : std::exchange(again_, {})) {
+  for (Retry& each : std::exchange(again_, {})) {
     const NodeId role = each.peer.hello.sender;
     if (authenticated_.drop_dead(role) || !authenticated_.has(role) || Clock::now() >= each.until) {
       admit(std::move(each.peer));
@@ -389,7 +389,7 @@ void SetUp::fail(const std::exception_ptr& error) {
   pending_.unwatch();
   std::vector<Link*> links = authenticated_.links();
   for (Link* link : pending_.known_links()) links.push_back(link);
-  for (const Again& each : again_) links.push_back(each.peer.link.get());
+  for (const Retry& each : again_) links.push_back(each.peer.link.get());
   fail_run(error, config_.topology, config_.self, 0, links);
 }
 

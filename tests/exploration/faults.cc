@@ -8,7 +8,7 @@ namespace sotto::apps::testing {
 
 void Steps::forget(World& w, std::size_t role) {
   w.phase.at(role) = 0;
-  w.beside.at(role) = 0;
+  w.concurrent.at(role) = 0;
   if (role == actor_role) w.lesson.clear();
   if (role == party_0 || role == party_1) {
     w.parties.at(role - party_0).reset();

@@ -11,7 +11,7 @@ namespace sotto::apps::testing {
 std::vector<std::byte> Steps::lesson(World& w) {
   const auto arms = w.actor->played_arms();
   std::vector<EventId> events;
-  for (const OrderNumber number : w.actor->beside()->batches) {
+  for (const OrderNumber number : w.actor->concurrent()->batches) {
     if (w.frozen >> number % 32 & 1) throw Violation("frozen: a batch is learned that was decided while it was frozen");
     const auto row = decode_batch_row(w.disks[actor_role].rows().at(key_of(LiveTable::batches, number)));
     events.insert(events.end(), row->events.begin(), row->events.end());
@@ -45,39 +45,39 @@ std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
 
 // The learn that has begun: the other roles begin it too, and its rounds end, whatever number is in progress. Parties
 // change only their memory, so letting both do this at once omits no state.
-void Steps::beside(const World& w) {
-  if (w.actor->beside() == nullptr) return;
-  const BeginFrame learn = *w.actor->beside();
+void Steps::concurrent(const World& w) {
+  if (w.actor->concurrent() == nullptr) return;
+  const BeginFrame learn = *w.actor->concurrent();
   const std::string name = fmt::format("the learn of program {}", learn.program);
   const bool both_open = w.stage[party_0] == Stage::open && w.stage[party_1] == Stage::open;
-  if (both_open && w.beside[party_0] == 0) {
+  if (both_open && w.concurrent[party_0] == 0) {
     add(w, "the parties begin " + name, false, [&](World& next) {
       for (const std::size_t role : {party_0, party_1}) {
         LiveParty& own = party(next, role);
         own.begin(learn);
-        next.beside[role] = 1;
+        next.concurrent[role] = 1;
         next.stood_on.at(role - party_0) = own.model().value_or(std::vector<std::byte>{});
         enter(next, role, learn.program, digest_of(learn));
       }
     });
   }
-  const bool all_in = w.dealt >= learn.program && w.beside[party_0] == 1 && w.beside[rewarder_role] == 1;
+  const bool all_in = w.dealt >= learn.program && w.concurrent[party_0] == 1 && w.concurrent[rewarder_role] == 1;
   if (both_open && all_in) {
     add(w, "the rounds end of " + name, false, [&](World& next) {
       for (const std::size_t role : {party_0, party_1}) {
         auto& ran = next.ran.at(role - party_0);
         const bool keeps = bounds_.seeded == Seeded::kept_over_epochs && role == party_0 && ran;
         if (!keeps) ran = learned_model(next, role);
-        next.beside[role] = 2;
+        next.concurrent[role] = 2;
         actor(next).ran(static_cast<NodeId>(role - party_0), RanFrame{learn.program});
       }
     });
   }
-  const bool hears = w.stage[rewarder_role] == Stage::open && w.beside[party_0] != 0 && w.phase[rewarder_role] == 0;
-  if (!hears || w.beside[rewarder_role] != 0) return;
+  const bool hears = w.stage[rewarder_role] == Stage::open && w.concurrent[party_0] != 0 && w.phase[rewarder_role] == 0;
+  if (!hears || w.concurrent[rewarder_role] != 0) return;
   add(w, "the rewarder begins " + name, false, [&](World& next) {
     rewarder(next).begin(learn);
-    next.beside[rewarder_role] = 1;
+    next.concurrent[rewarder_role] = 1;
     enter(next, rewarder_role, learn.program, digest_of(learn));
     const auto rewards = rewarder(next).learned_rewards();
     next.given = std::any_of(rewards.begin(), rewards.end(), [](const LearnedReward& r) { return r.value != 0; });

@@ -74,7 +74,7 @@ void Steps::proposals(const World& w) {
         if (is_dealing) dealer(next).skip(skip);
       }
       if (!proposal->begin) return enter(next, actor_role, entry);
-      next.beside[actor_role] = 1;
+      next.concurrent[actor_role] = 1;
       next.lesson = lesson(next);
       own.ran(2, RanFrame{proposal->begin->program});  // the actor's part waits for no other role
       enter(next, actor_role, proposal->begin->program, digest_of(*proposal->begin));
@@ -87,7 +87,7 @@ void Steps::proposals(const World& w) {
 bool Steps::rounds_can_end(const World& w) const {
   const OrderEntry& entry = *w.actor->running();
   if (entry.program == 0) return true;
-  if (entry.shape.kind == EntryKind::learn) return w.beside[party_0] == 2;
+  if (entry.shape.kind == EntryKind::learn) return w.concurrent[party_0] == 2;
   return w.dealt >= entry.program && w.phase[party_0] >= 1 && w.phase[party_1] >= 1;
 }
 
@@ -116,7 +116,7 @@ void Steps::followers(const World& w, const OrderEntry& entry) {
   for (const std::size_t role : {party_0, party_1}) {
     if (w.stage[role] != Stage::open) continue;
     if (w.phase[role] == 0) {
-      if (w.actor->beside() != nullptr && w.beside[role] == 0) continue;
+      if (w.actor->concurrent() != nullptr && w.concurrent[role] == 0) continue;
       add(w, fmt::format("{} begins {} {}", role_names[role], name_of(entry.shape.kind), entry.number), false,
           [&](World& next) {
             LiveParty& own = party(next, role);
@@ -143,7 +143,7 @@ void Steps::followers(const World& w, const OrderEntry& entry) {
   }
   // Party 0 relays to the rewarder.
   if (w.stage[rewarder_role] != Stage::open || w.phase[party_0] == 0) return;
-  if (w.actor->beside() != nullptr && w.beside[rewarder_role] == 0) return;
+  if (w.actor->concurrent() != nullptr && w.concurrent[rewarder_role] == 0) return;
   if (w.phase[rewarder_role] == 0) {
     add(w, fmt::format("the rewarder hears of {}", entry.number), false, [&](World& next) {
       rewarder(next).propose(entry);
@@ -169,7 +169,7 @@ void Steps::order(const World& w) {
     });
   }
   if (!w.all_open || w.stage[actor_role] != Stage::open) return;
-  beside(w);
+  concurrent(w);
   if (bounds_.deals_ahead && w.stage[dealer_role] == Stage::open && w.dealer && w.dealer->ahead() > 0) {
     add(w, fmt::format("the dealer deals program {}", w.dealt + 1), false, [&](World& next) { deal(next); });
   }
@@ -226,7 +226,7 @@ void Steps::order(const World& w) {
       if (next.parties[0]->model() != next.parties[1]->model()) {
         throw Violation("version: a learn leaves the parties with two models");
       }
-      next.beside.fill(0);
+      next.concurrent.fill(0);
       next.lesson.clear();
     }
     // A backup is made of the store that is lost later.

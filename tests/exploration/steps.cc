@@ -88,7 +88,7 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   key.number(w.all_open);
   for (const std::uint8_t phase : w.phase) key.number(phase);
   key.number(w.dealt);
-  for (const std::uint8_t beside : w.beside) key.number(beside);
+  for (const std::uint8_t concurrent : w.concurrent) key.number(concurrent);
   key.bytes(w.lesson);
   for (std::size_t party = 0; party < 2; ++party) {
     key.bytes(w.stood_on[party]);
@@ -133,7 +133,7 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
     if (frame != nullptr) key.bytes(encode(*frame));
   };
   frame(w.actor ? w.actor->running() : nullptr);
-  frame(w.actor ? w.actor->beside() : nullptr);
+  frame(w.actor ? w.actor->concurrent() : nullptr);
   return key.words();
 }
 

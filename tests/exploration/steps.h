@@ -101,7 +101,7 @@ class Steps {
     if (role != actor_role || bounds_.seeded == Seeded::drop_not_stored) return forget(w, role);
     actor(w).leave_epoch();
     w.phase.at(role) = 0;
-    w.beside.at(role) = 0;
+    w.concurrent.at(role) = 0;
     w.lesson.clear();
   }
 
@@ -133,7 +133,7 @@ class Steps {
   void order(const World& w);
   void proposals(const World& w);
   void deal(World& w);
-  void beside(const World& w);
+  void concurrent(const World& w);
   void followers(const World& w, const OrderEntry& entry);
 
   Bounds bounds_;

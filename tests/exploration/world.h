@@ -139,7 +139,7 @@ struct World {
   std::uint64_t dealt = 0;                       // the last program that was dealt in the epoch
   // The learn that has begun: 1 in its rounds, 2 after its rounds. Then the parties' models before the learn, and its
   // results.
-  std::array<std::uint8_t, live_roles> beside{};
+  std::array<std::uint8_t, live_roles> concurrent{};
   std::vector<std::byte> lesson;
   std::array<std::vector<std::byte>, 2> stood_on{};
   std::array<std::optional<std::vector<std::byte>>, 2> ran{};

@@ -50,6 +50,10 @@ class PageWalk(InFolder):
     def prepare(self):
         """Prepares the folder before the first command."""
 
+    def text(self):
+        """The text of the page."""
+        return (Tree.source / self.page).read_text()
+
     def setUp(self):
         super().setUp()
         self.prepare()
@@ -60,7 +64,7 @@ class PageWalk(InFolder):
             self.environment[f"SOTTO_PEERS_{role.upper()}"] = ports.take()
 
     def walk(self):
-        commands = commands_of((Tree.source / self.page).read_text())
+        commands = commands_of(self.text())
         self.assertGreater(len(commands), self.least_commands)
         shell = subprocess.Popen(["bash", "--noprofile", "--norc"], cwd=self.folder, env=self.environment,
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

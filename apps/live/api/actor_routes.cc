@@ -72,7 +72,7 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
                                    std::vector<std::size_t> asked);
   // Answers with `reply` about the event; `pending` is the status if the event still waits.
   void answer(const Responder& responder, const EventId& event, const AskReply& reply, unsigned pending);
-  [[nodiscard]] Told told_to(const EventId& event, const AskReply& reply);
+  [[nodiscard]] AskAnswer answer_to(const EventId& event, const AskReply& reply);
   [[nodiscard]] unsigned retry_after();
 
   ActorService& service;
@@ -192,8 +192,8 @@ unsigned ActorCalls::retry_after() {
   return rate.seconds();
 }
 
-Told ActorCalls::told_to(const EventId& event, const AskReply& reply) {
-  return told(event, reply, context->terms, reply.status == AskStatus::queue_full ? retry_after() : 1);
+AskAnswer ActorCalls::answer_to(const EventId& event, const AskReply& reply) {
+  return ask_answer(event, reply, context->terms, reply.status == AskStatus::queue_full ? retry_after() : 1);
 }
 
 void ActorCalls::answer(const Responder& responder, const EventId& event, const AskReply& reply, unsigned pending) {
@@ -202,7 +202,7 @@ void ActorCalls::answer(const Responder& responder, const EventId& event, const 
     responder.answer(pending_answer(event, pending));
     return;
   }
-  const Told answer = told_to(event, reply);
+  const AskAnswer answer = answer_to(event, reply);
   if (const auto* const problem = std::get_if<Problem>(&answer)) {
     responder.answer(*problem);
   } else {
@@ -282,7 +282,7 @@ struct ActorCalls::BatchedDecisions {
 
 namespace {
 
-void put_told(const LineAnswers& lines, std::size_t line, const Told& answer) {
+void put_ask_answer(const LineAnswers& lines, std::size_t line, const AskAnswer& answer) {
   std::visit([&](const auto& each) { lines.put(line, each); }, answer);
 }
 
@@ -329,7 +329,7 @@ AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<B
       if (trouble != Trouble::none) {
         lines.put(line, with_event(problem_of(trouble), event));
       } else {
-        put_told(lines, line, self->told_to(event, reply));
+        put_ask_answer(lines, line, self->answer_to(event, reply));
       }
     }
   };

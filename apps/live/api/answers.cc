@@ -166,7 +166,7 @@ Json pending_json(const EventId& event) {
   return json;
 }
 
-Told told(const EventId& event, const AskReply& reply, const DecisionTerms& terms, unsigned retry_after) {
+AskAnswer ask_answer(const EventId& event, const AskReply& reply, const DecisionTerms& terms, unsigned retry_after) {
   switch (reply.status) {
     case AskStatus::answered:
       if (!reply.answer) throw std::logic_error("an answer without an arm");

@@ -29,9 +29,10 @@ struct DecisionTerms {
 [[nodiscard]] nlohmann::ordered_json pending_json(const EventId& event);
 
 // An answer to a caller: its JSON, or the problem in its place.
-using Told = std::variant<nlohmann::ordered_json, Problem>;
+using AskAnswer = std::variant<nlohmann::ordered_json, Problem>;
 // `retry_after`: seconds, for a full queue.
-[[nodiscard]] Told told(const EventId& event, const AskReply& reply, const DecisionTerms& terms, unsigned retry_after);
+[[nodiscard]] AskAnswer ask_answer(const EventId& event, const AskReply& reply, const DecisionTerms& terms,
+                                   unsigned retry_after);
 
 // How soon a full disk may have room again.
 inline constexpr unsigned seconds_to_wait_for_room = 10;

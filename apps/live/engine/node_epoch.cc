@@ -110,7 +110,7 @@ void NodeEpoch::pass(const OrderEntry& entry) {
 void NodeEpoch::wait_for(std::uint64_t program) {
   if (prepared_->has(program)) return;
   const auto begin = net::Clock::now();
-  session_.wait_beside([&] { return prepared_->has(program); });
+  session_.wait_for_concurrent([&] { return prepared_->has(program); });
   const std::chrono::duration<double> passed = net::Clock::now() - begin;
   core_.count([&](LiveCounters& counters) {
     ++counters.prepared->waited;
@@ -151,7 +151,7 @@ void NodeEpoch::begin(const BeginFrame& learn, bandit::LearnInputs inputs,
   auto body = [this, inputs = std::move(inputs)](Party& party) mutable {
     return run_learn(party, plan(), std::move(inputs));
   };
-  session_.begin(digest_of(learn), net::BesideSize{rounds_of(plan(), learn.shape), longest_frame(learn.shape)},
+  session_.begin(digest_of(learn), net::ConcurrentSize{rounds_of(plan(), learn.shape), longest_frame(learn.shape)},
                  std::move(body), ended);
 }
 

@@ -41,7 +41,8 @@ auto on_shapes(const Topology& topology, const Start& start) {
   task.start_on(rounds);
   while (rounds.gather()) rounds.scatter();
   const Cost total = rounds.ledger().total();
-  return std::pair{task.take(), net::BesideSize{total.rounds, *std::max_element(total.sent.begin(), total.sent.end())}};
+  return std::pair{task.take(),
+                   net::ConcurrentSize{total.rounds, *std::max_element(total.sent.begin(), total.sent.end())}};
 }
 
 }  // namespace
@@ -114,9 +115,9 @@ void PreparedPrograms::prepare(const PlanFrame& frame) {
 }
 
 void PreparedPrograms::begin(const PlanFrame& frame) {
-  net::BesideSize size;
+  net::ConcurrentSize size;
   for (const ProgramShape& shape : frame.shapes) {
-    const net::BesideSize& one = costs_of(shape).preparation;
+    const net::ConcurrentSize& one = costs_of(shape).preparation;
     size.rounds = std::max(size.rounds, one.rounds);
     size.longest_frame += one.longest_frame;
   }

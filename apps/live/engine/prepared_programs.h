@@ -61,14 +61,14 @@ class PreparedPrograms {
   // The program is not used, whether it is there or will be.
   void drop(std::uint64_t program);
   // The size of the program itself, without its preparation.
-  [[nodiscard]] const net::BesideSize& size_of(const ProgramShape& shape) { return costs_of(shape).program; }
+  [[nodiscard]] const net::ConcurrentSize& size_of(const ProgramShape& shape) { return costs_of(shape).program; }
 
   [[nodiscard]] std::uint64_t made() const noexcept { return made_; }         // programs, so far
   [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // not used yet
 
  private:
   struct Costs {
-    net::BesideSize preparation, program;
+    net::ConcurrentSize preparation, program;
   };
   [[nodiscard]] const Costs& costs_of(const ProgramShape& shape);
   void begin(const PlanFrame& frame);

@@ -205,7 +205,7 @@ std::vector<LiveAnswer> LiveActor::all_ready() {
 
 void LiveActor::leave_epoch() {
   running_.reset();
-  beside_.reset();
+  concurrent_.reset();
   waiting_.put_back();
   is_open_ = false;
   ready_ = false;

@@ -122,7 +122,7 @@ class LiveActor {
   // All in one transaction, in the order of the calls.
   [[nodiscard]] std::vector<ActivateStatus> activate(std::span<const EventId> events);
   void set_draining(bool draining) { draining_ = draining; }
-  [[nodiscard]] bool is_drained() const { return draining_ && waiting_.empty() && !running_ && !beside_; }
+  [[nodiscard]] bool is_drained() const { return draining_ && waiting_.empty() && !running_ && !concurrent_; }
   // The change takes its place in the order before everything else, except a learn that has begun.
   void change_mode(LiveMode mode) { wanted_mode_ = mode; }
   // Copies the model at the parties, with the same precedence.
@@ -146,7 +146,7 @@ class LiveActor {
   // cadence, because the times of plans must not show what the cadence hides.
   [[nodiscard]] bool can_plan_later() const;
   // The learn that has begun and whose number is not done.
-  [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &beside_->learn : nullptr; }
+  [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &concurrent_->learn : nullptr; }
   // The rounds of the learn have ended at party `from`, or here if `from` is the number of parties or more. Throws
   // ProtocolError if the rounds cannot have ended.
   void ran(NodeId from, const RanFrame& frame);
@@ -194,7 +194,7 @@ class LiveActor {
     std::map<NodeId, net::Digest> done;
     std::set<std::uint32_t> refused;  // places, by any party
   };
-  struct Beside {
+  struct Concurrent {
     BeginFrame learn;
     std::size_t events = 0;
     std::set<NodeId> ran;
@@ -256,7 +256,7 @@ class LiveActor {
   KeptFigures figures_;
   ProgramPlanner planner_;
   std::optional<Running> running_;
-  std::optional<Beside> beside_;
+  std::optional<Concurrent> concurrent_;
   std::optional<LiveMode> wanted_mode_;
   bool wants_snapshot_ = false;
   std::optional<OrderBook::Counts> adopted_;  // for a lost store

@@ -18,9 +18,9 @@ std::size_t LiveActor::batch_limit_now() const {
 LiveActor::Due LiveActor::due(LiveTime now, std::size_t most) const {
   Due due;
   if (book_.mode() == LiveMode::frozen) return due;
-  const std::size_t before = beside_ ? beside_->events : 0;
+  const std::size_t before = concurrent_ ? concurrent_->events : 0;
   for (const auto& [number, batch] : book_.open_batches()) {
-    if (beside_ && number <= beside_->learn.batches.back()) continue;
+    if (concurrent_ && number <= concurrent_->learn.batches.back()) continue;
     if (batch.at + settings_.reward_wait > now || !book_.has_room_for(before + due.events + batch.events)) break;
     if (due.batches.empty()) due.first = batch.events;
     if (due.events + batch.events > most || due.batches.size() >= most) break;
@@ -51,7 +51,7 @@ PlannerNeeds LiveActor::needs(LiveTime now) const {
   needs.first_due = batches.first;
   needs.hold_learns = holds_learns(batches, needs.decide, now);
   needs.deals_learn = now < learn_planned_ + peers_.learn_head_start && batches.events < largest;
-  needs.beside = beside_.has_value();
+  needs.concurrent = concurrent_.has_value();
   needs.from = book_.last().from;
   return needs;
 }
@@ -62,7 +62,7 @@ bool LiveActor::holds_learns(const Due& batches, bool decides, LiveTime now) con
   if (batches.batches.empty() || batches.events >= settings_.largest_batch()) return false;
   const LiveTime first = book_.open_batches().at(batches.batches.front()).at + settings_.reward_wait;
   if (now >= first + learn_patience) return false;
-  return decides || running_ || beside_ || now < learned_ + learn_pause;
+  return decides || running_ || concurrent_ || now < learned_ + learn_pause;
 }
 
 std::optional<PlanFrame> LiveActor::plan(LiveTime now) {
@@ -139,9 +139,9 @@ void LiveActor::propose_snapshot(Proposal& proposal) {
 // The rounds of the learn have ended everywhere.
 void LiveActor::propose_learn(Proposal& proposal) {
   OrderEntry entry = next_entry();
-  entry.program = beside_->learn.program;
-  entry.shape = beside_->learn.shape;
-  entry.batches = beside_->learn.batches;
+  entry.program = concurrent_->learn.program;
+  entry.shape = concurrent_->learn.shape;
+  entry.batches = concurrent_->learn.batches;
   start(proposal, std::move(entry));
 }
 
@@ -151,8 +151,8 @@ void LiveActor::begin_learn(const TakenProgram& program, Proposal& proposal, Liv
   book_.close(draft, batches.batches);
   figures_.put(draft);
   draft.commit();
-  beside_ = Beside{BeginFrame{program.program, program.shape, batches.batches}, batches.events, {}, false};
-  proposal.begin = beside_->learn;
+  concurrent_ = Concurrent{BeginFrame{program.program, program.shape, batches.batches}, batches.events, {}, false};
+  proposal.begin = concurrent_->learn;
 }
 
 void LiveActor::ran(NodeId from, const RanFrame& frame) {
@@ -161,8 +161,9 @@ void LiveActor::ran(NodeId from, const RanFrame& frame) {
     throw ProtocolError(ProtocolError::Kind::unexpected, name, 0, fmt::format("{} {}", name, what));
   };
   if (from > peers_.parties) throw std::invalid_argument("no role that says it");
-  if (!beside_ || frame.program != beside_->learn.program) refuse("says that a learn has ended which has not begun");
-  if (!beside_->ran.insert(from).second) refuse("says twice that a learn has ended");
+  if (!concurrent_ || frame.program != concurrent_->learn.program)
+    refuse("says that a learn has ended which has not begun");
+  if (!concurrent_->ran.insert(from).second) refuse("says twice that a learn has ended");
 }
 
 bool LiveActor::can_plan_later() const {
@@ -173,9 +174,9 @@ bool LiveActor::can_plan_later() const {
 // Whether the model has no more room for the batch that is due next.
 bool LiveActor::model_is_full(LiveTime now) const {
   const auto& batches = book_.open_batches();
-  const auto first = beside_ ? batches.upper_bound(beside_->learn.batches.back()) : batches.begin();
+  const auto first = concurrent_ ? batches.upper_bound(concurrent_->learn.batches.back()) : batches.begin();
   if (book_.mode() == LiveMode::frozen || first == batches.end()) return false;
-  const std::size_t events = first->second.events + (beside_ ? beside_->events : 0);
+  const std::size_t events = first->second.events + (concurrent_ ? concurrent_->events : 0);
   return first->second.at + settings_.reward_wait <= now && !book_.has_room_for(events);
 }
 
@@ -186,25 +187,25 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   if (model_is_full(now)) wanted_mode_ = LiveMode::frozen;
   if (wanted_mode_ == book_.mode()) wanted_mode_.reset();
   // A change of mode and a snapshot concern the model that all roles have, including a learn that has begun.
-  if (wanted_mode_ && !beside_) {
+  if (wanted_mode_ && !concurrent_) {
     propose_change(proposal);
     return proposal;
   }
-  if (wants_snapshot_ && !beside_) {
+  if (wants_snapshot_ && !concurrent_) {
     propose_snapshot(proposal);
     return proposal;
   }
   const PlannerNeeds needs = this->needs(now);
-  const bool has_learned = beside_ && beside_->ran.size() == peers_.parties + 1;
+  const bool has_learned = concurrent_ && concurrent_->ran.size() == peers_.parties + 1;
   // Events that wait go first, once.
   std::optional<TakenProgram> program;
-  if (!has_learned || (needs.decide && !beside_->gave_way)) program = planner_.take(needs);
+  if (!has_learned || (needs.decide && !concurrent_->gave_way)) program = planner_.take(needs);
   if (!program && !has_learned) return std::nullopt;
   if (!program) {
     propose_learn(proposal);
     return proposal;
   }
-  if (has_learned) beside_->gave_way = true;
+  if (has_learned) concurrent_->gave_way = true;
   for (const std::uint64_t skipped : program->skipped) proposal.skips.push_back(SkipFrame{skipped});
   if (program->shape.kind == EntryKind::decide) {
     running_.emplace(Running{});
@@ -217,10 +218,10 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
 }
 
 std::vector<std::optional<std::uint16_t>> LiveActor::played_arms() const {
-  if (!beside_) throw std::logic_error("no learn has begun");
+  if (!concurrent_) throw std::logic_error("no learn has begun");
   const RowDraft rows(rows_);
   std::vector<std::optional<std::uint16_t>> arms;
-  for (const EventId& event : book_.events_of(rows, beside_->learn.batches)) {
+  for (const EventId& event : book_.events_of(rows, concurrent_->learn.batches)) {
     const std::optional<DecisionRow> row = stored(rows, event);
     const bool learns = row && row->state == DecisionState::decided && row->active && row->arm < settings_.arms.size();
     arms.push_back(learns ? std::optional(row->arm) : std::nullopt);
@@ -340,7 +341,7 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   committed_ = now;
   if (entry.shape.kind == EntryKind::learn) {
     learned_ = now;
-    beside_.reset();
+    concurrent_.reset();
   }
   const std::vector<EventId> events = std::move(running_->entry.events);
   running_.reset();
@@ -357,7 +358,7 @@ std::optional<LiveTime> LiveActor::next_turn() const {
   if (!settings_.cadence && !waiting_.empty()) at(waiting_.first_asked() + settings_.batch_wait);
   // While a learn is played, the actor waits for its end.
   const auto& batches = book_.open_batches();
-  if (!beside_ && book_.mode() != LiveMode::frozen && !batches.empty()) {
+  if (!concurrent_ && book_.mode() != LiveMode::frozen && !batches.empty()) {
     const LiveTime due = batches.begin()->second.at + settings_.reward_wait;
     at(std::max({due, learned_ + learn_pause, learn_planned_ + peers_.learn_head_start}));
   }

@@ -98,16 +98,16 @@ RestateFrame LiveParty::restate(bool with_lanes) const {
 
 void LiveParty::leave_epoch() {
   running_.reset();
-  beside_.reset();
+  concurrent_.reset();
 }
 
 void LiveParty::begin(const BeginFrame& learn) {
   if (!is_open_) throw std::logic_error("no epoch is open");
-  if (running_ || beside_) refuse_entry("a learn while another number is on its way");
+  if (running_ || concurrent_) refuse_entry("a learn while another number is on its way");
   if (const std::string fault = book_.fault_of(learn); !fault.empty()) refuse_entry(fault);
   if (learn.program <= last_learn_ || learn.program == last_decide_) refuse_entry("a program that has been passed");
   last_learn_ = learn.program;
-  beside_ = learn;
+  concurrent_ = learn;
 }
 
 void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
@@ -115,7 +115,7 @@ void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
   if (running_) refuse_entry("a number while another is on its way");
   if (const std::string fault = book_.fault_of(entry, true); !fault.empty()) refuse_entry(fault);
   const bool learns = entry.shape.kind == EntryKind::learn;
-  if (learns && (!beside_ || !is_of(entry, *beside_))) refuse_entry("a learn that has not begun");
+  if (learns && (!concurrent_ || !is_of(entry, *concurrent_))) refuse_entry("a learn that has not begun");
   const bool decides = entry.shape.kind == EntryKind::decide;
   const bool passed = entry.program <= last_decide_ || entry.program == last_learn_;
   if (decides && passed) refuse_entry("a program that has been passed");
@@ -172,10 +172,10 @@ std::uint64_t LiveParty::shown_share() const {
 }
 
 std::vector<FeatureValues> LiveParty::learned_rows() const {
-  if (!beside_) throw std::logic_error("no learn has begun");
+  if (!concurrent_) throw std::logic_error("no learn has begun");
   const RowDraft rows(rows_);
   std::vector<FeatureValues> values;
-  for (const OrderNumber number : beside_->batches) {
+  for (const OrderNumber number : concurrent_->batches) {
     for (const auto& of_event : used(rows, number)) values.push_back(of_event ? of_event->values : defaults_);
   }
   return values;
@@ -242,7 +242,7 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   figures_.put(draft);
   draft.commit();
   if (account_ != nullptr && book_.mode() != LiveMode::apprentice) account_->rest();
-  if (kind == EntryKind::learn) beside_.reset();
+  if (kind == EntryKind::learn) concurrent_.reset();
   running_.reset();
   return done;
 }

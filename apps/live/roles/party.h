@@ -117,7 +117,7 @@ class LiveParty {
   // Throws ProtocolError if such a learn cannot begin; then the epoch is over.
   void begin(const BeginFrame& learn);
   // The learn that has begun and whose number is not done.
-  [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &*beside_ : nullptr; }
+  [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &*concurrent_ : nullptr; }
   // Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun; then the epoch is over.
   void propose(const OrderEntry& entry, LiveTime now);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
@@ -214,7 +214,7 @@ class LiveParty {
   WindowAccount* account_;
   OwnNames own_names_;
   std::optional<Running> running_;
-  std::optional<BeginFrame> beside_;
+  std::optional<BeginFrame> concurrent_;
   std::uint64_t last_decide_ = 0;  // the last programs of this epoch
   std::uint64_t last_learn_ = 0;
   bool is_open_ = false;

@@ -46,7 +46,7 @@ std::optional<ProgramShape> ProgramPlanner::next_learn(const PlannerNeeds& needs
   const Planned learns = planned(
       [&](const ProgramShape& shape) { return shape.kind == EntryKind::learn && shape.size >= needs.first_due; });
   if (needs.hold_learns || needs.due <= learns.events || learns.programs >= ahead_) return std::nullopt;
-  if (needs.from.any() && (needs.beside || learns.programs > 0)) return std::nullopt;
+  if (needs.from.any() && (needs.concurrent || learns.programs > 0)) return std::nullopt;
   return ProgramShape{EntryKind::learn, size_for(std::max(needs.due - learns.events, needs.first_due)), false,
                       needs.from};
 }
@@ -100,7 +100,7 @@ std::optional<TakenProgram> ProgramPlanner::take(const PlannerNeeds& needs) {
   std::size_t at = 0;
   while (at < planned_.size()) {
     const ProgramShape& shape = planned_[at].shape;
-    const bool waits = !has_dealer_ && needs.beside;  // and holds up no decide behind it
+    const bool waits = !has_dealer_ && needs.concurrent;  // and holds up no decide behind it
     const bool fits = shape.size >= needs.first_due && shape.from == needs.from;
     const bool learns = shape.kind == EntryKind::learn && needs.due > 0 && fits && !waits;
     if (learns && needs.deals_learn && !needs.decide) return std::nullopt;
@@ -109,7 +109,7 @@ std::optional<TakenProgram> ProgramPlanner::take(const PlannerNeeds& needs) {
   }
   if (at == planned_.size()) return std::nullopt;
   const EntryKind kind = planned_[at].shape.kind;
-  if (needs.beside && kind == EntryKind::learn) return std::nullopt;
+  if (needs.concurrent && kind == EntryKind::learn) return std::nullopt;
   if (kind == EntryKind::decide) {
     at = best_decide(at, needs);
     recent_ = std::max<std::size_t>(1, (recent_ + needs.waiting) / 2);

@@ -44,7 +44,7 @@ struct PlannerNeeds {
   // The bits of the model that the next learn begins from. If they are set, only this learn is planned, because later
   // learns begin from another model.
   bandit::SumBits from{};
-  bool beside = false;  // a learn is played next to decides: the next learn, and programs planned after it, wait
+  bool concurrent = false;  // a learn is played next to decides: the next learn, and programs planned after it, wait
 };
 
 // A program that is taken, and the earlier programs that are skipped.

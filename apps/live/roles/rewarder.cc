@@ -99,13 +99,13 @@ void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
 
 void LiveRewarder::begin(const BeginFrame& learn) {
   if (!is_open_) throw std::logic_error("no epoch is open");
-  if (running_ || beside_) refuse_order("a learn while another number is on its way");
+  if (running_ || concurrent_) refuse_order("a learn while another number is on its way");
   if (const std::string fault = book_.fault_of(learn); !fault.empty()) refuse_order(fault);
   RowDraft draft(rows_);
   book_.close(draft, learn.batches);
   figures_.put(draft);
   draft.commit();
-  beside_ = learn;
+  concurrent_ = learn;
 }
 
 void LiveRewarder::propose(const OrderEntry& entry) {
@@ -113,13 +113,13 @@ void LiveRewarder::propose(const OrderEntry& entry) {
   if (running_) refuse_order("a number while another is on its way");
   if (const std::string fault = book_.fault_of(entry, false); !fault.empty()) refuse_order(fault);
   const bool learns = entry.shape.kind == EntryKind::learn;
-  if (learns && (!beside_ || !is_of(entry, *beside_))) refuse_order("a learn that has not begun");
+  if (learns && (!concurrent_ || !is_of(entry, *concurrent_))) refuse_order("a learn that has not begun");
   running_ = entry;
 }
 
 std::vector<LearnedReward> LiveRewarder::learned_rewards() const {
-  if (!beside_) throw std::logic_error("no learn has begun");
-  return rewards_of(RowDraft(rows_), beside_->batches);
+  if (!concurrent_) throw std::logic_error("no learn has begun");
+  return rewards_of(RowDraft(rows_), concurrent_->batches);
 }
 
 std::vector<LearnedReward> LiveRewarder::rewards_of(const RowDraft& draft,
@@ -175,7 +175,7 @@ DoneFrame LiveRewarder::prepare(LiveTime now) {
   put_number(draft, std::move(row), now);
   figures_.put(draft);
   draft.commit();
-  if (running_->shape.kind == EntryKind::learn) beside_.reset();
+  if (running_->shape.kind == EntryKind::learn) concurrent_.reset();
   running_.reset();
   return done;
 }

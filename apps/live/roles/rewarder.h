@@ -42,7 +42,7 @@ class LiveRewarder {
   void open(const LiveOpening& opening, const net::SessionId& session, const RestateFrame* restated, LiveTime now);
   void leave_epoch() {
     running_.reset();
-    beside_.reset();
+    concurrent_.reset();
   }
 
   // ---- calls
@@ -59,7 +59,7 @@ class LiveRewarder {
   // cannot begin.
   void begin(const BeginFrame& learn);
   // The learn that has begun and whose number is not done.
-  [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &*beside_ : nullptr; }
+  [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &*concurrent_ : nullptr; }
   // Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
   void propose(const OrderEntry& entry);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &*running_ : nullptr; }
@@ -99,7 +99,7 @@ class LiveRewarder {
   KeptFigures figures_;
   EventAges unknown_;  // includes events that came since
   std::optional<OrderEntry> running_;
-  std::optional<BeginFrame> beside_;
+  std::optional<BeginFrame> concurrent_;
   std::optional<OrderBook::Counts> adopted_;  // for a lost store
   bool is_open_ = false;
 };

@@ -85,7 +85,7 @@ class ServerRole : public net::ServiceHandler {
   // `model` must be empty: the constructor replays the whole store into it. `batch_line` is called when a batch has
   // become complete and all of it is in the model.
   ServerRole(net::Service& service, SurvivorStore& store, Model& model, const ServerSettings& settings,
-             SaidLines& lines, std::function<void()> batch_line)
+             RateLimitedLines& lines, std::function<void()> batch_line)
       : service_(service),
         store_(store),
         model_(model),
@@ -168,7 +168,7 @@ class ServerRole : public net::ServiceHandler {
   SurvivorStore& store_;
   Model& model_;
   const ServerSettings& settings_;
-  SaidLines& lines_;
+  RateLimitedLines& lines_;
   std::function<void()> batch_line_;
   std::shared_ptr<const net::Message> model_message_;  // null if the model has changed since
   std::uint64_t repeated_ = 0;
@@ -186,7 +186,7 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events, con
   ServerReport report("server", settings.terms, settings.service.trust.plaintext);
   report.contexts = settings.contexts;
   report.model = settings.model;
-  SaidLines lines(events.line);
+  RateLimitedLines lines(events.line);
   SurvivorStore store(settings.store, settings.terms);
   net::Service service(service_of_all(settings.service, longest));
   const auto write_model = [&] {

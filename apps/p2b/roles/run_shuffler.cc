@@ -96,7 +96,7 @@ class ShufflerRole : public net::ServiceHandler {
  public:
   // Done after the tick `ends_at`, if given, or once `until` reports are in the queue, counted since it was made; 0:
   // never. `batch_line` is called after each batch.
-  ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, SaidLines& lines,
+  ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, RateLimitedLines& lines,
                std::optional<Tick> ends_at, std::uint64_t until, std::function<void(const ClosedBatch&)> batch_line)
       : service_(service),
         queue_(queue),
@@ -203,7 +203,7 @@ class ShufflerRole : public net::ServiceHandler {
   net::Service& service_;
   ReportQueue& queue_;
   Delivery* delivery_;
-  SaidLines& lines_;
+  RateLimitedLines& lines_;
   std::optional<Tick> ends_at_;
   std::uint64_t until_;
   std::function<void(const ClosedBatch&)> batch_line_;
@@ -220,7 +220,7 @@ class ShufflerRole : public net::ServiceHandler {
 ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
                             const std::atomic<bool>& interrupted) {
   check_shuffler(settings);
-  SaidLines lines(events.line);
+  RateLimitedLines lines(events.line);
   const BatchClock clock(std::chrono::seconds(settings.period), settings.now);
   ReportQueue queue(settings.queue, settings.terms, {clock, settings.most_waiting}, marks_key(settings.service.trust),
                     Coins::from_os());

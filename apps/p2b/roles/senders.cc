@@ -136,7 +136,7 @@ void Reporter::finish() {
   client_.reset();
 }
 
-Delivery::Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, SaidLines& lines)
+Delivery::Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, RateLimitedLines& lines)
     : io_(io), config_(std::move(server)), queue_(queue), lines_(lines) {}
 
 void Delivery::go_on() {

@@ -93,12 +93,12 @@ class Reporter {
 
 // Lines that a role writes to its user about messages from others. The first lines are written; further lines are only
 // counted, so that nobody can fill a disk by sending nonsense.
-class SaidLines {
+class RateLimitedLines {
  public:
   static constexpr std::uint64_t most = 100;
 
   // `out` takes a line without its line end. The default discards lines.
-  explicit SaidLines(std::function<void(const std::string&)> out = {}) : out_(std::move(out)) {}
+  explicit RateLimitedLines(std::function<void(const std::string&)> out = {}) : out_(std::move(out)) {}
 
   void say(const std::string& line) {
     if (!out_ || said_ > most) return;
@@ -117,7 +117,7 @@ class SaidLines {
 class Delivery {
  public:
   // `io` is the event loop that the caller waits with.
-  Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, SaidLines& lines);
+  Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, RateLimitedLines& lines);
 
   // Sends and receives as much as is possible without waiting.
   void go_on();
@@ -140,7 +140,7 @@ class Delivery {
   net::Io& io_;
   net::ClientConfig config_;
   ReportQueue& queue_;
-  SaidLines& lines_;
+  RateLimitedLines& lines_;
   std::unique_ptr<net::ServiceClient> client_;
   Waits waits_ = Waits::connection;
   PartName sent_;

@@ -132,9 +132,9 @@ void NodePlay::skip(std::uint64_t rounds) {
   }
 }
 
-BesidePlay& NodePlay::begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
-                                   std::size_t longest) {
-  if (intake_ && !beside_.empty()) throw std::logic_error("two concurrent programs with chunks");
+ConcurrentPlay& NodePlay::begin_concurrent(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
+                                           std::uint64_t count, std::size_t longest) {
+  if (intake_ && !concurrent_.empty()) throw std::logic_error("two concurrent programs with chunks");
   if (intake_.has_value() != (chunks != nullptr)) {
     throw std::invalid_argument("the last party, and no other, reads chunks");
   }
@@ -142,40 +142,41 @@ BesidePlay& NodePlay::begin_beside(Rounds& rounds, ChunkReader* chunks, std::uin
   rounds.bind_to(bound);
   const RoundNumbers numbers{next_, count};
   if (intake_) intake_->keep(next_, numbers.end());
-  BesidePlay& begun =
-      beside_.emplace_back(mesh_, watch_, intake_ ? &*intake_ : nullptr, chunks, rounds, numbers, longest);
+  ConcurrentPlay& begun =
+      concurrent_.emplace_back(mesh_, watch_, intake_ ? &*intake_ : nullptr, chunks, rounds, numbers, longest);
   next_ = numbers.end();
   return begun;
 }
 
 // When one program takes its frame from a link, a frame of another program may come next.
-void NodePlay::step_beside() {
-  if (beside_.empty()) return;
+void NodePlay::step_concurrent() {
+  if (concurrent_.empty()) return;
   for (bool goes_on = true; goes_on;) {
     bool moved = false;
-    for (BesidePlay& one : beside_) moved = one.step() || moved;
-    goes_on = moved && beside_.size() > 1;
+    for (ConcurrentPlay& one : concurrent_) moved = one.step() || moved;
+    goes_on = moved && concurrent_.size() > 1;
   }
-  read_beside();
+  read_concurrent();
 }
 
-void NodePlay::read_beside() noexcept {
+void NodePlay::read_concurrent() noexcept {
   LinkSet reads = 0;
-  for (const BesidePlay& one : beside_) reads |= one.reads();
-  watch_.read_beside(reads);
+  for (const ConcurrentPlay& one : concurrent_) reads |= one.reads();
+  watch_.read_concurrent(reads);
 }
 
-void NodePlay::end_beside(const BesidePlay& ended) {
+void NodePlay::end_concurrent(const ConcurrentPlay& ended) {
   const auto found =
-      std::find_if(beside_.begin(), beside_.end(), [&](const BesidePlay& one) { return &one == &ended; });
-  if (found == beside_.end() || !found->ended()) throw std::logic_error("a concurrent program has not ended");
+      std::find_if(concurrent_.begin(), concurrent_.end(), [&](const ConcurrentPlay& one) { return &one == &ended; });
+  if (found == concurrent_.end() || !found->ended()) throw std::logic_error("a concurrent program has not ended");
   statistics_.rounds += found->numbers().rounds;
-  beside_.erase(found);
-  read_beside();
+  concurrent_.erase(found);
+  read_concurrent();
 }
 
-bool NodePlay::is_of_beside(const FrameHeader& header) const noexcept {
-  return std::any_of(beside_.begin(), beside_.end(), [&](const BesidePlay& one) { return one.has(header); });
+bool NodePlay::is_of_concurrent(const FrameHeader& header) const noexcept {
+  return std::any_of(concurrent_.begin(), concurrent_.end(),
+                     [&](const ConcurrentPlay& one) { return one.has(header); });
 }
 
 void NodePlay::finish() { finish_at(mesh_, watch_, next_ == 0 ? 0 : next_ - 1); }
@@ -203,9 +204,9 @@ bool NodePlay::next_round(Rounds& rounds, ChunkReader* chunks) {
 
 std::span<const std::byte> NodePlay::take_chunk(std::uint64_t number) {
   double& seconds = statistics_.seconds_waiting_for_dealer;
-  if (!beside_.empty()) {
+  if (!concurrent_.empty()) {
     seconds += watch_.until(told(number), [&](bool) {
-      step_beside();
+      step_concurrent();
       return intake_->poll(number);
     });
   }
@@ -227,7 +228,7 @@ void NodePlay::exchange(Rounds& rounds) {
   statistics_.seconds_waiting_for_peers += watch_.until(told(rounds.round()), [&](bool thorough) {
     LinkSet unsent = 0;
     owed = send_to(owed, rounds, unsent);
-    step_beside();
+    step_concurrent();
     if (intake_ && std::exchange(first_try, false)) intake_->bring_near(rounds.round() + 1);
     for (std::size_t i = 0; i < links.size(); ++i) {
       if ((due & bit(i)) == 0) continue;
@@ -254,7 +255,7 @@ LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
       owed &= static_cast<LinkSet>(~bit(i));
     }
     // Another program's frame may be on its way behind this round's frame.
-    const bool out = link.flush() || (!beside_.empty() && link.data_frames_sent() != sent_as_[i]);
+    const bool out = link.flush() || (!concurrent_.empty() && link.data_frames_sent() != sent_as_[i]);
     if (!out || (owed & bit(i)) != 0) unsent |= bit(i);
   }
   return owed;
@@ -262,7 +263,7 @@ LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
 
 bool NodePlay::receive_from(Link& link, Rounds& rounds) {
   const auto header = link.next();
-  if (header && is_of_beside(*header)) {
+  if (header && is_of_concurrent(*header)) {
     if (link.closed()) watch_.lost(link, rounds.round());
     return false;
   }

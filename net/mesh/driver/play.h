@@ -15,8 +15,8 @@
 #include <span>
 
 #include "net/mesh/handshake/abort.h"
-#include "sotto/protocol/mesh/driver/beside.h"
 #include "sotto/protocol/mesh/driver/chunk_intake.h"
+#include "sotto/protocol/mesh/driver/concurrent_play.h"
 #include "sotto/protocol/mesh/driver/options.h"
 #include "sotto/protocol/mesh/driver/watch.h"
 #include "sotto/protocol/mesh/mesh.h"
@@ -51,13 +51,13 @@ class NodePlay {
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
             std::optional<std::chrono::microseconds> spin = {});
   // Begins a program of `count` rounds, whose round numbers come before those of the programs after it. It is played
-  // together with those programs (beside.h), from start() until end_beside(). No frame has more than `longest` payload
-  // bytes. Throws std::logic_error if chunks are taken and another such program is being played.
-  [[nodiscard]] BesidePlay& begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
-                                         std::size_t longest);
-  // All programs of begin_beside() continue as far as they can.
-  void step_beside();
-  void end_beside(const BesidePlay& ended);
+  // together with those programs (concurrent_play.h), from start() until end_concurrent(). No frame has more than
+  // `longest` payload bytes. Throws std::logic_error if chunks are taken and another such program is being played.
+  [[nodiscard]] ConcurrentPlay& begin_concurrent(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
+                                                 std::uint64_t count, std::size_t longest);
+  // All programs of begin_concurrent() continue as far as they can.
+  void step_concurrent();
+  void end_concurrent(const ConcurrentPlay& ended);
   // Discards the chunks of a program of `rounds` rounds without reading them.
   void skip(std::uint64_t rounds);
   // Waits until all peers have finished, then closes all links.
@@ -76,17 +76,17 @@ class NodePlay {
   [[nodiscard]] LinkSet send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent);
   // The round that this role reports to its peers: all its frames before that round are out.
   [[nodiscard]] std::uint64_t told(std::uint64_t round) const noexcept {
-    for (const BesidePlay& one : beside_) round = std::min(round, one.round());
+    for (const ConcurrentPlay& one : concurrent_) round = std::min(round, one.round());
     return round;
   }
-  [[nodiscard]] bool is_of_beside(const FrameHeader& header) const noexcept;
-  void read_beside() noexcept;
+  [[nodiscard]] bool is_of_concurrent(const FrameHeader& header) const noexcept;
+  void read_concurrent() noexcept;
 
   Mesh& mesh_;
   DriverOptions options_;
   Watch watch_;
   std::optional<ChunkIntake> intake_;
-  std::list<BesidePlay> beside_;
+  std::list<ConcurrentPlay> concurrent_;
   std::array<std::uint64_t, max_nodes + 1> sent_as_{};  // by link: frames sent, up to this round's frame
   NodeStatistics statistics_;
   std::uint64_t next_ = 0;  // the number of the next program's first round

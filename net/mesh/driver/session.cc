@@ -40,15 +40,16 @@ void post(Mesh& mesh, NodeId peer, std::uint64_t number, std::span<const std::by
 
 enum class Side : std::uint8_t { none, plays, ended };
 
-// `step` continues the programs of play_beside() and says whether any has ended. `number` says how far this role is.
+// `step` continues the programs of play_concurrent() and says whether any has ended. `number` says how far this role
+// is.
 template <class Step, class Number>
 SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number& number, int wake,
                         Clock::time_point end, std::chrono::microseconds spin = {}) {
   const Clock::time_point spins_until = Clock::now() + spin;
   bool woken = false;
   for (bool has_looked = false;; has_looked = true) {
-    const Side beside = step();
-    if (beside == Side::ended) return {SessionEvent::Kind::ended};
+    const Side concurrent = step();
+    if (concurrent == Side::ended) return {SessionEvent::Kind::ended};
     for (const auto& link : mesh.links()) {
       if (auto message = link->take_message()) {
         return {SessionEvent::Kind::message, link->peer(), std::move(*message)};
@@ -56,7 +57,7 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
     }
     const auto& links = mesh.links();
     const auto finished = std::find_if(links.begin(), links.end(), [](const auto& link) { return link->finished(); });
-    const bool has_finished = beside == Side::none && finished != links.end();
+    const bool has_finished = concurrent == Side::none && finished != links.end();
     const Clock::time_point now = Clock::now();
     const bool spins = now < spins_until;
     // Events that are already here come first, whatever the time.
@@ -74,7 +75,7 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
 
 struct NodeSession::Parts {
   DriverOptions options;
-  std::vector<std::unique_ptr<Beside>> beside;  // outlives `node`, which plays these programs
+  std::vector<std::unique_ptr<Concurrent>> concurrent;  // outlives `node`, which plays these programs
   NodePlay node;
   std::optional<Seed> seed;  // only with a dealer
 };
@@ -107,40 +108,42 @@ void NodeSession::play(ProgramRole& role, const Digest& entry, std::optional<std
   ++program_;
 }
 
-void NodeSession::play_beside(std::unique_ptr<Beside> beside, const Digest& entry, const BesideSize& size) {
+void NodeSession::play_concurrent(std::unique_ptr<Concurrent> concurrent, const Digest& entry,
+                                  const ConcurrentSize& size) {
   const bool dealt = mesh_.topology().has_dealer();
-  if (parts_->beside.size() >= (dealt ? 1 : most_beside)) throw std::logic_error("too many concurrent programs");
-  Beside& begun = *parts_->beside.emplace_back(std::move(beside));
+  if (parts_->concurrent.size() >= (dealt ? 1 : most_concurrent))
+    throw std::logic_error("too many concurrent programs");
+  Concurrent& begun = *parts_->concurrent.emplace_back(std::move(concurrent));
   ProgramRole& role = begun.role;
   const bool takes_chunks = mesh_.topology().has_dealer() && mesh_.self() == mesh_.topology().last_party();
   const std::uint64_t bound = digest_of(mesh_, parts_->options.epoch, program_, entry);
   ends_at_all_peers(mesh_, &role.rounds(), [&] {
-    begun.play = &parts_->node.begin_beside(role.rounds(), takes_chunks ? role.reader() : nullptr, bound, size.rounds,
-                                            size.longest_frame);
-    step_beside();
+    begun.play = &parts_->node.begin_concurrent(role.rounds(), takes_chunks ? role.reader() : nullptr, bound,
+                                                size.rounds, size.longest_frame);
+    step_concurrent();
   });
   ++program_;
 }
 
-void NodeSession::step_beside() {
-  for (const auto& one : parts_->beside) {
+void NodeSession::step_concurrent() {
+  for (const auto& one : parts_->concurrent) {
     if (one->started || (one->may_start && !one->may_start())) continue;
     one->start();
     one->play->start();
     one->started = true;
   }
-  parts_->node.step_beside();
+  parts_->node.step_concurrent();
 }
 
 // Gives the results of one program, the first that has ended: the results may let other programs start.
 bool NodeSession::give_ended() {
-  auto& beside = parts_->beside;
-  const auto found =
-      std::find_if(beside.begin(), beside.end(), [](const auto& one) { return one->started && one->play->ended(); });
-  if (found == beside.end()) return false;
-  parts_->node.end_beside(*(*found)->play);
-  const std::unique_ptr<Beside> ended = std::move(*found);
-  beside.erase(found);
+  auto& concurrent = parts_->concurrent;
+  const auto found = std::find_if(concurrent.begin(), concurrent.end(),
+                                  [](const auto& one) { return one->started && one->play->ended(); });
+  if (found == concurrent.end()) return false;
+  parts_->node.end_concurrent(*(*found)->play);
+  const std::unique_ptr<Concurrent> ended = std::move(*found);
+  concurrent.erase(found);
   ended->give();
   return true;
 }
@@ -157,26 +160,26 @@ void NodeSession::tell(NodeId peer, std::span<const std::byte> message) {
 SessionEvent NodeSession::wait(int wake, Clock::time_point end, std::chrono::microseconds spin) {
   NodePlay& node = parts_->node;
   const auto step = [&] {
-    if (parts_->beside.empty()) return Side::none;
-    step_beside();
+    if (parts_->concurrent.empty()) return Side::none;
+    step_concurrent();
     return give_ended() ? Side::ended : Side::plays;
   };
   const auto number = [&] { return node.next_number(); };
   return detail::guarded(mesh_, [&] { return next_event(mesh_, node.watch(), step, number, wake, end, spin); });
 }
 
-void NodeSession::wait_beside(const std::function<bool()>& is_so) {
+void NodeSession::wait_for_concurrent(const std::function<bool()>& is_so) {
   NodePlay& node = parts_->node;
   detail::guarded(mesh_, [&] {
     while (!is_so()) {
-      step_beside();
+      step_concurrent();
       if (!give_ended()) (void)node.watch().idle(node.next_number(), -1, Clock::time_point::max());
     }
   });
 }
 
 void NodeSession::finish() {
-  if (!parts_->beside.empty()) throw std::logic_error("a concurrent program has not ended");
+  if (!parts_->concurrent.empty()) throw std::logic_error("a concurrent program has not ended");
   detail::guarded(mesh_, [&] { parts_->node.finish(); });
 }
 

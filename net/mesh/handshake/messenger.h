@@ -22,15 +22,15 @@ class Messenger {
     errands_.push_back(Errand{std::move(link), words, Wait(io_, [] {})});
   }
   // Sends all that is due. Returns the peers whose link was lost before they heard; these may be tried again.
-  [[nodiscard]] std::vector<Lost> make_progress() {
-    std::vector<Lost> lost;
+  [[nodiscard]] std::vector<Disconnected> make_progress() {
+    std::vector<Disconnected> lost;
     for (Errand& errand : std::exchange(errands_, {})) {
       errand.words.make_progress();
       const Link& link = *errand.link;
       if (errand.words.heard() || (link.closed() && link.refused())) {
         done_.insert(link.peer());
       } else if (link.closed()) {
-        lost.push_back(Lost{link.peer(), link.loss()});
+        lost.push_back(Disconnected{link.peer(), link.loss()});
       } else {
         errands_.push_back(std::move(errand));
       }

@@ -89,7 +89,7 @@ std::vector<std::unique_ptr<Link>> PendingConnections::take_made() {
   return links;
 }
 
-std::optional<Identified> PendingConnections::hear(std::vector<Lost>& lost) {
+std::optional<Identified> PendingConnections::hear(std::vector<Disconnected>& lost) {
   const Clock::time_point now = Clock::now();
   for (auto it = connections_.begin(); it != connections_.end();) {
     const Position here = it++;
@@ -109,7 +109,7 @@ std::optional<Identified> PendingConnections::hear(std::vector<Lost>& lost) {
     const std::string from = here->from;
     erase(here);
     if (next == Next::identified) return Identified{std::move(link), std::move(hello), expected, from};
-    if (expected) lost.push_back(Lost{*expected, link->loss()});
+    if (expected) lost.push_back(Disconnected{*expected, link->loss()});
   }
   return std::nullopt;
 }

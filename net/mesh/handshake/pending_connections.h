@@ -74,7 +74,7 @@ struct Identified {
 };
 
 // A connection that this role made and that was lost before the hello.
-struct Lost {
+struct Disconnected {
   NodeId peer;
   std::string why;
 };
@@ -94,7 +94,7 @@ class PendingConnections {
   // until it returns nothing. Peers that have gone are added to `lost`. Throws ProtocolError, TrustError or
   // RemoteFailure for bytes from a role that this role connected to, never for anything that an unauthenticated peer
   // does.
-  [[nodiscard]] std::optional<Identified> hear(std::vector<Lost>& lost);
+  [[nodiscard]] std::optional<Identified> hear(std::vector<Disconnected>& lost);
 
   // The links that this role made and that have not said their hello. This role's own hello is posted on them.
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_made();

@@ -66,7 +66,7 @@ TEST_F(ActorOrder, DecidesBesideALearn) {
   (void)service->finish(due);
   EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(1)));
   EXPECT_EQ(actor().book().last().learned, 1u);
-  EXPECT_EQ(actor().beside(), nullptr);
+  EXPECT_EQ(actor().concurrent(), nullptr);
   EXPECT_EQ(service->propose(due)->shape.kind, EntryKind::decide);
 }
 
@@ -256,7 +256,7 @@ TEST_F(ActorEpochs, ALearnThatHasBegunBeginsAnewInTheNextEpoch) {
   service->end_rounds();
   service->leave_epoch();
   (void)service->open(due);
-  EXPECT_EQ(actor().beside(), nullptr);
+  EXPECT_EQ(actor().concurrent(), nullptr);
   EXPECT_EQ(post(1, 1, due), RewardStatus::late) << "its batch stays closed";
   const auto learn = service->propose(due);
   ASSERT_TRUE(learn);

@@ -60,7 +60,7 @@ TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   ASSERT_EQ(std::count_if(plan->shapes.begin(), plan->shapes.end(), learns), 1);
   const auto taken = planner.take({.due = 9, .first_due = 4, .from = from});
   EXPECT_EQ(taken->shape, (ProgramShape{EntryKind::learn, 4, false, from}));
-  EXPECT_FALSE(planner.extend({.due = 5, .first_due = 4, .from = from, .beside = true}, 0)) << "while it is played";
+  EXPECT_FALSE(planner.extend({.due = 5, .first_due = 4, .from = from, .concurrent = true}, 0)) << "while it is played";
   const auto later = planner.extend({.due = 5, .first_due = 4}, 0);
   EXPECT_EQ(later->shapes.front(), (ProgramShape{EntryKind::learn, 4}));
   EXPECT_FALSE(planner.take({.due = 5, .first_due = 4, .from = from})) << "that is of another model";
@@ -188,7 +188,7 @@ TEST(LivePlanner, WithoutADealerNeitherKindSkipsTheOther) {
   (void)planner.take(asked);
   (void)planner.take(asked);
   (void)planner.extend(asked, 0);
-  const auto behind = planner.take({.decide = true, .waiting = 1, .due = 3, .first_due = 3, .beside = true});
+  const auto behind = planner.take({.decide = true, .waiting = 1, .due = 3, .first_due = 3, .concurrent = true});
   ASSERT_TRUE(behind);
   EXPECT_EQ(behind->program, 5u);
   EXPECT_THAT(behind->skipped, ElementsAre());

@@ -105,7 +105,7 @@ class FiveRoles {
   }
   // Ends the rounds of the learn at all roles.
   void end_rounds() {
-    const RanFrame ran{actor->beside()->program};
+    const RanFrame ran{actor->concurrent()->program};
     for (NodeId node = 0; node < 3; ++node) actor->ran(node, ran);
   }
 

@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(Expansion, EveryCipher, ::testing::ValuesIn(ciphers()),
 TEST(Expansion, FollowsTheKernels) {
   const auto tables = available_expansions();
   EXPECT_STREQ(tables.front()->name, "baseline");
-  EXPECT_EQ(&expansion(), &table_up_to(kernels().beside, tables));
+  EXPECT_EQ(&expansion(), &table_up_to(kernels().companion, tables));
   for (const Expansion* table : tables) EXPECT_EQ(&table_up_to(table->name, tables), table);
   EXPECT_EQ(&table_up_to("a later CPU", tables), tables.back());
   const std::vector<const Expansion*> slowest = {tables.front()};

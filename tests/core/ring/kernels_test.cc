@@ -235,7 +235,7 @@ TEST(Kernels, MixedComesBeforeAvx512WhereThatSlowsTheCpuDown) {
   std::string names;
   for (const Kernels* table : available_kernels()) {
     names += std::string(table->name) + " ";
-    EXPECT_EQ(std::string(table->beside), std::string(table->name) == "mixed" ? "avx2" : table->name);
+    EXPECT_EQ(std::string(table->companion), std::string(table->name) == "mixed" ? "avx2" : table->name);
   }
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512dq")) {

@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(BitPack, EveryBitPacking, ::testing::ValuesIn(available
 TEST(BitPack, FollowsTheKernels) {
   const auto tables = available_bit_packings();
   EXPECT_STREQ(tables.front()->name, "baseline");
-  EXPECT_EQ(&bit_packing(), &table_up_to(kernels().beside, tables));
+  EXPECT_EQ(&bit_packing(), &table_up_to(kernels().companion, tables));
 }
 
 TEST(BitPack, KnownAnswers) {

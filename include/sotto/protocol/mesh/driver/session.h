@@ -18,8 +18,8 @@
 // A program may run concurrently with those after it: begin() returns at once. Then run() and wait() continue the
 // program whenever its frames come, also between the rounds of other programs. So it costs other programs little time,
 // however long its rounds take. With a dealer there is one concurrent program at a time, otherwise there are up to
-// `most_beside`. A concurrent program may start later than begin(): its place in the order is fixed at once, and so are
-// the numbers of its rounds. Both are the same at all nodes, whenever each node starts the program.
+// `most_concurrent`. A concurrent program may start later than begin(): its place in the order is fixed at once, and so
+// are the numbers of its rounds. Both are the same at all nodes, whenever each node starts the program.
 //
 // Messages are bytes of the application, in order on each link. They come between programs or while a program runs.
 // They are put aside until wait() is called: up to 64 a link, each of at most `longest_message` bytes. A link of run.h
@@ -41,7 +41,7 @@
 #include <vector>
 
 #include "sotto/protocol/async/task.h"
-#include "sotto/protocol/mesh/driver/beside.h"
+#include "sotto/protocol/mesh/driver/concurrent_play.h"
 #include "sotto/protocol/mesh/driver/options.h"
 #include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
@@ -71,12 +71,12 @@ struct SessionRun {
 };
 
 // The size of a concurrent program: its rounds, and payload bytes that none of its frames exceeds.
-struct BesideSize {
+struct ConcurrentSize {
   std::uint64_t rounds = 0;
   std::size_t longest_frame = 0;
 };
 // How many concurrent programs may have begun and not ended, without a dealer.
-inline constexpr std::size_t most_beside = 256;
+inline constexpr std::size_t most_concurrent = 256;
 
 class NodeSession {
  public:
@@ -96,14 +96,14 @@ class NodeSession {
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
   // Begins the next program, which runs concurrently with those after it. Its result is passed to `done` within wait()
-  // or wait_beside(). The program starts now. If `may_start` is given, the program starts once `may_start` returns true
-  // within one of these. Throws std::logic_error where there are too many concurrent programs.
+  // or wait_for_concurrent(). The program starts now. If `may_start` is given, the program starts once `may_start`
+  // returns true within one of these. Throws std::logic_error where there are too many concurrent programs.
   template <class Program, class Done>
-  void begin(const Digest& entry, const BesideSize& size, Program program, Done done,
+  void begin(const Digest& entry, const ConcurrentSize& size, Program program, Done done,
              std::function<bool()> may_start = {}) {
-    play_beside(std::make_unique<BesideOf<Program, Done>>(next_role(), std::move(program), std::move(done),
-                                                          std::move(may_start)),
-                entry, size);
+    play_concurrent(std::make_unique<ConcurrentOf<Program, Done>>(next_role(), std::move(program), std::move(done),
+                                                                  std::move(may_start)),
+                    entry, size);
   }
   // Counts the next program, of so many rounds, as done, and drops what was dealt for it.
   void skip(std::uint64_t rounds);
@@ -116,7 +116,7 @@ class NodeSession {
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end, std::chrono::microseconds spin = {});
   // Continues the concurrent programs until `is_so` returns true, which their results may bring about. Messages are put
   // aside meanwhile.
-  void wait_beside(const std::function<bool()>& is_so);
+  void wait_for_concurrent(const std::function<bool()>& is_so);
   // Called once all programs are done: waits until all roles have finished, and closes all links. Throws
   // std::logic_error where a concurrent program has not ended.
   void finish();
@@ -126,24 +126,25 @@ class NodeSession {
 
  private:
   struct Parts;
-  struct Beside {
-    Beside(protocols::ProgramRole own, std::function<bool()> when) : role(std::move(own)), may_start(std::move(when)) {}
-    Beside(const Beside&) = delete;
-    Beside& operator=(const Beside&) = delete;
-    virtual ~Beside() = default;
+  struct Concurrent {
+    Concurrent(protocols::ProgramRole own, std::function<bool()> when)
+        : role(std::move(own)), may_start(std::move(when)) {}
+    Concurrent(const Concurrent&) = delete;
+    Concurrent& operator=(const Concurrent&) = delete;
+    virtual ~Concurrent() = default;
     virtual void start() = 0;
     virtual void give() = 0;
 
     protocols::ProgramRole role;
     std::function<bool()> may_start;
     bool started = false;
-    BesidePlay* play = nullptr;
+    ConcurrentPlay* play = nullptr;
   };
   template <class Program, class Done>
-  struct BesideOf final : Beside {
-    BesideOf(protocols::ProgramRole own, Program body, Done taker, std::function<bool()> when)
-        : Beside(std::move(own), std::move(when)), program(std::move(body)), done(std::move(taker)) {}
-    ~BesideOf() override { role.rounds().abandon(); }
+  struct ConcurrentOf final : Concurrent {
+    ConcurrentOf(protocols::ProgramRole own, Program body, Done taker, std::function<bool()> when)
+        : Concurrent(std::move(own), std::move(when)), program(std::move(body)), done(std::move(taker)) {}
+    ~ConcurrentOf() override { role.rounds().abandon(); }
     void start() override {
       task.emplace(program(role.party()));
       task->start_on(role.rounds());
@@ -157,8 +158,8 @@ class NodeSession {
 
   [[nodiscard]] protocols::ProgramRole next_role();
   void play(protocols::ProgramRole& role, const Digest& entry, std::optional<std::chrono::microseconds> spin);
-  void play_beside(std::unique_ptr<Beside> beside, const Digest& entry, const BesideSize& size);
-  void step_beside();
+  void play_concurrent(std::unique_ptr<Concurrent> concurrent, const Digest& entry, const ConcurrentSize& size);
+  void step_concurrent();
   [[nodiscard]] bool give_ended();
 
   Mesh& mesh_;

@@ -87,7 +87,7 @@ class Watch {
   }
 
   // Links with a part of a frame that a concurrent program still needs: bytes on these links end a wait, too.
-  void read_beside(LinkSet links) noexcept { read_beside_ = links; }
+  void read_concurrent(LinkSet links) noexcept { read_concurrent_ = links; }
   // To be called where the peer of link `i` has owed a frame since `since`. Throws ProtocolError if that peer has made
   // no progress for a deadline for each role.
   void check_not_stuck(std::size_t i, Clock::time_point since, std::uint64_t round) const {
@@ -109,7 +109,7 @@ class Watch {
   // poll does not see.
   bool look(LinkSet awaited, std::uint64_t round);
   // Whether bytes on link `i` end a wait for something else. A frame of a later round stays in place until its round.
-  [[nodiscard]] bool reads(std::size_t i) const { return (read_beside_ >> i & 1) != 0 || !links_[i]->holds_data(); }
+  [[nodiscard]] bool reads(std::size_t i) const { return (read_concurrent_ >> i & 1) != 0 || !links_[i]->holds_data(); }
   // Whether bytes have come on link `i`.
   bool hear(std::size_t i, Clock::time_point now);
   void check_not_lost(const Link& link, std::uint64_t round) const;
@@ -132,7 +132,7 @@ class Watch {
   std::chrono::microseconds usual_spin_time_;
   std::chrono::microseconds spin_time_;
   std::chrono::milliseconds longest_chain_;
-  LinkSet read_beside_ = 0;
+  LinkSet read_concurrent_ = 0;
   std::vector<Clock::time_point> last_heard_;
   std::vector<Progress> progress_;
   std::chrono::milliseconds between_words_;  // shortened to a quarter of the deadline where that is less

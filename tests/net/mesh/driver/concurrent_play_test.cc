@@ -19,14 +19,14 @@ std::uint64_t power(std::uint64_t x, unsigned exponent) {
   return result;
 }
 
-class BesideOf : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> {
+class ConcurrentOf : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> {
  protected:
   const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
 // The concurrent program begins, other programs are run and skipped, and the concurrent program ends at any time. Sums,
 // rounds and bytes are those of programs one after another.
-TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
+TEST_P(ConcurrentOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   Kept<std::uint64_t> dealt;
   Parts parts;
   parts.node = [&](NodeSession& session, NodeId role) {
@@ -38,10 +38,10 @@ TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
     };
     const Ledger beside_ledger = plan_of_power(topology_, long_power);
     for (unsigned k = 0; k < 4; ++k) {
-      std::optional<Seen> beside;
+      std::optional<Seen> concurrent;
       session.begin(
-          entry_of(90 + k), BesideSize{rounds_of(long_power), longest_frame},
-          [&](Party& party) { return power_of(party, k + 3, long_power); }, [&](Seen seen) { beside = seen; });
+          entry_of(90 + k), ConcurrentSize{rounds_of(long_power), longest_frame},
+          [&](Party& party) { return power_of(party, k + 3, long_power); }, [&](Seen seen) { concurrent = seen; });
       count(beside_ledger);
       for (unsigned i = 0; i < 5; ++i) {
         if (i == 2) {
@@ -55,11 +55,11 @@ TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
         }
         count(run.ledger);
       }
-      EXPECT_FALSE(beside) << "it is given within wait()";
+      EXPECT_FALSE(concurrent) << "it is given within wait()";
       EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::ended);
-      ASSERT_TRUE(beside);
+      ASSERT_TRUE(concurrent);
       if (topology_.is_party(role)) {
-        EXPECT_EQ(beside->result, power(k + 3, long_power));
+        EXPECT_EQ(concurrent->result, power(k + 3, long_power));
       }
     }
     session.finish();
@@ -80,16 +80,16 @@ TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
 
 // One role comes late to every program that is run. The other roles are ahead of it in one program and wait for it in
 // the other program.
-TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
+TEST_P(ConcurrentOf, RolesThatAreAheadDoNotWaitForEachOther) {
   Parts parts;
   std::vector<std::unique_ptr<std::latch>> begun;
   for (int i = 0; i < 6; ++i) begun.push_back(std::make_unique<std::latch>(1));
   parts.node = [&](NodeSession& session, NodeId role) {
-    std::optional<Seen> beside;
+    std::optional<Seen> concurrent;
     const auto begin = [&] {
       session.begin(
-          entry_of(9), BesideSize{rounds_of(long_power), longest_frame},
-          [&](Party& party) { return power_of(party, 3, long_power); }, [&](Seen seen) { beside = seen; });
+          entry_of(9), ConcurrentSize{rounds_of(long_power), longest_frame},
+          [&](Party& party) { return power_of(party, 3, long_power); }, [&](Seen seen) { concurrent = seen; });
     };
     for (unsigned k = 0; k < 6; ++k) {
       const bool late = k % topology_.nodes() == role;
@@ -102,9 +102,9 @@ TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
         EXPECT_EQ(run.result.result, power(k + 2, 2));
       }
     }
-    while (!beside) EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::ended);
+    while (!concurrent) EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::ended);
     if (topology_.is_party(role)) {
-      EXPECT_EQ(beside->result, power(3, long_power));
+      EXPECT_EQ(concurrent->result, power(3, long_power));
     }
     session.finish();
   };
@@ -117,14 +117,14 @@ TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
 }
 
 // Messages come while the concurrent program runs, and the program ends while its role waits for messages.
-TEST_P(BesideOf, AWaitTakesMessagesMeanwhile) {
+TEST_P(ConcurrentOf, AWaitTakesMessagesMeanwhile) {
   const NodeId actor = topology_.outside_node();
   Parts parts;
   parts.node = [&](NodeSession& session, NodeId role) {
-    std::optional<Seen> beside;
+    std::optional<Seen> concurrent;
     session.begin(
-        entry_of(1), BesideSize{rounds_of(long_power), longest_frame},
-        [&](Party& party) { return power_of(party, 2, long_power); }, [&](Seen seen) { beside = seen; });
+        entry_of(1), ConcurrentSize{rounds_of(long_power), longest_frame},
+        [&](Party& party) { return power_of(party, 2, long_power); }, [&](Seen seen) { concurrent = seen; });
     unsigned heard = 0;
     const unsigned to_hear = role == actor              ? static_cast<unsigned>(topology_.parties())
                              : topology_.is_party(role) ? 1
@@ -132,7 +132,7 @@ TEST_P(BesideOf, AWaitTakesMessagesMeanwhile) {
     if (role == actor) {
       for (NodeId party = 0; party < topology_.parties(); ++party) session.tell(party, bytes_of("how far?"));
     }
-    while (heard < to_hear || !beside) {
+    while (heard < to_hear || !concurrent) {
       const SessionEvent event = session.wait(-1, never);
       if (event.kind != SessionEvent::Kind::message) continue;
       ++heard;
@@ -147,7 +147,7 @@ TEST_P(BesideOf, AWaitTakesMessagesMeanwhile) {
   expect_all(play(topology_, parts), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Parties, BesideOf,
+INSTANTIATE_TEST_SUITE_P(Parties, ConcurrentOf,
                          ::testing::Combine(::testing::Values(2u, 3u, 5u), ::testing::Values(false, true)));
 
 // ---- a fault ends the session at all roles
@@ -170,32 +170,32 @@ std::map<NodeId, Outcome> played(const std::function<void(NodeSession&, NodeId)>
   return play(Topology(3), parts);
 }
 
-TEST(Beside, NodesThatAreNotAboutTheSameThingNotice) {
+TEST(Concurrent, NodesThatAreNotAboutTheSameThingNotice) {
   expect_all(played([](NodeSession& session, NodeId role) {
                session.begin(
-                   entry_of(role == 1 ? 7 : 8), BesideSize{rounds_of(long_power), longest_frame},
+                   entry_of(role == 1 ? 7 : 8), ConcurrentSize{rounds_of(long_power), longest_frame},
                    [](Party& party) { return power_of(party, 3, long_power); }, [](Seen) {});
              }),
              4);
 }
 
-TEST(Beside, FramesThatAreLongerThanWasSaidAreRefused) {
+TEST(Concurrent, FramesThatAreLongerThanWasSaidAreRefused) {
   std::latch sent(1);
   const auto outcomes = played([&](NodeSession& session, NodeId role) {
     // Party 1 begins once party 0 has sent its first frame, so that party 1 must put that frame aside.
     if (role == 1) sent.wait();
     session.begin(
-        entry_of(8), BesideSize{rounds_of(long_power), role == 1 ? 0 : longest_frame},
+        entry_of(8), ConcurrentSize{rounds_of(long_power), role == 1 ? 0 : longest_frame},
         [](Party& party) { return power_of(party, 3, long_power); }, [](Seen) {});
     if (role == 0) sent.count_down();
   });
   expect_all(outcomes, 4, "and no frame of this program has more than 0");
 }
 
-TEST(Beside, WhatItThrowsEndsItAtAll) {
+TEST(Concurrent, WhatItThrowsEndsItAtAll) {
   expect_all(played([](NodeSession& session, NodeId role) {
                session.begin(
-                   entry_of(8), BesideSize{rounds_of(long_power), longest_frame},
+                   entry_of(8), ConcurrentSize{rounds_of(long_power), longest_frame},
                    [role](Party& party) -> Task<Seen> {
                      if (role == 1) throw InputError("no data");
                      return power_of(party, 3, long_power);
@@ -205,12 +205,12 @@ TEST(Beside, WhatItThrowsEndsItAtAll) {
              2, "no data");
 }
 
-TEST(Beside, WithADealerThereIsOneAtATime) {
+TEST(Concurrent, WithADealerThereIsOneAtATime) {
   Parts parts;
   parts.node = [](NodeSession& session, NodeId) {
     const auto begin = [&] {
       session.begin(
-          entry_of(8), BesideSize{rounds_of(2), longest_frame}, [](Party& party) { return power_of(party, 3, 2); },
+          entry_of(8), ConcurrentSize{rounds_of(2), longest_frame}, [](Party& party) { return power_of(party, 3, 2); },
           [](Seen) {});
     };
     begin();
@@ -270,7 +270,7 @@ TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
       // Every third program only takes its place now, and starts later.
       const auto may_start = [&results, k] { return k < 3 || results[k - 3].has_value(); };
       session.begin(
-          entry_of(static_cast<unsigned>(k)), BesideSize{rounds_at(k), longest_frame},
+          entry_of(static_cast<unsigned>(k)), ConcurrentSize{rounds_at(k), longest_frame},
           [=](Party& party) { return go_round(party, 100 * k, rounds_at(k)); },
           [&results, k](std::uint64_t result) { results[k] = result; },
           k % 3 == 2 ? std::function<bool()>(may_start) : nullptr);
@@ -286,7 +286,7 @@ TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
       }
       planned(parties);
     }
-    session.wait_beside([&] { return results[count - 2].has_value(); });
+    session.wait_for_concurrent([&] { return results[count - 2].has_value(); });
     while (std::any_of(results.begin(), results.end(), [](const auto& one) { return !one; })) {
       EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::ended);
     }
@@ -308,16 +308,16 @@ TEST(SeveralBesideOthers, OneThatHasNotStartedKeepsNoOther) {
     std::size_t ended = 0;
     for (unsigned k = 0; k < 2; ++k) {
       session.begin(
-          entry_of(k), BesideSize{4, longest_frame}, [](Party& party) { return go_round(party, 0, 4); },
+          entry_of(k), ConcurrentSize{4, longest_frame}, [](Party& party) { return go_round(party, 0, 4); },
           [&](std::uint64_t) { ++ended; }, k == 0 ? std::function<bool()>([&] { return may_start; }) : nullptr);
     }
     for (unsigned k = 0; k < 5; ++k) {
       (void)session.run(entry_of(k), [](Party& party) { return go_round(party, 0, 2); });
     }
-    session.wait_beside([&] { return ended >= 1; });
+    session.wait_for_concurrent([&] { return ended >= 1; });
     EXPECT_THROW(session.finish(), std::logic_error);
     may_start = true;
-    session.wait_beside([&] { return ended == 2; });
+    session.wait_for_concurrent([&] { return ended == 2; });
     session.finish();
   };
   expect_all(play(Topology::without_dealer(2, true, true), parts), 0);
@@ -330,13 +330,13 @@ TEST(SeveralBesideOthers, ThereAreSoManyAndNoMore) {
     bool may_start = false;
     const auto begin = [&] {
       session.begin(
-          entry_of(1), BesideSize{2, longest_frame}, [](Party& party) { return go_round(party, 0, 2); },
+          entry_of(1), ConcurrentSize{2, longest_frame}, [](Party& party) { return go_round(party, 0, 2); },
           [&](std::uint64_t) { ++ended; }, [&] { return may_start; });
     };
-    for (std::size_t i = 0; i < most_beside; ++i) begin();
+    for (std::size_t i = 0; i < most_concurrent; ++i) begin();
     EXPECT_THROW(begin(), std::logic_error);
     may_start = true;
-    session.wait_beside([&] { return ended == most_beside; });
+    session.wait_for_concurrent([&] { return ended == most_concurrent; });
     session.finish();
   };
   expect_all(play(Topology::without_dealer(2, true), parts), 0);
@@ -349,7 +349,7 @@ TEST(SeveralBesideOthers, WhatOneThrowsEndsItAtAll) {
     bool may_start = false;
     for (unsigned k = 0; k < 2; ++k) {
       session.begin(
-          entry_of(k), BesideSize{2, longest_frame},
+          entry_of(k), ConcurrentSize{2, longest_frame},
           [role, k](Party& party) {
             if (role == 1 && k == 1) throw InputError("no data");
             return go_round(party, 0, 2);
@@ -357,7 +357,7 @@ TEST(SeveralBesideOthers, WhatOneThrowsEndsItAtAll) {
           [&](std::uint64_t) { may_start = true; },
           k == 1 ? std::function<bool()>([&] { return may_start; }) : nullptr);
     }
-    session.wait_beside([] { return false; });
+    session.wait_for_concurrent([] { return false; });
   };
   expect_all(play(Topology::without_dealer(2, true), parts), 2, "no data");
 }

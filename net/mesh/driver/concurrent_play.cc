@@ -1,4 +1,4 @@
-#include "sotto/protocol/mesh/driver/beside.h"
+#include "sotto/protocol/mesh/driver/concurrent_play.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 namespace sotto::net {
 
-BesidePlay::BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
-                       const RoundNumbers& numbers, std::size_t longest)
+ConcurrentPlay::ConcurrentPlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
+                               const RoundNumbers& numbers, std::size_t longest)
     : mesh_(mesh),
       watch_(watch),
       intake_(intake),
@@ -22,13 +22,13 @@ BesidePlay::BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, Chun
   if (mesh.links().size() > of_link_.size()) throw std::invalid_argument("more links than roles");
 }
 
-void BesidePlay::start() {
+void ConcurrentPlay::start() {
   if (stage_ != Stage::held) throw std::logic_error("a concurrent program starts once");
   stage_ = Stage::before_round;
   since_ = Clock::now();
 }
 
-bool BesidePlay::step() {
+bool ConcurrentPlay::step() {
   reads_ = 0;
   moved_ = false;
   for (bool goes_on = !ended(); goes_on;) {
@@ -50,7 +50,7 @@ bool BesidePlay::step() {
 }
 
 // Returns false while the chunk of the round is missing.
-bool BesidePlay::begin_round() {
+bool ConcurrentPlay::begin_round() {
   const std::uint64_t number = rounds_.round();
   if (intake_ != nullptr) {
     const auto chunk = intake_->take_now(number);
@@ -85,7 +85,7 @@ bool BesidePlay::begin_round() {
 }
 
 // A link sends its data frames one after another, whichever program they belong to.
-void BesidePlay::send() {
+void ConcurrentPlay::send() {
   const auto& links = mesh_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     Link& link = *links[i];
@@ -100,14 +100,14 @@ void BesidePlay::send() {
   }
 }
 
-void BesidePlay::take_frames() {
+void ConcurrentPlay::take_frames() {
   for (std::size_t i = 0; i < mesh_.links().size(); ++i) {
     if (mesh_.links()[i]->peer() != dealer_id) take_frame(i);
   }
 }
 
 // Takes all frames that can be taken on one link.
-void BesidePlay::take_frame(std::size_t i) {
+void ConcurrentPlay::take_frame(std::size_t i) {
   Link& link = *mesh_.links()[i];
   OfLink& own = of_link_[i];
   const bool in_round = stage_ == Stage::in_round;
@@ -142,7 +142,7 @@ void BesidePlay::take_frame(std::size_t i) {
 }
 
 // Returns false while a part of the frame is missing.
-bool BesidePlay::put_aside(std::size_t i, const FrameHeader& header) {
+bool ConcurrentPlay::put_aside(std::size_t i, const FrameHeader& header) {
   Link& link = *mesh_.links()[i];
   OfLink& own = of_link_[i];
   const std::uint64_t next = stage_ == Stage::in_round ? rounds_.round() + 1 : rounds_.round();
@@ -165,13 +165,13 @@ bool BesidePlay::put_aside(std::size_t i, const FrameHeader& header) {
   return true;
 }
 
-bool BesidePlay::round_is_done() const {
+bool ConcurrentPlay::round_is_done() const {
   return std::none_of(of_link_.begin(), of_link_.end(),
                       [](const OfLink& link) { return link.owed || link.due || link.sent_as > 0; });
 }
 
 // Without this check, a peer that is alive but never sends the frame that it owes would hold this program forever.
-void BesidePlay::check_stuck() const {
+void ConcurrentPlay::check_stuck() const {
   for (std::size_t i = 0; i < mesh_.links().size() && stage_ == Stage::in_round; ++i) {
     if (of_link_[i].due) return watch_.check_not_stuck(i, since_, rounds_.round());
   }

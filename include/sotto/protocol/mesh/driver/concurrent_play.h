@@ -34,13 +34,13 @@ struct RoundNumbers {
   }
 };
 
-class BesidePlay {
+class ConcurrentPlay {
  public:
   // `rounds` has the program's numbers, and from start() on its root task. `intake` and `chunks` are the last party's,
   // and null elsewhere. A frame to be put aside is an error if it has more than `longest` payload bytes. All references
   // must outlive this object.
-  BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
-             const RoundNumbers& numbers, std::size_t longest);
+  ConcurrentPlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
+                 const RoundNumbers& numbers, std::size_t longest);
 
   void start();
   // Continues as far as possible now. Returns whether it took any frame or ended any round. Throws ProtocolError for
