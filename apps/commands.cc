@@ -81,18 +81,18 @@ void add_commands(Command& app) {
   bandit::run::add_plan_command(app);
   bandit::run::add_bandit_command(app);
   bandit::run::add_evaluate_command(app);
-  add_init_command(app, all_keys());
   bandit::run::add_role_commands(app, all_keys());
   bandit::run::add_prepare_randomness_command(app, all_keys());
   live::add_serve_command(app, all_keys(), bandit::run::read_run_model);
   live::add_model_command(app);
   add_keys_command(app, all_keys());
   add_account_command(app);
-  add_doctor_command(app, all_keys(),
-                     [](const RoleSettings& run) { return std::make_shared<prepare::AlignSettings>(run); });
   o3m::add_o3m_command(app, all_keys());
   robin::add_robin_command(app);
   p2b::add_p2b_command(app);
+  add_init_command(app, all_keys());  // knows the services of the commands before it
+  add_doctor_command(app, all_keys(),
+                     [](const RoleSettings& run) { return std::make_shared<prepare::AlignSettings>(run); });
   add_help_command(app);
   group_commands(app);
 }

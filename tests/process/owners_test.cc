@@ -109,14 +109,14 @@ TEST_F(Owners, AreRefusedWhereTheyCannotBe) {
   for (int i = 0; i < 9; ++i) nine += " --owner a.csv";
   expect_refused(folder, owned("bandit", nine), "at most 11");
   expect_refused(folder, owned("bandit", "--party a.csv --computing-only 2" + nine.substr(18 + 14)),
-                 "1 to 8 bring features, not 9");
+                 "1 to 8 roles bring features, not 9");
   expect_refused(folder, words_of("bandit --world unix:w --columns 2,2 --arms 2 --steps 2 --owner a.csv"),
                  "--world excludes --owner");
   expect_refused(folder, owned("plan", std::string(three_owners) + " --owners 3"), "--owners needs --columns");
   expect_refused(folder, words_of("plan --columns 2,2 --owners 3 --arms 2 --steps 2"), "3 owners of 2 numbers");
   expect_refused(folder, words_of("init --parties 8 --owners 4 --steps 9 --arms 3 --out configs"), "at most 11");
   expect_refused(folder, words_of("init --parties 2 --computing-only 2 --steps 9 --arms 3 --out configs"),
-                 "1 to 8 bring features, not 0");
+                 "1 to 8 roles bring features, not 0");
 }
 
 TEST_F(Owners, InitWritesTheirFolders) {

@@ -89,7 +89,7 @@ class Soak {
 
   void begin_event() {
     const std::uint64_t event = begun_++;
-    ToldEvent& told = ledger_.at(event);
+    AnsweredEvent& told = ledger_.at(event);
     const EventFate fate = ledger_.fate(event);
     for (std::size_t party = 0; party < settings_.parties; ++party) {
       if (!fate.pushed[party]) continue;
@@ -123,7 +123,7 @@ class Soak {
     if (!is_right) return;
     const EventFate fate = ledger_.fate(call.event);
     if (fate.asked_again) asks_->put(call_of(call.event, SoakStep::again));
-    if (ledger_.at(call.event).state != ToldEvent::State::decided) return;
+    if (ledger_.at(call.event).state != AnsweredEvent::State::decided) return;
     // If the actor's store knew an event before its call came again, the repeated call activates the event. It does so
     // in time if all of this took no longer than rewards are waited for.
     const bool is_quick = now - asked.mapped() < std::chrono::milliseconds(soak_reward_wait);
@@ -267,9 +267,9 @@ class Soak {
   void count_check(bool is_right) { figures_.checked += is_right ? 1 : 0; }
 
   void check_event(std::uint64_t event) {
-    const ToldEvent& told = ledger_.at(event);
+    const AnsweredEvent& told = ledger_.at(event);
     asks_->put(call_of(event, SoakStep::check));
-    if (told.state != ToldEvent::State::decided) return;
+    if (told.state != AnsweredEvent::State::decided) return;
     for (const auto& party : parties_) party->put(call_of(event, SoakStep::check_other));
     rewards_->put(call_of(event, SoakStep::check));
     if (told.rewarded) rewards_->put(call_of(event, SoakStep::check_other));

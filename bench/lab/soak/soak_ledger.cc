@@ -127,11 +127,11 @@ bool SoakLedger::expect(const char* call, std::uint64_t event, const nlohmann::j
 }
 
 bool SoakLedger::take_decision(std::uint64_t event, const nlohmann::json& answer) {
-  ToldEvent& told = at(event);
+  AnsweredEvent& told = at(event);
   const std::string status = answer.value("status", nlohmann::json()).is_string() ? answer["status"] : "";
   const std::uint64_t arm = whole_in(answer, "arm_index", settings_.arms);
-  ToldEvent now;
-  now.state = status == "decided" ? ToldEvent::State::decided : ToldEvent::State::baseline;
+  AnsweredEvent now;
+  now.state = status == "decided" ? AnsweredEvent::State::decided : AnsweredEvent::State::baseline;
   now.number = static_cast<std::uint32_t>(whole_in(answer, "number", 0));
   now.arm = static_cast<std::uint8_t>(arm);
   const bool is_answer = (status == "decided" && now.number > 0) || status == "baseline";
@@ -139,7 +139,7 @@ bool SoakLedger::take_decision(std::uint64_t event, const nlohmann::json& answer
     note_wrong(fmt::format("a decision of event {}: {}", event_text(fate(event).id), answer.dump()));
     return false;
   }
-  if (told.state == ToldEvent::State::open) {
+  if (told.state == AnsweredEvent::State::open) {
     told.state = now.state;
     told.number = now.number;
     told.arm = now.arm;
@@ -164,8 +164,8 @@ ModelWords SoakLedger::expected(const BatchPlan& plan) const {
   }
   std::vector<std::uint64_t> x(features);
   for (std::uint64_t event = 0; event < events_.size(); ++event) {
-    const ToldEvent& told = events_[event];
-    if (told.state != ToldEvent::State::decided || !told.active) continue;
+    const AnsweredEvent& told = events_[event];
+    if (told.state != AnsweredEvent::State::decided || !told.active) continue;
     const EventFate fate = this->fate(event);
     for (std::size_t i = 0; i < features; ++i) {
       x[i] = sotto::encode(fate.pushed[i / soak_columns] ? fate.features[i] : soak_default, plan.context_bits);
@@ -181,9 +181,9 @@ ModelWords SoakLedger::expected(const BatchPlan& plan) const {
 
 void SoakLedger::count() const {
   for (std::uint64_t event = 0; event < events_.size(); ++event) {
-    const ToldEvent& told = events_[event];
-    if (told.state == ToldEvent::State::baseline) ++figures_.baselines;
-    if (told.state != ToldEvent::State::decided) continue;
+    const AnsweredEvent& told = events_[event];
+    if (told.state == AnsweredEvent::State::baseline) ++figures_.baselines;
+    if (told.state != AnsweredEvent::State::decided) continue;
     ++figures_.decided;
     figures_.rewards += told.rewarded ? 1 : 0;
     ++(told.active ? figures_.learned : figures_.not_activated);

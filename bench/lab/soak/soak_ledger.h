@@ -193,7 +193,7 @@ class KillPlan {
 // follow.
 
 // Ten bytes for each event, because there are millions of events.
-struct ToldEvent {
+struct AnsweredEvent {
   enum class State : std::uint8_t { open, decided, baseline };
   std::uint32_t number = 0;  // the number of the event's decide
   State state = State::open;
@@ -209,8 +209,8 @@ class SoakLedger {
   SoakLedger(const SoakSettings& settings, SoakFigures& figures);
 
   [[nodiscard]] EventFate fate(std::uint64_t event) const;
-  [[nodiscard]] ToldEvent& at(std::uint64_t event) { return events_.at(event); }
-  [[nodiscard]] const ToldEvent& at(std::uint64_t event) const { return events_.at(event); }
+  [[nodiscard]] AnsweredEvent& at(std::uint64_t event) { return events_.at(event); }
+  [[nodiscard]] const AnsweredEvent& at(std::uint64_t event) const { return events_.at(event); }
 
   // Takes an answer of the actor to an event's request: stores the first answer and compares later answers. Returns
   // false if the answer is wrong.
@@ -227,7 +227,7 @@ class SoakLedger {
  private:
   const SoakSettings& settings_;
   SoakFigures& figures_;
-  std::vector<ToldEvent> events_;
+  std::vector<AnsweredEvent> events_;
 };
 
 }  // namespace sotto::apps::lab

@@ -185,7 +185,7 @@ TEST(LiveConfigText, IsRefusedWithTheLine) {
               AllOf(HasSubstr("default_reward in [service]"), HasSubstr("are 0 or 1")));
   EXPECT_EQ(refusal({"service.default_reward=0.5", "run.rewards=real"}), "");
   EXPECT_EQ(refusal({"service.default_reward=1"}), "");
-  EXPECT_THAT(refusal({"service.padding=open"}), HasSubstr("padding in [service] must be \"hidden\" beside a cadence"));
+  EXPECT_THAT(refusal({"service.padding=open"}), HasSubstr("padding in [service] must be \"hidden\" with a cadence"));
   EXPECT_THAT(refusal({"service.agreement_window=999"}), HasSubstr("agreement_window in [service] must be 1000 to"));
   EXPECT_THAT(refusal({"service.agreement_epsilon=0"}), HasSubstr("agreement_epsilon in [service] must be"));
   EXPECT_THAT(refusal({"service.mode=on"}), HasSubstr("\"online\", \"apprentice\" or \"frozen\""));

@@ -111,7 +111,7 @@ TEST_F(Opened, APartyThatLacksWhatWasToldIsRefused) {
   all_at(6);
   at(0, 5);
   EXPECT_THAT(refusal(), AllOf(HasSubstr("the store of actor is ahead"), HasSubstr("it is at number 6 ("),
-                               HasSubstr("have number 5 (")));
+                               HasSubstr("share number 5 (")));
 }
 
 TEST_F(Opened, OldCopiesOfActorAndRewarderAreRefused) {

@@ -135,8 +135,8 @@ TEST(FeatureHolders, RefusedWhereThereAreTooManyOrNone) {
   };
   refused({3, 4, 2}, "that only compute");
   refused({3, 0, 9}, "at most 11");
-  refused({3, 2, 8}, "1 to 8 bring features, not 9");
-  refused({3, 3, 0}, "1 to 8 bring features, not 0");
+  refused({3, 2, 8}, "1 to 8 roles bring features, not 9");
+  refused({3, 3, 0}, "1 to 8 roles bring features, not 0");
   const BanditWorld world = make_world(2, 8, 4, true, 1, 1);
   EXPECT_THROW((void)plan_bandit(parameters_of(world, {{4, 4}, 1, 1, RandomnessBy::helper}, 2)), InputError);
   EXPECT_THROW((void)plan_bandit(parameters_of(world, {{8}, 2, 1, RandomnessBy::replicated}, 2)), InputError);

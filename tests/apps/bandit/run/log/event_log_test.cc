@@ -180,9 +180,10 @@ TEST_F(EventLogFiles, ComeInTheOrderOfThePartiesRows) {
   EXPECT_EQ(log.propensity(2), .2);
   EXPECT_THAT(log.where(2), EndsWith("log.csv:2"));
   EXPECT_THAT(log.other_cases("the rows of a.csv"),
-              AllOf(StartsWith("its events are about other cases than the rows of a.csv:"), EndsWith("of the ids")));
+              AllOf(StartsWith("its events are about other cases than the rows of a.csv:"),
+                    EndsWith("of the ids (`sotto prepare party --sort`)")));
   EXPECT_THAT(EventLog::read(folder.put("damaged.csv", "id,arm,reward\n17.0,0,1\n18.0,1,0\n")).other_cases("x"),
-              HasSubstr("of the ids; column 'id': 2 ids with .0 at the end"));
+              HasSubstr("of the ids (`sotto prepare party --sort`); column 'id': 2 ids with .0 at the end"));
 
   EventLog without = EventLog::read(folder.put("plain.csv", "arm,reward\n0,1\n"));
   EXPECT_EQ(without.put_in_order(is(sorted)), std::nullopt);
