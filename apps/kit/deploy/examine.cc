@@ -129,7 +129,7 @@ void Consultation::run() {
 }
 
 void Consultation::answer_others() {
-  std::vector<net::Lost> none;
+  std::vector<net::Disconnected> none;
   // Drops a role that says hello: the role connects again and then finds its peer in place of the doctor.
   while (pending_.hear(none)) continue;
 }
