@@ -57,11 +57,11 @@ class PageWalk(InFolder):
     def setUp(self):
         super().setUp()
         self.prepare()
-        ports = example("services").Ports()
+        self.ports = example("services").Ports()  # holds its ports until the test ends
         self.environment = {**os.environ, "PATH": f"{Tree.sotto.parent}{os.pathsep}{os.environ['PATH']}",
                             "HOME": str(self.folder), "TMPDIR": str(self.folder)}
         for role in ("party_0", "party_1", "dealer"):
-            self.environment[f"SOTTO_PEERS_{role.upper()}"] = ports.take()
+            self.environment[f"SOTTO_PEERS_{role.upper()}"] = self.ports.take()
 
     def walk(self):
         commands = commands_of(self.text())
