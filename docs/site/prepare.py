@@ -14,8 +14,11 @@ from pathlib import Path
 
 TREE = Path(sys.argv[1]).resolve()
 WORK = Path(sys.argv[2]).resolve()
-FIRST = ["README.md", "docs/start/two-companies.md", "docs/guides/own-data.md", "docs/guides/running-roles.md", "docs/explain/privacy.md", "SECURITY.md", "docs/explain/bandit.md", "docs/explain/o3m.md",
-         "docs/explain/robin.md", "docs/explain/p2b.md", "docs/guides/live.md", "docs/guides/live-operation.md", "docs/explain/differential-privacy.md"]
+FIRST = ["README.md", "docs/start/bandit-in-python.md", "docs/start/two-companies.md",
+         "docs/start/decision-service.md", "docs/guides/own-data.md", "docs/guides/running-roles.md",
+         "docs/explain/privacy.md", "SECURITY.md", "docs/explain/bandit.md", "docs/explain/o3m.md",
+         "docs/explain/robin.md", "docs/explain/p2b.md", "docs/guides/live.md", "docs/guides/live-operation.md",
+         "docs/explain/differential-privacy.md"]
 
 
 def pages():
