@@ -16,7 +16,7 @@ int main() {
   const Matrix a = Matrix::Constant(1, 1, 72'000);
   const Matrix b = Matrix::Constant(1, 1, 91'500);
   const Matrix c = Matrix::Constant(1, 1, 64'250);
-  const auto run = simulate({a, b, c}, who_is_richest);  // all three in this process
+  const auto run = simulate({a, b, c}, who_is_richest);  // all three people in this process
   Matrix plain(1, 3);
   plain << 0, 1, 0;
   return compared(run, run.result(0), plain, 0);

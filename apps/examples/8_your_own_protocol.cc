@@ -6,8 +6,8 @@
 //
 // Functionality   party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
 // Rounds, bytes   2 rounds: 8 bytes to each party in each; the dealer deals 2 words.
-// Views           masked inputs are uniform. The opened shares are shares of products, which are fresh,
-//                 so they reveal nothing but the result.
+// Views           masked inputs are uniform. The opened shares are shares of products, which are fresh, so they reveal
+//                 only the result.
 // Ranges          |x_p| <= 1000 and n <= 8, at f = 16 fraction bits: the result is below 2^26 at
 //                 2 f = 32 fraction bits, which fits a 64-bit word. Nothing is truncated, so the result is exact.
 #include "apps/examples/example.h"

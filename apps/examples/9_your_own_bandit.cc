@@ -9,7 +9,7 @@ using namespace sotto;
 constexpr std::size_t batches = 12;
 constexpr std::size_t batch = 32;
 
-// The inputs of a role: a party has its features, and the receiver has the world that answers with rewards.
+// The inputs of a role: a party has its features, and the receiver has the rewards with which the visitors answer.
 struct Brings {
   Matrix features;
   Matrix likes{};  // visitors by offers

@@ -13,12 +13,12 @@ namespace sotto {
 namespace detail {
 namespace {
 
-constexpr unsigned piece_shift = 30;  // of the carry terms of arguments (include/sotto/protocol/math/pieces.h)
+constexpr unsigned piece_shift = 30;  // shift of the carry terms of arguments (include/sotto/protocol/math/pieces.h)
 constexpr std::size_t most_remembered = 64;
 constexpr int values_looked_at = 512;
 constexpr int values_compared = 64;
 constexpr int usual_bits = 20;
-constexpr double least_reach = 0.0625;  // part of a range, for very small arguments
+constexpr double least_reach = 0.0625;  // least fraction of a range, for very small arguments
 
 double largest_value(const Curve& curve) {
   double largest = 0;

@@ -27,8 +27,8 @@ struct CurvePlan {
 // f(x) for x within the curve's range. 2 rounds.
 [[nodiscard]] Task<Secret> within_range(std::string name, Secret x, Curve curve);
 
-// The same with constants outside of the range. If a side is false, x stays within the range on that side. Otherwise
-// the bound of x decides whether x can leave the range.
+// f(x) within the curve's range, and constants outside of it. If a side is false, x stays within the range on that
+// side. If a side is true, the bound of x decides whether x can leave the range there.
 struct Beyond {
   bool below = true;
   bool above = true;

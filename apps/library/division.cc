@@ -12,7 +12,7 @@
 namespace sotto {
 namespace {
 
-// of the words of a divisor, so that a power of two with as many bits fits next to a divisor
+// bits of the words of a divisor, so that a product of a divisor and a power of two with as many bits fits
 constexpr int divisor_bits = 30;
 constexpr unsigned factor_bits = 24;  // fraction bits of factors that are not powers of two
 
@@ -23,7 +23,7 @@ struct Sized {
   unsigned low;
   unsigned high;
 
-  // w(e) with 2^(e-1) <= y < 2^e, for a public function w of e. Its largest size is `bound`.
+  // w(e) for the e with 2^(e-1) <= y < 2^e, where w is a public function. The largest size of w is `bound`.
   [[nodiscard]] Secret of(const std::function<double(int)>& w, double bound, unsigned bits) const {
     std::vector<std::uint64_t> words;
     for (unsigned i = low; i <= high; ++i) words.push_back(encode(w(exponent(i)), bits));

@@ -37,7 +37,7 @@ struct Origin {
 struct SecretForm {
   std::variant<Arith, Masked> value;
   Origin origin{};
-  // The same value rounded to fewer fraction bits, once an operation has needed it.
+  // The secret's value rounded to fewer fraction bits, once an operation has needed that form.
   std::optional<Masked> rounded{};
 };
 
@@ -65,7 +65,7 @@ struct SecretAccess {
 
 // The maximum number of bits of a word in the ring, with room for signs and rounding.
 inline constexpr int most_bits = 61;
-// Bits of operands of their own products: two operands fit the ring, and so does a sum of many products.
+// Bits of an operand. A product of two such operands fits the ring, and so does a sum of many products.
 inline constexpr int operand_bits = 40;
 // The largest shift of a carry term that fits next to any other carry term
 // (include/sotto/protocol/arithmetic/product.h).
@@ -76,7 +76,7 @@ inline constexpr int most_significant = 22;
 // Bits of a word after a public factor, with room for additions to it.
 inline constexpr int comfortable_bits = 54;
 
-// ceil(log2(bound)). For 0 a number far below all others.
+// ceil(log2(bound)). For a bound of 0, a number far below all others.
 [[nodiscard]] int magnitude(double bound);
 // The number of bits of a word that holds entries up to the bound.
 [[nodiscard]] inline int word_bits(double bound, unsigned bits) { return magnitude(bound) + static_cast<int>(bits); }
@@ -88,7 +88,7 @@ void require_room(double bound, unsigned bits, const char* what);
 // for.
 [[nodiscard]] unsigned bits_for(const Session& session, double bound);
 
-// Throws std::invalid_argument.
+// Throws std::invalid_argument if x and y are of different sessions.
 void require_same_session(const Secret& x, const Secret& y);
 
 // A public factor as word / 2^bits, rounded to as many significant bits as fit.
@@ -116,24 +116,24 @@ struct PublicFactors {
 // The words of public numbers.
 [[nodiscard]] std::vector<std::uint64_t> encoded(const Matrix& values, unsigned bits);
 
-// The same number with more fraction bits.
+// The value of x with more fraction bits.
 [[nodiscard]] Secret raised(const Secret& x, unsigned bits);
 
 // The requirements for an operand.
 struct Wanted {
-  int word_bits = operand_bits;  // maximum; fraction bits are dropped to reach it
+  int word_bits = operand_bits;  // maximum number of bits of a word; fraction bits are dropped to reach it
   unsigned shift = 64;           // maximum shift of carry terms; 0: no carry terms
   unsigned bits = 64;            // maximum number of fraction bits
 };
 // Whether x already meets `wanted`.
 [[nodiscard]] bool is_ready(const Secret& x, const Wanted& wanted);
-// The operand in a form that meets `wanted`: at once, or after 1 round. The form is stored for the next time. Throws
-// BoundError if an operand with fraction bits would keep fewer than 4 of them.
+// The operand in a form that meets `wanted`: at once, or after 1 round. The form is stored, so that the next use takes
+// no round. Throws BoundError if an operand with fraction bits would keep fewer than 4 of them.
 [[nodiscard]] Task<Masked> ready(Secret x, Wanted wanted);
-// Several operands in one round.
+// Makes several operands ready, in one round.
 [[nodiscard]] Task<std::vector<Masked>> all_ready(std::vector<Secret> operands, std::vector<Wanted> wanted);
 
-// A product without an error: all fraction bits of both factors, as shares.
+// A product without rounding: it has all fraction bits of both factors, as shares.
 [[nodiscard]] Task<Secret> exact(Product product);
 
 // The common shape of two operands. Throws std::invalid_argument if the shapes do not fit.

@@ -14,7 +14,7 @@
 namespace sotto {
 namespace {
 
-// k for differences of two entries, with room for a rounding.
+// The width k of the comparison of two entries' difference, with room for a rounding.
 unsigned difference_bits(const Secret& x) {
   detail::require_room(2 * x.bound(), x.bits(), "a comparison of entries");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 3;
@@ -42,7 +42,7 @@ void require_entries(const Secret& x) {
   if (x.shape().lanes() == 0) throw std::invalid_argument("rows without an entry");
 }
 
-// k for a comparison with zero, with room for a rounding.
+// The width k of a comparison with zero, with room for a rounding.
 unsigned comparison_bits(const Secret& x) {
   detail::require_room(x.bound(), x.bits(), "a comparison");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 2;

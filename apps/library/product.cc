@@ -17,8 +17,8 @@ using Term = Access::Term;
 
 constexpr int product_bits = 60;           // bits of a term, before factors
 constexpr unsigned operand_fraction = 30;  // two operands and a factor together stay below 63
-// Limits on the pairs of a map up to which bits of a truncation are dealt. If there are more pairs, and many for each
-// entry, the entry is masked again.
+// An operand is masked again if its map has more than many_pairs pairs, and at least many_an_entry pairs for each entry
+// of the operand. Otherwise bits of a truncation are dealt for each pair.
 constexpr std::size_t many_pairs = std::size_t{1} << 16;
 constexpr std::size_t many_an_entry = 16;
 
@@ -80,7 +80,7 @@ Operands operands_of(const Term& term) {
 // The words of all factors with common fraction bits.
 struct Scaling {
   unsigned bits;
-  std::vector<std::uint64_t> words;  // of the terms, then of the linear part
+  std::vector<std::uint64_t> words;  // words of the terms' factors, then of the linear part's factors
 };
 
 // `bits` are the fraction bits of each value before its factor. The factors have `significant` bits. Nothing if the
@@ -110,8 +110,8 @@ std::optional<Scaling> scaling_of(std::span<const double> factors, std::span<con
   return std::nullopt;
 }
 
-// A size that all factors share. It may be taken out and applied once the product is rounded. 1 if the factors differ
-// in size.
+// The size that all factors share, or 1 if the factors differ in size. It may be taken out of the sum and applied once
+// the product is rounded.
 double common_factor(const std::vector<Term>& terms, const std::vector<Access::Linear>& linear) {
   const double size = std::abs(terms.front().factor);
   const bool alike =
@@ -187,7 +187,7 @@ detail::Derivation derivation(Session& session, std::span<const Masked> operands
   return made;
 }
 
-// 1 round, or 2. No round if nothing must be masked or rounded.
+// Computes the product in 1 or 2 rounds, or in no round if nothing must be masked or rounded.
 Task<Secret> evaluated(Product product, bool rounds) {
   Session& session = product.session();
   Party& party = session.party();

@@ -16,7 +16,7 @@ using Access = detail::SecretAccess;
 using detail::Derivation;
 using detail::Origin;
 
-constexpr std::size_t most_carry_terms = 2;  // with more carry terms, every later product would deal for each of them
+constexpr std::size_t most_carry_terms = 2;  // with more, every later product would need dealt bits for each term
 
 double largest(const Matrix& values) { return values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff(); }
 

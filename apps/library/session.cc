@@ -21,7 +21,7 @@ using detail::Derivation;
 
 constexpr unsigned least_bits = 8;
 constexpr unsigned most_session_bits = 24;
-constexpr int input_bits = 30;  // bits of a word: two such words, and a sum of many of their products, fit a product
+constexpr int input_bits = 30;  // bits of a word, so that products of two words and sums of many products fit
 
 // Large bounds leave no fraction bits: the inputs are then whole numbers up to the bound.
 unsigned bits_of_input(const Session& session, double bound) {
@@ -29,7 +29,7 @@ unsigned bits_of_input(const Session& session, double bound) {
   return static_cast<unsigned>(std::clamp(room, 0, static_cast<int>(session.options().bits)));
 }
 
-// Runs at the owner. No error message contains an entry.
+// Writes the owner's words, and is called only at the owner. No error message contains an entry.
 void write_words(const Matrix& mine, Shape shape, double bound, unsigned bits, std::size_t owner,
                  std::span<std::uint64_t> words) {
   if (!(shape_of(mine) == shape)) {
@@ -122,7 +122,7 @@ std::size_t Session::entered(std::string name, Shape shape, std::optional<std::s
   return opened_.size() - 1;
 }
 
-// Runs when it is this operation's turn, which may be later than the operation was entered.
+// Runs when it is the turn of this opening, which may be later than the call of `open`.
 Task<Matrix> Session::open(Secret x, std::size_t place) {
   const std::optional<std::size_t> to = opened_[place].to;
   const std::string whom = to ? party_.topology().name(static_cast<NodeId>(*to)) : "all";
@@ -137,7 +137,7 @@ Task<Matrix> Session::open(Secret x, std::size_t place) {
   co_return detail::numbers_of(value);
 }
 
-// Opens all fraction bits of the product, as an error-free result has them.
+// Opens the product with all its fraction bits, so that the result has no rounding error.
 Task<Matrix> Session::open_exactly(Product x, std::size_t place) {
   Secret value = co_await detail::exact(std::move(x));
   co_return co_await open(std::move(value), place);

@@ -14,8 +14,8 @@
 //     id = 0                   of a party
 //     data = "data.csv"        of a party, for the program to read
 //
-// `sotto init --protocol program` writes the configs. `sotto keys` and `sotto doctor` accept them like those of all
-// programs.
+// `sotto init --protocol program` writes the configs. `sotto keys` and `sotto doctor` accept these configs like those
+// of all programs.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct OwnSettings final : RoleSettingsOf<OwnRole> {
   bool receiver = false;
   RandomnessBy preprocessing = RandomnessBy::dealer;
 
-  std::filesystem::path data;  // of a party; may be empty
+  std::filesystem::path data;  // data file of a party; may be empty
 
   [[nodiscard]] const Program& program() const override { return own_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<OwnSettings>(*this); }

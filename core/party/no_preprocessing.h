@@ -1,5 +1,5 @@
-// The preprocessing of a run without a dealer and without shares: there is none. A protocol that makes a request is in
-// the wrong program: std::logic_error.
+// The preprocessing of a run without a dealer and without shares: there is none. A protocol that makes a request in
+// such a run gets a std::logic_error.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// For CPUs with AVX2 and AES-NI. Compiled for them: intrinsics and raw pointers only.
+// Loops for CPUs with AVX2 and AES-NI. Compiled for them: intrinsics and raw pointers only.
 #include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX2__) && defined(__AES__)

@@ -1,4 +1,4 @@
-// For CPUs with AVX-512 F, BW and VL, and VAES. Compiled for them: intrinsics and raw pointers only.
+// Loops for CPUs with AVX-512 F, BW and VL, and VAES. Compiled for them: intrinsics and raw pointers only.
 #include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__VAES__)

@@ -1,5 +1,5 @@
-// For CPUs with AVX2 and AES in registers of two blocks (VAES), but without AVX-512. Compiled for them: intrinsics and
-// raw pointers only.
+// Loops for CPUs with AVX2 and AES in registers of two blocks (VAES), but without AVX-512. Compiled for them:
+// intrinsics and raw pointers only.
 #include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX2__) && defined(__VAES__)

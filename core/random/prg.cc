@@ -93,7 +93,8 @@ class Prg::Stream {
   }
 
  private:
-  // How many of `lanes` lanes are combined without the tile: whole groups of words, if nothing is left in the tile.
+  // The number of lanes, out of `lanes`, to combine without the tile: whole groups of words, and 0 unless the tile is
+  // used up.
   std::size_t groups_straight(std::size_t lanes, std::size_t lane_bytes) const {
     if (lane_bytes != sizeof(std::uint64_t) || position_ != end_ || !stream_.combines()) return 0;
     return lanes - lanes % Expansion::group_words;

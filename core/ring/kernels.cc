@@ -31,7 +31,7 @@ constexpr Kernels mixed_table = [] {
   return table;
 }();
 
-// True for Skylake to Cooper Lake. Later CPUs have an extension (VBMI2) that these lack.
+// True for Skylake to Cooper Lake. Later CPUs have an extension (VBMI2) that these CPUs lack.
 bool slows_down_by_avx512() { return !__builtin_cpu_supports("avx512vbmi2"); }
 #endif
 

@@ -48,8 +48,8 @@ struct Kernels {
   // on, and so forth.
   // out[i] += sum over j of matrix[i][j] * y[j]
   void (*symmetric_matvec_add)(Word* out, const Word* triangle, const Word* y, std::size_t d);
-  // As symmetric_matvec_add, with a separate word for each product of an entry. For each row i, `pairs` first holds the
-  // words of (i,i) (i,i+1) .. for out[i], then the words of (i,i+1) .. for out[i+1] ..:
+  // Like symmetric_matvec_add, but with a separate word for each product of an entry. For each row i, `pairs` first
+  // holds the words of (i,i) (i,i+1) .. for out[i], then the words of (i,i+1) .. for out[i+1] ..:
   //     out[i] += matrix[i][j] * pair,  out[j] += matrix[i][j] * pair'  for i < j.
   void (*symmetric_pairs_add)(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
   // out[(i,j)] += x[i] * y[j]; out is a triangle

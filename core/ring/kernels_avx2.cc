@@ -1,4 +1,5 @@
-// For CPUs with AVX2, which has no product of 64-bit words. Compiled for them: intrinsics and raw pointers only.
+// Kernels for CPUs with AVX2, which has no product of 64-bit words. Compiled for them: intrinsics and raw pointers
+// only.
 //
 // With a = a1 2^32 + a0 and b likewise, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod 2^64. Only the low 32 bits of the two
 // cross products count: one vpmulld of a with the swapped halves of b gives both. Sums keep the two parts apart and

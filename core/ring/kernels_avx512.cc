@@ -1,4 +1,4 @@
-// For CPUs with AVX-512 F and DQ (vpmullq). Compiled for them: intrinsics and raw pointers only.
+// Kernels for CPUs with AVX-512 F and DQ (vpmullq). Compiled for them: intrinsics and raw pointers only.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t width = 8;  // words in a register
 
-// The first `count` words of a register, count below 8. A load of no words is skipped wherever it might touch an
-// unmapped page: the result would be right, but hundreds of times slower.
+// The first `count` words of a register, count below 8. A load of zero words is skipped wherever it might touch an
+// unmapped page: such a load gives the right result, but takes hundreds of times longer.
 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
 
 // The sum of the words. _mm512_reduce_add_epi64 is not used: its last sum is of signed words in g++ 12 and overflows.
@@ -24,8 +24,8 @@ inline Word total(__m512i words) {
 // The part of the remaining `left` words that one register holds: the whole register from 8 on.
 inline __mmask8 up_to(std::size_t left) { return left >= width ? static_cast<__mmask8>(0xFF) : first(left); }
 
-// `rows` rows of a product, computed directly from the matrices, with up to 8 columns in each register. k, at least 1,
-// and n are the strides of a and b.
+// `rows` rows of a product, computed directly from the matrices, with up to 8 columns in each register. The stride of a
+// is k, at least 1, and the stride of b is n.
 template <std::size_t rows, std::size_t registers>
 void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::size_t n, std::size_t columns) {
   const __mmask8 masks[2] = {up_to(columns), columns > width ? up_to(columns - width) : first(0)};
@@ -142,7 +142,7 @@ void scale_add(Word* out, Word factor, const Word* a, std::size_t n) {
 }
 
 Word dot(const Word* a, const Word* b, std::size_t n) {
-  // Four independent sums: the result of a multiplication takes much longer than the wait before the next one starts.
+  // Four independent sums: a multiplication can start long before the result of the multiplication before it is ready.
   __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
   std::size_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width) {

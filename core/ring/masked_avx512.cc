@@ -10,7 +10,7 @@
 
 namespace sotto::kernel::avx512 {
 
-// For matrices with more rows than the registers hold.
+// The functions for matrices with more rows than the registers hold.
 namespace any_size {
 #include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
@@ -55,7 +55,7 @@ inline __m512i totals(const __m512i* rows) {
   return _mm512_add_epi64(even, odd);
 }
 
-// W y for a matrix of 8 (blocks - 1) + 1 to 8 blocks rows.
+// W y for a matrix W with 8 * (blocks - 1) + 1 to 8 * blocks rows.
 template <std::size_t blocks>
 void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
   const std::size_t last = d - width * (blocks - 1);  // columns in the last register
@@ -73,7 +73,7 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t i = block * width + r;
       const __m512i factor = _mm512_set1_epi64(static_cast<long long>(y[i]));
-      const Word* entries = row - r;  // column 8 block
+      const Word* entries = row - r;  // column 8 * block
       const std::size_t held = block + 1 < blocks ? width : last;
       const __m512i first = load(columns_from(r, held), entries);
       dots[r] = _mm512_mullo_epi64(first, vector[block]);
@@ -94,7 +94,7 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
   }
 }
 
-// As matvec_of, with a separate word for each product.
+// Like matvec_of, but with a separate word for each product.
 template <std::size_t blocks>
 void pairs_of(Word* out, const Word* row, const Word* pairs, std::size_t d) {
   const std::size_t last = d - width * (blocks - 1);

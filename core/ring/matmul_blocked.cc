@@ -1,5 +1,5 @@
 // Matrix products of any size from a register tile. Blocks that fit the caches are packed into panels, in the order in
-// which the tile reads them (Goto's scheme). Compiled for any CPU; only the tile is not.
+// which the tile reads them (Goto's scheme). Compiled for any CPU, except the tile.
 #include <algorithm>
 #include <cstdint>
 
@@ -11,8 +11,9 @@
 namespace sotto::kernel {
 namespace {
 
-// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first cache while it meets all
-// panels of a. A block of a (row_block x depth) stays in the second cache while it meets all panels of b.
+// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first cache while it is
+// multiplied by all panels of a. A block of a (row_block x depth) stays in the second cache while it is multiplied by
+// all panels of b.
 struct Avx2 {
   static constexpr Tile tile = avx2::tile;
   static constexpr std::size_t rows = avx2::tile_rows;
@@ -167,8 +168,8 @@ void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shap
   }
 }
 
-// Whether reading b in place is as fast as packing it. That needs b to fit the second cache. Its rows must also not all
-// begin in the same few sets of the first cache, unless a has too few rows for that to matter.
+// Whether reading b in place is as fast as packing b. For that, b must fit the second cache. In addition, the rows of b
+// must not all begin in the same few sets of the first cache, unless a has too few rows for that to matter.
 bool unpacked_is_faster(const Shape& shape) {
   if (shape.n < 16) return true;
   const bool crowded = shape.n % 256 == 0 && shape.m > 64;

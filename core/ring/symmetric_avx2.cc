@@ -10,14 +10,14 @@
 
 namespace sotto::kernel::avx2 {
 
-// For matrices with more rows.
+// The functions for matrices with more rows.
 namespace any_size {
 #include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
 
 namespace {
 
-constexpr std::size_t columns = 4;  // in a register
+constexpr std::size_t columns = 4;  // columns in a register
 constexpr std::size_t most_blocks = 8;
 
 inline __m256i words_at(const Word* from) {
@@ -85,7 +85,7 @@ inline void add_columns(Word* out, std::size_t held, __m256i sum) {
   for (std::size_t c = 0; c < held; ++c) out[c] += words[c];
 }
 
-// W y for a matrix of 4 (blocks - 1) + 1 to 4 blocks rows.
+// W y for a matrix W with 4 * (blocks - 1) + 1 to 4 * blocks rows.
 template <std::size_t blocks>
 void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
   const std::size_t last = d - columns * (blocks - 1);  // columns in the last register
@@ -108,7 +108,7 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
       const std::size_t i = block * columns + r;
       const __m256i factor = broadcast(y[i]);
       const __m256i factor_swapped = swapped(factor);
-      const Word* entries = row - r;  // column 4 block
+      const Word* entries = row - r;  // column 4 * block
       const __m256i first = masked_words_at(columns_from(r, rows), entries);
       dots[r].take(first, vector[block], vector_swapped[block]);
       sum[block].take(_mm256_and_si256(first, columns_from(r + 1, columns)), factor, factor_swapped);
@@ -125,7 +125,7 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
   }
 }
 
-// As matvec_of, with a separate word for each product.
+// Like matvec_of, but with a separate word for each product.
 template <std::size_t blocks>
 void pairs_of(Word* out, const Word* row, const Word* pairs, std::size_t d) {
   const std::size_t last = d - columns * (blocks - 1);

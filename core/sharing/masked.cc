@@ -74,7 +74,7 @@ std::uint64_t Masked::CarryTerm::factor_after(std::uint64_t other) const {
 }
 
 void Masked::require_operand() const {
-  constexpr unsigned any_factor = 32;  // the bits below g then give all of it that counts
+  constexpr unsigned any_factor = 32;  // up to this shift, the bits below g hold all bits of a factor that count
   for (const CarryTerm& term : carry_terms_) {
     if (term.shift <= any_factor || term.factor < std::uint64_t{1} << (63 - term.shift)) continue;
     throw std::invalid_argument(

@@ -61,7 +61,7 @@ Arith matrix_product(const std::uint64_t* left, Shape x, const std::uint64_t* ri
 }
 
 // Changes the lanes of everything that a role holds of a value: D, its mask and its carry terms. The bits k of carry
-// terms take no factors.
+// terms are not multiplied by factors.
 template <class Change, class ChangeBits>
 Masked changed(const Masked& value, Shape shape, Change change, ChangeBits change_bits,
                std::span<const std::uint64_t> factors = {}) {

@@ -10,7 +10,7 @@ namespace sotto {
 class Descriptor {
  public:
   Descriptor() = default;
-  // A number below 0 means no descriptor, as returned by the system's calls.
+  // A negative number, which system calls return on failure, means that there is no descriptor.
   explicit Descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
   Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {

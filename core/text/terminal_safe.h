@@ -14,7 +14,7 @@ namespace sotto {
 // characters become \n, \t, \x1b or \u009b. Marks that change the direction of text become \u202e, and bytes that are
 // not UTF-8 become \x9b. Everything else is kept, so that a second call changes nothing.
 [[nodiscard]] std::string terminal_safe(std::string_view text);
-// The same for text from a peer, cut between two characters to at most `longest` bytes.
+// terminal_safe() for text from a peer: the text is also cut, between two characters, to at most `longest` bytes.
 [[nodiscard]] std::string terminal_safe(std::string_view text, std::size_t longest);
 
 // Text from a peer with everything except printable ASCII replaced, cut to `longest` characters: safe to show on a

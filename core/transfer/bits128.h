@@ -1,4 +1,4 @@
-// 128 bits: a row that either side holds of an oblivious transfer, a node of a tree, or a tweak.
+// 128 bits: a row of an oblivious transfer at either side, a node of a tree, or a tweak.
 #pragma once
 
 #include <array>

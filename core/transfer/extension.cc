@@ -33,7 +33,7 @@ void in_parts(unsigned k, std::size_t rows, Part part) {
 
 std::size_t words_of_bits(std::size_t bits) { return (bits + bits_in_word - 1) / bits_in_word; }
 
-// words ^= bits, for `count` bits; the bits behind them become zeros.
+// words ^= bits, for `count` bits; the bits after these `count` bits become zeros.
 void add_bits(std::span<Word> words, std::span<const Word> bits, std::size_t count) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= bits[i];
   const std::size_t rest = count % bits_in_word;

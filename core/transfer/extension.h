@@ -2,12 +2,13 @@
 //
 // Functionality   Correlated transfers: in each the sender gets a row q. The receiver chooses the bit c and gets the
 //                 row t = q ^ c d of 128 bits. d is one difference for all transfers, and only the sender knows it.
-//                 Random transfers: the sender gets H(q) and H(q ^ d), the receiver H(t). Each has as many words of 64
-//                 bits as both sides ask for.
+//                 Random transfers: the sender gets H(q) and H(q ^ d), the receiver H(t). Each hash has as many words
+//                 of 64 bits as both sides ask for.
 // How             Roy, "SoftSpokenOT" (CRYPTO 2022), the semi-honest protocol, which has no check of consistency. There
 //                 are 128 / k trees of 2^k keys. In each tree the sender lacks the leaf whose number is its k bits of
-//                 d. The receiver sends u ^ c, and its sums u, v and the sender's w = v ^ d u become rows. k = 1 is
-//                 Ishai, Kilian, Nissim and Petrank (CRYPTO 2003). H: transfer_hash.h, with a fresh tweak for each row.
+//                 d. The receiver sends u ^ c. Rows are made from its sums u and v, and from the sender's w = v ^ d u.
+//                 k = 1 is Ishai, Kilian, Nissim and Petrank (CRYPTO 2003). H: transfer_hash.h, with a fresh tweak for
+//                 each row.
 // Messages        One, from the receiver: 16 / k bytes a transfer, exactly extension_bytes().
 // Views           The sender sees u ^ c. The stream u includes the missing leaf, which the sender lacks. The receiver
 //                 sees nothing. This holds under the pseudorandomness of AES and the correlation robustness of H if
@@ -15,11 +16,11 @@
 // Order           Both sides ask for the same numbers of transfers, in the same order. The message of `count` transfers
 //                 has a part for each 8192 transfers and a part for the rest. A part is u ^ c of each tree:
 //                 ceil(transfers / 8) bytes, bit i for transfer i, the last byte filled up with zeros.
-// Errors          std::invalid_argument if sizes do not fit. No content of a message is wrong: any content gives rows.
-//                 A peer that deviates from the protocol breaks the results and its own privacy, but not memory.
+// Errors          std::invalid_argument if sizes do not fit. The content of a message is not checked: any content gives
+//                 rows. A peer that deviates from the protocol breaks the results and its own privacy, but not memory.
 // Wiping          The difference, keys, rows and their hashes are wiped when they are dropped.
 // Time            bench/results/transfers.md. A transfer takes 2^k / k blocks of AES at each side. A random transfer
-//                 takes, for every two words, two more at the receiver and four more at the sender.
+//                 takes, for every two words, two more blocks at the receiver and four more at the sender.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@
 
 namespace sotto {
 
-// Whether k is one of 2, 4, 8: more computation, fewer bytes.
+// Whether k is 2, 4 or 8. A larger k takes more computation and fewer bytes.
 [[nodiscard]] constexpr bool is_extension_parameter(unsigned k) { return k == 2 || k == 4 || k == 8; }
 
 // Bytes of the receiver's message of `count` transfers.
@@ -101,7 +102,7 @@ class ExtensionReceiver {
 
 class ExtensionSender {
  public:
-  // `trees` lack the leaves that `difference` numbers: tree i lacks the leaf of the bits i k .. i k + k - 1.
+  // Tree i of `trees` lacks the leaf whose number is bits i k .. i k + k - 1 of `difference`.
   ExtensionSender(unsigned k, std::vector<LeafSums> trees, const Bits128& difference, TransferHash hash, Tweaks tweaks);
 
   [[nodiscard]] unsigned k() const noexcept { return trees_.k(); }
@@ -121,7 +122,7 @@ class ExtensionSender {
 };
 
 // Random transfers of single bits, packed 64 a word: the lowest bits of the hashes above. Messages, order and errors
-// are those of the hashes.
+// are those of the random transfers above.
 //
 // Two such transfers, one in each direction, make a triple of random bits with c = a b. This is Gilboa's product of
 // bits, in the form of Asharov, Lindell, Schneider and Zohner (CCS 2013). a is the choice of this side, and b is the

@@ -2,8 +2,8 @@
 // difference, then trees of keys. The sender lacks one leaf of each tree.
 //
 // Messages        The sender sends 8,192 and the receiver 4,096 bytes; neither waits for the other. Then the receiver
-//                 sends 4,096 more: both sums of each level of each tree, each under one key of a base transfer. In all
-//                 16,384, for every k.
+//                 sends 4,096 more: both sums of each level of each tree, each under one key of a base transfer. That
+//                 is 16,384 bytes in all, for every k.
 // Views           The receiver sees what the sender of base transfers sees (below). The sender sees one of every two
 //                 sums, because it lacks the key of the other sum. It so gets all leaves of each tree except the leaf
 //                 that its k bits of the difference number, and that leaf looks uniform to it.
@@ -37,8 +37,8 @@ namespace sotto {
 //                 its key from A^x.
 // Messages        One each way, neither waits for the other: 64 bytes a transfer from the receiver, 32 from the sender.
 // Views           The sender sees two random elements, whatever the choice. The receiver learns nothing of k_(1-c),
-//                 under CDH with the hashes as random oracles. Both follow the protocol. Each influences its keys
-//                 ("endemic"), which random transfers allow.
+//                 under CDH with the hashes as random oracles. Both sides must follow the protocol. Each side can
+//                 influence its keys ("endemic"); random transfers allow that.
 // Hashes          H_j is hash_to_group of session, sender, number of the transfer, j and the other element. The key is
 //                 SHA-256 of these, both elements, A and the power, cut to 16 bytes.
 // Errors          ProtocolError (malformed) if a message has another length or contains an invalid element.
@@ -47,12 +47,12 @@ namespace sotto {
 
 // The facts that both sides know of a set-up before it begins. They keep the hashes of different set-ups apart.
 struct TransferLabel {
-  std::array<std::byte, 16> session{};  // of the run; fresh for each run
+  std::array<std::byte, 16> session{};  // the session of the run; fresh for each run
   std::uint8_t sender = 0;              // the sender's number among the roles
   std::uint64_t number = 0;             // the number of the set-up for this session and sender
 };
 
-inline constexpr std::size_t base_receiver_bytes = 64;  // for each transfer
+inline constexpr std::size_t base_receiver_bytes = 64;  // bytes for each transfer
 inline constexpr std::size_t base_sender_bytes = 32;
 
 // The receiver of transfers, one transfer for each choice. `peer` is the sender's name, for errors.

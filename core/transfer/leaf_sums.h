@@ -2,9 +2,9 @@
 // correlations (Roy, "SoftSpokenOT", CRYPTO 2022: VOLE over small fields).
 //
 // With the streams F_x of 2^k leaves, the sum u is the XOR of all F_x. The column v_b is the XOR of each F_x whose
-// number x has bit b. A side that lacks the leaf d numbers the leaves by y = x ^ d and counts leaf 0 as zeros. It so
-// gets the columns v_b ^ d_b u. Every leaf is expanded once. Adding by halves takes 2^k XORs for u and as many for all
-// columns.
+// number x has bit b. A side that lacks the leaf d numbers the leaves by y = x ^ d and counts leaf 0 as zeros. In this
+// way it gets the columns v_b ^ d_b u. Every leaf is expanded once. Adding by halves takes 2^k XORs for u and as many
+// for all columns.
 #pragma once
 
 #include <array>
@@ -50,11 +50,11 @@ class LeafSums {
  public:
   using Word = std::uint64_t;
   static constexpr std::size_t group_words = Expansion::group_words;  // 2048 bits of each stream
-  static constexpr std::size_t most_groups = 4;                       // in one call
+  static constexpr std::size_t most_groups = 4;                       // groups in one call
 
   // `leaves`: 2^k leaves. Leaf 0 of a punctured tree counts as zeros.
   LeafSums(const TreeKeys& leaves, bool punctured);
-  // Uses the kernels of these tables, which must outlive the object; the sums are the same.
+  // Uses the kernels of these tables, which must outlive the object. The sums do not depend on the tables.
   LeafSums(const TreeKeys& leaves, bool punctured, const Expansion& streams, const TransferKernels& kernels);
   LeafSums(const LeafSums&) = delete;
   LeafSums& operator=(const LeafSums&) = delete;

@@ -1,11 +1,11 @@
 // Products in rings of w bits by oblivious transfers: each side has one factor, and the result is in additive shares.
 //
-// Functionality   The sender has words x, the receiver words y of b bits. Each gets a word for each product; the two
-//                 words add up to x y mod 2^w. A product may be a row: `width` words x times one y.
+// Functionality   The sender has words x, the receiver words y of b bits. Each side gets a word for each product; the
+//                 two words add up to x y mod 2^w. A product may be a row: `width` words x times one y.
 // How             Gilboa, "Two Party RSA Key Generation" (CRYPTO 1999): bit i of y chooses whether x 2^i is
 //                 transferred, in w - i bits. Each is a correlated transfer (Asharov, Lindell, Schneider and Zohner,
 //                 "More Efficient Oblivious Transfer and Extensions", CCS 2013). From a random transfer of r_0, r_1 the
-//                 sender keeps -r_0 and sends x + r_0 - r_1; the receiver so gets r_0 + y_i x. b = 1 is a bit times a
+//                 sender keeps -r_0 and sends x + r_0 - r_1; so the receiver gets r_0 + y_i x. b = 1 is a bit times a
 //                 word.
 // Messages        The receiver's request, then the sender's reply. n products take b n transfers: 16 / k bytes each in
 //                 the request (extension.h), and sum over i < b of (w - i) width bits in the reply. That is 260 bytes a
@@ -36,13 +36,13 @@ struct RingProducts {
 [[nodiscard]] std::size_t product_request_bytes(unsigned k, const RingProducts& products);
 [[nodiscard]] std::size_t product_reply_bytes(const RingProducts& products);
 
-// The receiver begins. Gives its shares, count * width words, and the request.
+// The receiver's first step: gives its shares, count * width words, and the request.
 void request_products(ExtensionReceiver& receiver, const RingProducts& products, std::span<const std::uint64_t> y,
                       std::span<std::uint64_t> shares, std::span<std::byte> request);
-// The sender answers. Gives its shares and the reply. `x` has count * width words, row by row.
+// The sender's only step: gives its shares and the reply. `x` has count * width words, row by row.
 void reply_products(ExtensionSender& sender, const RingProducts& products, std::span<const std::uint64_t> x,
                     std::span<const std::byte> request, std::span<std::uint64_t> shares, std::span<std::byte> reply);
-// The receiver completes the shares of its request.
+// The receiver's second step: completes the shares of its request.
 void finish_products(const RingProducts& products, std::span<const std::uint64_t> y, std::span<const std::byte> reply,
                      std::span<std::uint64_t> shares);
 

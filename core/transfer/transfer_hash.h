@@ -4,8 +4,8 @@
 //     H(t, x) = P(P(x) ^ t) ^ P(x)
 //
 // If P is an ideal permutation, H is tweakable circular correlation robust. For a secret d of 128 bits, H(t, x ^ d)
-// looks uniform to a party that chooses x and t, if no pair of x and t occurs twice. P(x) without the rest is not
-// robust, because everybody can invert it, and P(x) ^ x has no tweak. A row of 16 bytes takes two calls of the cipher.
+// looks uniform to a party that chooses x and t, if no pair of x and t occurs twice. P(x) by itself is not robust,
+// because everybody can invert it, and P(x) ^ x has no tweak. A row of 16 bytes takes two calls of the cipher.
 #pragma once
 
 #include <array>
@@ -93,7 +93,7 @@ class TransferHash {
   // The key is public and the same on both sides, for example the session's id. Throws ResourceError if OpenSSL is
   // needed and cannot run the cipher.
   explicit TransferHash(std::span<const std::byte, 16> key);
-  // Uses the kernels of `table`, which must outlive the hash. The hash is the same.
+  // Uses the kernels of `table`, which must outlive the hash. The values do not depend on the table.
   TransferHash(std::span<const std::byte, 16> key, const TransferKernels& table);
 
   // out[i] = H(tweak i, rows[i]): the receiver's side. `out` may be `rows`. Throws std::invalid_argument if sizes

@@ -1,4 +1,4 @@
-// For CPUs with AVX2 and AES-NI. Compiled for them: intrinsics and raw pointers only.
+// Kernels for CPUs with AVX2 and AES-NI. Compiled for them: intrinsics and raw pointers only.
 #include "core/transfer/transfer_kernels.h"
 
 #if defined(__AVX2__) && defined(__AES__)

@@ -1,4 +1,4 @@
-// For CPUs with AVX-512 F, BW and VL, and VAES. Compiled for them: intrinsics and raw pointers only.
+// Kernels for CPUs with AVX-512 F, BW and VL, and VAES. Compiled for them: intrinsics and raw pointers only.
 #include "core/transfer/transfer_kernels.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__VAES__)
@@ -13,7 +13,7 @@ using Vector = Word __attribute__((vector_size(64)));
 
 constexpr std::size_t width = 8;
 constexpr std::size_t rounds = 10;
-constexpr std::size_t registers = 4;  // of four blocks each: hides the latency of a round
+constexpr std::size_t registers = 4;  // registers at once, of four blocks each: hides the latency of a round
 constexpr std::size_t in_flight = 4 * registers;
 
 inline Vector load(const Word* from) {

@@ -2,7 +2,8 @@
 //
 // Lane i takes the bits i*bits .. (i+1)*bits - 1 of the byte string, least significant first (bit j of the string is
 // bit j mod 8 of byte j / 8). The last byte is filled up with zeros. `bits` is 1 to 64. Throws std::invalid_argument if
-// bits is out of range, or if no memory holds the size. The caller checks a peer's bytes against packed_bytes first.
+// bits is out of range, or if the size is too large for any memory. The caller checks a peer's bytes against
+// packed_bytes first.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ void unpack(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes);
 // lanes[i] = (lanes[i] + lane i) mod 2^bits: sums the parties' lanes without a buffer in between.
 void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes);
 
-// The same functions for lanes of up to 8 bits that are held in bytes, and for single lanes out of many.
+// Functions for lanes of up to 8 bits that are held in bytes, and for single lanes out of many.
 
 // Writes the low `bits` bits of each lane, 1 to 8, to exactly packed_bytes(lanes.size(), bits) bytes at `out`.
 void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out);
@@ -33,7 +34,7 @@ void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* o
 // Reads exactly packed_bytes(lanes.size(), bits) bytes at `in`: lanes[i] = lane i, below 2^bits.
 void unpack_bytes(const std::byte* in, unsigned bits, std::span<std::uint8_t> lanes);
 
-// The lane with number `lane`, in a string of lanes of `bits` bits, 1 to 64. Reads no byte behind `packed`, which must
+// The lane with number `lane`, in a string of lanes of `bits` bits, 1 to 64. Reads no byte after `packed`, which must
 // hold the lane. Executes the same instructions for every lane.
 [[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits, std::size_t lane) {
   const std::size_t offset = lane * bits;

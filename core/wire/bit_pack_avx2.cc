@@ -1,4 +1,4 @@
-// For CPUs with AVX2. Compiled for them: intrinsics and raw pointers only.
+// Loops for CPUs with AVX2. Compiled for them: intrinsics and raw pointers only.
 //
 // Eight lanes of b bits fill b bytes exactly, so that each group of eight starts on a byte.
 #include "core/wire/bit_pack_tables.h"

@@ -1,4 +1,4 @@
-// For CPUs with AVX-512 F and BW, and BMI2. Compiled for them: intrinsics and raw pointers only.
+// Loops for CPUs with AVX-512 F and BW, and BMI2. Compiled for them: intrinsics and raw pointers only.
 //
 // Eight lanes of b bits fill b bytes exactly, so that each group of eight starts on a byte.
 #include "core/wire/bit_pack_tables.h"
@@ -110,7 +110,7 @@ struct Gather {
     left[0] = _mm512_sub_epi64(broadcast(c), right);  // a shift by 64 or more gives 0
     left[1] = _mm512_add_epi64(left[0], broadcast(c));
   }
-  // Bits behind the 8 c bits of the result are undefined.
+  // The bits after the 8 c bits of the result are undefined.
   __m512i dense(__m512i fields) const {
     const __m512i a = _mm512_srlv_epi64(_mm512_permutexvar_epi64(field[0], fields), right);
     const __m512i b = _mm512_sllv_epi64(_mm512_permutexvar_epi64(field[1], fields), left[0]);

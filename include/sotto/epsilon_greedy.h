@@ -30,13 +30,13 @@
 namespace sotto::bandit {
 
 struct Options {
-  std::vector<std::size_t> columns{};  // of each party that brings features; these parties come first
-  std::size_t computing_only = 0;      // parties after those, without features
+  std::vector<std::size_t> columns{};  // number of columns of each party that brings features; these parties come first
+  std::size_t computing_only = 0;      // number of parties without features, which come after the others
   std::size_t arms = 0;
-  std::uint64_t events = 0;  // learned in the whole run, at most
-  std::size_t batch = 64;    // decided or learned at once, at most
+  std::uint64_t events = 0;  // the most events that the whole run learns
+  std::size_t batch = 64;    // the most events decided or learned at once
   double epsilon = 0.1;
-  double max_norm = 1;  // of the joint rows, at most 8
+  double max_norm = 1;  // the largest norm of a joint row; at most 8
 };
 
 class EpsilonGreedy {

@@ -45,7 +45,7 @@ namespace sotto {
 // 1 in the column of the largest entry, and 0 in all others. Among equal entries a random one wins. 2 rounds, or 7 for
 // more than 64 columns. include/sotto/protocol/compare/argmax.h
 [[nodiscard]] Task<Secret> row_argmax(Secret x);
-// The largest and the smallest entry of each row, as a column. One round more than row_argmax: it masks the argmax.
+// The largest and the smallest entry of each row, as a column. One round more than row_argmax, to mask the argmax.
 [[nodiscard]] Task<Secret> row_max(Secret x);
 [[nodiscard]] Task<Secret> row_min(Secret x);
 // The entries of each row in descending order. 3 rounds for any number n of columns, up to 256. For each row the dealer
@@ -59,14 +59,14 @@ namespace sotto {
 
 // Division and roots. include/sotto/protocol/math/leading_bit.h, include/sotto/protocol/math/pieces.h
 
-// For `least` <= y <= y.bound(): y must be positive, and its smallest size is public. Relative error 1.3e-5, plus two
-// units of the last bit. 6 rounds.
+// 1 / y for `least` <= y <= y.bound(): y must be positive, and its smallest size `least` is public. Relative error
+// 1.3e-5, plus two units of the last bit. 6 rounds.
 [[nodiscard]] Task<Secret> reciprocal(Secret y, double least);
 // x / y, entry by entry; a single row, column or entry of y serves all entries of x. The bound of the result is the
 // bound of x divided by `least`: narrow it with within() if you know a smaller one. Relative error 1.4e-5, plus three
 // units of the last bit. 6 rounds, or 7 where x has so few fraction bits that its multiples need no rounding.
 [[nodiscard]] Task<Secret> divide(Secret x, Secret y, double least);
-// For x >= 0. Relative error 1.3e-5, plus two units of the last bit. 6 rounds.
+// The square root of x >= 0. Relative error 1.3e-5, plus two units of the last bit. 6 rounds.
 [[nodiscard]] Task<Secret> sqrt(Secret x);
 // 1 / sqrt(x) for `least` <= x. The errors are those of reciprocal. 6 rounds.
 [[nodiscard]] Task<Secret> inverse_sqrt(Secret x, double least);
@@ -75,9 +75,9 @@ namespace sotto {
 
 // The natural logarithm for `least` <= x. Error 1.5e-5. 5 rounds.
 [[nodiscard]] Task<Secret> log(Secret x, double least);
-// For x of at most `most`, where `most` is -8 to 8. x may be as far below 0 as its bound allows: below -11.75 the
-// result is 0. The error is 2e-5 max(1, exp(x)), or 1e-4 max(1, exp(x)) where `most` is above 4. 2 rounds, or 3 where
-// the bound of x is above 11.75.
+// The exponential of x, which is at most `most`; `most` is -8 to 8. x may be as far below 0 as its bound allows: below
+// -11.75 the result is 0. The error is 2e-5 max(1, exp(x)), or 1e-4 max(1, exp(x)) where `most` is above 4. 2 rounds,
+// or 3 where the bound of x is above 11.75.
 [[nodiscard]] Task<Secret> exp(Secret x, double most = 4);
 // 1 / (1 + exp(-x)) with an error of 1.5e-5, and tanh(x) with an error of 2.5e-5. 2 rounds, or 3 where the bound of x
 // is above 12 (sigmoid) or above 6 (tanh).
@@ -90,9 +90,9 @@ namespace sotto {
 
 // c[0] + c[1] x + c[2] x^2 + ... The degree is at most 16. Each doubling of the degree takes a round: degree 4 takes 2.
 //
-// The error is that of each power times its coefficient. A coefficient keeps 12 to 22 significant bits. A power i = a +
-// b is off by a unit of the session's last bit. To this come |x|^a times the error of the power b, and |x|^b times the
-// error of the power a.
+// The error is at most the sum, over all powers, of the power's error times the size of its coefficient. A coefficient
+// keeps 12 to 22 significant bits. A power i = a + b is off by a unit of the session's last bit. Added to this are
+// |x|^a times the error of the power b, and |x|^b times the error of the power a.
 [[nodiscard]] Task<Secret> polynomial(Secret x, std::vector<double> coefficients);
 
 // Any smooth function of one number, by parabolas between `least` and `most`, and constant outside. 2 rounds, and one
@@ -106,7 +106,7 @@ struct Curve {
   double error = 1e-5;
 };
 // The error is at most curve.error max(1, |f|), plus one unit of the last bit of x times the slope. Throws
-// std::invalid_argument where no table of 2^12 pieces comes as close, or where the values of f are not finite.
+// std::invalid_argument where no table of 2^12 pieces is that accurate, or where the values of f are not finite.
 [[nodiscard]] Task<Secret> apply(Secret x, Curve curve);
 
 }  // namespace sotto

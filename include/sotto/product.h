@@ -8,13 +8,13 @@
 // on average.
 //
 // If a factor is not masked, or has too many bits, it is first masked with few enough bits, in one more round. The
-// factor keeps that form for further products. A factor without fraction bits, such as the bit of a comparison, leaves
+// factor keeps that form for further products. A factor without fraction bits, such as the bit of a comparison, gives
 // the product no surplus bits. The await then rounds nothing, and takes no round for it.
 //
-// Rounds, bytes   1 round, or 2. Each party sends each other party 8 bytes an entry of the result, and of each factor
-//                 that is masked. Dealt: 8 bytes an entry, and as many bits as are dropped. A factor that was rounded
-//                 itself takes as many bits again for each pair of entries that the product multiplies. Where that is
-//                 much, such a factor is masked again, in a round.
+// Rounds, bytes   1 round, or 2. Each party sends each other party 8 bytes an entry of the result, and 8 bytes an entry
+//                 of each factor that is masked. Dealt: 8 bytes an entry, and as many bits as are dropped. A factor
+//                 that was rounded itself takes as many bits again for each pair of entries that the product
+//                 multiplies. Where that is too much, such a factor is masked again, in one more round.
 // Views           Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h,
 //                 include/sotto/protocol/io/mask.h).
 // Ranges          BoundError where bounds and bits add up to more than 61.

@@ -76,7 +76,7 @@ class Config {
 [[nodiscard]] Matrix read_csv(const std::filesystem::path& file);
 
 struct RunOptions {
-  double bound = 16;                               // of inputs that state no bound; the same at all roles
+  double bound = 16;                               // bound of inputs that state none; the same at all roles
   const std::atomic<bool>* interrupted = nullptr;  // once set, the run ends at all roles with Interrupted
   // Takes lines such as "party 1 is here (1 of 2)", from any thread, one at a time. Without it, stderr has them.
   std::function<void(const std::string&)> tell{};
@@ -86,8 +86,8 @@ struct RunOptions {
 template <class T>
 struct NetworkRun : RunCost {
   std::optional<T> result;           // nothing at the dealer
-  double seconds_preprocessing = 0;  // while the parties made the randomness; 0 with a dealer
-  double seconds_online = 0;         // all other seconds from the first round to the end
+  double seconds_preprocessing = 0;  // time in which the parties made the randomness; 0 with a dealer
+  double seconds_online = 0;         // the rest of the time from the first round to the end
 };
 
 namespace detail {
@@ -107,7 +107,7 @@ void finish(const Config& config, const RunCost& planned, double setup_seconds, 
 }  // namespace detail
 
 // Throws InputError, NetworkError, TrustError, DisagreementError, ProtocolError, ResourceError or Interrupted; what the
-// program throws; and RemoteFailure where another role has failed. By then all peers have been notified.
+// program throws; and RemoteFailure where another role has failed. All peers have been notified before it throws.
 //
 // All of these are an Error, with two exceptions that come before anything is connected. One is BoundError. The other
 // is std::invalid_argument for something that only a dealer can make (an argmax of more than 64 columns).

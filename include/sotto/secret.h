@@ -1,7 +1,7 @@
 // Secret: a matrix of real numbers that nobody sees, with which programs of the library compute.
 //
 //     Secret z = 0.5 * (x + y) - mean(x);                    no message
-//     Secret p = co_await sigmoid(co_await (x * w));         an await is what costs rounds
+//     Secret p = co_await sigmoid(co_await (x * w));         only an await costs rounds
 //
 // Without messages: +, - and unary -, products with public numbers and matrices, rearrangements and sums. A single row,
 // column or number serves all rows and columns. The product of two secrets is a Product (include/sotto/product.h).
@@ -113,8 +113,8 @@ class Secret {
 
 // The sum and the mean of all entries: 1 x 1. The bound of the result assumes that all entries are as large as the
 // bound of x. Sums are exact. A mean is off by 2^-22 of itself. It is off by up to 2^-12 of itself where x has so many
-// entries, or so large a bound, that 1 / their number keeps fewer bits. At 20 fraction bits and a bound of 16, a mean
-// of 10^6 entries is off by 2^-16 of itself.
+// entries, or so large a bound, that 1 / (number of entries) keeps fewer bits. At 20 fraction bits and a bound of 16, a
+// mean of 10^6 entries is off by 2^-16 of itself.
 [[nodiscard]] Secret sum(const Secret& x);
 [[nodiscard]] Secret mean(const Secret& x);
 // The sums and means of each row, as a column, and of each column, as a row.

@@ -1,5 +1,5 @@
-// Session: one role's side of a program. Every role runs the same program, each on its own session. So do the dealer
-// and the planner, which hold no numbers.
+// Session: one role's side of a program. Every role runs the same program, each on its own session. The dealer and the
+// planner, which hold no numbers, also run it.
 //
 //     Task<Matrix> average(Session& s, Matrix mine) {
 //       auto [x, y] = co_await all(s.input(0, {5, 1}, mine), s.input(1, {5, 1}, mine));
@@ -37,20 +37,20 @@ namespace sotto {
 
 struct SessionOptions {
   unsigned bits = 20;         // fraction bits of products and functions, 8 to 24
-  double bound = 16;          // of inputs that state no bound
+  double bound = 16;          // bound of inputs that state none
   bool has_receiver = false;  // a node outside the parties takes part, and values may be revealed to it
   // The maker of the randomness (sotto/protocol/preprocessing/randomness_by.h).
   RandomnessBy preprocessing = RandomnessBy::dealer;
 };
 
-// A value that left the computation.
+// An opened value: one that left the computation.
 struct Opened {
   std::string name;
   Shape shape;
   std::optional<std::size_t> to;  // the only node that learned it; without it, all compute parties did
   // The lowest precision, in fraction bits, of anything that the value was computed from. Large bounds leave few bits.
-  // 64 where nothing was rounded. Two errors are not included: public factors keep only 12 significant bits or more,
-  // and functions have errors of their own (include/sotto/functions.h).
+  // `bits` is 64 where nothing was rounded. Two errors are not included: public factors keep only 12 significant bits
+  // or more, and functions have errors of their own (include/sotto/functions.h).
   unsigned bits = 64;
 };
 
@@ -62,8 +62,8 @@ inline constexpr std::string_view phase_ahead = "preprocessing";  // a phase of 
 
 class Session {
  public:
-  // For the runners of programs; the planner passes a trace. Throws std::invalid_argument where options are out of
-  // range.
+  // Called by the runners of programs; the planner passes a trace. Throws std::invalid_argument where options are out
+  // of range.
   Session(Party& party, SessionOptions options, detail::Trace* trace = nullptr);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -74,15 +74,15 @@ class Session {
   [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
 
   // The owner's matrix as a secret. Only the owner's `mine` is read: other roles may pass anything. The secret has as
-  // many fraction bits as the bound leaves room for, up to those of the session. 1 round, 8 bytes an entry from the
-  // owner to each party.
+  // many fraction bits as the bound leaves room for, at most as many as the session has. 1 round, 8 bytes an entry from
+  // the owner to each party.
   //
   // Throws InputError at the owner where `mine` has another shape, or an entry that is not finite or larger than
   // `bound`. Throws std::invalid_argument where no node has the number `owner`.
   [[nodiscard]] Task<Secret> input(std::size_t owner, Shape shape, const Matrix& mine,
                                    std::optional<double> bound = {});
 
-  // Public numbers as a secret to compute with. The numbers are the same at all roles. Without messages.
+  // Public numbers as a secret to compute with. The numbers are the same at all roles. Takes no messages.
   [[nodiscard]] Secret constant(const Matrix& values);
   [[nodiscard]] Secret constant(double value);
   [[nodiscard]] Secret zeros(Shape shape);

@@ -36,15 +36,15 @@ namespace sotto {
 // The costs of a run. Bytes include the headers of frames.
 struct RunCost {
   std::uint64_t rounds = 0;
-  std::uint64_t bytes = 0;  // sent by the party that sends most
-  std::uint64_t dealt = 0;  // by the dealer, to the last party
-  Ledger ledger;            // by phase, by round, by node
+  std::uint64_t bytes = 0;  // bytes sent by the party that sends most
+  std::uint64_t dealt = 0;  // bytes that the dealer sends to the last party
+  Ledger ledger;            // the costs by phase, by round, by node
   std::vector<Opened> opened;
-  // The part of `rounds`, and of that party's bytes, that makes the randomness where there is no dealer.
+  // The part of `rounds` and of `bytes` that makes the randomness if there is no dealer.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes = 0;
-  // Set by plan(). `operations` has the first 256 operations that take rounds or randomness. `digest` is of all such
-  // operations and of the ledger. Programs with the same digest compute the same from their inputs
+  // Set by plan(). `operations` has the first 256 operations that take rounds or randomness. `digest` is the digest of
+  // all such operations and of the ledger. Programs with the same digest compute the same from their inputs
   // (docs/guides/library.md#over-the-network).
   std::vector<std::string> operations{};
   std::string digest{};
@@ -60,7 +60,7 @@ struct RunCost {
 
 template <class T>
 struct SimulatedRun : RunCost {
-  std::vector<T> results;  // by node: those of the parties, then that of the receiver
+  std::vector<T> results;  // by node: the results of the parties, then the result of the receiver
 
   [[nodiscard]] const T& result(std::size_t party = 0) const { return results.at(party); }
 };
@@ -123,7 +123,7 @@ Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program
   }
 }
 
-// The same, with the result left in `outcome`.
+// Runs a program at one role in the session that it needs, and leaves the result in `outcome`.
 template <class Program, class Mine>
 Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions options, Trace* trace,
                 std::optional<Outcome<ResultOf<Program, Mine>>>& outcome) {
@@ -152,7 +152,7 @@ Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, M
   co_return std::move(*outcome);
 }
 
-// The same for the planner, which ignores the result.
+// Runs a program at the planner, which ignores the result.
 template <class Program, class Mine>
 Task<Unit> planned(Party& party, Program& program, SessionOptions options, std::vector<Opened>& opened, Trace& trace) {
   auto outcome = co_await at_role<Program, Mine>(party, program, Mine{}, options, "plan", 0, &trace);
@@ -195,7 +195,7 @@ auto simulate(std::initializer_list<Matrix> inputs, Program program, SessionOpti
   return simulate(std::vector<Matrix>(inputs), std::move(program), options);
 }
 
-// For a program that takes no input of its own, or makes its input itself.
+// simulate for a program that takes no input, or makes its input itself.
 template <class Program>
 auto simulate(std::size_t parties, Program program, SessionOptions options = {}) {
   return simulate(std::vector<Matrix>(parties + (options.has_receiver ? 1 : 0)), std::move(program), options);

@@ -23,7 +23,7 @@ class Trace {
   // digest of everything that the operation is made of; `what` is a part of that in words.
   std::size_t operation(std::string_view what, const Digest& how);
 
-  // Such as "product of 4x1 from #1, multiple by 0.5 (#2) [1f2e3d4c]", in order.
+  // The operations in order, such as "product of 4x1 from #1, multiple by 0.5 (#2) [1f2e3d4c]".
   [[nodiscard]] const std::vector<std::string>& operations() const noexcept { return operations_; }
   // The digest of all operations and of the ledger's phases, labels, rounds and bytes: 64 hex digits.
   [[nodiscard]] std::string digest(const Ledger& ledger) const;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t first_buffer = 1024;  // small: any number of unauthenticated peers may have one
 constexpr std::size_t buffer_of_run = 64 * 1024;
-constexpr int most_control_frames = 256;   // handled in one call
+constexpr int most_control_frames = 256;   // the most control frames handled in one call
 constexpr std::size_t most_messages = 64;  // most messages put aside
 
 // The posted bytes may include a seed.

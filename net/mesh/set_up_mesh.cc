@@ -230,7 +230,7 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
     poll_connectors();
     hear_who_comes(messenger);
     for (const Disconnected& lost : messenger.make_progress()) {
-      // A peer with an end of a pair cannot come again.
+      // A peer at the other end of a make_stream_pair() cannot come again.
       if (!try_again(lost) && !config_.listener) messenger.give_up(lost.peer);
     }
     std::vector<std::string> absent;

@@ -29,9 +29,9 @@ struct ClientConfig {
   ServiceTrust trust;  // `trusted` has exactly the service's fingerprint; a client without identity
                        // makes one for this connection
   std::string name;    // the name that the service gives itself
-  std::size_t longest_message = std::size_t{16} << 20;  // that the service may send
+  std::size_t longest_message = std::size_t{16} << 20;  // longest message that the service may send
   std::chrono::milliseconds retry_for{30'000};
-  std::size_t most_queued_bytes = std::size_t{4} << 20;  // send() waits while more are queued
+  std::size_t most_queued_bytes = std::size_t{4} << 20;  // send() waits while more bytes are queued
   std::chrono::milliseconds longest_stall{60'000};       // how long send() waits for a service that takes nothing
 };
 
@@ -97,7 +97,7 @@ class ServiceClient {
   Clock::time_point give_up_;
   Clock::time_point greet_by_{};
   std::unique_ptr<MessageLink> link_;
-  std::optional<Wait> wait_;  // for the link
+  std::optional<Wait> wait_;  // waits for the link
   bool greeted_ = false;
   std::deque<Message> waiting_;  // messages that wait for the greeting
   std::size_t waiting_bytes_ = 0;

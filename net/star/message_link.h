@@ -38,7 +38,7 @@ class Outbox {
   };
 
   std::deque<Segment> segments_;
-  std::size_t sent_ = 0;  // bytes of the first segment
+  std::size_t sent_ = 0;  // bytes sent of the first segment
   std::size_t bytes_ = 0;
   std::size_t own_bytes_ = 0;
   bool lost_ = false;
@@ -86,7 +86,7 @@ class MessageLink {
   std::unique_ptr<ByteStream> stream_;
   MessageParser parser_;
   Outbox outbox_;
-  std::unique_ptr<std::byte[]> buffer_;  // only while it holds bytes
+  std::unique_ptr<std::byte[]> buffer_;  // allocated only while it holds bytes
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t received_ = 0;

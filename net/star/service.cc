@@ -13,7 +13,7 @@ namespace sotto::net {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr int most_messages_at_once = 256;  // of one client
+constexpr int most_messages_at_once = 256;  // messages of one client
 constexpr std::size_t queues_before_cut = 16;
 
 TcpListener listener_of(const ServiceConfig& config) {

@@ -43,17 +43,17 @@ struct ServiceConfig {
   ServiceTrust trust;
   std::string name;                                     // clients must ask for the same; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
-  // Fewer if the limit of descriptors is lower. At the limit one connection gives way, by shares of networks and at
-  // random (include/sotto/protocol/transport/tcp/listener.h). It is a client that has sent no message yet, else one
-  // that has sent none for `idle_for`, else one from a network that has more than its share. A connection whose
-  // certificate is trusted by name never gives way.
+  // The most connections; fewer if the limit of descriptors is lower. At the limit one connection gives way, by shares
+  // of networks and at random (include/sotto/protocol/transport/tcp/listener.h). That connection is a client without a
+  // message so far, else one without a message for `idle_for`, else one from a network with more than its share. A
+  // connection whose certificate is trusted by name never gives way.
   std::size_t most_connections = 4096;
   std::chrono::milliseconds idle_for{30'000};
-  std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client; above, it is not read from
-  std::size_t most_held_bytes = std::size_t{512} << 20;  // of all connections together
+  std::size_t most_queued_bytes = std::size_t{4} << 20;  // bytes of one client; a client with more is not read from
+  std::size_t most_held_bytes = std::size_t{512} << 20;  // bytes of all connections together
   std::chrono::milliseconds greet_within{10'000};        // including its TLS handshake
   std::chrono::milliseconds longest_stall{60'000};
-  std::chrono::milliseconds drain_for{30'000};  // at the end, for clients to take the rest
+  std::chrono::milliseconds drain_for{30'000};  // time at the end, for clients to take the rest
 };
 
 // All calls come from within run(); none comes within another.
@@ -127,15 +127,15 @@ class Service {
     bool pinned = false;           // its certificate is trusted by name
     bool spoke = false;            // it has sent a message of the program
     Clock::time_point spoke_at{};  // the time of its last message
-    Clock::time_point deadline{};  // of the greeting, or of the end
+    Clock::time_point deadline{};  // deadline of the greeting, or of the end
     Clock::time_point moved_at{};  // when bytes last moved, or none were due
     std::uint64_t moved = 0;
     std::size_t held = 0;            // MessageLink::held() as counted in held_
     Clock::time_point held_since{};  // start of that memory, or of its last complete message
-    bool touched = false;            // is in touched_
+    bool touched = false;            // whether it is in touched_
   };
   using Stage = Connection::Stage;
-  static constexpr std::chrono::milliseconds close_within{2'000};  // for a client to hear why it is dropped
+  static constexpr std::chrono::milliseconds close_within{2'000};  // time for a client to hear why it is dropped
 
   Service(Io* io, ServiceConfig config);
 
@@ -181,11 +181,11 @@ class Service {
   std::unordered_map<PeerId, std::unique_ptr<Connection>> connections_;
   PeerId last_id_ = 0;
   std::size_t clients_ = 0;
-  std::size_t held_ = 0;                                      // of all connections
-  std::vector<PeerId> touched_;                               // to be sent to, or to be watched for something else
-  std::vector<PeerId> ready_;                                 // can continue
-  std::vector<std::pair<PeerId, std::string>> leaving_;       // had arrived; left() is due
-  std::vector<std::pair<std::string, std::string>> refused_;  // had not arrived; refused() is due
+  std::size_t held_ = 0;                                      // bytes held by all connections
+  std::vector<PeerId> touched_;                               // connections to send to, or to watch for something else
+  std::vector<PeerId> ready_;                                 // connections that can continue
+  std::vector<std::pair<PeerId, std::string>> leaving_;       // connections that had arrived; left() is due
+  std::vector<std::pair<std::string, std::string>> refused_;  // connections that had not arrived; refused() is due
   std::vector<PeerId> gone_;
   Clock::time_point last_look_{};
 };

@@ -10,7 +10,7 @@ namespace sotto::net {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds linger{500};  // for a peer to close too after it was sent everything
+constexpr milliseconds linger{500};  // time for a peer to close too, once everything was sent to it
 constexpr milliseconds look_every{100};
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace sotto::net {
 
 struct ServiceTrust {
-  bool plaintext = false;                    // neither encrypted nor proven
+  bool plaintext = false;                    // the links are neither encrypted nor proven
   std::shared_ptr<const Identity> identity;  // a client without one makes one for the connection
   std::set<std::string> trusted;             // at a client: only its service's fingerprint
   bool anyone = false;                       // at a service: any client that shows a valid key

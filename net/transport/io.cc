@@ -64,7 +64,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
 
   struct Direction {
     bool wanted = false;
-    bool pending = false;  // Asio is waiting for it
+    bool pending = false;  // Asio is waiting for this event
   };
   void want(Direction Parts::*direction, asio::posix::stream_descriptor::wait_type type) {
     Direction& mine = this->*direction;
@@ -104,7 +104,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
   Clock::time_point due = Clock::time_point::max();
   Direction reading;
   Direction writing;
-  std::uint64_t generation = 0;  // of the descriptor
+  std::uint64_t generation = 0;  // generation of the descriptor
 };
 
 Wait::Wait(Io& io, std::function<void()> ready) : parts_(std::make_shared<Parts>(*io.context(), std::move(ready))) {}

@@ -11,7 +11,7 @@
 namespace sotto::protocols {
 namespace {
 
-// 1 - 2 D of each lane.
+// The factor 1 - 2 D of each lane.
 Words signs_of(const MaskedBits& bits) {
   Words signs(bits.words.size());
   for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = 1 - 2 * bits.words[i];
@@ -86,7 +86,7 @@ MaskedBits first_rows(const MaskedBits& bits, std::size_t rows) {
   require_argument(rows <= bits.shape.rows, "rows that there are");
   MaskedBits first = bits;
   first.shape.rows = rows;
-  // A vector is empty at a role that holds nothing of it.
+  // The vectors are empty at a role that holds none of the words.
   for (Words* const words : {&first.words, &first.beta.words, &first.numbers.words}) {
     words->resize(std::min(words->size(), first.shape.lanes()));
   }

@@ -45,7 +45,7 @@ struct Carry {
   Bool generate, propagate;
 };
 
-// A zero below an odd number of bits changes no carry.
+// If the number of bits is odd, adds a zero bit below, which changes no carry.
 Bool even_width(const Bool& value) { return value.width() % 2 == 0 ? value : value.raised(1); }
 
 // The carry out of all bits of g and p. Each step halves the width.

@@ -35,7 +35,7 @@ Bool combine(const Party& party, Shape shape, unsigned width, Triples triples, c
   return Bool(shape, width, std::move(triples.c.words));
 }
 
-// The same value in shares that nothing else depends on.
+// The value in fresh shares, which nothing else depends on.
 Words refreshed(Party& party, const Bool& value) {
   const Additive zero = party.preprocessing().zero(value.lanes(), value.width(), Group::exclusive_or);
   Words shares = ShareAccess::words(value);

@@ -114,7 +114,7 @@ unsigned final_bits(std::size_t arms, unsigned comparison_bits) {
 }
 
 // (score >> shift) 2^l + rank at each place, so that equal scores never tie. The value is right modulo 2^(64 - shift +
-// l). score >> shift is its floor or one more (masked.h).
+// l). score >> shift is the floor of score / 2^shift, or one more (masked.h).
 Masked ranked_values(Party& party, const Masked& scores, const ValueGroups& groups, const Samples& samples,
                      RankedWidths widths) {
   Mask mask = party.preprocessing().ranked_mask(ShareAccess::mask(scores), samples, widths, groups);

@@ -53,7 +53,7 @@ Task<MaskedIndex> masked_ranks(Party& party, Masked values, unsigned comparison_
   const ComparisonPlan plan = plan_comparison(comparison_bits, rank_bits);
   const Arith below = co_await below_zero(party, std::move(compared), plan, rank_bits, "order pairs");
 
-  // 2. Count the values that come before each.
+  // 2. Count, for each value, the values that come before it.
   Arith before = counted_before(party, groups, below, rank_bits);
   co_return co_await mask_index(party, std::move(before), "ranks");
 }

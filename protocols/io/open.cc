@@ -8,7 +8,7 @@
 namespace sotto::protocols {
 namespace {
 
-// The same value in shares that nothing else depends on.
+// The value in fresh shares, which nothing else depends on.
 Words refreshed(Party& party, const Arith& value) {
   const Additive zero = party.preprocessing().zero(value.lanes(), value.bits(), Group::sum);
   Words shares = ShareAccess::words(value);

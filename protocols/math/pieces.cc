@@ -50,11 +50,11 @@ Parabola fitted(const std::function<double(double)>& f, double low, double high)
 
 double value_of(const Parabola& c, double x) { return c[0] + x * (c[1] + x * c[2]); }
 
-// A parabola and the range that it serves: from `exceeds` widths left of its place to one width right of its place.
+// A parabola and the range that it serves: from `exceeds` widths left of the piece to one width right of its left end.
 struct Piece {
   Parabola parabola;
   double size;     // the largest |x|
-  double error;    // of the fit
+  double error;    // error of the fit
   double allowed;  // the largest allowed error
 };
 
@@ -104,7 +104,7 @@ Sizes sizes_of(const std::vector<Piece>& fit) {
   return sizes;
 }
 
-// The coefficients as words, with as many fraction bits as the sum leaves room for. Nothing if these are too few.
+// The coefficients as words, with as many fraction bits as the sum leaves room for. Nothing if these bits are too few.
 std::optional<Pieces> in_words(const std::vector<Piece>& fit, Pieces pieces, double error) {
   const Sizes sizes = sizes_of(fit);
   const unsigned taken = pieces.fraction_bits + signed_bits(sizes.terms);
@@ -140,7 +140,7 @@ Task<Masked> evaluate(Party& party, Masked x, std::shared_ptr<const Pieces> piec
   const unsigned f = pieces->fraction_bits;
   if (x.scale() != f) throw std::invalid_argument("pieces for other fraction bits than the value has");
 
-  // 1. The coefficients, and the square.
+  // 1. Look up and mask the coefficients, and mask the square.
   const Masked above = x.plus(std::uint64_t{0} - encode(pieces->least, f));
   const MaskedIndex piece = MaskedIndex::bit_range(above, f - pieces->piece_bits, pieces->index_bits);
   const Arith constant = coefficient(party, piece, *pieces, 0);
@@ -151,7 +151,7 @@ Task<Masked> evaluate(Party& party, Masked x, std::shared_ptr<const Pieces> piec
                                         mask_trunc(party, std::move(square), 64 - pieces->rings[2], "c2"),
                                         mask_trunc(party, std::move(xx), f, "x squared"));
 
-  // 2. The parabola.
+  // 2. Evaluate the parabola.
   PendingProduct sum = pending_product<Elementwise>(party, c1, x);
   sum += pending_product<Elementwise>(party, c2, x2);
   sum += constant;

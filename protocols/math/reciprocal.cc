@@ -21,7 +21,7 @@ PendingProduct times_factor(Party& party, const Masked& p, const Masked& e, doub
   return plus_multiple(party, pending_product<RowScale>(party, e, p), p, one, e.scale());
 }
 
-// The start as a linear function of masked values, of d and of its square: it is itself masked.
+// The start y0, a linear function of d and its square. Both are masked, so y0 is masked as well.
 Task<Masked> start(Party& party, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const double middle = std::ldexp((plan.top + 1) / 2, static_cast<int>(f));
@@ -85,8 +85,8 @@ double largest_error(const Start& y) {
   return std::max(std::abs(extremes.least), std::abs(extremes.most));
 }
 
-// 1 - d y0 = T_n(x) / T_n(x0) with x = 2 t / (1 - q), which is x0 at d = 0. This is the least error that degree n - 1
-// can have. [Chebyshev]
+// 1 - d y0 = T_n(x) / T_n(x0) with x = 2 t / (1 - q), and x0 is x at d = 0. No y0 of degree n - 1 has a smaller error.
+// [Chebyshev]
 Start best_start(double q, unsigned degree) {
   const double middle = (q + 1) / 2;
   const double half = std::max((q - 1) / 2, 1e-9);
@@ -105,8 +105,8 @@ Start best_start(double q, unsigned degree) {
   return Start{q, constant, linear, square};
 }
 
-// Coefficients of t and t^2 that are whole numbers near the best coefficients. The constant is moved so that the error
-// is as large above as below.
+// Coefficients of t and t^2 that are whole numbers near the best coefficients. The constant is moved so that the
+// largest error above 0 equals the largest error below 0.
 std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bits, unsigned fraction_bits) {
   const Start best = best_start(q, degree);
   const double unit = std::ldexp(1.0, -static_cast<int>(bits));
@@ -146,10 +146,10 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   const unsigned narrow = std::min(wide, 64 - wide);  // the carry terms of a product have at most 64 bits in sum
   if (u.scale() < f) throw std::invalid_argument("a division of fewer bits than its divisor has");
 
-  // 1. y0.
+  // 1. Compute y0.
   const Masked y = co_await start(party, d, plan);
 
-  // 2. e0 = 1 - d y0, p0 = u y0.
+  // 2. Compute e0 = 1 - d y0 and p0 = u y0.
   const std::uint64_t one = std::uint64_t{1} << (f + wide);
   const PendingProduct dy = pending_product<Elementwise>(party, d, y);
   PendingProduct one_minus_dy = plus(party, -dy, one);

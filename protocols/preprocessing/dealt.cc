@@ -171,8 +171,8 @@ void Dealt::borrow_tables(const Tables& tables, const IndexMask& x, unsigned top
   });
 }
 
-// The entry of the winner of all its pairs, or of the arm to explore. Both are written in the same way, so that the
-// time does not reveal which of the two it is.
+// The entry of the winner of all its pairs, or of the arm to explore. Both kinds of entry are written in the same way,
+// so that the time does not reveal which kind it is.
 void Dealt::winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                           const Samples& samples, std::span<std::uint64_t> sum) {
   begin(Request::winner_tables, tables.lanes);

@@ -104,7 +104,8 @@ void DealtAtDealer::distribute_bytes(std::span<std::uint8_t> values, unsigned bi
   expansion_.resize(values.size());
   for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
     nodes_[party].bytes(expansion_);
-    // Through a local pointer: otherwise the compiler must assume that a written byte may be part of expansion_ itself.
+    // A local pointer, because the compiler would have to assume that a byte written below may be part of expansion_
+    // itself.
     const std::byte* const expanded = expansion_.data();
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = static_cast<std::uint8_t>(values[i] - static_cast<std::uint8_t>(expanded[i]));

@@ -22,7 +22,7 @@ using Elements = std::vector<GroupElement>;
 
 constexpr std::string_view domain = "sotto intersect 1, ristretto255 SHA-512";
 constexpr std::size_t element_words = sizeof(GroupElement) / sizeof(std::uint64_t);
-constexpr NodeId comparing = 0;  // with three or more holders
+constexpr NodeId comparing = 0;  // the comparing holder, if there are three or more holders
 constexpr NodeId mixing = 1;
 
 Words words_of(std::span<const GroupElement> elements) {
@@ -73,10 +73,10 @@ std::vector<std::size_t> secret_order(std::size_t size) {
 struct Transfer {
   NodeId from, to;
   std::uint64_t size;
-  const Elements* elements;  // at `from`
+  const Elements* elements;  // the set, at `from`
 };
-// The work of `to` on each arriving chunk of the transfer with that number. So `to` computes between rounds only as
-// long as a chunk takes, not as long as a set takes.
+// Called at `to` with each arriving chunk of transfer number `transfer`. So `to` computes between rounds only as long
+// as one chunk takes, not as long as a set takes.
 using OnChunk = std::function<void(std::size_t transfer, Elements& chunk)>;
 
 class Intersection {
@@ -145,7 +145,7 @@ class Intersection {
     co_return Unit{};
   }
 
-  // The own ids of a chunk, blinded. With two holders they are under the key.
+  // This holder's ids of a chunk, blinded. With two holders they are raised to the key instead.
   Elements first_of(const Chunk& chunk) {
     Elements elements(chunk.size());
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = hash_to_group(ids_[order_[chunk.from + i]], domain);
@@ -187,7 +187,7 @@ class Intersection {
     return common;
   }
 
-  // With three or more holders: the tags that all of them have.
+  // With three or more holders: the tags that all holders have.
   Task<Elements> compare() {
     const std::vector<GroupScalar> inverses = co_await tell_blinds();
     std::sort(blinded_.begin(), blinded_.end());
@@ -314,7 +314,7 @@ class Intersection {
     std::sort(elements.begin(), elements.end());
   }
 
-  // In the order of their tags, like `common`.
+  // The common ids in the order of their tags, like `common`.
   [[nodiscard]] std::vector<CommonId> common_of(const Elements& common) const {
     std::vector<CommonId> result;
     result.reserve(common.size());
@@ -327,19 +327,19 @@ class Intersection {
   }
 
   Party& party_;
-  std::vector<std::uint64_t> sizes_;  // of all holders' sets
+  std::vector<std::uint64_t> sizes_;  // sizes of all holders' sets
   std::vector<std::string> ids_;
   OnIntersect on_progress_;
   std::size_t holders_;
   NodeId self_ = 0;
   GroupScalar key_;
   GroupScalar blind_;
-  GroupScalar s_, u_;               // with three holders or more, for the comparison
-  std::vector<std::size_t> order_;  // in which own ids travel
-  Elements tags_;                   // of own ids, in that order
+  GroupScalar s_, u_;               // blinds for the comparison, with three holders or more
+  std::vector<std::size_t> order_;  // the order in which own ids travel
+  Elements tags_;                   // tags of own ids, in the order order_
   std::vector<CommonId> tagged_;    // own ids, in the order of their tags
   Elements blinded_;                // with three holders or more: own tags under s, or u
-  Elements others_;                 // with two holders: the other holder's
+  Elements others_;                 // with two holders: the tags of the other holder
   std::uint64_t done_ = 0;
   std::uint64_t to_raise_ = 0;
 };

@@ -1,4 +1,4 @@
-// Included by nearly every test of the programs.
+// Common parts of the tests of all programs.
 #pragma once
 
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ class InFolder : public ::testing::Test {
   TestFolder folder;
 };
 
-// The parts of a text between separators.
+// Returns the parts of a text between separators.
 inline std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream in(text);
@@ -46,7 +46,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-// The permissions of a file; 0 if the file does not exist.
+// Returns the permissions of a file, or 0 if the file does not exist.
 inline unsigned mode_of(const fs::path& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;

@@ -1,4 +1,4 @@
-// The steps of a World: epochs, from the standings of all roles to the last role that opens.
+// The steps of a World that open an epoch, from the standings of all roles to the last role that opens.
 #include <fmt/format.h>
 
 #include "tests/exploration/steps.h"
@@ -7,7 +7,7 @@ namespace sotto::apps::testing {
 
 namespace {
 
-// The newest number that both parties have, whatever other numbers they have.
+// Returns the newest number that both parties have, whatever other numbers they have.
 std::optional<OrderMark> newest_common(const std::vector<OrderMark>& a, const std::vector<OrderMark>& b,
                                        bool by_number) {
   for (auto mark = a.rbegin(); mark != a.rend(); ++mark) {
@@ -54,7 +54,7 @@ LiveOpening Steps::agree(World& w) {
   return opening;
 }
 
-// Every given answer must be within the opening.
+// Checks that every given answer survives the opening.
 void Steps::check_opening(const World& w, const LiveOpening& opening) const {
   if (w.restored == 3) throw Violation("old-copy: a copy that lacks two committed numbers is accepted");
   for (std::size_t event = 0; event < bounds_.events; ++event) {
@@ -64,7 +64,7 @@ void Steps::check_opening(const World& w, const LiveOpening& opening) const {
       throw Violation("witness: what the dealer was told of is rolled back");
     }
     if (answer->number > opening.number) throw Violation("kept: what an event was told is rolled back");
-    // A party's lost store no longer has the event; the actor has it.
+    // A party that lost its store no longer has the event, but the actor has it.
     if (w.lost && (bounds_.lost == party_0 || bounds_.lost == party_1)) continue;
     for (const std::size_t role : {party_0, party_1}) {
       if (w.forgot >> role & 1) continue;
@@ -76,7 +76,7 @@ void Steps::check_opening(const World& w, const LiveOpening& opening) const {
   }
 }
 
-// Gives a role with a lost store what the parties know of batches.
+// Gives a role with a lost store what the parties know about batches.
 void Steps::take_known(World& w, std::size_t role) {
   if (!w.opening.recovery) return;
   const OrderRecovery& recovery = w.opening.recovery->recovery;
@@ -90,7 +90,7 @@ void Steps::take_known(World& w, std::size_t role) {
   }
 }
 
-// A role that receives the number again, or the contents of its lost store, needs the roles that send them.
+// A role may need the number again, or the contents of its lost store. It can open only after the roles that send them.
 bool Steps::can_open(const World& w, std::size_t role) {
   bool lacks = (role == actor_role || role == rewarder_role) && last_of(w.disks[role]) < w.opening.number;
   if (w.opening.recovery) {

@@ -1,5 +1,6 @@
-// All interleavings of a small decision service, with deaths between any two writes and old copies of disks. It uses
-// the roles' own classes on disks in memory. Services with deliberate errors show that the properties are checked.
+// Explores all interleavings of a small decision service, with deaths between any two writes and old copies of disks.
+// The service uses the roles' own classes on disks in memory. Services with deliberate errors show that the properties
+// are checked.
 #include <fmt/format.h>
 
 #include <deque>
@@ -21,7 +22,7 @@ struct Explored {
   std::size_t edges = 0;
   std::size_t goals = 0;
   std::size_t skips = 0;     // steps in which a program is skipped
-  std::size_t refusals = 0;  // states in which a caller learned that its event was decided before
+  std::size_t refusals = 0;  // states in which a caller learned that its event was already decided
   std::size_t frozen = 0;    // states in which a batch was decided while the mode was frozen
   std::string wrong;
 };
@@ -30,7 +31,7 @@ struct KeyHash {
   std::size_t operator()(const std::array<std::uint64_t, 2>& key) const { return key[0]; }
 };
 
-// The first state from which no goal can be reached by steps that are not faults; -1 if no such state exists.
+// Returns the first state from which no goal can be reached by steps that are not faults; -1 if no such state exists.
 std::ptrdiff_t first_stuck(std::size_t states, const std::vector<std::array<std::uint32_t, 2>>& edges,
                            const std::vector<std::uint32_t>& goals, const std::vector<bool>& excused) {
   std::vector<std::vector<std::uint32_t>> before(states);
@@ -53,7 +54,7 @@ std::ptrdiff_t first_stuck(std::size_t states, const std::vector<std::array<std:
   return -1;
 }
 
-// Breadth first, so the trace of the first violation is a shortest trace.
+// Explores breadth first, so the trace of the first violation is a shortest trace.
 Explored explore(const Bounds& bounds, std::size_t limit = 3'000'000) {
   Steps steps(bounds);
   Explored result;
@@ -144,15 +145,15 @@ TEST(LiveExploration, TheDealerIsAWitness) {
   expect_sound("rollback", {.events = 1, .crashes = 0, .rollback = true}, 1'000);
 }
 
-// Roles forget an event at different times, and a caller asks for it again. It gets no second arm, and no epoch ends
-// because of it.
+// Roles forget an event at different times, and a caller asks for this event again. The event gets no second arm, and
+// no epoch ends because of the call.
 TEST(LiveExploration, AForgottenEventIsRefused) {
   const Explored explored = expect_sound("forgotten", {.events = 1, .crashes = 0, .forgets = true}, 300);
   EXPECT_GT(explored.refusals, 0u);
 }
 
-// To frozen and back: a batch decided while frozen is never learned. A batch decided before is learned, once the mode
-// is online again.
+// The mode changes to frozen and back. A batch that was decided in mode frozen is never learned. A batch that was
+// decided before is learned, once the mode is online again.
 TEST(LiveExploration, AModeIsChangedInItsPlace) {
   const Explored explored = expect_sound("frozen", {.events = 1, .crashes = 1, .frozen = true}, 1'000);
   EXPECT_GT(explored.frozen, 0u);
@@ -163,13 +164,13 @@ TEST(LiveExploration, WhatIsKeptIsAnswered) {
   expect_sound("kept", {.events = 1, .crashes = 1, .baseline = true, .kept = true}, 1'000);
 }
 
-// The dealer deals in its own time, including programs that turn out to be useless.
+// The dealer deals each program in its own time, including programs that turn out to be useless.
 TEST(LiveExploration, NoSkippedProgramIsPlayed) {
   const Explored explored = expect_sound("dealt_ahead", {.events = 2, .crashes = 0, .deals_ahead = true}, 1'000);
   EXPECT_GT(explored.skips, 0u);
 }
 
-// The larger explorations: hours under sanitizers, minutes without.
+// The larger explorations take hours under sanitizers, and minutes without.
 TEST(LiveExplorationLong, NoPropertyBreaksOverACrashAmongEvents) {
   expect_sound("two_events", {.events = 2, .crashes = 1, .baseline = true, .reward = true}, 150'000);
 }
@@ -220,7 +221,7 @@ void expect_caught(const SeededError& error) {
   EXPECT_THAT(explore(bounds).wrong, ::testing::HasSubstr(error.caught_as));
 }
 
-// If the roles themselves refuse the effect of a seeded error, this refusal is how the error is caught.
+// If the roles themselves refuse the effect of a seeded error, the refusal counts as catching the error.
 TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   const Bounds plain{.events = 1, .crashes = 1};
   const Bounds with_baseline{.events = 1, .crashes = 1, .baseline = true};
@@ -260,19 +261,20 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   expect_caught({Seeded::witness_is_silent, "witness:", {.events = 2, .crashes = 0, .rollback = true}});
 }
 
-// These are lost without a notice, as docs/guides/live.md says: acknowledgements after a copy was made, if the copy is
-// at most a number old.
+// A copy that is at most one number old is accepted. Then acknowledgements that were given after the copy are lost
+// without a notice, as docs/guides/live.md says.
 TEST(LiveExploration, TheLimitsOfOldCopies) {
   expect_caught({Seeded::nothing, "reward:", {.events = 1, .crashes = 0, .reward = true, .restored = rewarder_role}});
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .restored = actor_role}});
 }
 
-// The same for a lost store: a baseline that was given before is in no batch that a party knows.
+// A lost store of the actor loses baselines without a notice, because no party knows a batch with a baseline.
 TEST(LiveExploration, TheLimitOfALostActor) {
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .lost = actor_role}});
 }
 
-// Walks longer than an exploration allows, with all faults. At the end they go to the goal without faults.
+// Walks that are longer than an exploration allows, with all faults. At the end of a walk, steps without faults must
+// reach the goal.
 TEST(LiveExploration, RandomWalksComeToTheEnd) {
   const Bounds bounds{.events = World::most_events, .crashes = 12, .baseline = true, .reward = true};
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
@@ -284,7 +286,7 @@ TEST(LiveExploration, RandomWalksComeToTheEnd) {
     ASSERT_NO_THROW({
       for (; !steps.is_goal(world) && length < 20'000; ++length) {
         std::vector<Steps::Step> next = steps.of(world);
-        // A role may die at one in twenty steps.
+        // In about one of twenty steps, a role may die.
         const bool faults = random() % 20 == 0;
         if (!faults) std::erase_if(next, [](const Steps::Step& step) { return step.is_fault; });
         if (!next.empty()) world = std::move(next[random() % next.size()].world);

@@ -1,4 +1,4 @@
-// The steps of a World: deaths, old copies, lost stores.
+// The steps of a World that are faults: deaths, old copies, lost stores.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ void Steps::forget(World& w, std::size_t role) {
   if (role == rewarder_role) w.rewarder.reset();
   if (role == dealer_role) w.dealer.reset();
   if (role != actor_role) return;
-  // A caller whose mode is not in force asks for it again.
+  // If the mode that a caller asked for is not in force, the caller asks for it again.
   if (w.wanted && w.actor->mode() != *w.wanted) --w.changes;
   w.wanted.reset();
   w.actor.reset();
@@ -141,7 +141,7 @@ void Steps::rollbacks(const World& w) {
   });
 }
 
-// Disks that lose something: deliberate errors.
+// Makes disks lose something, for the deliberate errors.
 
 void Steps::spoil(std::size_t role) {
   const Seeded seeded = bounds_.seeded;
@@ -182,7 +182,7 @@ void Steps::spoil(std::size_t role) {
   if (role == actor_role && seeded == Seeded::drop_not_stored) lose_of_recoveries(LiveTable::batches);
   if (role == rewarder_role && seeded == Seeded::batches_not_adopted) {
     rows_[role].spoil([](RowChanges& changes) {
-      // Batches that come without their number are the batches that party 0 sent.
+      // A batch that is written without its number came from party 0.
       const bool has_number =
           std::any_of(changes.begin(), changes.end(), [](const auto& c) { return is_of(c.first, LiveTable::chain); });
       if (!has_number) std::erase_if(changes, [](const auto& c) { return is_of(c.first, LiveTable::batches); });

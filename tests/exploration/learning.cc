@@ -1,4 +1,4 @@
-// The steps of a World: learns next to the order, and their effect on a model.
+// The steps of a World for learns, whose rounds run next to the order, and their effect on a model.
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 namespace sotto::apps::testing {
 
-// The inputs of actor and rewarder to a learn: events and arms as they are at its beginning. The rewards come with the
-// rewarder.
+// Returns the inputs of actor and rewarder to a learn: events and arms as they are when the learn begins. The rewards
+// are added when the rewarder begins the learn.
 std::vector<std::byte> Steps::lesson(World& w) {
   const auto arms = w.actor->played_arms();
   std::vector<EventId> events;
@@ -25,7 +25,7 @@ std::vector<std::byte> Steps::lesson(World& w) {
   return lesson;
 }
 
-// The model after the rounds of a learn, from the inputs of all roles.
+// Returns the model after the rounds of a learn, from the inputs of all roles.
 std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
   std::vector<std::byte> model = w.stood_on.at(role - party_0);
   const auto rows = w.parties.at(role - party_0)->learned_rows();
@@ -43,8 +43,8 @@ std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
   return model;
 }
 
-// The learn that has begun: the other roles begin it too, and its rounds end, whatever number is in progress. Parties
-// change only their memory, so letting both do this at once omits no state.
+// Steps of the learn that has begun: the other roles begin it too, and its rounds end, whatever number is in progress.
+// Parties change only their memory, so moving both parties in one step omits no state.
 void Steps::concurrent(const World& w) {
   if (w.actor->concurrent() == nullptr) return;
   const BeginFrame learn = *w.actor->concurrent();
@@ -84,7 +84,7 @@ void Steps::concurrent(const World& w) {
   });
 }
 
-// A learn that the actor has done stays. It includes the acknowledged reward.
+// A learn that the actor has done is never undone, and includes the acknowledged reward.
 void Steps::check_reward(const World& w) const {
   if (!w.acknowledged) return;
   const OrderNumber done = last_of(w.disks[actor_role]);
@@ -97,7 +97,7 @@ void Steps::check_reward(const World& w) const {
   }
 }
 
-// The steps of a World: callers and their answers.
+// The steps of a World for callers and their answers.
 
 void Steps::tell(World& w, const LiveAnswer& answer) const {
   if (answer.state == DecisionState::lost) {
@@ -143,7 +143,7 @@ void Steps::callers(const World& w) {
       }
       if (result.answer) tell(next, *result.answer);
     });
-    break;  // callers are alike
+    break;  // callers are alike, so one call is enough
   }
   if (w.snapshot && idle) {
     add(w, "a copy of the model is asked for", false, [&](World& next) {

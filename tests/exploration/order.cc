@@ -1,13 +1,13 @@
-// The steps of a World: entries, rounds, and writes to disks.
+// The steps of a World for entries, rounds, and writes to disks.
 #include <fmt/format.h>
 
 #include "tests/exploration/steps.h"
 
 namespace sotto::apps::testing {
 
-// A role takes part in a program.
+// Marks that a role takes part in the entry's program.
 void Steps::enter(World& w, std::size_t role, const OrderEntry& entry) {
-  // The rounds of a learn have begun before.
+  // The role entered a learn's program before, when the rounds of the learn began.
   if (entry.program != 0 && entry.shape.kind != EntryKind::learn) enter(w, role, entry.program, digest_of(entry));
 }
 
@@ -34,7 +34,7 @@ void Steps::enter(World& w, std::size_t role, std::uint64_t program, const net::
   w.used.push_back({program, digest, model});
 }
 
-// Deals the planned programs that are not dealt yet: all at once, or one in each step.
+// Deals the planned programs that are not dealt yet, all in one step or one in each step.
 void Steps::deal(World& w) {
   while (const auto program = dealer(w).next()) {
     if (program->program != w.dealt + 1) throw Violation("fresh: a program is dealt out of turn");
@@ -91,7 +91,7 @@ bool Steps::rounds_can_end(const World& w) const {
   return w.dealt >= entry.program && w.phase[party_0] >= 1 && w.phase[party_1] >= 1;
 }
 
-// A party's results of the rounds of the number in progress.
+// Returns a party's results of the rounds of the number in progress.
 PartyOutcome Steps::outcome(World& w, std::size_t role) {
   const OrderEntry& entry = *w.actor->running();
   PartyOutcome outcome;
@@ -141,7 +141,7 @@ void Steps::followers(const World& w, const OrderEntry& entry) {
       });
     }
   }
-  // Party 0 relays to the rewarder.
+  // The rewarder gets the number from party 0.
   if (w.stage[rewarder_role] != Stage::open || w.phase[party_0] == 0) return;
   if (w.actor->concurrent() != nullptr && w.concurrent[rewarder_role] == 0) return;
   if (w.phase[rewarder_role] == 0) {

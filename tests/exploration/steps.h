@@ -12,6 +12,7 @@
 //   no-refusal  without an old copy no role refuses anything
 //   frozen      a batch that is decided while the mode is frozen is never learned
 //   witness     the numbers that the dealer has received are not rolled back at all other roles
+//
 // A last property, all-learned, is checked when all states are known: the end can be reached from every state.
 #pragma once
 
@@ -71,7 +72,7 @@ class Steps {
   }
   void spoil(std::size_t role);
 
-  // For a world that is being changed: its own copy of a role.
+  // Returns a role of a world that is being changed. Before that, the role is copied, because worlds share roles.
   LiveActor& actor(World& w) {
     w.actor = w.actor ? std::make_shared<LiveActor>(*w.actor)
                       : std::make_shared<LiveActor>(rows_[actor_role], settings_, ActorPeers{}, w.wishes[actor_role]);
@@ -93,9 +94,9 @@ class Steps {
     w.dealer = w.dealer ? std::make_shared<LiveDealer>(*w.dealer) : std::make_shared<LiveDealer>(rows_[dealer_role]);
     return *w.dealer;
   }
-  // The role's state after a death: only its disk.
+  // Puts the role in its state after a death: only its disk is left.
   void forget(World& w, std::size_t role);
-  // Between two epochs, a role other than the actor has only the contents of its disk in memory.
+  // Puts the role in its state between two epochs. A role other than the actor has only the contents of its disk.
   void leave(World& w, std::size_t role) {
     // A role whose memory differs from its disk must not be taken for a role whose memory agrees with it.
     if (role != actor_role || bounds_.seeded == Seeded::drop_not_stored) return forget(w, role);

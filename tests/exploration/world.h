@@ -1,12 +1,12 @@
 // A decision service on disks in memory, its callers, and its possible next steps, for the exploration of all
 // interleavings (exploration_test.cc). The service has an actor, two parties, a rewarder and a dealer.
 //
-// These interleavings are merged. Receiving a frame changes only the memory of one role and commutes with the death of
-// any other role. So "it came, then the sender died" stands for "the sender died, then it came". A lost frame is a
-// receiver that leaves the epoch before it acts. A transaction is whole: a crash is before it or after it.
+// Some interleavings are merged, as follows. Receiving a frame changes only the memory of one role, and commutes with
+// the death of any other role. So "it came, then the sender died" stands for "the sender died, then it came". A lost
+// frame is a receiver that leaves the epoch before it acts. A transaction is whole: a crash is before it or after it.
 //
-// The arm of a decide is the number of its epoch, so that a second decision of an event shows. A model is the list of
-// learned events, which both parties keep as their shares.
+// The arm of a decide is the number of its epoch, so a second decision of an event is visible. A model is the list of
+// learned events, and both parties keep this list as their shares.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ inline constexpr std::array<const char*, live_roles> role_names{"actor", "party 
 
 enum class Stage : std::uint8_t { setting_up, agreed, open };
 
-// A property that is violated. The text begins with the property's name.
+// The violation of a property. The text begins with the property's name.
 struct Violation : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -40,7 +40,7 @@ struct Violation : std::runtime_error {
 // A deliberate error in the service.
 enum class Seeded : std::uint8_t {
   nothing,
-  told_before_commit,     // callers get the results of the rounds
+  told_before_commit,     // callers get the results of the rounds, before the commit
   arms_before_disk,       // the parties' arms leave before their number is on their disks
   done_before_prepare,    // the actor accepts `done` from parties that have written nothing
   baseline_not_stored,    // the actor's disk loses baselines
@@ -49,17 +49,17 @@ enum class Seeded : std::uint8_t {
   features_erased_early,  // party 0 erases the features of a batch with its learn, not with the number after it
   told_before_all_ready,  // restated answers are given before all roles have opened the epoch
   epoch_without_dealer,   // the next epoch is one above the epoch of the roles without the dealer
-  matched_by_number,      // numbers are compared without their ids
-  no_floor,               // the newest common number is taken, however old it is
+  matched_by_number,      // marks of the order are compared without their ids
+  no_floor,               // the newest common number is accepted, however old it is
   rewards_not_closed,     // the rewarder's disk loses the mark that the rewards are closed
   no_catch_up,            // a role that lacks the last number is refused
   ids_not_kept,           // the parties' disks lose the ids of events
-  model_not_gone_back,    // party 0's disk loses the model's return to a copy
+  model_not_gone_back,    // party 0's disk loses the model that a recovery brought back from a copy
   drop_not_stored,        // the actor's disk loses the mark that a recovery dropped batches
   batches_not_adopted,    // the rewarder's disk loses the batches that party 0 sent it
   witness_is_silent,      // the dealer does not report the numbers that it received
   learned_early,          // party 0 decides with a learn's result before the learn's number
-  kept_over_epochs,       // party 0 keeps a learn's result over the end of its epoch and uses it for the next learn
+  kept_over_epochs,       // party 0 keeps a learn's result after its epoch has ended, and uses it for the next learn
   learned_half,           // party 0 writes a learn's number with the model from before its rounds
   mode_not_stored,        // the actor's disk loses the change of the mode
   frozen_not_stored,      // all disks lose the mark that a batch was decided while the mode was frozen
@@ -75,8 +75,8 @@ struct Bounds {
   bool reward = false;
   std::optional<LiveRole> restored{};  // the role whose old copy may come back
   bool snapshot = false;               // a copy of the model may be made
-  // The role whose store may be lost; all roles then receive the flags for it. A party's store goes back to the time of
-  // the copy of the model, or is empty.
+  // The role whose store may be lost. After the loss, all roles receive the flags for it. A party's store goes back to
+  // the time of the copy of the model, or is empty.
   std::optional<LiveRole> lost{};
   bool rollback = false;  // old copies of all disks except the dealer's may come back
   bool kept = false;      // callers leave once their call is taken, and do not ask again when the actor dies
@@ -84,15 +84,15 @@ struct Bounds {
   // If true, the dealer deals each program in its own time, up to two decides ahead. If false, it deals a program as
   // soon as it is planned.
   bool deals_ahead = false;
-  // Actor, party 0 and rewarder forget event 0 once it is learned, each in its own time, and a caller asks for it
-  // again. Party 1 does not forget it.
+  // If true, actor, party 0 and rewarder forget event 0 once it is learned, each in its own time, and a caller asks for
+  // it again. Party 1 does not forget it.
   bool forgets = false;
   Seeded seeded = Seeded::nothing;
 };
 
 inline constexpr LiveTime at_first = 1'000'000;
-inline constexpr LiveTime at_deadline = at_first + 10;   // of event 0
-inline constexpr LiveTime when_due = at_first + 10'000;  // every batch
+inline constexpr LiveTime at_deadline = at_first + 10;   // the deadline of event 0
+inline constexpr LiveTime when_due = at_first + 10'000;  // the time at which every batch is due
 
 inline LiveSettings explored_settings(const Bounds& bounds) {
   LiveSettings settings;
@@ -119,7 +119,7 @@ inline DecisionRequest request_of(std::size_t event) {
 // One event in a model.
 struct LearnedEvent {
   std::uint8_t event;
-  std::uint8_t arm;  // 255: not learned
+  std::uint8_t arm;  // 255: the event's arm is not learned
   std::uint8_t rewarded;
 };
 
@@ -135,10 +135,10 @@ struct World {
   std::array<Stage, live_roles> stage{};
   LiveOpening opening{};
   bool all_open = false;
-  std::array<std::uint8_t, live_roles> phase{};  // of the number in progress: 1 in its rounds, 2 on the disk
+  std::array<std::uint8_t, live_roles> phase{};  // by role, in the running number: 1 in its rounds, 2 on the disk
   std::uint64_t dealt = 0;                       // the last program that was dealt in the epoch
-  // The learn that has begun: 1 in its rounds, 2 after its rounds. Then the parties' models before the learn, and its
-  // results.
+  // The learn that has begun: `concurrent` is 1 for a role in its rounds and 2 after them. `stood_on` has the parties'
+  // models before the learn, and `ran` has its results.
   std::array<std::uint8_t, live_roles> concurrent{};
   std::vector<std::byte> lesson;
   std::array<std::vector<std::byte>, 2> stood_on{};
@@ -151,32 +151,32 @@ struct World {
   bool baseline = false;
   bool reward = false;
   std::uint8_t copied = 0;
-  std::uint8_t restored = 0;  // 1 + the committed numbers that the copy lacks, at most 2
+  std::uint8_t restored = 0;  // 1 + the number of committed numbers that the copy lacks (at most 2)
   std::shared_ptr<const Disk> copy;
   bool snapshot = false;
   bool lost = false;
   std::array<LiveWish, live_roles> wishes{};  // the flags that the roles are started with
-  OrderNumber recovered = 0;                  // the last recovery
-  std::uint8_t refused = 0;                   // one bit for each event: the actor reports its arm as lost
-  std::uint8_t changes = 0;                   // requested changes of the mode: first to frozen, then to online
-  std::optional<LiveMode> wanted;             // the mode of the last request that the actor knows
-  std::uint32_t frozen = 0;  // one bit for each number: a decide that was proposed while the mode was frozen
-  bool is_copied = false;    // all disks are copied
+  OrderNumber recovered = 0;                  // the number of the last recovery
+  std::uint8_t refused = 0;                   // one bit for each event whose arm the actor reports as lost
+  std::uint8_t changes = 0;        // number of requested changes of the mode: first to frozen, then to online
+  std::optional<LiveMode> wanted;  // the mode of the last request, while the actor knows it
+  std::uint32_t frozen = 0;        // one bit for each number whose decide was proposed while the mode was frozen
+  bool is_copied = false;          // whether all disks are copied
   bool rolled_back = false;
   std::shared_ptr<const std::array<Disk, live_roles>> copies;
 
   std::array<std::optional<LiveAnswer>, most_events> told{};
   std::array<std::optional<std::uint16_t>, most_events> shown{};  // the arms that the actor has seen
-  bool acknowledged = false;                                      // the reward of event 0
-  bool given = false;  // the rewarder gave this reward to the learn in progress
+  bool acknowledged = false;                                      // whether the reward of event 0 was acknowledged
+  bool given = false;  // whether the rewarder gave this reward to the learn in progress
   struct Use {
     std::uint64_t program;
     net::Digest entry;
     std::uint64_t model;
   };
   std::uint32_t used_epoch = 0;
-  std::vector<Use> used;               // programs of used_epoch
-  std::vector<std::uint64_t> skipped;  // programs of used_epoch
+  std::vector<Use> used;               // the programs of used_epoch that were used
+  std::vector<std::uint64_t> skipped;  // the programs of used_epoch that were skipped
 };
 
 }  // namespace sotto::apps::testing

@@ -12,7 +12,7 @@ WITHIN = 60.0
 
 
 class Browser:
-    """One page at a time. `errors` has the errors of its console and of its scripts."""
+    """Shows one page at a time. `errors` has the errors of the page's console and scripts."""
 
     def __init__(self, profile):
         commands, self.commands = os.pipe()
@@ -43,7 +43,7 @@ class Browser:
 
     def close(self):
         if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)  # and the processes that it started
+            os.killpg(self.process.pid, signal.SIGKILL)  # also ends the processes that the browser started
         self.process.wait()
         os.close(self.commands)
         os.close(self.answers)
@@ -83,7 +83,7 @@ class Browser:
             self.errors.append("not loaded: " + told["errorText"])
 
     def before_each_page(self, script):
-        """The script runs in every page that is opened from now on, before the page's own scripts."""
+        """Runs the script in every page that is opened from now on, before the page's own scripts."""
         self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
 
     def open(self, address):
@@ -93,7 +93,7 @@ class Browser:
         self.wait_until("document.readyState === 'complete'")
 
     def value(self, expression):
-        """The value of the expression in the page."""
+        """Returns the value of the expression in the page."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(f"{expression}: {result['exceptionDetails']}")
@@ -107,17 +107,17 @@ class Browser:
             time.sleep(0.05)
 
     def texts(self, selector):
-        """The shown text of each element that the selector finds."""
+        """Returns the visible text of each element that the selector finds."""
         return self.value(f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.textContent.trim())")
 
     def tiles(self, selector, figure="dd"):
-        """{name: figure} of a list of tiles."""
+        """Returns {name: figure} of a list of tiles."""
         names, figures = self.texts(f"{selector} dt"), self.texts(f"{selector} {figure}")
         assert len(names) == len(figures), (names, figures)
         return dict(zip(names, figures))
 
     def rows(self, selector):
-        """The cells of each row."""
+        """Returns the cells of each row of a table."""
         return self.value(f"[...document.querySelectorAll({json.dumps(selector + ' tr')})].map("
                           "(row) => [...row.cells].map((cell) => cell.textContent.trim()))")
 

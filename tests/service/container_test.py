@@ -1,5 +1,5 @@
 """Runs the steps of the container file in bare trees of debootstrap, one for each stage, and then the image's command.
-It takes root, the network and some minutes. So it runs only if SOTTO_TEST_CONTAINER names a folder for the trees;
+The test needs root, the network and some minutes. So it runs only if SOTTO_TEST_CONTAINER names a folder for the trees;
 debootstrap's base tree stays there for the next time.
 
 With SOTTO_TEST_CONTAINER_BUILD=no the first stage is only parsed, and the program under test takes the place of the
@@ -21,7 +21,7 @@ KNOWN = {"FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "STOPSIGNAL", "ENTRYPO
 
 
 def steps():
-    """(instruction, rest of the line) of each step; each line of the file has one step."""
+    """Returns (instruction, rest of the line) of each step. Each line of the file has one step."""
     found = []
     for line in (Tree.source / "apps/deploy/container/Containerfile").read_text().splitlines():
         if line and not line.startswith("#"):
@@ -31,7 +31,7 @@ def steps():
 
 
 def stages():
-    """{name or number: steps after its FROM} of each stage, and the image that the stage begins with."""
+    """Returns {name or number: steps after its FROM} of all stages, and the image that each stage begins with."""
     found = []
     for name, rest in steps():
         if name == "FROM":
@@ -43,7 +43,7 @@ def stages():
 
 
 class Form(InFolder):
-    """Checks that do not run the file."""
+    """Checks that do not run the container file."""
 
     def test_steps_are_those_that_the_other_test_runs(self):
         self.assertLessEqual({name for name, _ in steps()}, KNOWN)
@@ -86,11 +86,11 @@ class Form(InFolder):
 @unittest.skipIf(os.geteuid() != 0, "it takes root")
 class Steps(InFolder):
     def tree(self, name):
-        """A bare tree, with the devices and the name server of this machine, and with a container's file of hosts."""
+        """Returns a bare tree with this machine's devices and name server, and with a container's file of hosts."""
         base, root = Path(WHERE) / "base", Path(WHERE) / name
         if not (base / "usr/bin/apt-get").exists():
             subprocess.run(["debootstrap", "--variant=minbase", "bookworm", base], check=True, capture_output=True)
-        # A step never runs twice in one tree.
+        # A new tree for each run: a step never runs twice in one tree.
         subprocess.run(["rm", "-rf", "--one-file-system", root], check=True)
         subprocess.run(["cp", "-a", base, root], check=True)
         shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
@@ -153,8 +153,8 @@ class Steps(InFolder):
         return root
 
     def start_role(self, root, environment, said):
-        """Starts a role as its user, with a config of `sotto init`. The role reads the config, and makes and finds
-        key and store."""
+        """Starts a role as its user, with a config of `sotto init`. The role must read the config, and make and find
+        its key and its store."""
         user = said["USER"]
         words = [*re.findall(r'"([^"]*)"', said["ENTRYPOINT"]), *re.findall(r'"([^"]*)"', said["CMD"])]
         etc = root / "etc/sotto"

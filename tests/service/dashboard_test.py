@@ -13,12 +13,12 @@ FEATURES = {"party_0": [0.25, -0.5], "party_1": [0.125, 0.375]}
 
 
 def whole(value):
-    """A whole number as the page writes it."""
+    """Returns a whole number as the page writes it."""
     return f"{value:,}"
 
 
 def three_digits(value):
-    """Another number as the page writes it: up to three digits, without zeros at the end."""
+    """Returns a number that need not be whole as the page writes it: up to three digits, without zeros at the end."""
     if abs(value) >= 100:
         return whole(round(value))
     text = f"{value:.3g}"
@@ -33,7 +33,7 @@ def in_bytes(value):
 
 
 def date(ms):
-    """The end of a certificate as the page writes it, if the end is not near."""
+    """Returns the end date of a certificate as the page writes it, if the end is not near."""
     return datetime.datetime.fromtimestamp(ms / 1000, datetime.timezone.utc).date().isoformat()
 
 
@@ -44,7 +44,7 @@ def in_time(seconds):
 
 
 class Metrics:
-    """A Prometheus text. A sample has its name, its labels except `le` in their order, `le`, and its value."""
+    """The samples of a Prometheus text. A sample has a name, the labels except `le` in order, `le`, and a value."""
 
     SAMPLE = re.compile(r'^([a-z_]+)(?:\{(.*)\})? (\S+)$', re.MULTILINE)
     LABEL = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
@@ -57,7 +57,7 @@ class Metrics:
             self.samples.append((name, tuple(value for key, value in labels if key != "le"), bound, float(value)))
 
     def times(self):
-        """The rows of the page's table: the name, the count, the mean, and the bound that 99 of 100 do not exceed."""
+        """Returns the rows of the page's table: name, count, mean, and the bound that 99 of 100 times do not exceed."""
         shown = {"sotto_http_seconds": "request", "sotto_batch_seconds": "batch",
                  "sotto_store_sync_seconds": "sync of the store"}
         value = {(name, labels): value for name, labels, bound, value in self.samples if bound is None}
@@ -79,7 +79,7 @@ class Metrics:
         return [[kind, whole(size), whole(count)] for kind, size, count in found]
 
 
-# Keeps the answers of /metrics to the page.
+# A script for the page that keeps the answers of /metrics, so that a test can read them.
 KEEPS_METRICS = """(() => {
   window.kept_metrics = [];
   const fetched = window.fetch;
@@ -92,7 +92,7 @@ KEEPS_METRICS = """(() => {
 
 
 class PageTest(RunningService):
-    """A `browser` with a page of a role."""
+    """A test whose `browser` shows the page of a role."""
 
     def browse(self):
         self.browser = Browser(self.folder / "profile")
@@ -102,7 +102,7 @@ class PageTest(RunningService):
     def show(self, role):
         """Opens the role's page and waits for its first readings."""
         token = self.services.tokens[role]
-        self.browser.open("about:blank")  # another fragment of an open page loads no new page
+        self.browser.open("about:blank")  # the open page would not be loaded again for another fragment
         self.browser.open(f"http://{self.services.addresses[role]}/#token={token}")
         self.browser.wait_until("document.getElementById('state').textContent === 'ready'"
                                 " && document.querySelectorAll('#sees li').length > 0"
@@ -117,7 +117,7 @@ class Pages(PageTest):
         super().setUp()
         for number in range(1, 13):
             self.decide(number, FEATURES, reward=number % 2)
-        # Figures that the other pages count: a row of defaults, a late reward, a reward in conflict.
+        # Adds events for figures that the other pages show: a row of defaults, a late reward, and a reward in conflict.
         self.decide(13, {"party_0": [0, 0]})
         self.assertEqual(self.ask("rewarder", "POST", f"/v1/events/{1:032x}/reward",
                                   {"value": 0, "reward_id": "order-1"})[0] // 100, 4)
@@ -129,7 +129,7 @@ class Pages(PageTest):
         token = self.show(role)
         place = lambda: [whole(self.told(role, "/v1/status")[name]) for name in ("epoch", "number")]
         shown = lambda: [self.browser.tiles("#tiles")[name] for name in ("Epoch", "Number")]
-        # A link that breaks in the meantime is in the page's next reading.
+        # If a link breaks in the meantime, the page shows this with its next reading.
         self.wait_until(lambda: place() == shown(), "the page shows the epoch and the number")
         status, figures = self.told(role, "/v1/status"), self.told(role, "/v1/figures")
         tiles = self.browser.tiles("#tiles")
@@ -152,12 +152,12 @@ class Pages(PageTest):
         own = date(status["certificate_until_ms"])
         self.assertEqual(self.browser.texts("#certificate"), [f"This role's certificate ends on {own}"])
         self.look_at_times(role)
-        # The page has the token in its memory, not in its address.
+        # The token is in the page's memory and not in its address.
         self.assertNotIn(token, self.browser.value("location.href"))
         return tiles, figures
 
     def look_at_times(self, role):
-        """All times and batches come from one answer of /metrics."""
+        """Checks that all times and batches on the page come from one answer of /metrics."""
         times, shapes = self.browser.rows("#times"), self.browser.rows("#shapes")
         answers = [Metrics(text) for text in self.browser.value("window.kept_metrics")]
         self.assertIn((times, shapes), [(answer.times(), answer.shapes()) for answer in answers], role)
@@ -238,7 +238,7 @@ class Pages(PageTest):
         self.services.wait_until_ready()
         self.browser.wait_until("document.getElementById('state').textContent === 'ready'"
                                 " && document.getElementById('trouble').hidden")
-        # The console has only the loads that failed while no role answered.
+        # The only errors in the console are of loads that failed while no role answered.
         self.assertEqual([text for text in self.browser.errors if "ERR_" not in text], [])
         self.assertEqual(self.browser.tiles("#tiles")["Number"], whole(self.told(role, "/v1/status")["number"]))
 
@@ -255,7 +255,7 @@ class Pages(PageTest):
                 self.services.wait_until_ready()
                 self.browser.wait_until("document.getElementById('trouble').hidden && before.process_since_ms > "
                                         f"{before['process_since_ms']}")
-                self.browser.errors.clear()  # of loads that failed while no role answered
+                self.browser.errors.clear()  # these are errors of loads that failed while no role answered
                 after = self.told(role, "/v1/figures")
                 for name in ("since_ms", "decides", "learns", *names):
                     self.assertEqual(after[name], before[name], name)
@@ -279,7 +279,7 @@ class Pages(PageTest):
 
 @needs("chromium")
 class ApprenticePages(PageTest):
-    """The agreement of callers' arms with the model on the actor's page, before and after a window is full."""
+    """How often callers' arms agree with the model, on the actor's page before and after a window is full."""
 
     settings = {**SERVICE, "mode": "apprentice", "agreement_window": "1000", "batch_sizes": "1,64", "cut_off": "0ms"}
 

@@ -35,7 +35,7 @@ class Demo(InFolder):
         self.assertEqual(result["left"], 0, "visitors who received nothing")
         self.assertEqual(result["shown"], result["visitors"])
         self.assertGreaterEqual(result["of_plaintext"], 0.95, result)
-        # The twin is a fair comparison: it has learned, and it knows no more than a policy can know.
+        # The comparison with the twin is fair: the twin has learned, and knows no more than a policy can know.
         best, uniform = result["best_average_reward"], result["uniform_average_reward"]
         self.assertGreater(result["plaintext_average_reward"], uniform + 0.5 * (best - uniform))
         self.assertLess(result["plaintext_average_reward"], best)
@@ -73,7 +73,7 @@ class Demo(InFolder):
             self.assertIn("ends after number", log, role)
 
     def interface(self, role):
-        """The interface, as in the role's config."""
+        """Returns the address and the token of the role's interface, from the role's config and its file."""
         config = (self.folder / "out" / "roles" / role / "config.toml").read_text()
         address = re.search(r'^\[http\]\nlisten = "(.*)"$', config, re.MULTILINE)[1]
         return address, (self.folder / "out" / "roles" / role / "token").read_text().strip()
@@ -87,7 +87,7 @@ class Demo(InFolder):
 
 
 class World(unittest.TestCase):
-    """The measures of the demo."""
+    """The parts with which the demo measures: the twin and the world of visitors."""
 
     def test_the_twin_regresses(self):
         twin, draw, size = example("twin"), random.Random(7), 4

@@ -10,7 +10,7 @@ from support import InFolder, Tree, main
 
 
 def roles_below(root):
-    """The names of the configs of all processes below a process. The file of a role has the name of the role."""
+    """Returns the names of the configs of all processes below a process. A role's config has the name of the role."""
     children = {}
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -20,7 +20,7 @@ def roles_below(root):
                 parent = int(stat.read().rsplit(")", 1)[1].split()[1])
             with open(f"/proc/{entry}/cmdline", "rb") as line:
                 words = line.read().decode(errors="replace").split("\0")
-        except (OSError, ValueError):  # the process has ended
+        except (OSError, ValueError):  # the process has ended in the meantime
             continue
         children.setdefault(parent, []).append((int(entry), words))
     found, left = set(), [root]
@@ -32,7 +32,7 @@ def roles_below(root):
 
 
 class DemoWithoutADealer(InFolder):
-    """In a tree with the script, the program under test, and stubs of the programs that install and build."""
+    """Runs the demo in a tree with the script, the program under test, and stubs that install and build nothing."""
 
     def setUp(self):
         super().setUp()
@@ -46,7 +46,7 @@ class DemoWithoutADealer(InFolder):
         (self.folder / "build/release/apps/sotto").symlink_to(Tree.sotto)
 
     def run_demo(self, mode):
-        """The result, and the roles that were running as processes."""
+        """Returns the result, and the roles that were running as processes."""
         environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
         demo = subprocess.Popen([str(self.folder / "scripts/demo"), "--preprocessing", mode, "--steps", "120", "--out",
                                  str(self.folder / "out")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

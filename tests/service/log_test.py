@@ -6,7 +6,7 @@ import signal
 from running import RunningService, event
 from support import main
 
-# Digits that occur in nothing else.
+# Strings of digits that occur nowhere else, so that the test can find them in a log.
 FEATURES = {"party_0": [0.2718281, -0.3141592], "party_1": [0.1414213, 0.1732050]}
 LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (error|warning|info|debug) \S.*$")
 
@@ -16,7 +16,7 @@ class LogTest(RunningService):
         return {role: (self.services.folder / role / "log").read_text() for role in self.services.roles}
 
     def levels(self):
-        """The levels in the logs of all roles, after a check of the form of each line."""
+        """Returns the levels in the logs of all roles, after a check of the form of each line."""
         levels = set()
         for role, text in self.logs().items():
             for line in text.splitlines():
@@ -29,7 +29,7 @@ class Debug(LogTest):
     serve_words = ("--log-level", "debug")
 
     def wrong_calls(self):
-        """Each call is refused, and the log repeats none of them."""
+        """Makes wrong calls with private data. Each call must be refused, and the log must not repeat it."""
         bad = {"schema": 1, "x": [7351928.5, 0]}
         self.assertEqual(self.ask("party_0", "PUT", f"/v1/events/{event(9)}/features", bad)[0], 422)
         self.assertEqual(self.ask("party_0", "PUT", f"/v1/events/{event(9)}/features", {"x": ["7351928"]})[0], 400)

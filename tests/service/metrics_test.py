@@ -52,7 +52,7 @@ class Metrics(RunningService):
 
 
 class Alerts(InFolder):
-    """The alert rules, compared with the table of docs/guides/live-operation.md."""
+    """Compares the alert rules with the table of docs/guides/live-operation.md."""
 
     rules = "apps/deploy/prometheus/alerts.yml"
 

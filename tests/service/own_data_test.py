@@ -9,7 +9,7 @@ import unittest
 from support import InFolder, Tree, main
 from walk_test import PageWalk
 
-# The script's files, as SHA-256.
+# The SHA-256 of the files that the script writes.
 TABLES = {
     "shop.csv": "4e1c77247efef37bb325a209a986e54bbd95ef4385a6c03b96367dc473f57461",
     "bank.csv": "2d4e4969c0691e7d4aa5fa5b53311bca46ae3c84b3f6bdbaf101b3f89cb0ff4a",
@@ -26,7 +26,7 @@ class Walk(PageWalk):
     least_commands = 21
 
     def prepare(self):
-        # The page's first command is for the root of a checkout.
+        # The page's first command is meant for the root of a checkout, so the folder links to the checkout's apps/.
         (self.folder / "apps").symlink_to(Tree.source / "apps")
 
     def test_every_command_does_what_the_page_says(self):

@@ -7,7 +7,7 @@ import subprocess
 from browser import Browser
 from support import InFolder, Tree, main, needs
 
-# The factor of a figure's unit.
+# For each unit of a figure, the factor of the unit.
 UNITS = {"": 1, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 FIGURE = re.compile(r"^(-?[0-9,]+(?:\.(\d+))?(?:e[-+]\d+)?) ?([A-Za-z]*)$")
 
@@ -44,7 +44,7 @@ O3M = {
 
 
 def rounded_as(figure, value):
-    """Whether the figure is this value, rounded to the last digit of the figure."""
+    """Returns whether the figure is this value, rounded to the figure's last digit."""
     if isinstance(value, str):
         return figure == value
     found = FIGURE.match(figure)
@@ -80,14 +80,14 @@ class Reports(InFolder):
             self.assertTrue(rounded_as(tiles[name], value(run)), f"{name}: {tiles[name]} is not {value(run)}")
 
     def expect_legend(self, browser, curves):
-        """The first chart's legend has the last value of each curve."""
+        """Checks that the first chart's legend has the last value of each curve."""
         shown = browser.value("[...document.querySelector('ul.legend').querySelectorAll('b')].map((e) => e.textContent)")
         self.assertEqual(len(shown), len(curves))
         for text, curve in zip(shown, curves):
             self.assertAlmostEqual(float(text), curve[-1]["average_reward"], delta=5e-4)
 
     def tables(self, browser):
-        """{heading: tables of its section}. A table is the rows of its body and the rows of its foot."""
+        """Returns {heading: tables of its section}. A table is the rows of its body and the rows of its foot."""
         return browser.value(
             "Object.fromEntries([...document.querySelectorAll('section')].map((section) => {"
             "  const rows = (part) => [...part.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));"
@@ -95,7 +95,7 @@ class Reports(InFolder):
             "    (table) => [rows(table.tBodies[0]), table.tFoot ? rows(table.tFoot) : []])]; }))")
 
     def expect_row(self, row, expected):
-        """Texts are compared unchanged, and numbers as figures. None is an empty cell."""
+        """Compares a row with the expected values: texts unchanged, numbers as figures, None as an empty cell."""
         self.assertEqual(len(row), len(expected), row)
         for cell, value in zip(row, expected):
             self.assertTrue(cell == "" if value is None else rounded_as(cell, value), f"{row}: {cell} is not {value}")
@@ -194,7 +194,7 @@ class Reports(InFolder):
 
 
 def leaves(value):
-    """All numbers of an object."""
+    """Returns all numbers that an object contains."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):

@@ -16,7 +16,7 @@ def event(number):
 
 
 class RunningService(InFolder):
-    """`services` runs for each test. `settings` is its [service]. `serve_words` are further words of `sotto serve`."""
+    """`services` runs during each test. `settings` is its [service]. `serve_words` are more words of `sotto serve`."""
 
     serve_words = ()
     settings = SERVICE
@@ -62,7 +62,7 @@ class RunningService(InFolder):
             time.sleep(0.02)
 
     def wait_until_learned(self):
-        """Waits until every decided event is learned, at every role that knows."""
+        """Waits until every decided event is learned, at every role that reports this."""
         roles = ("actor", "party_0", "party_1", "rewarder")
         number = lambda: {self.told(role, "/v1/status")["number"] for role in roles}
         self.wait_until(lambda: all(self.told(role, "/v1/status")["pending"] == 0 for role in roles)

@@ -1,5 +1,5 @@
 """Runs the commands of docs/start/decision-service.md as they are printed, by a shell in an empty folder. A free port
-replaces the port at which the actor's page is."""
+replaces the port of the actor's page."""
 
 from support import main
 from walk_test import PageWalk

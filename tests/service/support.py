@@ -38,14 +38,14 @@ class InFolder(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="sotto-test-", ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # Files that killed programs leave are removed with the folder.
+        # Killed programs may leave files, which are removed with the folder.
         variables = unittest.mock.patch.dict(os.environ, {"TMPDIR": folder.name})
         variables.start()
         self.addCleanup(variables.stop)
 
 
 def example(name):
-    """A module of apps/examples/live/."""
+    """Returns a module of apps/examples/live/."""
     path = str(Tree.source / "apps" / "examples" / "live")
     if path not in sys.path:
         sys.path.insert(0, path)

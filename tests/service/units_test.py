@@ -1,5 +1,5 @@
-"""The files by which a role runs as a service. systemd accepts the unit and rates it as closed. The manifests are
-sound, and the things that they name exist."""
+"""The files by which a role runs as a service. systemd accepts the unit and rates it as well protected. The manifests
+are sound, and the things that they name exist."""
 
 import os
 import re
@@ -15,7 +15,7 @@ try:
 except ImportError:
     yaml = None
 
-# systemd's figure from 0 to 10 for how open a service is. Below 2, systemd calls the service "OK".
+# systemd rates from 0 to 10 how exposed a service is. Below 2, systemd calls the service "OK".
 MOST_EXPOSED = 1.9
 
 
@@ -24,7 +24,7 @@ def manifests():
 
 
 def role_config(folder):
-    """A config of a party, as `sotto init --live` writes it."""
+    """Returns a config of a party, as `sotto init --live` writes it."""
     subprocess.run([Tree.sotto, "init", "--live", "--parties", "2", "--set", "service.arms=a,b", "--set",
                     "service.baseline_arm=a", "--set", "service.reward_wait=1h", "--insecure-shared-keys", "--out",
                     folder], check=True, capture_output=True)
@@ -33,7 +33,7 @@ def role_config(folder):
 
 
 def effective(config, variables):
-    """The effective config of the program with this config and these variables of its environment."""
+    """Returns the effective config for this config file and these environment variables."""
     done = subprocess.run([Tree.sotto, "serve", "--config", config, "--print-config"], capture_output=True, text=True,
                           env={**os.environ, **variables}, check=False)
     return done.returncode, done.stdout + done.stderr
@@ -41,7 +41,7 @@ def effective(config, variables):
 
 class Unit(InFolder):
     def unit(self):
-        """The installed unit, with the program under test in place of the one that will be installed."""
+        """Returns the installed unit, but with the path of the program under test instead of the installed program."""
         text, count = re.subn(r"^ExecStart=\S+/sotto ", f"ExecStart={Tree.sotto} ", Tree.unit.read_text(),
                               flags=re.MULTILINE)
         self.assertEqual(count, 1)
@@ -79,7 +79,7 @@ class Unit(InFolder):
 
 
 class Notices(RunningService):
-    """A role tells its service manager when it answers, its status, that it is alive, and when it ends."""
+    """A role notifies its service manager when it is ready, of its status, that it is alive, and when it ends."""
 
     def setUp(self):
         InFolder.setUp(self)
@@ -211,7 +211,7 @@ class Manifests(InFolder):
             self.assertIn(mount["name"], {*volumes, "state"})
 
     def test_the_init_container_does_what_it_says(self):
-        """Runs its command here, on files as fsGroup leaves them. Afterwards the role can read its key."""
+        """Runs the container's command here, on files as fsGroup leaves them. Afterwards the role can read its key."""
         (init,) = self.pod["initContainers"]
         secret, secrets = self.folder / "secret", self.folder / "secrets"
         secret.mkdir()

@@ -1,5 +1,6 @@
 """Runs the commands of a page, docs/guides/live.md, as they are printed, by a shell in an empty folder. Each command ends well
-and prints the page's output. In a line of output `...` stands for any text, and as a line of its own for any lines.
+and prints the page's output. In that output `...` stands for any text within a line. A line of only `...` stands for
+any lines.
 
 The shell's environment gives free ports in place of the ports in the page's configs."""
 
@@ -11,12 +12,12 @@ import threading
 
 from support import InFolder, Tree, example, main
 
-WITHIN = 180.0  # seconds for a command
+WITHIN = 180.0  # number of seconds that a command may take
 PROMPT = re.compile(r"^( {4,})\$ (.*)$")
 
 
 def commands_of(page):
-    """[(command with its continued lines, lines of output)] of all blocks with prompts, in order."""
+    """Returns [(command with its continued lines, lines of output)] of all blocks with prompts, in order."""
     found = []
     indent = None
     lines = iter(page.split("\n"))
@@ -36,13 +37,13 @@ def commands_of(page):
 
 
 def pattern_of(lines):
-    """The pattern of the output that the page shows."""
+    """Returns a pattern that matches the output that the page shows."""
     parts = [".*\n" if line == "..." else ".*?".join(map(re.escape, line.split("..."))) + "\n" for line in lines]
     return re.compile("".join(parts) + r"\Z", re.DOTALL)
 
 
 class PageWalk(InFolder):
-    """All commands of a page, in order, in one shell."""
+    """Runs all commands of a page, in order, in one shell."""
 
     page = None
     least_commands = 1
@@ -51,13 +52,13 @@ class PageWalk(InFolder):
         """Prepares the folder before the first command."""
 
     def text(self):
-        """The text of the page."""
+        """Returns the text of the page."""
         return (Tree.source / self.page).read_text()
 
     def setUp(self):
         super().setUp()
         self.prepare()
-        self.ports = example("services").Ports()  # holds its ports until the test ends
+        self.ports = example("services").Ports()  # the ports stay reserved until the test ends
         self.environment = {**os.environ, "PATH": f"{Tree.sotto.parent}{os.pathsep}{os.environ['PATH']}",
                             "HOME": str(self.folder), "TMPDIR": str(self.folder)}
         for role in ("party_0", "party_1", "dealer"):
@@ -79,7 +80,7 @@ class PageWalk(InFolder):
         self.assertEqual(said, "", "roles that still run")
 
     def end_all(self, shell):
-        """Ends the shell and the roles that a failed test leaves: its whole session."""
+        """Ends the shell's whole session, with any roles that a failed test leaves."""
         try:
             os.killpg(shell.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -99,12 +100,12 @@ class Walk(PageWalk):
 
 
 def run(shell, command):
-    """The output of the command, without the mark at its end, and the exit code."""
+    """Runs the command. Returns its output, without the mark at the end, and its exit code."""
     mark = "end of the command:"
     shell.stdin.write(f"{command}\nprintf '\\n{mark} %d\\n' $?\n")
     shell.stdin.flush()
     said = ""
-    # A command that hangs ends together with its whole session.
+    # A command that hangs is ended together with its whole session.
     patience = threading.Timer(WITHIN, os.killpg, (shell.pid, signal.SIGKILL))
     patience.start()
     for line in shell.stdout:

@@ -10,7 +10,7 @@ import unittest
 from support import InFolder, Tree, main
 
 RUNS = 3
-TOLERANCE = 0.03  # of a mean of RUNS runs: five standard errors of the joint run
+TOLERANCE = 0.03  # for a mean of RUNS runs; equals five standard errors of the joint run
 
 
 def rows_of(path, separator):
@@ -28,7 +28,7 @@ def write_rows(path, rows, ids, separator):
 @unittest.skipIf(shutil.which("awk") is None, "awk is not installed")
 class WorthOfJoining(InFolder):
     def figures(self):
-        """Of the picture, by the words in front of them."""
+        """Returns the picture's figures, by the words in front of them."""
         picture = (Tree.source / "docs/worth-of-joining.svg").read_text()
         found = re.findall(r'text-anchor="end">([^<]+)</text>.*?class="value"[^>]*>([0-9.]+)</text>', picture, re.S)
         return {name: float(value) for name, value in found}

@@ -18,13 +18,13 @@ struct StepPlan;
 struct BanditPlan {
   BanditParameters parameters;
   unsigned context_bits;     // fraction bits of features
-  unsigned inverse_bits;     // of the kept inverse matrices W
-  unsigned reward_bits;      // of a reward; 0 for binary rewards
-  unsigned comparison_bits;  // of the difference of two scores
+  unsigned inverse_bits;     // fraction bits of the stored inverse matrices W
+  unsigned reward_bits;      // fraction bits of a reward; 0 for binary rewards
+  unsigned comparison_bits;  // bits of the difference of two scores
   // Exactly one of `step` and `batches` is set.
   std::shared_ptr<const StepPlan> step;      // for single steps
   std::shared_ptr<const BatchPlan> batches;  // for a run in batches
-  // Set in addition to `batches` where a log is evaluated.
+  // The plan for the evaluation of a log, in addition to `batches`; null in other runs.
   std::shared_ptr<const EvaluationPlan> evaluation{};
 };
 
@@ -35,8 +35,8 @@ struct BanditPlan {
 // only.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
 
-// For a run in batches: the costs of two batches of the largest size, each decided and learned at once, from the start
-// of its schedule. The rounds of a pass in this ledger are the rounds of one such batch.
+// The costs of two batches of the largest size in a run in batches, from the start of its schedule. Each batch is
+// decided and learned at once. The rounds of a pass in this ledger are the rounds of one such batch.
 [[nodiscard]] Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule = {});
 
 // The most bytes, header included, that the dealer sends in one chunk of the run. For a run in batches it is the value

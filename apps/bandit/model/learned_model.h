@@ -21,8 +21,8 @@ struct RoleSettings;
 
 namespace sotto::apps::bandit {
 
-// The path of a model to the sites that keep it, and back: every compute party's own shares, under an id that all nodes
-// learn.
+// How a model goes to the sites that keep it, and back. Each compute party's site keeps the party's own shares under an
+// id that all nodes learn.
 
 // The parts of a kept model in shares: matrices of all arms, and vectors.
 struct KeptModel {
@@ -51,7 +51,7 @@ struct LearnedModel {
 // Before the first event: A = W = I, b = w = 0.
 [[nodiscard]] LearnedModel initial_model(const Party& party, const BanditParameters& parameters, ModelBits bits);
 
-// The parts of the model that the sites keep: W, then A, and w, then b.
+// The parts of the model that the sites keep: the matrices W, then A, and the vectors w, then b.
 [[nodiscard]] KeptModel kept(const Party& party, const LearnedModel& model);
 
 // The model after `steps` steps, from the shares that were kept then, in the shapes and scales of `fresh`. W and w are
@@ -88,12 +88,12 @@ struct BanditModel {
 // A party's own shares, and the parameters of its run that say what the shares mean.
 struct RunModel {
   CheckpointId id{};
-  std::uint64_t learned = 0;  // events, including those of earlier models
+  std::uint64_t learned = 0;  // number of learned events, including those of earlier models
   ModelShares shares{};
   std::size_t arms = 0;
-  std::uint64_t steps = 0;  // of the run and of earlier models
+  std::uint64_t steps = 0;  // steps of the run and of the runs of earlier models
   std::size_t batch = 1;
-  std::uint64_t reward_lag = 0;  // above 0 if the run decides and learns apart without a batch
+  std::uint64_t reward_lag = 0;  // above 0 if the run decides and learns separately and its batch is 1
   StepUpdate update = StepUpdate::all_arms;
   unsigned bits = 20;
   double max_norm = 1;

@@ -88,7 +88,7 @@ void require_sane(const BanditParameters& p) {
 
 namespace {
 
-// A standard Gaussian vector is longer than sqrt(its entries) + this with a chance below 1e-6.
+// A standard Gaussian vector of n entries is longer than sqrt(n) + beyond_root with a chance below 1e-6.
 constexpr double beyond_root = 5.3;
 
 // The sum of all deviations, as if all noises pointed in one direction.

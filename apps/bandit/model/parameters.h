@@ -58,8 +58,8 @@ struct ModelBits {
   friend bool operator==(const ModelBits&, const ModelBits&) = default;
 };
 
-// Fraction bits of A and b in shares, if the model came with more than the service keeps. That is an imported model
-// until its first learn, which rounds both. Zeros: A and b have the service's bits.
+// Fraction bits of A and b in shares, if the model came with more than the service keeps. This concerns an imported
+// model until its first learn, which rounds A and b. Zeros: A and b have the service's bits.
 struct SumBits {
   std::uint8_t gram = 0;
   std::uint8_t targets = 0;
@@ -70,8 +70,8 @@ struct SumBits {
 
 // The terms of evaluating a log (evaluate/private_evaluation.h).
 struct HeldOut {
-  std::uint64_t events = 0;  // the last of the run's steps; the steps before them are learned
-  std::size_t cells = 30;    // agreements with the model are counted in each cell
+  std::uint64_t events = 0;  // number of evaluated events, the run's last steps; earlier steps are learned
+  std::size_t cells = 30;    // number of cells; agreements with the model are counted in each cell
   bool in_one_bit = false;   // the counts stay in shares, and the actor learns the answer to one question about them
 
   friend bool operator==(const HeldOut&, const HeldOut&) = default;
@@ -105,28 +105,28 @@ constexpr auto names_of(StepUpdate) {
 }
 
 struct BanditParameters {
-  std::vector<std::size_t> columns;  // for each holder of features; at least one
-  std::size_t computing_only = 0;    // compute parties that bring no features
-  std::size_t owners = 0;            // the last of the holders, which are not compute parties
+  std::vector<std::size_t> columns;  // number of columns of each holder of features, each at least 1
+  std::size_t computing_only = 0;    // number of compute parties that bring no features
+  std::size_t owners = 0;            // number of owners: the last of the holders, which are not compute parties
   std::size_t arms = 0;              // at least 1
   std::uint64_t steps = 0;           // at least 1
   double max_norm = 1;               // R: |x| <= R, at most 8
   bool binary_rewards = true;        // all rewards 0 or 1; otherwise real in [-1, 1]
-  unsigned fraction_bits = 20;       // of features, at most; all other widths follow from the bounds
+  unsigned fraction_bits = 20;       // the most fraction bits of features; all other widths follow from the bounds
   Exploration exploration{};
   bool reveal_model = false;
   bool separate_rewarder = false;
   bool contexts_ahead = true;                // single steps: the context of a step is known during the step before it
-  StepUpdate update = StepUpdate::all_arms;  // of single steps
-  std::size_t batch = 1;                     // events that are decided at once, and learned at once
-  std::uint64_t reward_lag = 0;              // events that are decided before the reward of an event is known
+  StepUpdate update = StepUpdate::all_arms;  // the kind of single steps
+  std::size_t batch = 1;                     // number of events that are decided at once, and learned at once
+  std::uint64_t reward_lag = 0;  // number of further events that are decided before the reward of an event is known
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
-  HeldOut held_out{};  // where a log is evaluated
+  HeldOut held_out{};  // only for a run that evaluates a log
   // The deviation of each holder that adds noise to the learned sums (batch/noised_sums.h). Empty: nobody adds noise.
   std::vector<double> learning_noise{};
-  std::uint64_t events_before = 0;  // learned by the model that the run begins from; 0: a fresh model
-  ModelBits before{};               // of the model that the run begins from; all 0: as this run has them
+  std::uint64_t events_before = 0;  // number of events that an earlier model has learned; 0: a fresh model
+  ModelBits before{};               // fraction bits of the model from which the run begins; all 0: those of this run
 
   // Whether decisions and learning are separate (batch/private_batches.h). Otherwise a step does both
   // (private_bandit.h).
@@ -174,7 +174,7 @@ struct RunBounds {
 // The factor of I in A with noise in learning: a whole number, 1 without noise (batch/noised_sums.h).
 [[nodiscard]] double learning_ridge(const BanditParameters& parameters);
 
-inline constexpr int widest = 20;  // fraction bits of values for which the ring has room for more
+inline constexpr int widest = 20;  // the most fraction bits of a value, even if the ring has room for more
 inline constexpr int most_inverse_bits = 40;
 inline constexpr int most_reward_bits = 16;
 inline constexpr double tolerated_rounding = .05;
@@ -185,7 +185,7 @@ inline constexpr unsigned compared_bits = 16;
 
 struct InverseWidths {
   int context;      // Fx
-  int gram;         // FA, of the copy of A that enters products
+  int gram;         // FA: fraction bits of the copy of A that enters products
   int inverse;      // FW
   int residual;     // FP
   double rounding;  // d

@@ -41,7 +41,8 @@ class Stretches {
  public:
   explicit Stretches(const BanditParameters& parameters);
 
-  // The next work of the run. True if a new stretch begins with it; never for the first.
+  // Each function counts the next work of the run, and returns true if a new stretch begins with that work. It returns
+  // false for the first work of the run.
   [[nodiscard]] bool begins_with_step() { return begins_with(of_step_); }
   [[nodiscard]] bool begins_with_decisions(std::uint64_t events) { return begins_with(events * of_event_); }
   [[nodiscard]] bool begins_with_lessons() { return begins_with(of_lessons_); }

@@ -29,7 +29,7 @@ struct CheckpointPlace {
   CheckpointId before{};
   net::SessionId session{};
   std::uint32_t epoch = 0;
-  std::uint64_t steps = 0;  // done
+  std::uint64_t steps = 0;  // number of steps that are done
 };
 
 [[nodiscard]] CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words);
@@ -40,7 +40,7 @@ struct CheckpointPlace {
 // Where a run starts and when it keeps its state: the same at every role.
 struct BanditSchedule {
   std::uint64_t from_step = 0;         // 0: a fresh model; at most the run's steps
-  std::uint64_t checkpoint_every = 0;  // steps; 0: keep nothing
+  std::uint64_t checkpoint_every = 0;  // number of steps between checkpoints; 0: keep nothing
 };
 
 // A compute party's additive shares of the model, in Z/2^64.
@@ -74,7 +74,7 @@ class Arms {
   virtual ~Arms() = default;
   // Pulls the arm of this step.
   virtual void pull(std::uint64_t step, std::size_t arm);
-  // The arm that was played at that event. Where the log is evaluated, also the event's cell.
+  // The arm that was played at that event, and the event's cell if the log is evaluated.
   [[nodiscard]] virtual std::size_t logged_arm(std::uint64_t step);
   [[nodiscard]] virtual std::size_t logged_cell(std::uint64_t step);
   // The results that the evaluation opens to the actor (evaluate/private_evaluation.h): the counts, or the answer to
@@ -100,12 +100,12 @@ class CountNoise {
   virtual ~CountNoise() = default;
   // At a compute party: its part of the uniform words that check the actor's inputs.
   virtual void draw_coins(std::span<std::uint64_t> out) = 0;
-  // The noise that the role adds to the count of each cell, all words of `out`. Zeros at a party without features.
-  // Called once a run.
+  // Writes the noise that the role adds to the count of each cell, one word of `out` per cell. A party without features
+  // writes zeros. Called once a run.
   virtual void draw_noise(std::span<std::uint64_t> out) = 0;
-  // With noise in learning, the noise that the role adds to A, as upper triangles of `features` rows, and to b, in
-  // units of 2^-bits (batch/noised_sums.h). Zeros at a holder without noise in learning. Called once a run, before
-  // draw_noise().
+  // With noise in learning: writes the noise that the role adds to A, as upper triangles of `features` rows, and to b,
+  // in units of 2^-bits (batch/noised_sums.h). A holder without noise in learning writes zeros. Called once a run,
+  // before draw_noise().
   virtual void draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out);
   virtual void draw_target_noise(unsigned bits, std::span<std::uint64_t> out);
 };
@@ -145,8 +145,8 @@ class BanditSite {
   // The site of a role that brings nothing: the dealer, the planner.
   BanditSite() = default;
   explicit BanditSite(SitePart auto&... parts) requires(sizeof...(parts) > 0) { (add(parts), ...); }
-  // `part` is one or several of the six parts, and must outlive this. It replaces an earlier part of the same kind.
-  // Observers are all kept, and are called in the order in which they were added.
+  // `part` is one or several of the six parts, and must outlive this site. It replaces an earlier part of the same
+  // kind. Observers are all kept, and are called in the order in which they were added.
   template <SitePart Part>
   void add(Part& part) {
     if constexpr (std::derived_from<Part, Contexts>) contexts_ = &part;

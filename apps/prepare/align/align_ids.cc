@@ -148,7 +148,7 @@ std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column
   files.push_back({aligned_file(folder), std::move(aligned)});
   files.push_back({order_file_of(aligned_file(folder)), std::move(order)});
   files.push_back({pseudonyms_file(folder), pseudonyms_text(table, id_column, rows)});
-  // An id of several lines cannot be in the file of subjects.
+  // The file of subjects is made only if no id has several lines, because it cannot hold such an id.
   if (std::all_of(ids.begin(), ids.end(), is_subject)) {
     files.push_back({subjects_file_of(aligned_file(folder)), std::move(own_ids)});
   }

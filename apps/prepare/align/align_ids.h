@@ -24,16 +24,16 @@
 namespace sotto::apps::prepare {
 
 struct AlignedRow {
-  std::size_t place;      // of the id among the company's own ids
+  std::size_t place;      // place of the id among the company's own ids
   std::string pseudonym;  // 32 hex digits
 };
 
 struct Alignment {
-  std::vector<std::uint64_t> sizes;  // of all companies' tables, by node
-  std::vector<AlignedRow> rows;      // in the order of the pseudonyms, the same at all companies
+  std::vector<std::uint64_t> sizes;  // sizes of all companies' tables, by node
+  std::vector<AlignedRow> rows;  // the common rows in the order of the pseudonyms, which is the same at all companies
   std::uint64_t rounds = 0;
-  std::uint64_t bytes_sent = 0;  // headers included
-  double seconds = 0;            // from the first round to the end
+  std::uint64_t bytes_sent = 0;  // number of bytes sent, headers included
+  double seconds = 0;            // time from the first round to the end
 };
 
 // `ids` are distinct, and in the form in which all companies compare them. Errors are those of
@@ -46,21 +46,21 @@ struct Alignment {
 // The folder gets four files; either all of them appear or none:
 // - aligned.csv: the table's common rows in the order of the pseudonyms. The column `subject` has the pseudonym and
 //   replaces the id.
-// - aligned.csv.order (apps/kit/files/row_order.h).
+// - aligned.csv.order: the order of its rows (apps/kit/files/row_order.h).
 // - aligned.csv.subjects: the own id of each row, for an account (apps/kit/account/subjects.h).
 // - pseudonyms.csv: `id,subject`, each id as the table has it.
 
 inline constexpr const char* subject_column = "subject";
 
 // The ids by row, in the form in which they are compared. Throws InputError if an id is missing, if an id comes twice
-// (naming both lines), or if there are more ids than an alignment takes. Throws it also if another column is called
-// `subject`. The error never shows an id.
+// (naming both lines), or if there are more ids than an alignment takes. Also throws InputError if another column is
+// called `subject`. The error never shows an id.
 [[nodiscard]] std::vector<std::string> read_ids(const TextTable& table, std::size_t id_column, const IdForm& form);
 
 [[nodiscard]] std::filesystem::path aligned_file(const std::filesystem::path& folder);
 [[nodiscard]] std::filesystem::path pseudonyms_file(const std::filesystem::path& folder);
 
-// The files for write_files(). Their cells are separated as the table's are.
+// The files for write_files(). They use the table's separator between cells.
 [[nodiscard]] std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column,
                                                  const std::vector<AlignedRow>& rows,
                                                  const std::filesystem::path& folder);

@@ -1,6 +1,6 @@
 // The settings of `sotto align`: a role's config of a run, read as a config of an alignment. The links, keys and
 // addresses are those of the run. The roles that have a table are the run's parties and, if [align] says so, one more
-// of its roles. Other roles, such as the dealer, take no part.
+// role of the run. Other roles, such as the dealer, take no part.
 //
 // A run does not compare [align] of the configs; only an alignment does.
 #pragma once

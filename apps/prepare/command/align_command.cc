@@ -114,7 +114,7 @@ nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& ali
   return json;
 }
 
-// The text has the warnings about ids if few of the ids are common.
+// The text about a finished alignment. It contains the warnings about ids if few of the ids are common.
 std::string text_of(const AlignSettings& config, const Alignment& alignment, const std::filesystem::path& out,
                     const std::vector<std::string>& warnings) {
   SummaryLines insecure(false);
@@ -173,7 +173,8 @@ void run_align(const Keys& keys, const AlignArguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-// The settings of an alignment, from all programs' keys: those of the links, and those of how ids are compared.
+// The settings of an alignment, chosen from all programs' keys: the settings of the links and of the form in which ids
+// are compared.
 std::vector<Setting> settings_of_alignments(const Keys& keys) {
   const std::vector<std::string> wanted{"run.insecure_plaintext", "role.key", "role.listen",
                                         "role.round_deadline_seconds", "role.connect_deadline_seconds"};

@@ -9,7 +9,7 @@
 // Only somebody with all the data can do this: it is for trials and figures. Parties that keep their data apart prepare
 // their own features (apps/prepare/tables/prepare_party.h).
 //
-// Throws InputError for options or data that do not fit (naming the flag or file:line:column), ResourceError when the
+// Throws InputError for options or data that do not fit (naming the flag or file:line:column), and ResourceError if the
 // files cannot be written.
 #pragma once
 
@@ -41,12 +41,12 @@ struct PrepareOptions {
   FitOptions fit{};                         // csv only; its label, components and norm are ignored
   // 0 keeps the columns as they are; by default 20, or as many as there are columns if that is fewer.
   std::optional<std::size_t> components;
-  std::vector<std::size_t> split;        // columns of each party; empty: two halves
-  bool normalise = true;                 // every row gets norm 1
-  std::optional<std::size_t> kmeans;     // arms made from the contexts, instead of labels
-  std::uint64_t seed = 1;                // of k-means, and of the rewards that are drawn for it
+  std::vector<std::size_t> split;        // number of columns of each party; empty: two halves
+  bool normalise = true;                 // whether every row gets norm 1
+  std::optional<std::size_t> kmeans;     // number of arms made from the contexts, instead of labels
+  std::uint64_t seed = 1;                // seed of k-means, and of the rewards that are drawn for its arms
   std::optional<std::uint64_t> shuffle;  // seed of a permutation of the rows; without it, file order
-  std::optional<std::size_t> limit;      // keep only this many first rows (after the permutation)
+  std::optional<std::size_t> limit;      // number of first rows to keep (after the permutation)
   std::filesystem::path output;          // a folder, made if need be
 };
 
@@ -57,12 +57,12 @@ struct PrepareResult {
   std::size_t rows = 0;
   std::vector<std::size_t> split;
   std::size_t arms = 0;
-  bool has_each_label = true;                // if not, a reader of the environment needs the number of arms
-  std::size_t zero_rows = 0;                 // rows without a direction, left at zero
+  bool has_each_label = true;                // if false, a reader of the environment needs the number of arms
+  std::size_t zero_rows = 0;                 // number of rows without a direction, left at zero
   std::optional<double> explained_variance;  // fraction of the variance that the components keep
   double best_reward = 0;                    // mean over the rows of the expected reward of the best arm
-  double uniform_reward = 0;                 // the same for an arm chosen at random
-  // For a CSV: the use of each column, and the labels by arm if they are not the numbers of the arms.
+  double uniform_reward = 0;                 // mean over the rows of the expected reward of an arm chosen at random
+  // For a CSV: the use of each column, and the label of each arm if labels are not the numbers of arms.
   std::vector<ColumnFinding> columns;
   std::vector<std::string> warnings;
   std::vector<std::string> labels;
@@ -74,19 +74,19 @@ struct PrepareResult {
 [[nodiscard]] PrepareResult prepare(const PrepareOptions& options);
 
 // `sotto prepare digits|mnist|csv`: prints the files, their content, the --max-norm to use and the command to run next.
-// With --json it prints the same as one object.
+// With --json it prints these facts as one object.
 void add_prepare_command(Command& app);
 
 // A company's table as the raw data of `sotto prepare csv`. All its columns become features by a recipe that is fitted
 // to it (apps/prepare/tables/fit.h), without components and without a norm.
 //
-// Errors as in apps/prepare/tables/fit.h and apps/prepare/tables/table_rows.h.
+// Errors are those of apps/prepare/tables/fit.h and apps/prepare/tables/table_rows.h.
 
 struct PreparedTable {
   RawData data;  // with labels if options.label names their column
   std::vector<ColumnFinding> columns;
   std::vector<std::string> warnings;
-  std::vector<std::string> labels;  // by arm, if they are not the numbers of the arms
+  std::vector<std::string> labels;  // the label of each arm, if labels are not the numbers of arms
 };
 
 [[nodiscard]] PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions options);

@@ -133,7 +133,7 @@ void check_max_norm(double max_norm) {
     throw InputError("--max-norm", "the bound on the norm of a context must be a positive number");
   }
   if (max_norm > largest_max_norm) {
-    // Rounded down, so that a user can follow the advice to the letter.
+    // The number is rounded down, so that a user can follow the advice to the letter.
     throw InputError(
         "--max-norm",
         fmt::format(

@@ -26,22 +26,22 @@
 namespace sotto::apps::prepare {
 
 inline constexpr double norm_slack = 1e-4;
-inline constexpr double rounding_slack = 1e-9;  // what only the rounding of doubles loses
+inline constexpr double rounding_slack = 1e-9;  // relative loss by only the rounding of doubles
 inline constexpr double norm_step = 1.0 / 16;   // bounds are rounded up to multiples of this
 inline constexpr double largest_max_norm = 8;   // beyond it the protocol's ranges do not hold
 
 struct Block {
   Table table;
-  double bound = 0;  // on the norm of every row
+  double bound = 0;  // bound on the norm of every row
 };
 
 // Reads a party's features and computes their bound: the norm rounded up.
 [[nodiscard]] Block read_block(const std::filesystem::path& path);
 
-// The bound that a party of a run with max_norm announces. If all rows keep to max_norm / sqrt(parties), it is that
-// share or the bound of the block, whichever is less. Parties that prepare apart scale their rows to that share.
-// Otherwise, if all rows keep to max_norm, it is max_norm or the bound of the block, whichever is less. Otherwise it is
-// the bound of the block.
+// The bound that a party of a run with max_norm announces. It is the bound of the block, with a limit. The limit is the
+// share max_norm / sqrt(parties) if all rows keep to that share. Otherwise the limit is max_norm if all rows keep to
+// max_norm. If some row exceeds max_norm, there is no limit. Parties that prepare their rows separately scale them to
+// the share.
 [[nodiscard]] double announced_bound(const Block& block, double max_norm, std::size_t parties);
 
 // The norm, rounded up to a multiple of norm_step (one step for zero), except for a relative `slack`.
@@ -53,11 +53,11 @@ struct Block {
 // The bound on a joint context of parties with these bounds: the root of the sum of their squares.
 [[nodiscard]] double joint_bound(std::span<const double> bounds);
 
-// If the announced bounds allow joint rows above max_norm: the announcements and their sum, in one phrase. Nothing if
-// the bounds keep to max_norm. `names` are the roles that announced the bounds; if empty, they are "party 0", ...
+// One phrase with the announced bounds and their sum if they allow joint rows above max_norm. Nothing if the bounds
+// keep to max_norm. `names` are the roles that announced the bounds; if empty, they are "party 0", ...
 [[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm,
                                                            std::span<const std::string> names = {});
-// The advice for that case.
+// The advice if the announced bounds allow joint rows above max_norm.
 [[nodiscard]] std::string joint_norm_advice(std::size_t parties, double max_norm);
 
 // Refuses blocks whose number of rows differs from the environment's, naming two files and their counts.
@@ -78,12 +78,12 @@ void check_norms(std::span<const Block> blocks, double max_norm);
 struct LongForm {
   std::size_t steps = 1;
   std::size_t arms = 1;
-  std::uint64_t first_step = 0;   // as the file counts: 0 or 1
+  std::uint64_t first_step = 0;   // number of the first step in the file: 0 or 1
   std::vector<std::size_t> rows;  // [t][arm], with t from 0: the number of the row in the table
 };
 
 // The columns are numbers of table.columns. Without t there is one step, without arm one arm. The work and the memory
-// are those of sorting the rows, whatever numbers they have.
+// are those of sorting the rows, however large the numbers of steps are.
 [[nodiscard]] LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
                                   std::optional<std::size_t> arm_column);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view reward_prefix = "reward_";
 
-// k of a column named reward_k, written without sign or leading zeros.
+// The number k of a column named reward_k, where k has no sign and no leading zeros.
 std::optional<std::size_t> reward_number(std::string_view name) {
   const std::string_view digits = name.substr(reward_prefix.size());
   if (digits.size() > 1 && digits.front() == '0') return std::nullopt;

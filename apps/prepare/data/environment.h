@@ -50,8 +50,8 @@ class Environment {
   std::size_t rows_ = 0;
   std::size_t arms_ = 0;
   bool binary_rewards_ = true;
-  std::vector<std::uint32_t> labels_;  // one per row, or empty
-  std::vector<double> rewards_;        // rows x arms, or empty
+  std::vector<std::uint32_t> labels_;  // one label per row, or empty
+  std::vector<double> rewards_;        // rewards of rows x arms, or empty
 };
 
 }  // namespace sotto::apps::prepare

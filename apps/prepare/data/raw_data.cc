@@ -32,7 +32,7 @@ std::size_t word_at(std::string_view text, std::size_t index) {
   return word;
 }
 
-// Reads up to `size` bytes. It takes memory only as bytes arrive, because a header may say anything.
+// Reads up to `size` bytes. The function takes memory only as bytes arrive, because a header may state any size.
 std::string read_bytes(InputFile& file, std::size_t size) {
   constexpr std::size_t piece = std::size_t{1} << 20;
   std::string bytes;
@@ -98,7 +98,7 @@ RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std:
   const auto table = std::make_shared<const Table>(read_csv(path));
   RawData data;
   data.columns = table->columns;
-  std::size_t label = table->columns.size();  // none
+  std::size_t label = table->columns.size();  // no column of labels
   if (label_column) {
     label = table->column(*label_column, "--label-column names it");
     data.columns.erase(data.columns.begin() + static_cast<std::ptrdiff_t>(label));

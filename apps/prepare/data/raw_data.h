@@ -24,8 +24,8 @@ struct RowSource {
 
 struct RawData {
   std::vector<std::string> columns;   // names of the features
-  RowSource features;                 // owns what it reads from
-  std::vector<std::uint32_t> labels;  // one per row, or empty
+  RowSource features;                 // owns the data that it reads
+  std::vector<std::uint32_t> labels;  // one label per row, or empty
 };
 
 // A CSV; the label column, if one is named, is not a feature.

@@ -96,8 +96,8 @@ std::vector<double> seed_centres(Points values, std::size_t columns, std::size_t
 
 // One assignment of the rows to their nearest centres.
 struct Assignment {
-  std::vector<std::size_t> centre;  // of each row
-  std::vector<double> distance;     // squared, of each row
+  std::vector<std::size_t> centre;  // number of each row's centre
+  std::vector<double> distance;     // squared distance of each row to its centre
   double inertia = 0;
 };
 
@@ -160,7 +160,7 @@ Pca fit_pca(const RowSource& data, std::size_t components) {
   pca.mean.assign(mean.begin(), mean.end());
   pca.total_variance = std::accumulate(eigen.values.begin(), eigen.values.end(), 0.0);
   for (std::size_t i = 0; i < components; ++i) {
-    const std::size_t from = data.columns - 1 - i;  // the largest first
+    const std::size_t from = data.columns - 1 - i;  // the largest variance comes first
     Eigen::VectorXd direction =
         Eigen::Map<const Eigen::VectorXd>(eigen.vectors.data() + from * data.columns, index(data.columns));
     fix_sign(direction);

@@ -20,15 +20,15 @@ namespace sotto::apps::prepare {
 struct Pca {
   std::size_t columns = 0;
   std::size_t components = 0;
-  std::vector<double> mean;       // of each column
+  std::vector<double> mean;       // mean of each column
   std::vector<double> loadings;   // components x columns, orthonormal rows
-  std::vector<double> variances;  // of each component, not increasing
-  double total_variance = 0;      // of all columns, and so of all components
+  std::vector<double> variances;  // variance of each component, from the largest down
+  double total_variance = 0;      // total variance of all columns, and so of all components
 };
 
 [[nodiscard]] Pca fit_pca(const RowSource& data, std::size_t components);
 
-// rows x components, row-major.
+// The coordinates of the rows along the components: rows x components, row-major.
 [[nodiscard]] std::vector<double> project(const Pca& pca, const RowSource& data);
 
 // Divides each row of `values` (row-major, `columns` per row) by its norm. A row whose norm is at most 1e-12 of the
@@ -55,11 +55,11 @@ struct KMeans {
 
 [[nodiscard]] KMeans fit_kmeans(std::span<const double> values, std::size_t columns, std::size_t k, std::uint64_t seed);
 
-// rows x k, in [0, 1].
+// The probability that each arm pays in each row: rows x k numbers in [0, 1].
 [[nodiscard]] std::vector<double> reward_probabilities(const KMeans& arms, std::span<const double> values,
                                                        double sigma = arm_sigma);
 
-// One independent 0/1 draw for each probability.
+// Draws a reward of 0 or 1 for each probability, independently.
 [[nodiscard]] std::vector<double> draw_rewards(std::span<const double> probabilities, std::uint64_t seed);
 
 }  // namespace sotto::apps::prepare

@@ -26,7 +26,7 @@ bool is_of(std::string_view text, std::string_view letters) {
   return std::all_of(text.begin(), text.end(), [&](char c) { return letters.find(c) != std::string_view::npos; });
 }
 
-// The text with a point in place of its one comma. A text that has a point too becomes a text that is no number.
+// The text with a point in place of its one comma. A text that also has a point becomes a text that is no number.
 std::string with_point(std::string_view text) {
   std::string number(text);
   if (std::count(text.begin(), text.end(), ',') == 1 && text.find('.') == std::string_view::npos) {
@@ -155,7 +155,7 @@ CellKind kind_of_text(std::string_view written, const CellForm& form) {
   return CellKind::text;
 }
 
-// Whether one of the words stands for the cell.
+// Whether one of the words means the cell.
 bool has_word(const std::vector<std::string>& words, const TableCell& cell, std::string_view text,
               const CellForm& form) {
   if (words.empty() || (cell.number && form.first_version)) return false;

@@ -12,13 +12,13 @@
 namespace sotto::apps::prepare {
 
 struct TableCell {
-  std::string_view text;         // as written; empty for a number of JSON
-  std::optional<double> number;  // of JSON, finite
-  bool is_null = false;          // JSON's
+  std::string_view text;         // text as written; empty for a number of JSON
+  std::optional<double> number;  // a finite number of JSON
+  bool is_null = false;          // whether the cell is null in JSON
 };
 
-// How the cells of a table, or of one of its columns, are meant. A word that is a number stands for all cells with that
-// number: -999 also for -999.0.
+// How the cells of a table, or of one of its columns, are meant. A word that is a number means all cells with that
+// number: the word -999 also means -999.0.
 struct CellForm {
   bool decimal_comma = false;         // 1,5 is one and a half
   std::vector<std::string> missing;   // additional words for a missing value

@@ -13,7 +13,7 @@ TableCell text_cell(const TextTable& table, std::size_t row, std::size_t column)
   return cell;
 }
 
-// The quantile of sorted numbers, in proportion between two of them.
+// The quantile of sorted numbers, interpolated between neighbours.
 double quantile_of(const std::vector<double>& sorted, double part) {
   const double place = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -169,7 +169,7 @@ bool looks_like_date(std::span<const double> numbers) {
   const auto between = [&](double least, double most) {
     return all([=](double x) { return x >= least && x <= most && x == std::floor(x); });
   };
-  // Times from 2001 to 2036.
+  // Numbers of seconds or milliseconds stand for times from 2001 to 2036.
   return all(is_calendar_day) || between(1e9, 2.1e9) || between(1e12, 2.1e12);
 }
 
@@ -194,7 +194,7 @@ double label_told_by(std::span<const double> keys, std::span<const std::uint32_t
     ++all[labels[order[i]]];
     ++here[labels[order[i]]];
     ++size;
-    // Rows of one value stay together.
+    // Rows with the same value stay together.
     const bool last = i + 1 == rows;
     if (!last && (size < bin || keys[order[i + 1]] == keys[order[i]])) continue;
     told += most_of(here);

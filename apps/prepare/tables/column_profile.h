@@ -1,4 +1,4 @@
-// The content of one column of a table: kinds of cells, numbers, texts. Also what the column looks like.
+// The content of one column of a table: kinds of cells, numbers and texts. This file also guesses what a column means.
 #pragma once
 
 #include <array>
@@ -18,36 +18,36 @@
 namespace sotto::apps::prepare {
 
 struct ColumnProfile {
-  std::array<std::size_t, cell_kinds> cells{};       // of each kind
+  std::array<std::size_t, cell_kinds> cells{};       // number of cells of each kind
   std::array<std::size_t, cell_kinds> first_row{};   // the first row of each kind, if there is one
-  std::vector<std::size_t> rows;                     // rows whose cell is not missing, ascending
+  std::vector<std::size_t> rows;                     // indices of the rows whose cell is not missing, ascending
   std::vector<double> numbers;                       // numbers of these rows if all are numbers; otherwise empty
-  std::map<std::string, std::size_t> missing_words;  // cells that are missing, by their text
-  std::size_t codes = 0;                             // cells for which is_code() holds, except those counted next
-  std::size_t exponents = 0;                         // such cells with an exponent, as 12E3
-  std::size_t wholes = 0;                            // numbers that consist only of digits
-  std::size_t short_wholes = 0;                      // numbers of this shape (shape_of())
-  std::size_t one_groups = 0;                        // numbers of this shape
-  std::size_t first_one_group = 0;                   // row
-  std::size_t other_groups = 0;  // numbers with the other decimal mark, which may be between thousands
+  std::map<std::string, std::size_t> missing_words;  // number of missing cells, by their text
+  std::size_t codes = 0;         // number of cells for which is_code() holds, except the cells that `exponents` counts
+  std::size_t exponents = 0;     // number of cells for which is_code() holds and that have an exponent, such as 12E3
+  std::size_t wholes = 0;        // number of cells that consist only of digits
+  std::size_t short_wholes = 0;  // number of cells of the shape short_whole (shape_of())
+  std::size_t one_groups = 0;    // number of cells of the shape one_group
+  std::size_t first_one_group = 0;  // first row with a cell of the shape one_group
+  std::size_t other_groups = 0;     // number of cells with the other decimal mark, which may separate thousands
 
   [[nodiscard]] std::size_t count(CellKind kind) const { return cells[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t first(CellKind kind) const { return first_row[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t missing() const { return count(CellKind::missing); }
-  // Whether the cells are codes. With numbers in the column, 01067 makes it codes. 12E3 makes it codes if the other
-  // numbers are only digits. With texts in the column, both do.
+  // Whether the cells are codes. In a column of numbers and texts, a cell such as 01067 makes all cells codes. A cell
+  // such as 12E3 does so if all other numbers consist only of digits.
   [[nodiscard]] bool are_codes() const {
     const bool has_codes = codes > 0 || (exponents > 0 && exponents + wholes == count(CellKind::number));
     return has_codes && count(CellKind::number) + count(CellKind::text) == rows.size();
   }
-  // Whether the decimal mark of the numbers may be between thousands. Then each number with the mark has three digits
-  // after it, and no number from 1,000 on is written in another way.
+  // Whether the decimal mark of the numbers may be between thousands. That is so if each number with the mark has three
+  // digits after it, and no number from 1,000 on is written in another way.
   [[nodiscard]] bool may_be_thousands() const {
     return one_groups > 0 && one_groups + short_wholes == count(CellKind::number);
   }
 };
 
-// With `percent` a cell may end with %, and is then a number.
+// The profile of one column. With `percent`, a cell that ends with % may be a number.
 [[nodiscard]] ColumnProfile profile_column(const TextTable& table, std::size_t column, const CellForm& form,
                                            bool percent);
 
@@ -59,9 +59,9 @@ struct ColumnProfile {
 
 struct NumberStatistics {
   double mean = 0;
-  double deviation = 0;  // divided by the count
+  double deviation = 0;  // standard deviation, divided by the count and not by the count - 1
   double median = 0;
-  double robust_deviation = 0;  // the distance of the quartiles / 1.349, which is the deviation for normal numbers
+  double robust_deviation = 0;  // the distance of the quartiles / 1.349: the deviation of normal numbers
   double least = 0;
   double largest = 0;
   std::size_t distinct = 0;
@@ -79,9 +79,9 @@ struct NumberStatistics {
 // Seconds or milliseconds since 1970, or 20261123.
 [[nodiscard]] bool looks_like_date(std::span<const double> numbers);
 
-// How well a column by itself predicts the label, at most 1: (a - m) / (1 - m). a is the part of the rows whose label
-// is the most frequent one among rows of like values. m is the part of the most frequent label of all. `keys` are the
-// column's values by row: numbers, or the numbers of categories.
+// How well a column by itself predicts the label, at most 1: (a - m) / (1 - m). Here a is the fraction of rows that
+// have the most frequent label among the rows with similar values. The fraction of rows with the most frequent label of
+// all is m. `keys` are the column's values by row: numbers, or the numbers of categories.
 [[nodiscard]] double label_told_by(std::span<const double> keys, std::span<const std::uint32_t> labels);
 
 }  // namespace sotto::apps::prepare

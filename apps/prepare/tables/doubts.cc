@@ -18,7 +18,7 @@ constexpr std::size_t digits_of_a_spreadsheet = 15;
 
 struct Damage {
   std::size_t count = 0;
-  std::size_t first = 0;  // row
+  std::size_t first = 0;  // index of the first row
 
   void add(std::size_t row) {
     if (count++ == 0) first = row;
@@ -54,9 +54,9 @@ bool ends_rounded(std::string_view id) {
 struct DigitIds {
   std::map<std::size_t, Damage> lengths;
   Damage rounded;
-  std::size_t longer = 0;  // than a spreadsheet keeps
+  std::size_t longer = 0;  // number of ids with more digits than a spreadsheet keeps
   std::size_t count = 0;
-  bool any_zero = false;  // one begins with 0
+  bool any_zero = false;  // whether an id begins with 0
 
   void add(std::string_view id, std::size_t row) {
     ++count;
@@ -66,8 +66,8 @@ struct DigitIds {
     if (ends_rounded(id)) rounded.add(row);
   }
 
-  // Ids that are shorter than nearly all others, if these have the largest length. If the numbers count up from 1, no
-  // digit is lost.
+  // Ids that are shorter than nearly all others, if nearly all others have the largest length. If the numbers count up
+  // from 1, no digit is lost.
   [[nodiscard]] Damage shorter() const {
     constexpr double nearly_all = 0.8;
     constexpr std::size_t least_length = 4;
@@ -140,7 +140,7 @@ bool is_far(std::span<const CountedValue> values) {
   return gap_before(next) >= (size < 100 ? 0.5 : 0.1) * range_from(next);
 }
 
-// The usual part of numbers that are clipped at four deviations. A larger part means another scale.
+// The fraction of numbers that is usually clipped at four deviations. A larger fraction means that the scale differs.
 constexpr double usually_clipped = 0.01;
 
 double usual_part_of(const ColumnRecipe& column) {
@@ -190,7 +190,7 @@ std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_colu
 std::vector<FarValue> far_values(std::span<const double> numbers) {
   std::vector<CountedValue> left = counted_values(numbers);
   std::vector<FarValue> found;
-  // More far values are a tail, not sentinels.
+  // More far values than this are a tail of the distribution, not sentinels.
   constexpr std::size_t most = 3;
   for (bool again = true; again && left.size() > 2 && found.size() < most;) {
     const std::vector<CountedValue> downwards(left.rbegin(), left.rend());
@@ -209,12 +209,12 @@ std::vector<FarValue> far_values(std::span<const double> numbers) {
 }
 
 bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows) {
-  // Recipes of earlier versions do not say how many values were of no category.
+  // A recipe of an earlier version does not say how many values were of no category, so drift is unknown.
   if (column.use == ColumnUse::categories && column.other && !column.usual_part) return false;
   const double part = usual_part_of(column);
   const auto met = static_cast<double>(beyond(notes));
   if (part == 0) return met > 0;
-  // Four deviations of a binomial count above its mean.
+  // The limit is four deviations of a binomial count above the mean.
   const double values = static_cast<double>(rows) - static_cast<double>(notes.missing);
   return met > values * part + 4 * std::sqrt(values * part * (1 - part)) + 1;
 }

@@ -131,7 +131,7 @@ double usual_length(const std::vector<double>& lengths) {
   return std::sqrt(squares);
 }
 
-// The 95th percentile, or the largest if that is 0.
+// The 95th percentile of the lengths, or the largest length if the percentile is 0.
 double common_length(std::vector<double> lengths) {
   std::sort(lengths.begin(), lengths.end());
   const auto place = static_cast<std::size_t>(scaled_part * static_cast<double>(lengths.size() - 1));

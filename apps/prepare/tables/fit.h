@@ -8,9 +8,9 @@
 // Numbers whose mark may be between thousands are refused or cause a warning. The same holds for values that look like
 // words for missing values, and for words for missing values that look like values.
 //
-// Then come principal components and a constant feature, if they are asked for, and the norm. Either every row is
-// brought to the norm, or all rows are scaled alike: the 95th percentile of their lengths becomes the norm, and longer
-// rows are shortened.
+// After the columns, the recipe adds principal components and a constant feature if they are asked for, and applies the
+// norm. Either every row gets the norm, or all rows are scaled alike. In that case the 95th percentile of their lengths
+// becomes the norm, and longer rows are shortened.
 //
 // Everything is deterministic. Errors are InputError. For a cell that does not fit they name file:line:cell, its kind
 // and the flag that helps. For an option that does not fit the table they name its flag.
@@ -36,24 +36,25 @@ inline constexpr std::size_t most_features_of_components = 2048;
 
 struct FitOptions {
   CellForm form{};                  // its words may be COLUMN=WORD (recipe.h)
-  std::optional<std::string> id{};  // columns, by name
+  std::optional<std::string> id{};  // name of the column of ids
   std::optional<std::string> subject{};
-  std::optional<std::string> label{};  // not a feature; its text decides whether a column predicts it
+  // The column of labels, which is not a feature. The fit warns of a column that predicts the label.
+  std::optional<std::string> label{};
   std::vector<std::string> drop{};
-  std::vector<std::string> one_hot{};           // categories, even if cells are numbers
-  std::vector<std::string> numbers{};           // numbers, even if they look like ids or codes, or have three decimals
-  std::vector<std::string> percent{};           // numbers that may end with %
-  bool standardise = true;                      // otherwise numbers are unchanged, and constant ones are kept
-  bool robust = false;                          // median and quartiles instead of mean and deviation
-  double clip = default_clip;                   // in deviations; 0: none
-  std::size_t categories = default_categories;  // of a column, at most, above 0
-  std::size_t components = 0;                   // principal components; 0: the features themselves
+  std::vector<std::string> one_hot{};           // columns that are categories, even if cells are numbers
+  std::vector<std::string> numbers{};           // columns of numbers, even if they look like ids, codes or thousands
+  std::vector<std::string> percent{};           // columns of numbers that may end with %
+  bool standardise = true;                      // if false, numbers are unchanged, and constant columns are kept
+  bool robust = false;                          // whether to use median and quartiles instead of mean and deviation
+  double clip = default_clip;                   // limit in deviations; 0: no clipping
+  std::size_t categories = default_categories;  // the most categories of a column, above 0
+  std::size_t components = 0;                   // number of principal components; 0: the features themselves
   // An additional feature that is the same in each row, as a fraction of the rows' usual length (the root of the mean
-  // square); 0: none. With it, arms need not be equally good on average. Rows of one norm also still show how far they
-  // are from the mean.
+  // square); 0: none. With the constant, arms need not be equally good on average, and rows of one norm still show how
+  // far they are from the mean.
   double constant = 0;
-  bool unit = false;  // every row gets norm `norm`
-  // Infinite: rows are neither scaled nor shortened.
+  bool unit = false;  // whether every row gets norm `norm`
+  // The norm of rows. If infinite, rows are neither scaled nor shortened.
   double norm = std::numeric_limits<double>::infinity();
 };
 
@@ -70,7 +71,7 @@ struct FittedRecipe {
   std::optional<double> kept_variance;  // fraction that the components keep, 0 to 1
 };
 
-// `labels` are the arms by row if the label is known; otherwise empty.
+// Learns the recipe. `labels` are the arms by row if the label is known; otherwise empty.
 [[nodiscard]] FittedRecipe fit_recipe(const TextTable& table, const FitOptions& options,
                                       const std::vector<std::uint32_t>& labels = {});
 
@@ -82,7 +83,8 @@ struct FittedColumn {
   std::vector<std::string> warnings;
 };
 
-// Fits the column of that number; FitOptions may name it by its name in the table. `words` are those of the options.
+// Fits the column with index `column`. FitOptions may name a column by its name in the table. `words` are the words of
+// the options.
 [[nodiscard]] FittedColumn fit_column(const TextTable& table, std::size_t column, const FitOptions& options,
                                       const TableWords& words, const std::vector<std::uint32_t>& labels);
 

@@ -16,7 +16,7 @@ namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::size_t longest_category = 256;  // bytes
-constexpr std::size_t enough_rows = 20;        // to say what a column looks like
+constexpr std::size_t enough_rows = 20;        // the fewest rows that show what a column means
 constexpr double nearly_all = 0.99;
 constexpr double tells = 0.9;
 
@@ -113,7 +113,7 @@ class ColumnFit {
     return remedy(kind, name_);
   }
 
-  // If all numbers may have thousands, 950 next to 1.200 could also be a number with three decimals.
+  // Marks are doubtful if all numbers may have thousands: 1.200 next to 950 could be 1200, or 1.2 with three decimals.
   void check_marks() {
     if (lists(options_.numbers, name_) || fitted_.recipe.percent || !profile_.may_be_thousands()) return;
     const std::string_view mark = form_.decimal_comma ? "comma" : "point";
@@ -184,7 +184,7 @@ class ColumnFit {
     const bool constant = statistics.deviation <= 1e-12 * size || statistics.deviation < least_spread;
     if (constant && options_.standardise) {
       if (profile_.missing() == 0) return leave_out("constant", "");
-      return as_categories();  // such a column says only whether its value is there
+      return as_categories();  // the column only shows whether its value is there
     }
     check_marks();
     ColumnRecipe& recipe = fitted_.recipe;

@@ -206,7 +206,8 @@ void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& 
   }
 }
 
-// Uses the recipe as the file says it, so that a single row later meets the very same recipe.
+// Reads the recipe back from the text of its file, so that a single row that comes later goes through exactly this
+// recipe.
 RowMaker maker_of(const Recipe& recipe, const std::string& text) {
   return RowMaker(text.empty() ? recipe : parse_recipe(text, "recipe.toml"));
 }

@@ -6,7 +6,7 @@
 // files appear or none. Every row keeps to the company's share of the bound on the norm of a joint row: max_norm /
 // sqrt(parties), or the requested share.
 //
-// Throws InputError for options or tables that do not fit (naming the flag or file:line:cell), ResourceError when the
+// Throws InputError for options or tables that do not fit (naming the flag or file:line:cell), and ResourceError if the
 // files cannot be written.
 #pragma once
 
@@ -31,12 +31,12 @@ struct PreparePartyOptions {
   std::filesystem::path table;
   bool has_header = true;
   FitOptions fit = party_fit();                   // the next three members give its norm
-  std::optional<std::filesystem::path> recipe{};  // the recipe of an earlier table; then nothing is fitted
+  std::optional<std::filesystem::path> recipe{};  // the recipe of an earlier table, if nothing is to be fitted
   std::size_t parties = 2;                        // 2 to 8
-  double max_norm = 1;                            // of a joint row
-  std::optional<double> share{};                  // of this company, instead of max_norm / sqrt(parties)
-  bool sort = false;                              // rows in the order of their ids, by bytes
-  std::filesystem::path output;                   // a folder, made if need be
+  double max_norm = 1;                            // bound on the norm of a joint row
+  std::optional<double> share{};                  // share of this company, instead of max_norm / sqrt(parties)
+  bool sort = false;                              // whether to order the rows by the bytes of their ids
+  std::filesystem::path output;                   // a folder, which is made if it does not exist
 
   // The default fit of a party: a constant, and rows of one norm.
   [[nodiscard]] static FitOptions party_fit();
@@ -44,14 +44,14 @@ struct PreparePartyOptions {
 
 struct PreparePartyResult {
   std::filesystem::path rows_file;
-  std::optional<std::filesystem::path> recipe_file;       // if a recipe was made
-  std::optional<std::filesystem::path> environment_file;  // if there are labels
+  std::optional<std::filesystem::path> recipe_file;       // path of the recipe, if one was made
+  std::optional<std::filesystem::path> environment_file;  // path of the environment, if there are labels
   std::size_t rows = 0;
-  std::vector<std::string> features;   // their names
+  std::vector<std::string> features;   // names of the features
   double norm = 0;                     // no row has a larger norm
-  RowNotes notes;                      // of all rows
-  std::size_t arms = 0;                // of the labels
-  std::vector<std::string> labels;     // by arm, if they are not the numbers of the arms
+  RowNotes notes;                      // notes of all rows
+  std::size_t arms = 0;                // number of arms that the labels name
+  std::vector<std::string> labels;     // the label of each arm, if labels are not the numbers of arms
   std::vector<ColumnFinding> columns;  // the use of each column
   std::vector<std::string> warnings;
   std::optional<double> kept_variance;

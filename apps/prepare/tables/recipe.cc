@@ -22,7 +22,8 @@ void add_names_of(const ColumnRecipe& column, std::vector<std::string>& names) {
   if (column.has_features() && column.indicator) names.push_back(column.name + " missing");
 }
 
-// Names of a table's columns may equal names of other columns' features, and a category may be called "other".
+// Makes equal names distinct. A column's name may equal the name of another column's feature, and a category may be
+// called "other".
 void make_distinct(std::vector<std::string>& names) {
   std::set<std::string> seen;
   for (std::string& name : names) {
@@ -70,7 +71,7 @@ void require_apart(const Words& missing, const Words& values) {
   }
 }
 
-// The words of `words` that are not in `others`, and `more`.
+// All words of `words` that are not in `others`, followed by the words of `more`.
 Words joined(const Words& words, const Words& others, const Words& more) {
   Words result;
   std::copy_if(words.begin(), words.end(), std::back_inserter(result),

@@ -31,15 +31,15 @@ struct ColumnWords {
 };
 
 struct TableWords {
-  CellForm form;                               // with the words of all columns
-  std::map<std::string, ColumnWords> columns;  // by name, if a column has words of its own
+  CellForm form;                               // the form of cells, with the words that hold for all columns
+  std::map<std::string, ColumnWords> columns;  // the words of each column that has words of its own, by name
 };
 
-// Separates the words of `asked` by the columns that they may name. Throws InputError if a word stands both for a value
-// and for a missing value.
+// Sorts the words of `asked` by the columns that they may name. Throws InputError if a word is both a value and a
+// missing value.
 [[nodiscard]] TableWords table_words(const CellForm& asked, const std::vector<std::string>& columns);
 
-// How the cells of a column with those words are meant.
+// How the cells of a column with the words `column` are meant.
 [[nodiscard]] CellForm form_of_column(const CellForm& table, const ColumnWords& column);
 [[nodiscard]] CellForm form_of_column(const TableWords& words, const std::string& column);
 
@@ -62,21 +62,21 @@ inline constexpr std::size_t most_row_features = 16384;
 struct ColumnRecipe {
   std::string name;
   ColumnUse use = ColumnUse::left_out;
-  std::string why{};  // why it is left out
-  // For a number.
+  std::string why{};  // the reason why the column is left out
+  // The next five fields are for a number.
   bool percent = false;  // 12% is 12
   double centre = 0;     // at most 1e30 in size, as is `fill`
   double spread = 1;     // 1e-30 to 1e60
-  double clip = 0;       // in spreads, at most; 0: none
-  double fill = 0;       // stands for a missing value
+  double clip = 0;       // the largest distance from the centre in spreads; 0: no limit
+  double fill = 0;       // the value that replaces a missing one
   // For a number and for categories: an additional feature, 1 if the value is missing, otherwise 0.
   bool indicator = false;
   // For categories: distinct texts as category_of() makes them.
   std::vector<std::string> categories{};
-  bool other = false;   // an additional feature, 1 if the cell is of none of them
-  ColumnWords words{};  // for missing values, only of this column
-  // For the table that the recipe was learned from, if known: the part of its values that were clipped, or of no
-  // category. Later rows have drifted if they have many more such values.
+  bool other = false;   // whether there is a further feature, 1 if the cell is of no listed category
+  ColumnWords words{};  // words for missing values, only of this column
+  // The fraction of values that were clipped, or of no category, in the table that the recipe was learned from, if
+  // known. Later rows have drifted if they have many more such values.
   std::optional<double> usual_part{};
 
   [[nodiscard]] bool has_features() const { return use == ColumnUse::number || use == ColumnUse::categories; }
@@ -85,19 +85,19 @@ struct ColumnRecipe {
 
 // Principal components of the features: a row becomes its coordinates along `loadings`.
 struct ComponentsRecipe {
-  std::size_t count = 0;         // 0: none
-  std::vector<double> mean;      // of each feature
+  std::size_t count = 0;         // number of components; 0: none
+  std::vector<double> mean;      // mean of each feature
   std::vector<double> loadings;  // count x features; entries at most 1 in size
 };
 
 struct Recipe {
   CellForm form;
-  std::vector<ColumnRecipe> columns;  // of the table, in its order; names are distinct
+  std::vector<ColumnRecipe> columns;  // one for each column of the table, in its order; names are distinct
   ComponentsRecipe components;
   double constant = 0;              // an additional feature, the same in each row, 0 to 1e30; 0: none
-  double scale = 1;                 // each feature times this, above 0
+  double scale = 1;                 // each feature is multiplied by this number, above 0
   double norm = 1;                  // longer rows are shortened to it, 1e-30 to 1e30; infinite: no row is shortened
-  bool unit = false;                // all rows are brought to `norm`; then there is no scale
+  bool unit = false;                // whether all rows are brought to `norm` instead of being scaled
   std::vector<std::string> labels;  // the label's texts by arm; empty: labels are the numbers of arms
 
   // The number of features of the columns, before components.
@@ -109,7 +109,7 @@ struct Recipe {
   // The names of the features of a row, distinct: "age", "age missing", "plan=gold", "plan=other", or pc_0, pc_1, ...,
   // and "constant".
   [[nodiscard]] std::vector<std::string> names() const;
-  // How the cells of that column are meant.
+  // How the cells of the column are meant.
   [[nodiscard]] CellForm form_of(const ColumnRecipe& column) const { return form_of_column(form, column.words); }
   // The column with that use; columns.size() if there is none.
   [[nodiscard]] std::size_t column_of(ColumnUse use) const;
@@ -129,7 +129,7 @@ struct Recipe {
 
 inline constexpr std::size_t longest_recipe = std::size_t{1} << 22;
 
-// Throws InputError if the text would be longer.
+// The text of a recipe's file. Throws InputError if the text would be longer than 4 MB.
 [[nodiscard]] std::string recipe_text(const Recipe& recipe);
 // `file` is the name for messages. RowMaker checks whether the parts fit together.
 [[nodiscard]] Recipe parse_recipe(const std::string& text, const std::string& file);

@@ -181,7 +181,7 @@ std::string texts_of(const std::vector<std::string>& texts) {
   return list.empty() ? "[]" : "[\n" + list + "]";
 }
 
-// A parser accepts only a limited number of dots in a line.
+// Writes the numbers on several lines, because a parser accepts only a limited number of dots in a line.
 std::string numbers_of(std::span<const double> numbers) {
   constexpr std::size_t a_line = 6;
   std::string list = "[";

@@ -43,7 +43,7 @@ std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
   }
 }
 
-// Writes the features of one column from `out` on, and returns where the next ones go.
+// Writes the features of one column from `out` on, and returns the place for the next column's features.
 double* add_number(const ColumnRecipe& column, const CellForm& form, std::size_t c, const TableCell& cell, double* out,
                    ColumnNotes& notes) {
   const bool missing = is_missing(cell, form);
@@ -256,7 +256,7 @@ void RowMaker::make(std::span<const TableCell> cells, std::span<double> out, Row
   finish(features, out, notes);
 }
 
-// The values by column of the recipe; null if the row has none. Refuses names that are not a column's, and names of a
+// The values by column of the recipe; null if the row has none. Refuses a name that no column has, and a name of a
 // column that already has a value.
 std::vector<const nlohmann::json*> RowMaker::values_of(const nlohmann::json& row) const {
   std::map<std::string, const nlohmann::json*> written_otherwise;

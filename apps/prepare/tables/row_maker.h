@@ -1,10 +1,10 @@
 // Applies a recipe to one row at a time: a table's row, or a single row that comes later. There is one path through the
-// code, so that a row makes the same features, bit for bit, whether it came as a line of a CSV or as JSON.
+// code. So a row makes the same features, bit for bit, as a line of a CSV and as JSON.
 //
 //     const RowMaker maker(read_recipe("recipe.toml"));
 //     std::vector<double> x = maker.make(nlohmann::json::parse(R"({"age": 41, "plan": "gold"})"));
 //
-// A maker does not change, so several threads may use one. Errors are InputError that name the column and the kind of
+// A maker does not change, so several threads may use one. Errors are InputError. They name the column and the kind of
 // its content, never the value.
 #pragma once
 
@@ -22,18 +22,18 @@ namespace sotto::apps::prepare {
 // Counts of one column of the recipe.
 struct ColumnNotes {
   std::size_t missing = 0;
-  std::size_t unknown = 0;  // of categories that the recipe does not know
+  std::size_t unknown = 0;  // number of cells of categories that the recipe does not know
   std::size_t clipped = 0;
 };
 
 // Sums over rows.
 struct RowNotes {
   std::size_t rows = 0;
-  std::size_t missing = 0;             // cells
-  std::size_t unknown = 0;             // cells of categories that the recipe does not know
-  std::size_t clipped = 0;             // cells
-  std::size_t shortened = 0;           // rows that were longer than the norm
-  std::vector<ColumnNotes> columns{};  // of the recipe; none before the first row
+  std::size_t missing = 0;             // number of missing cells
+  std::size_t unknown = 0;             // number of cells of categories that the recipe does not know
+  std::size_t clipped = 0;             // number of clipped cells
+  std::size_t shortened = 0;           // number of rows that were longer than the norm
+  std::vector<ColumnNotes> columns{};  // one for each column of the recipe; empty before the first row
 
   RowNotes& operator+=(const RowNotes& other);
 };
@@ -78,8 +78,8 @@ class RowMaker {
 
   Recipe recipe_;
   std::size_t width_;
-  std::vector<CellForm> forms_;     // by column
-  std::vector<std::string> names_;  // of the columns, in the form in which they are compared
+  std::vector<CellForm> forms_;     // one form per column of the recipe
+  std::vector<std::string> names_;  // names of the columns, in the form in which they are compared
 };
 
 }  // namespace sotto::apps::prepare

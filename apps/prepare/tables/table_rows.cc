@@ -18,7 +18,7 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// Whether the numbers are nearer to the centre if each mark is between thousands.
+// Whether the numbers are nearer to the recipe's centre if each mark is read as a separator of thousands.
 bool are_nearer_as_thousands(const TextTable& table, std::size_t column, const ColumnRecipe& recipe,
                              const ColumnProfile& profile, char mark) {
   double as_read = 0;
@@ -32,8 +32,8 @@ bool are_nearer_as_thousands(const TextTable& table, std::size_t column, const C
 }
 
 struct ReadLabels {
-  std::vector<std::string> texts;     // of each row, as category_of() makes them
-  std::vector<double> numbers;        // if all are numbers
+  std::vector<std::string> texts;     // label of each row, as category_of() makes it
+  std::vector<double> numbers;        // labels as numbers, if all are numbers
   std::optional<std::size_t> broken;  // the first row whose number is not whole
 };
 

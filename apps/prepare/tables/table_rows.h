@@ -18,7 +18,7 @@ namespace sotto::apps::prepare {
 class TableRows {
  public:
   // Finds each column that makes features by its name. Throws InputError that names a missing column. `table` and
-  // `recipe` outlive this object.
+  // `recipe` must outlive this object.
   TableRows(const TextTable& table, const Recipe& recipe);
 
   // The cells of row r in the order of the recipe's columns.
@@ -30,7 +30,8 @@ class TableRows {
 
  private:
   const TextTable& table_;
-  std::vector<std::size_t> columns_;  // of the table, by the recipe's column; table.columns().size() if missing
+  // For each column of the recipe, the index of the table's column; table.columns().size() if the table lacks it.
+  std::vector<std::size_t> columns_;
   std::vector<std::string> others_;
 };
 
@@ -48,11 +49,11 @@ void for_each_row(const TextTable& table, const TableRows& rows, std::size_t col
   }
 }
 
-// Throws InputError, with the place, if the mark of a column's numbers may be between thousands, and the numbers are
-// then nearer to those of the recipe's table. For the table that a recipe is learned from, fit.h makes this check.
+// Throws InputError, with the place, if a column's mark may separate thousands and the numbers read that way are nearer
+// to those of the recipe's table. The check of the table that a recipe is learned from is in fit.h.
 void check_thousands(const TextTable& table, const Recipe& recipe);
 
-// All rows, row-major: table.rows() x maker.width(). Adds to `notes`.
+// Makes all rows, row-major: table.rows() x maker.width(). Adds to `notes`.
 [[nodiscard]] std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes);
 
 // The column of a company's table that identifies the case of a row.
@@ -74,10 +75,10 @@ void check_ids(const TextTable& table, std::size_t id_column, const CellForm& fo
 // texts in alphabetical order. Errors are InputError and name file:line:cell.
 
 struct ArmLabels {
-  std::vector<std::uint32_t> arms;  // by row
+  std::vector<std::uint32_t> arms;  // number of the arm of each row
   std::size_t count = 0;            // number of arms
-  std::vector<std::string> texts;   // by arm, if the label is not the number of the arm; otherwise empty
-  std::string warning;              // about numbers that look like arms but were numbered again; otherwise empty
+  std::vector<std::string> texts;   // the label of each arm, if labels are not the numbers of arms; otherwise empty
+  std::string warning;  // warning about numbers that look like arms but were numbered again; otherwise empty
 };
 
 // `known` has the texts of an earlier table (ArmLabels::texts): a label that is not among them is refused. If `known`

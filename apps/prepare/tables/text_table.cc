@@ -75,8 +75,8 @@ std::vector<std::string_view> words_between_blanks(std::string_view line) {
   return words;
 }
 
-// Whether both lines have the same number of words and look like columns: with several blanks between words, or mostly
-// numbers.
+// Whether both lines have the same number of words and look like columns, because they have several blanks between
+// words or mostly numbers.
 bool separated_by_blanks(std::string_view first, std::string_view second) {
   const auto names = words_between_blanks(first);
   const auto cells = words_between_blanks(second);
@@ -248,7 +248,7 @@ std::optional<char> told_separator(std::string_view line, const std::string& whe
   });
   if (!is_told) return std::nullopt;
   const char separator = line[begins.size()];
-  // Only separators, which some programs add, may follow.
+  // Only separators may follow, because some programs add them.
   const std::string_view behind = line.substr(begins.size() + 1);
   if (behind.find_first_not_of(",;\t|\" ") != std::string_view::npos) return std::nullopt;
   if (table_separators.find(separator) == std::string_view::npos) {

@@ -18,7 +18,7 @@
 namespace sotto::apps::prepare {
 
 inline constexpr std::size_t most_table_columns = 16384;
-inline constexpr std::size_t most_table_memory = std::size_t{1} << 31;  // bytes, of the cells
+inline constexpr std::size_t most_table_memory = std::size_t{1} << 31;  // the most bytes of all cells
 
 class TextTable {
  public:
@@ -36,8 +36,8 @@ class TextTable {
   // The cell without quotes, and without blanks at its ends. It lives as long as the table.
   [[nodiscard]] std::string_view cell(std::size_t row, std::size_t column) const;
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
-  // The same for a column that must be there. Otherwise throws InputError with similar names. `flag` is the flag that
-  // asked for the column.
+  // The index of a column that must be there. If it is not, throws InputError with similar names. `flag` is the flag
+  // that asked for the column.
   [[nodiscard]] std::size_t column(std::string_view name, std::string_view flag) const;
   // "file:line:cell", for messages.
   [[nodiscard]] std::string where(std::size_t row, std::size_t column) const;
@@ -55,7 +55,7 @@ class TextTable {
   std::size_t names_line_ = 1;  // line of the names, or of row 0 if there are no names
   std::size_t first_line_ = 2;
   char separator_ = ',';
-  std::string text_;               // of all cells
+  std::string text_;               // text of all cells
   std::vector<std::size_t> ends_;  // end of each cell in `text_`
 };
 

@@ -10,7 +10,8 @@
 
 namespace sotto::python {
 
-// A view of a matrix of float64 in any memory order. Otherwise TypeError. The array must live while the view is used.
+// A view of a matrix of float64 in any memory order. Throws TypeError for any other array. The array must live while
+// the view is used.
 [[nodiscard]] apps::bandit::run::RowsView view_of(const pybind11::array& matrix);
 [[nodiscard]] std::vector<apps::bandit::run::RowsView> views_of(const std::vector<pybind11::array>& matrices);
 

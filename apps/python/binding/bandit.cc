@@ -71,8 +71,8 @@ py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& co
   return dict;
 }
 
-// A matrix of rewards with one column per arm. Without columns, labels: only the arm of the label earns 1. They are
-// read without the lock.
+// A matrix of rewards with one column per arm. Without columns, labels: only the arm of the label earns 1. The rewards
+// are read without Python's lock.
 struct KnownRewards {
   apps::bandit::run::RowsView matrix;
   std::vector<std::int64_t> labels;
@@ -141,7 +141,7 @@ py::tuple eta(std::size_t arms, double epsilon, std::uint64_t decided) {
   return py::make_tuple(apps::bandit::eta_per_action(arms, used).exact, all.optimal, all.delta);
 }
 
-// Takes one call at a time: Python's EpsilonGreedy has the lock.
+// A model that takes one call at a time. The lock for this is in Python's EpsilonGreedy.
 struct TimedModel {
   SharedModel model;
   double seconds = 0;  // duration of the last call, without Python's overhead

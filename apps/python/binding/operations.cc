@@ -15,7 +15,7 @@ namespace {
 
 std::size_t count_of(double number) { return static_cast<std::size_t>(number); }
 
-// f of two values. Each of them may be a product.
+// Applies f to two values. Each value may be a product.
 template <class F>
 Value of_two(const Values& in, F f) {
   return std::visit(

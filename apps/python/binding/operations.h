@@ -38,20 +38,20 @@ using Values = std::vector<Value>;
 // Throws std::invalid_argument if the value is no secret.
 [[nodiscard]] const Secret& secret_of(const Value& value);
 
-constexpr std::size_t any_number = 1000;  // of inputs, at least one
+constexpr std::size_t any_number = 1000;  // stands for any number of inputs, at least one
 
 struct LocalOperation {
   std::size_t inputs;
   std::function<Value(Session&, const GraphNode&, const Values&)> compute;
 };
-// Operations without messages.
+// The operations that send no messages.
 [[nodiscard]] const std::map<std::string, LocalOperation>& local_operations();
 
 struct RoundsOperation {
   std::size_t inputs;
   std::function<Task<Secret>(const GraphNode&, const Values&)> begin;
 };
-// Operations that take rounds, except inputs and openings.
+// The operations that take rounds, except inputs and openings.
 [[nodiscard]] const std::map<std::string, RoundsOperation>& rounds_operations();
 
 }  // namespace sotto::python

@@ -144,7 +144,7 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
 
 }  // namespace
 
-// (name, compute parties or None) for each way to make the randomness.
+// A pair (name, number of compute parties or None) for each way to make the randomness.
 py::list modes() {
   py::list all;
   for (const Cast& cast : casts) {

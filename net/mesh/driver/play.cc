@@ -89,8 +89,8 @@ void NodePlay::set_up() {
   const LinkSet nodes = links_that(mesh_, [](const Link& link) { return link.peer() != dealer_id; });
   meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool data) {
     if (!data || link.ready()) return link.ready();
-    // If this frame stayed there, it would hide the frames behind it, and its bytes would end each wait for those
-    // frames.
+    // If this frame stayed on the link, it would hide the frames behind it, and its bytes would end each wait for the
+    // hidden frames.
     throw ProtocolError(ProtocolError::Kind::unexpected, link.name(), 0,
                         fmt::format("{} sent another frame before it said that it is ready", link.name()));
   });

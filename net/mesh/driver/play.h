@@ -87,7 +87,7 @@ class NodePlay {
   Watch watch_;
   std::optional<ChunkIntake> intake_;
   std::list<ConcurrentPlay> concurrent_;
-  std::array<std::uint64_t, max_nodes + 1> sent_as_{};  // by link: frames sent, up to this round's frame
+  std::array<std::uint64_t, max_nodes + 1> sent_as_{};  // by link: number of frames sent, this round's frame included
   NodeStatistics statistics_;
   std::uint64_t next_ = 0;  // the number of the next program's first round
 };

@@ -8,8 +8,8 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::chrono::milliseconds grace{500};         // to wait for a link that explains a loss
-constexpr std::chrono::milliseconds time_to_read{300};  // to send `failed` and have the peer read it
+constexpr std::chrono::milliseconds grace{500};         // time to wait for a link that explains a loss
+constexpr std::chrono::milliseconds time_to_read{300};  // time to send `failed` and have the peer read it
 
 std::vector<Waitable> waitables(const std::vector<Link*>& links) {
   std::vector<Waitable> result;
@@ -26,7 +26,7 @@ std::optional<Failure> look_once(const std::vector<Link*>& links) {
     } catch (const RemoteFailure& found) {
       return found.failure();
     } catch (const Error&) {
-      link->close();  // its messages make no sense, so they explain nothing
+      link->close();  // the messages on this link make no sense, so they explain nothing
     }
   }
   return std::nullopt;

@@ -36,7 +36,7 @@ struct Confirm {
   SessionId session{};
   std::vector<Digest> announcements;        // by party
   std::optional<ResumeBytes> resume_point;  // from the dealer and the parties
-  std::vector<std::string> of_owners{};     // from the dealer and the parties
+  std::vector<std::string> of_owners{};     // announcements by owner, only from the dealer and the parties
 
   friend bool operator==(const Confirm&, const Confirm&) = default;
 };
@@ -88,7 +88,7 @@ class AuthenticatedPeers {
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_links();
   // Makes the Io wake as soon as one of the links can continue.
   void wait();
-  // Only once complete() is true.
+  // May be called only once complete() is true.
   [[nodiscard]] Mesh into_mesh();
 
  private:
@@ -97,7 +97,7 @@ class AuthenticatedPeers {
     Wait wait;
     std::optional<Confirm> heard{};  // may come before all hellos are in
     bool confirmed = false;
-    std::optional<Clock::time_point> left{};  // set when it has closed the link
+    std::optional<Clock::time_point> left{};  // the time when the peer has closed the link
   };
 
   void confirm();
@@ -110,10 +110,10 @@ class AuthenticatedPeers {
   const MeshConfig& config_;
   std::vector<NodeId> peers_;
   std::vector<Peer> arrived_;
-  std::vector<std::string> announcements_;  // by party, then by owner
+  std::vector<std::string> announcements_;  // announcements by party, then by owner
   std::map<NodeId, Nonce> nonces_;
   ResumeStates resume_states_;
-  std::optional<Confirm> mine_;              // set once it is sent
+  std::optional<Confirm> mine_;              // this role's confirm, set once it is sent
   std::optional<ResumeBytes> resume_point_;  // computed, or adopted from the role that confirmed first
 };
 

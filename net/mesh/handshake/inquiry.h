@@ -99,7 +99,7 @@ class Inquiry {
   // True if that certificate is the second one trusted for the role.
   [[nodiscard]] bool shows_next() const;
 
-  // Only once answered.
+  // May be called only once the state is `answered`.
   [[nodiscard]] const Probe& answer() const { return answer_.value(); }
   // The time by which the peer's clock is ahead of this machine's clock. It may be off by uncertainty(): half of the
   // time that question and answer took.
@@ -120,7 +120,7 @@ class Inquiry {
   Probe question_;
   TcpConnector connector_;
   std::unique_ptr<Link> link_;
-  std::optional<Wait> wait_;      // for the link
+  std::optional<Wait> wait_;      // waits for the link
   Clock::time_point gives_up_{};  // the end of the time for this connection
   Clock::time_point asked_{};
   State state_ = State::unreachable;

@@ -50,7 +50,7 @@ void PendingConnections::add_accepted(std::optional<TcpListener::Accepted> accep
     ++unauthenticated_;
     if (unauthenticated_ > most_unauthenticated_) evict_one();
   } else if (unauthenticated_ <= config_.topology.nodes() || !evict_one()) {
-    // If hardly more connections came than the run has roles, making room would only turn these roles away.
+    // If few more connections came than the run has roles, making room would only turn roles away.
     throw ResourceError(fmt::format("a connection cannot be accepted: {}; raise ulimit -n", failure));
   }
 }

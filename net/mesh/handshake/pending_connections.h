@@ -68,9 +68,9 @@ class Pins {
 // A role that has said who it is and, if certificates are given, has proved it.
 struct Identified {
   std::unique_ptr<Link> link;
-  Hello hello;                     // perhaps of another version
+  Hello hello;                     // may have another version
   std::optional<NodeId> expected;  // the role that this role connected to
-  std::string from;                // address
+  std::string from;                // the peer's address
 };
 
 // A connection that this role made and that was lost before the hello.

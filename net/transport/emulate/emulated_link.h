@@ -2,8 +2,8 @@
 //
 // Both ends of a link must be wrapped, on one machine, because times are times of its steady clock. The sender decides:
 // before each stretch of bytes it sends the arrival time, by its schedule. The receiver reads the bytes, keeps them,
-// and hands them on at those times. So each direction is delayed exactly once. Computing at the sender or the receiver
-// changes nothing meanwhile: bytes travel while the roles work.
+// and hands them on at those times. So each direction is delayed exactly once. Bytes travel while the sender or the
+// receiver computes.
 //
 // Bounds: a sender that is ahead of the rate by a send buffer (SendSchedule) has to wait. A receiver keeps a
 // bandwidth-delay product and a send buffer, or a window of 16 MiB if there is no rate. Further bytes wait in the inner
@@ -95,7 +95,7 @@ class EmulatedLink final : public ByteStream {
   SendSchedule schedule_;
   std::size_t most_held_;
   Clock::time_point cut_at_;
-  std::string failure_;  // of the emulated link itself
+  std::string failure_;  // failure of the emulated link itself
 
   // Sending: words that must go out before the stretch that they announce.
   std::array<std::byte, 2 * word_pair> words_{};
@@ -108,9 +108,9 @@ class EmulatedLink final : public ByteStream {
   std::array<std::byte, word_pair> heard_{};
   std::size_t heard_bytes_ = 0;
   bool heard_greeting_ = false;
-  Stretch incoming_{};  // bytes: still to come
+  Stretch incoming_{};  // the incoming stretch; its `bytes` are still to come
   std::vector<std::byte> held_;
-  std::size_t handed_out_ = 0;  // bytes of held_
+  std::size_t handed_out_ = 0;  // bytes of held_ that were handed out
   std::deque<Stretch> stretches_;
   std::optional<State> ended_;  // the inner stream's state when it ended
 };

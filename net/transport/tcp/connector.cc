@@ -12,7 +12,7 @@ namespace sotto::net {
 namespace {
 
 constexpr std::chrono::milliseconds longest_pause{1000};
-constexpr std::chrono::seconds longest_attempt{5};  // for packets that vanish without an answer
+constexpr std::chrono::seconds longest_attempt{5};  // time limit, for packets that vanish without an answer
 constexpr std::size_t longest_last_failure = 300;
 
 }  // namespace
@@ -56,11 +56,11 @@ class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
   void finish(const error_code& error);
 
   Io& io_;
-  std::vector<std::string> hosts_;  // numeric
+  std::vector<std::string> hosts_;  // numeric addresses
   std::size_t next_ = 0;
   std::string host_;  // the host that is tried
   tcp::socket socket_;
-  asio::steady_timer timer_;  // of the attempt, or of the pause
+  asio::steady_timer timer_;  // timer of the attempt, or of the pause
   std::chrono::milliseconds pause_{10};
   std::minstd_rand random_{std::random_device{}()};  // only for jitter, not for security
 };

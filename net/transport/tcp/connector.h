@@ -1,7 +1,7 @@
 // Connects to a peer that may not be there yet. Resolves the peer's name and tries each of its addresses, IPv4 and
-// IPv6, one after the other. Then begins again after a pause that doubles from 10 ms to 1 s. The pause is cut at
-// random, so that roles that were refused together do not come back together. The connector has no deadline; the caller
-// stops asking.
+// IPv6, one after the other. If all fail, it begins again after a pause that doubles from 10 ms to 1 s. The pause is
+// cut at random, so that roles that were refused together do not come back together. The connector has no deadline; the
+// caller stops asking.
 #pragma once
 
 #include <memory>

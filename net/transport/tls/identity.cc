@@ -36,7 +36,7 @@ using X509Pointer = std::unique_ptr<X509, decltype(&X509_free)>;
 using Memory = std::unique_ptr<BIO, decltype(&BIO_free)>;
 
 constexpr std::size_t raw_key_bytes = 32;
-constexpr std::size_t longest_name = 64;  // of a common name, RFC 5280
+constexpr std::size_t longest_name = 64;  // characters of a common name, RFC 5280
 constexpr std::size_t longest_label = 1024;
 constexpr std::size_t longest_derived = 255 * 32;
 constexpr unsigned key_file_mode = 0600;

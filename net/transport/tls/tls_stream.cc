@@ -135,7 +135,7 @@ TlsStream::TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context,
 
 TlsStream::~TlsStream() { close(); }
 
-// Only an end that accepts may accept any peer.
+// Only the end that accepts connections may trust any peer.
 bool TlsStream::trusts(const std::string& fingerprint) const {
   return (accepted_ && settings_->takes_anyone) ||
          std::find(trusted_.begin(), trusted_.end(), fingerprint) != trusted_.end();

@@ -2,9 +2,9 @@
 // the stream is lost.
 //
 // OpenSSL reads from the stream below directly into its record buffer, and writes records directly from its own. Output
-// that the stream below does not take at once is kept here, at most one call's records and an alert; push() sends it.
-// Therefore write_some takes at most `most_records` records at a time, and nothing while the stream still holds output.
-// A small head and body share one record.
+// that the stream below does not take at once is kept here until push() sends it: at most one call's records and an
+// alert. Therefore write_some takes at most `most_records` records at a time, and nothing while the stream still holds
+// output. A small head and body share one record.
 //
 // The handshake continues in read_some and write_some. An end of the stream without the close alert of TLS is a loss,
 // not an end: an attacker that cuts the wire cannot pretend that the peer had finished.
@@ -31,9 +31,9 @@ namespace sotto::net {
 struct TlsSettings {
   std::string own_fingerprint;
   std::uint64_t records_per_key;
-  bool release_buffers = false;  // while no bytes come or go
-  bool asks_clients = true;      // for a certificate
-  bool takes_anyone = false;     // any peer that connects, whatever its certificate
+  bool release_buffers = false;  // release record buffers while no bytes come or go
+  bool asks_clients = true;      // ask clients for a certificate
+  bool takes_anyone = false;     // accept any peer that connects, whatever its certificate
   // The advice if the called peer shows a certificate other than the trusted one.
   std::string advice =
       "ask its owner which is right (`sotto keys show` prints it), and enter it with `sotto keys trust`, or give it to "
@@ -50,7 +50,7 @@ class TlsStream final : public ByteStream {
   TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context, std::shared_ptr<const TlsSettings> settings,
             bool accepted, std::vector<std::string> trusted);
   ~TlsStream() override;
-  // For the context: OpenSSL's check of the peer's certificate, instead of a search for authorities.
+  // The context installs this function: OpenSSL's check of the peer's certificate, instead of a search for authorities.
   static int check_certificate(x509_store_ctx_st* shown, void* unused);
 
   [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;
@@ -81,7 +81,7 @@ class TlsStream final : public ByteStream {
   [[nodiscard]] bool trusts(const std::string& fingerprint) const;
   [[nodiscard]] std::optional<std::string> objection(const Certificate& shown) const;
 
-  // Between OpenSSL and the stream below.
+  // These functions move bytes between OpenSSL and the stream below.
   std::ptrdiff_t fetch(std::span<std::byte> into);
   void deliver(std::span<const std::byte> record);
   void clear_output() noexcept;
@@ -97,7 +97,7 @@ class TlsStream final : public ByteStream {
   bool established_ = false;  // the handshake is done
   bool broken_ = false;       // OpenSSL will do nothing more
   bool refused_ = false;
-  bool closed_ = false;  // by this role
+  bool closed_ = false;  // closed by this role
   std::string failure_;
   std::string peer_fingerprint_;
   WallTime peer_valid_until_{};
@@ -115,7 +115,7 @@ class TlsStream final : public ByteStream {
   std::vector<std::byte> out_;  // records that the stream below has not taken
   std::size_t out_begin_ = 0;
   std::vector<std::byte> joined_;  // head and body of a small frame
-  bool more_follow_ = false;       // keep the record: the next one takes it along
+  bool more_follow_ = false;       // keep the record: it is sent together with the next one
   bool write_lost_ = false;
   bool ending_ = false;
   bool ended_ = false;

@@ -1,7 +1,7 @@
 // Bit planes: transposed numbers, with the bits of 64 lanes in a word, so that one AND of words is an AND of 64 lanes.
 //
 // Plane b of `lanes` numbers has plane_words(lanes) words: bit i mod 64 of its word i / 64 is bit b of number i. Planes
-// are stored one after another, the lowest bit first. Bits behind the last lane are zero.
+// are stored one after another, the lowest bit first. Bits after the last lane are zero.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace sotto::protocols {
 // The numbers of `planes`, which has `width` planes.
 [[nodiscard]] Words numbers_of(const Words& planes, std::size_t lanes, unsigned width);
 
-// Plane after plane, each with as many lanes as its whole words have: the operand of one AND, or one message.
+// The planes one after another, each padded to whole words: the operand of one AND, or one message.
 [[nodiscard]] BitPieces joined(const NumberPieces& planes);
-// Separates such a sequence into planes of `lanes` lanes.
+// Separates a sequence made by joined() into planes of `lanes` lanes.
 [[nodiscard]] NumberPieces separated(const BitPieces& planes, std::size_t count, std::size_t lanes);
 
 // Lanes `first` to `first` + `count` - 1 of a plane.

@@ -45,7 +45,7 @@ Words gathered(const Words& plane, const PoolVector<std::size_t>& places) {
   return result;
 }
 
-// The events that are kept; empty at a role that has none.
+// The candidates that are kept, one for each event; empty at a role that has no pieces.
 NumberPieces kept(const NumberPieces& candidates, const Words& accepted, std::size_t events) {
   NumberPieces result(candidates.size(), BitPieces{events, {}, {}});
   if (accepted.empty()) return result;

@@ -4,10 +4,10 @@
 //                 uniform_arms   for each event, the one-hot of a uniform arm
 //                 tie_orders     for each event, a uniform order of the arms: [key_i < key_j] for the pairs i < j
 // How             coins: 64 uniform bits are compared with the threshold. uniform_arms: candidates have bit_width(arms
-//                 - 1) uniform bits. It is opened which candidates are arms, and the first of these become one-hots.
-//                 There are so many candidates that too few arms come with probability below 2^-64. tie_orders: keys
-//                 have 20 uniform bits. If keys are equal, i is not before j, so the order is within A (A - 1) 2^-21 of
-//                 uniform.
+//                 - 1) uniform bits. All parties learn which candidates are arms, and the first of these arms become
+//                 one-hots. There are so many candidates that too few arms come with probability below 2^-64.
+//                 tie_orders: keys have 20 uniform bits. If keys are equal, i is not before j, so the order is within A
+//                 (A - 1) 2^-21 of uniform.
 // Rounds, bytes   coins: below_ands(threshold, 64) ANDs. uniform_arms: for arm_candidates(events, arms) candidates
 //                 below_ands(arms, bits) ANDs and an opening, then one_hot of the events. If arms is a power of two,
 //                 only one_hot of the events. tie_orders: 20 ANDs a pair, 20 rounds (circuits.h).

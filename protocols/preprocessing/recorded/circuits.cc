@@ -40,7 +40,8 @@ Task<BitPieces> below(Party& party, PieceProtocols& pieces, NumberPieces number,
                    "a threshold of at most as many bits as the number");
   BitPieces less = pieces.complement(std::move(number[i]));
   for (++i; i < number.size(); ++i) {
-    // A threshold bit 1: a 0 is below, a 1 leaves the result to the lower bits. A threshold bit 0: a 1 is above.
+    // If the threshold's bit is 1, a number's bit 0 is below, and a bit 1 leaves the result to the lower bits. If the
+    // threshold's bit is 0, a bit 1 is above.
     const bool one = (threshold >> i & 1) != 0;
     BitPieces both = co_await pieces.and_bits(party, number[i], less, label);
     less = (one ? pieces.complement(std::move(number[i])) : std::move(less)) ^ both;

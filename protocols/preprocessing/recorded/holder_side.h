@@ -1,11 +1,12 @@
 // HolderSide: finds which party's pieces of the operands of products are zero, if a party has one piece of a value. For
 // an operand that is zero at one party, the other party sends nothing.
 //
-// How             The program is played once for each party. A mask is public random odd words if that party has a
-//                 piece of the mask. If it has none, the mask is zeros: for inputs of the other party, and public
-//                 constants. A result of only zeros is zero. A multiple of an odd word by less than 2^64 is not zero. A
-//                 sum of several such words, times a factor of less than 2^b, is zero with probability 2^(b-63) a lane.
-//                 A party then finds a piece that should not exist, and the run ends (product_rows.h).
+// How             The program is played once for each party. A mask consists of public random odd words if that party
+//                 has a piece of the mask. If the party has none, the mask consists of zeros: for inputs of the other
+//                 party, and public constants. A result of only zeros is zero. A multiple of an odd word by less than
+//                 2^64 is not zero. A sum of several such words, times a factor of less than 2^b, is zero with
+//                 probability 2^(b-63) a lane. A party then finds a piece that should not exist, and the run ends
+//                 (product_rows.h).
 // Views           Words of a generator that everybody knows: the result is public, and the same at all roles.
 #pragma once
 
@@ -22,8 +23,8 @@ struct OperandHolders {
 
 class HolderSide final : public PlayedSide {
  public:
-  // One side is for party 0, the next for party 1, which notes the products of both. All arguments must outlive this
-  // object.
+  // One side is for party 0, and the next side is for party 1. The side for party 1 notes the products of both. All
+  // arguments must outlive this object.
   HolderSide(NodeId party, PieceProtocols& pieces, PoolVector<OperandHolders>& of_party_0);
   void begin_stretch(StretchState stretch) {
     stretch_ = stretch;

@@ -21,15 +21,15 @@ struct TruncationPart {
 struct RecordedMaterial {
   PoolVector<WordPieces> masks;
   PoolVector<InputPieces> inputs;
-  PoolVector<WordPieces> bits;  // of random_bits: pieces whose XOR is the bits
+  PoolVector<WordPieces> bits;  // results of random_bits: pieces whose XOR is the bits
   PoolVector<TruncationMasks> truncation_groups;
   PoolVector<TruncationPart> truncations;
   PoolVector<Additive> products;
   PoolVector<Additive> cuts;
-  PoolVector<Additive> numbers;    // of bits_as_numbers
-  PoolVector<Additive> indices;    // of add_index_mask
-  PoolVector<TableShares> tables;  // of all requests of tables: table_material.h
-  PoolVector<Additive> places;     // of explored_places
+  PoolVector<Additive> numbers;    // results of bits_as_numbers
+  PoolVector<Additive> indices;    // results of add_index_mask
+  PoolVector<TableShares> tables;  // results of all requests of tables: table_material.h
+  PoolVector<Additive> places;     // results of explored_places
 
   // All of these lists, for writing and reading.
   static void describe(auto& self, auto&& field) {
@@ -55,11 +55,11 @@ class MaterialStock {
   // The number of stretches, from the first on, and whether they are all of the program's stretches.
   [[nodiscard]] virtual std::uint64_t stretches() const = 0;
   [[nodiscard]] virtual bool is_whole() const = 0;
-  // Stretch `number` as it was put. A program takes the stretches that it uses. A stretch that was taken is gone,
-  // whatever happens.
+  // Stretch `number`, equal to the material passed to put(). A program removes the stretches that it uses from the
+  // stock. A removed stretch never comes back, whatever happens.
   [[nodiscard]] virtual RecordedMaterial read(std::uint64_t number) = 0;
   [[nodiscard]] virtual RecordedMaterial take(std::uint64_t number) = 0;
-  // Adds the next stretch. `last`: the program has no more stretches.
+  // Adds the next stretch. `last` is true if the program has no more stretches.
   virtual void put(const RecordedMaterial& material, bool last) = 0;
 };
 

@@ -59,7 +59,7 @@ class ShapeSide final : public PlayedSide {
   [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;
   [[nodiscard]] Additive bits_as_numbers(const BitMask&, std::size_t, std::size_t count, unsigned,
                                          unsigned ring_bits) override;
-  // An index mask is identified by its number: nobody knows more of it here.
+  // An index mask is identified by its number: no role knows anything else about it here.
   [[nodiscard]] IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) override;
   void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) override;
   void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
@@ -98,7 +98,7 @@ using OwnOperands = PoolVector<Words>;
 class PieceSide final : public PlayedSide {
  public:
   enum class Of : std::uint8_t { own, next };
-  // `keeps`: the next pieces stay in the material, which then suffices to play the stretch once more.
+  // If `keeps` is true, the next pieces stay in the material, which then suffices to play the stretch once more.
   PieceSide(Of of, bool keeps, PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests,
             OwnOperands& operands)
       : PlayedSide(pieces),

@@ -52,16 +52,16 @@ auto with_entries(SharesOrConst& shares, F&& f) {
   return f(shares.words.data());
 }
 
-// `count` entries from `first` on; empty if the table is empty.
+// `count` entries of the table from `first` on; empty if the table is empty.
 [[nodiscard]] TableShares part_of(const TableShares& table, std::size_t first, std::size_t count);
 
-// Entry j of lane i is word i of number j, at least mod 2^bits.
+// The table whose entry j of lane i is word i of number j. Words are equal at least mod 2^bits.
 [[nodiscard]] TableShares by_lane(const PoolVector<Additive>& by_entry, unsigned bits);
 
-// One word for each entry.
+// The entries, with one word for each entry.
 [[nodiscard]] Additive as_words(const TableShares& table, std::size_t count);
 
-// Entries packed without gaps, as they are sent, and unpacked again. Both keep an empty vector empty.
+// Entries packed without gaps, as they are sent, and unpacked again. Both functions keep an empty vector empty.
 [[nodiscard]] Words packed(const TableShares& table, std::size_t count);
 [[nodiscard]] TableShares unpacked(const Words& packed, std::size_t count, unsigned bits);
 
@@ -78,7 +78,7 @@ struct WordPieces {
   Words own, next;
 };
 
-// One bit for each lane: the pieces XOR to the bits. Lane i is bit i mod 64 of word i / 64. The bits behind the last
+// One bit for each lane: the pieces XOR to the bits. Lane i is bit i mod 64 of word i / 64. The bits after the last
 // lane may be anything.
 struct BitPieces {
   std::size_t lanes = 0;
@@ -103,14 +103,14 @@ using RingWidths = PoolVector<unsigned>;
 
 // The pads of truncations by f bits: r uniform, mu = r >> f as a signed shift, h = the top bit of r.
 struct TruncationMasks {
-  WordPieces r;   // in Z/2^width, only the own pieces: it enters no product; no words stand for zeros
-  WordPieces mu;  // in Z/2^64
-  WordPieces h;   // in Z/2^f
+  WordPieces r;   // r in Z/2^width, only the own pieces, as r enters no product; no words stand for zeros
+  WordPieces mu;  // mu in Z/2^64
+  WordPieces h;   // h in Z/2^f
 };
 
 struct InputPieces {
   WordPieces mask;
-  Words known;  // the mask itself, at its owner
+  Words known;  // the mask itself, at the owner of the input
 };
 
 // Additive shares of all products and cuts that were noted, in their order.
@@ -125,7 +125,8 @@ using Holders = PoolVector<std::uint8_t>;
 class PieceProtocols;
 struct RecordedMaterial;  // material.h
 
-// Makes pieces of a label. Each label has its own streams, so draws of one label need not keep step with any others.
+// Makes pieces of a label. Each label has its own streams, so the draws of one label are independent of all other
+// labels.
 using MakePieces = std::function<std::unique_ptr<PieceProtocols>(const std::string& label)>;
 
 // Makes all recorded requests that take messages, but only in sizes and without messages, by the given protocols of a
@@ -145,14 +146,14 @@ class PieceProtocols {
 
   [[nodiscard]] virtual WordPieces uniform(std::size_t lanes, unsigned bits) = 0;
   [[nodiscard]] BitPieces uniform_bits(std::size_t lanes);
-  // In Z/2^64.
+  // An input of `owner`, in Z/2^64.
   [[nodiscard]] virtual InputPieces input(NodeId owner, std::size_t lanes) = 0;
   // A party's term of a fresh sharing of zero.
   [[nodiscard]] virtual Words zero(std::size_t lanes, unsigned bits, Group group) = 0;
 
   // Bits. ------------------------------------------------------------------------------------------------------------
 
-  // All bits are 0, by no party's choice.
+  // Public zeros as pieces of bits.
   [[nodiscard]] BitPieces zero_bits(std::size_t lanes) const;
   [[nodiscard]] virtual BitPieces complement(BitPieces bits) const = 0;
   [[nodiscard]] virtual Task<BitPieces> and_bits(Party& party, BitPieces x, BitPieces y, Label label) = 0;
@@ -170,7 +171,7 @@ class PieceProtocols {
 
   // Correlations of the online phase. --------------------------------------------------------------------------------
 
-  // In a ring of 64 bits.
+  // Masks of truncations in a ring of 64 bits.
   [[nodiscard]] virtual Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes,
                                                                unsigned f, Label label) = 0;
 
@@ -181,7 +182,8 @@ class PieceProtocols {
   // at parties. make_products makes all of them. Only the low `bits` bits of a product are made. Holders are empty if
   // parties have two pieces.
   virtual void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) = 0;
-  // The operand `top` consists of bits, and both parties have pieces of it. `other`: the holders of the other operand.
+  // The operand `top` consists of bits, and both parties have pieces of it. `other` are the holders of the other
+  // operand.
   virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) = 0;
   virtual void note_triples(std::size_t lanes, unsigned bits, Group group) = 0;
   virtual void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) = 0;

@@ -65,7 +65,7 @@ Mask RecordedSide::mask_of_zeros(std::size_t lanes) const {
   return Mask{pieces_.computes() ? Words(lanes, 0) : Words{}};
 }
 
-// This mask is not opened from its shares: the owner tells D.
+// This mask is never opened from its shares: the owner sends D.
 InputMask RecordedSide::input_mask(NodeId, std::size_t lanes) {
   InputPieces input = taken(material_.inputs, at_.inputs);
   require_recorded(input.mask.lanes == lanes);
@@ -90,7 +90,7 @@ Additive RecordedSide::cut(const BilinearMap& map, Operand, unsigned, const Carr
   return pairs;
 }
 
-// Like a cut: a bit times a word.
+// A bit times a word, as in a cut.
 Additive RecordedSide::bit_product(const BilinearMap& map, const BitMask&, const Mask& y) {
   return cut(map, Operand::left, 64, {}, y);
 }

@@ -22,13 +22,13 @@ namespace sotto::protocols {
 
 class RecordedSide final : public RecordedBase {
  public:
-  // The tape must outlive this object. Nothing is there to give out before the first stretch.
+  // The tape must outlive this object. There is no material before the first stretch begins.
   explicit RecordedSide(Tape& tape) : RecordedBase(tape.pieces()), tape_(&tape), pieces_(tape.pieces()) {}
   // `pieces` must outlive this object. For a program of one stretch (std::logic_error at a mark).
   RecordedSide(PieceProtocols& pieces, RecordedMaterial material)
       : RecordedBase(pieces), pieces_(pieces), material_(std::move(material)) {}
 
-  // Runs in the phase "preprocessing" of the ledger. The account then continues in the phase where it was.
+  // Runs in the phase "preprocessing" of the ledger. The ledger then continues in the phase where it was.
   [[nodiscard]] Task<void> next_stretch(Party& party) override;
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override;
@@ -58,7 +58,7 @@ class RecordedSide final : public RecordedBase {
   [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) override;
 
  private:
-  // An own piece under a fresh sharing of zero.
+  // `own`, this party's own piece, plus its term of a fresh sharing of zero.
   [[nodiscard]] Words refreshed(Words own, std::size_t lanes, unsigned bits, Group group);
   // The material's next value of that kind, at a party.
   template <class T>

@@ -1,16 +1,16 @@
 // run_recorded: runs a program without a dealer, by a mode's operations on pieces. Material is made, then the program
 // runs, one stretch after another (run_with_randomness.h), in the phases "preprocessing" and "online" of the ledger.
 //
-// `recorded` is called once on shapes. If parties have one piece of a value, it is called once more for each of the two
-// parties. At a party it is called once more for each piece that the party has. `program` is then called for the run
-// itself. Both must give the same task each time, except for effects outside of its requests and rounds. `recorded` is
-// played at roles that exchange no frames and know no input, so it should act on nothing. Errors are those of tape.h
-// and recorded_side.h.
+// `recorded` is called several times. All roles call it once on shapes. If parties have one piece of a value, it is
+// called once more for each of the two parties. At a party it is called once more for each piece that the party has.
+// `program` is then called for the run itself. Every call must give a task with the same requests and rounds; only its
+// other effects may differ. `recorded` is played at roles that exchange no frames and know no input, so it should act
+// on nothing. Errors are those of tape.h and recorded_side.h.
 //
 // Each stretch is confirmed before it is used (tape.h). When the program has ended, one more round in the phase
-// "preprocessing" confirms the draws since then: the sharings of zero while the program ran. The round also follows a
-// whole stock, of which no stretch is made. A role that fell out of step has added terms that do not cancel: its run
-// ends in ProtocolError (wrong_digest).
+// "preprocessing" confirms the draws since then: the sharings of zero while the program ran. The round also takes place
+// if the stock has the whole program and no stretch is made. A role that fell out of step has added terms that do not
+// cancel: its run ends in ProtocolError (wrong_digest).
 //
 // With a stock the first stretches come from the stock. fill_recorded fills it, by the same `recorded`, and plays no
 // program. The roles that fill a stock and the roles that run from it agree on its stretches beforehand, all in the
@@ -31,7 +31,7 @@
 
 namespace sotto::protocols {
 
-// `topology` and `recorded` must outlive the players.
+// Both `topology` and `recorded` must outlive the players.
 template <class Recorded>
 [[nodiscard]] StartPlayer players_of(const Topology& topology, Recorded& recorded) {
   return [&topology, &recorded](PlayedSide& side) -> std::unique_ptr<Player> {

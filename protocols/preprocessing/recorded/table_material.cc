@@ -51,7 +51,7 @@ Task<TableShares> as_tables(Party& party, PieceProtocols& pieces, std::size_t tu
   co_return by_lane(numbers, bits);
 }
 
-// [m > d] for each d.
+// The bits [m > d] for each d.
 Task<NumberPieces> greater_than_each(Party& party, PieceProtocols& pieces, NumberPieces m, std::size_t lanes) {
   NumberPieces result{pieces.zero_bits(lanes)};
   if (m.empty()) co_return result;
@@ -61,7 +61,7 @@ Task<NumberPieces> greater_than_each(Party& party, PieceProtocols& pieces, Numbe
   co_return result;
 }
 
-// One table for each digit, then the table of the borrow: for all requests like this one.
+// One table for each digit, then the table of the borrow, for all comparisons of one kind.
 Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pieces, std::size_t turn,
                                                 const Comparison& request, NumberPieces index, WordPieces compared,
                                                 BitPieces ties) {
@@ -180,7 +180,7 @@ void append_number(NumberPieces& to, const NumberPieces& more, std::size_t first
   for (std::size_t b = 0; b < more.size(); ++b) append_lanes(to[b], some_lanes(more[b], first, count));
 }
 
-// Appends the lanes of a request of an index mask in the same way.
+// Appends the lanes of a request that uses an index mask.
 void append_index(NumberPieces& to, const TableRequests& requests, const MadeByKind<NumberPieces>& indices,
                   std::size_t number) {
   const auto part = indices.parts[number];
@@ -215,7 +215,7 @@ Task<Chosen> chosen_of(Party& party, PieceProtocols& pieces, TableRequests::Choi
   co_return result;
 }
 
-// The masks of these requests, in the low `bits` bits. Only their lanes if there are no masks.
+// The masks of these requests, in the low `bits` bits. Without masks, only the number of lanes is set.
 WordPieces joined_masks(const PoolVector<std::size_t>& numbers, std::size_t lanes, unsigned bits,
                         const PoolVector<WordPieces>& masks) {
   WordPieces result{0, bits, {}, {}};

@@ -37,7 +37,7 @@ struct TableRequests {
   struct Choice {
     std::size_t events, arms;
     Exploration exploration;
-    bool draws_arms = false;  // for the events that explore
+    bool draws_arms = false;  // whether arms are drawn for the events that explore
   };
   struct Digit {
     unsigned low, index_bits, bits;
@@ -55,12 +55,12 @@ struct TableRequests {
   struct Winner {
     std::size_t index, columns;
     std::optional<std::size_t> choice;
-    bool takes_arm;  // if an event explores
+    bool takes_arm;  // whether the table takes an arm, if an event explores
     unsigned index_bits, bits;
     std::size_t table;
   };
   struct LookUp {
-    std::optional<std::size_t> index;  // none for bits of a masked value
+    std::optional<std::size_t> index;  // the number of the index mask; none for bits of a masked value
     std::size_t lanes;
     unsigned index_bits, bits;
     std::size_t table;
@@ -99,8 +99,8 @@ struct IndexMasks {
 
 // The masks at parties from which tables are made; empty at a role that holds nothing.
 struct TableMasks {
-  PoolVector<WordPieces> compared;   // of each comparison, in any ring of enough bits
-  PoolVector<WordPieces> looked_up;  // of each look-up at bits of a masked value, in such a ring
+  PoolVector<WordPieces> compared;   // the mask of each comparison, in any ring of enough bits
+  PoolVector<WordPieces> looked_up;  // the mask of each look-up at bits of a masked value, in such a ring
 };
 
 struct MadeTables {
@@ -121,11 +121,11 @@ struct MadeTables {
 
 struct RequestKind {
   PoolVector<std::size_t> numbers;  // the numbers of the requests
-  PoolVector<std::size_t> first;    // the first lane of each
-  std::size_t lanes = 0;            // of all requests
+  PoolVector<std::size_t> first;    // the first lane of each request
+  std::size_t lanes = 0;            // the lanes of all requests together
 };
 
-// alike(a, b) decides the kinds, lanes_of(request) gives the sizes.
+// Requests a and b are of one kind if alike(a, b) is true; lanes_of(request) gives the lanes of a request.
 template <class Requests, class Alike, class LanesOf>
 [[nodiscard]] PoolVector<RequestKind> kinds_of(const Requests& requests, Alike&& alike, LanesOf&& lanes_of) {
   PoolVector<RequestKind> kinds;

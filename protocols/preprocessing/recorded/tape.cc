@@ -15,7 +15,7 @@
 namespace sotto::protocols {
 namespace {
 
-// Numbers of requests, by the key that requests made together share.
+// Numbers of requests, by a key. Requests with the same key are made together.
 template <class Key>
 using Groups = std::map<Key, PoolVector<std::size_t>>;
 
@@ -78,8 +78,8 @@ Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, co
   co_return result;
 }
 
-// Nodes outside take no part in most rounds. They and party 0 tell each other how many stretches their stocks have. So
-// no role is more than one stretch ahead of another, whenever they are stopped.
+// Nodes outside the compute parties take no part in most rounds. These nodes and party 0 tell each other how many
+// stretches their stocks have. So no role is more than one stretch ahead of another, whenever they are stopped.
 Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   const Topology& topology = party.topology();
   PoolVector<Task<Words>> tasks;
@@ -170,7 +170,7 @@ class Tape::Recording {
       if (player != nullptr) player->play_stretch();
     }
     operands_ = {};
-    // The next pieces are needed only here, unless more is made of them.
+    // The next pieces are needed only here, unless further stretches are made of them.
     if (keeps_) return;
     for (TruncationMasks& group : material_.truncation_groups) group.mu.next = group.h.next = {};
   }

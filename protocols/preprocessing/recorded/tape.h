@@ -55,9 +55,9 @@ class Tape {
   [[nodiscard]] PieceProtocols& pieces() { return pieces_; }
   // The next stretch comes from the stock, without messages, as long as the stock has one.
   [[nodiscard]] Task<RecordedMaterial> next_stretch(Party& party);
-  // Makes stretches instead and puts them into the stock, behind the stretches that are there. It stops when the
-  // program has no more stretches or when `enough` is true, which is called before each stretch. A stretch is in the
-  // stock at all roles before the next is made: this takes one more round.
+  // Makes stretches without giving them out, and adds them at the end of the stock. It stops when the program has no
+  // more stretches or when `enough`, which is called before each stretch, returns true. A stretch is in the stock at
+  // all roles before the next is made: this takes one more round.
   [[nodiscard]] Task<void> fill_stock(Party& party, std::function<bool()> enough);
 
  private:

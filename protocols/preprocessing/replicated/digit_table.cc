@@ -13,7 +13,7 @@
 namespace sotto::protocols {
 namespace {
 
-// The numbers in the planes of one piece, or in the XOR of two pieces.
+// The numbers whose bits are the planes of one piece, or of the XOR of two pieces.
 Words digits_of(const NumberPieces& digit, bool own, bool next) {
   Words planes;
   for (const BitPieces& plane : digit) {
@@ -54,7 +54,7 @@ void exchange_blocks(Entry* table, std::size_t size, const Words& s, unsigned b)
   }
 }
 
-// The same for blocks of bytes within one word.
+// Exchanges blocks in the same way, for blocks of bytes within one word.
 template <std::size_t half>
 void exchange_in_words(std::uint64_t* word, std::size_t words, const Words& s, unsigned b) {
   constexpr unsigned shift = 8 * half;

@@ -111,7 +111,7 @@ Task<void> HelpedKeys::give_terms(Party& party, PoolVector<Term> terms) {
     }
   }
   if (words == 0) co_return;
-  // Masked by F(K_0), which party 1 lacks.
+  // The terms are masked by F(K_0), which party 1 lacks.
   const Words heard = co_await deliver(party, helper, 1, std::move(parcel), words, "terms of the helper");
   if (self() != NodeId{1}) co_return;
   std::size_t at = 0;
@@ -131,7 +131,7 @@ Triples HelpedKeys::triples(std::size_t lanes, unsigned, Group) {
 
 bool HelpedKeys::computes() const { return self() && *self() != helper; }
 
-// From K_1, which only the two parties have.
+// The words come from K_1, which only the two parties have.
 Words HelpedKeys::zero_of_shares(std::size_t lanes, unsigned bits, Group group) {
   Words words = of_pair(1, lanes, bits);
   if (self() == NodeId{1} && group == Group::sum) negate(words, bits);

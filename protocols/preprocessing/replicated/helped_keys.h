@@ -1,6 +1,6 @@
 // HelpedKeys: material for two parties, which they make with a helper in the way of the three parties of PairKeys. The
-// helper is party 2 there, and is not a party of the program that runs on the material. The helper knows no coin, no
-// mask and no opening of that program.
+// helper has the place of party 2 in PairKeys, and is not a party of the program that runs on the material. The helper
+// knows no coin, no mask and no opening of that program.
 //
 // Functionality   Draws and protocols are those of PairKeys, but the parts are dealt out so that the helper holds
 //                 nothing in the end. Party 0's share of a value in three pieces is piece 0. The share of party 1,
@@ -50,7 +50,7 @@ class HelpedKeys : public PairKeys {
   void to_shares(RecordedMaterial& material) const override;
 
  protected:
-  // Hides the words that the helper hands over; tests leave it out.
+  // The words that hide the words that the helper hands over; tests leave them out.
   [[nodiscard]] virtual Words cover(std::size_t lanes, unsigned bits) { return of_pair(0, lanes, bits); }
 
  private:

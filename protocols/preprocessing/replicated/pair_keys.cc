@@ -64,7 +64,7 @@ class RequestSeeds {
 }  // namespace
 
 PairExpansion pair_expansion(const Seed& key, const std::string& label) {
-  // The seeds are shared, because a function is copied and a seed is not.
+  // The seeds are held by a shared pointer, because a std::function must be copyable and a seed is not.
   return [seeds = std::make_shared<RequestSeeds>(key.derive(label))](std::uint64_t request,
                                                                      std::span<std::uint64_t> out, unsigned bits) {
     Prg(seeds->of(request)).fill(out, bits);

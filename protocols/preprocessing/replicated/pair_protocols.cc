@@ -73,7 +73,7 @@ Task<TruncationMasks> PairKeys::truncation_masks(Party& party, std::size_t turn,
   return protocols::truncation_masks(party, *this, lead_of(turn), lanes, f, 64, label);
 }
 
-// ANDs need no material that is made before.
+// Nothing to do: here ANDs need no material that is made ahead.
 Task<void> PairKeys::make_ready(Party&, const DryRun&) { co_return; }
 
 void PairKeys::note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {

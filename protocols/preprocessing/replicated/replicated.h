@@ -29,7 +29,7 @@ inline constexpr std::size_t replicated_parties = 3;
 // The map's result in additive shares, to be taken mod 2^bits. Operands have one word for each entry of the map's
 // operands.
 [[nodiscard]] Additive local_product(const BilinearMap& map, const WordPieces& x, const WordPieces& y);
-// x[i] y[j] of each pair of the map, in the same form.
+// The products x[i] y[j] of each pair of the map, in additive shares.
 [[nodiscard]] Additive local_pairs(const BilinearMap& map, const WordPieces& x, const WordPieces& y);
 // x & y in XOR shares, a word for 64 lanes.
 [[nodiscard]] Words local_and(const BitPieces& x, const BitPieces& y);
@@ -38,7 +38,8 @@ inline constexpr std::size_t replicated_parties = 3;
 //
 // Functionality   pass_back: party i gets the words of party i + 1. pass_on: party i gets the words of party i - 1.
 // Rounds, bytes   1 round; each party sends 8 bytes a word. Without words there is no round.
-// Views           The receiver sees all words: callers hide the words under a key that it lacks, or mean to open them.
+// Views           The receiver sees all words: callers hide the words under a key that the receiver lacks, or mean to
+//                 open the words.
 
 // `mine` has `words` words at a party and none elsewhere; so does the result.
 [[nodiscard]] Task<Words> pass_back(Party& party, Words mine, std::size_t words, Label label);

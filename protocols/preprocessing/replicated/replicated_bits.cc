@@ -19,13 +19,13 @@ Task<BitPieces> and_bits(Party& party, PairKeys& keys, BitPieces x, BitPieces y,
   BitPieces result{x.lanes, local_and(x, y), {}};
   const Words zero = keys.zero(words, 64, Group::exclusive_or);
   for (std::size_t i = 0; i < result.own.size(); ++i) result.own[i] ^= zero[i];
-  // Masked by F(K_(i+1)), which party i - 1 lacks.
+  // The words are masked by F(K_(i+1)), which party i - 1 lacks.
   result.next = co_await pass_back(party, result.own, words, label);
   co_return result;
 }
 
 Task<Words> open_bits(Party& party, BitPieces bits, Label label) {
-  // In clear: the opened bits give the receiver this piece anyway.
+  // The piece is sent in clear: the opened bits give the receiver this piece anyway.
   Words opened = co_await pass_on(party, bits.own, plane_words(bits.lanes), label);
   for (std::size_t i = 0; i < opened.size(); ++i) opened[i] ^= bits.own[i] ^ bits.next[i];
   co_return opened;
@@ -55,7 +55,7 @@ void put(Words& parcel, const Words& values, unsigned width) {
   parcel.insert(parcel.end(), packed.begin(), packed.end());
 }
 
-// The value whose words begin at `at`. Moves `at` behind them.
+// The value whose words begin at `at`. Moves `at` to the first word after the value.
 Words take(const Words& parcel, std::size_t& at, std::size_t lanes, unsigned width) {
   const std::size_t first = at;
   at += packed_words(lanes, width);
@@ -67,7 +67,7 @@ void subtract(Words& from, const Words& other, unsigned width) {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = (from[i] - other[i]) & ring;
 }
 
-// v[i] = change(v[i], bit i of the plane) mod 2^width. It does not make a word for each bit.
+// v[i] = change(v[i], bit i of the plane) mod 2^width. No word is made for a single bit.
 template <class Change>
 void change_by_bits(Words& v, const Words& plane, unsigned width, Change change) {
   const std::uint64_t ring = ring_mask(width);
@@ -187,7 +187,7 @@ Task<SummandBits> summand_bits(Party& party, PairKeys& keys, NodeId lead, WordPi
     corrected = planes_of(lead_summand(number), number.bits);
     for (std::size_t i = 0; i < planes; ++i) corrected[i] ^= from_key[i];
   }
-  // Masked by words of K_lead, which second lacks.
+  // The words are masked by words of K_lead, which second lacks.
   Words told = corrected;
   Words heard = co_await deliver(party, lead, second, std::move(told), planes, label);
 

@@ -26,7 +26,7 @@ namespace sotto::protocols {
 
 // `keys` must outlive the task.
 [[nodiscard]] Task<BitPieces> and_bits(Party& party, PairKeys& keys, BitPieces x, BitPieces y, Label label);
-// A word for 64 lanes at each party; empty elsewhere.
+// The opened bits, a word for 64 lanes, at each party; empty elsewhere.
 [[nodiscard]] Task<Words> open_bits(Party& party, BitPieces bits, Label label);
 
 // Flips every bit, in piece 0.
@@ -44,7 +44,7 @@ namespace sotto::protocols {
 //                 pieces come from keys. The third piece is (a1 - y_second) + (a2 - y_lead): second and third tell each
 //                 other their halves. [conversions as in ABY3, CCS 2018, section 5; the one-message form is our own]
 // Rounds, bytes   1 round: lead sends the sum of `width` bits a lane, packed into words of 8 bytes, to second. Then for
-//                 replicate 1 round, in which second and third each send as much to each other.
+//                 replicate 1 round, in which second and third each send the same amount to each other.
 // Views           v1 is masked by F(K_lead), which second lacks; a1 - y_second by F(K_second), which third lacks; a2 -
 //                 y_lead by F(K_lead), which second lacks. All are uniform to their receivers.
 // Throws          std::invalid_argument if planes have different numbers of lanes, or there are not as many widths as

@@ -24,7 +24,7 @@ using SharedSeed = std::shared_ptr<const Seed>;
 struct PairSeeds {
   std::optional<NodeId> self;
   SharedSeed own, next;
-  std::map<NodeId, PoolVector<SharedSeed>> of_owners;  // in the form that PairKeys::add_owner takes
+  std::map<NodeId, PoolVector<SharedSeed>> of_owners;  // keys of owners, in the form that PairKeys::add_owner takes
 
   [[nodiscard]] PairKeys keys(const std::string& label) const {
     PairKeys keys;

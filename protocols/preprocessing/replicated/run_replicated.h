@@ -32,8 +32,9 @@ namespace sotto::protocols {
 // `secret` is this node's own, fresh for the run.
 [[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
 
-// The same for many labels. With a helper in the place of the third party it gives HelpedKeys (helped_keys.h). Keys of
-// two labels have no word in common. Keys of one label are the same, so a label is used once.
+// Agrees on pair keys for many labels. With a helper in the place of the third party it gives HelpedKeys
+// (helped_keys.h). Keys of two labels have no word in common. Keys of one label are always the same, so each label must
+// be used only once.
 [[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
 // `recorded` is played ahead of `program`. If `program` acts on nothing outside, `recorded` is the program itself.
@@ -52,7 +53,7 @@ Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::s
   return run_replicated(party, std::move(secret), std::move(label), std::move(program), std::move(recorded));
 }
 
-// Makes only the program's material, into the stock (fill_recorded).
+// Makes only the program's material and puts it into the stock (fill_recorded).
 template <class Recorded>
 Task<std::uint64_t> fill_replicated(Party& party, Seed secret, std::string label, Recorded recorded,
                                     MaterialStock& stock, std::function<bool()> enough) {

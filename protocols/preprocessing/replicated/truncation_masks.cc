@@ -16,8 +16,8 @@
 namespace sotto::protocols {
 namespace {
 
-// The part that a role plays in a truncation. Lead has both keys of u's bits. Second and third each have one of these,
-// and the key of v's bits.
+// The part that a role plays in a truncation. Lead has both keys of u's bits. Second and third each have one of these
+// two keys, and the key of v's bits.
 enum class Place : std::uint8_t { lead, second, third, elsewhere };
 
 Place place_of(const PairKeys& keys, NodeId lead) {
@@ -83,7 +83,7 @@ Task<Carries> two_carries(Party& party, PairKeys& keys, Place place, const WordP
     const Words zero = keys.zero(words, 64, Group::exclusive_or);
     next_term(place, adder, bits, i * words, zero);
     if (i == f) result.at_f = adder.carry;
-    // Party j sends under F(K_(j+1)), which party j - 1 lacks.
+    // Party j masks its message by F(K_(j+1)), which party j - 1 lacks.
     adder.received = co_await pass_back(party, adder.sent, words, label);
   }
   exclusive_or(adder.carry.own, adder.sent);
@@ -147,7 +147,7 @@ struct Shares {
 std::uint64_t turned(std::uint64_t v, std::uint64_t s) { return (v ^ (std::uint64_t{0} - s)) + s; }
 
 // At second and third, c_f - 2^rise (c_top + h) replaces the number of c_f, and h in Z/2^f replaces its own number.
-// `known` are the bits s that both know. This party adds `constant` times each s.
+// `known` are the bits s that both second and third know. This party adds `constant` times each s.
 void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::*known, std::size_t lanes, unsigned f,
                   unsigned rise, std::uint64_t constant) {
   const std::uint64_t ring = ring_mask(f);
@@ -220,7 +220,7 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
 Task<WordPieces> reshared(Party& party, PairKeys& keys, Words share, std::size_t lanes, Label label) {
   const Words zero = keys.zero(lanes, 64, Group::sum);
   for (std::size_t i = 0; i < share.size(); ++i) share[i] += zero[i];
-  // Party j sends under F(K_(j+1)), which party j - 1 lacks.
+  // Party j masks its message by F(K_(j+1)), which party j - 1 lacks.
   Words next = co_await pass_back(party, share, lanes, label);
   co_return WordPieces{lanes, 64, std::move(share), std::move(next)};
 }

@@ -52,7 +52,7 @@ struct LaneTile {
   static constexpr std::size_t most_words = 8;
   static constexpr std::size_t most_lanes = 64 * most_words;
   std::size_t first_lane, lanes;
-  std::size_t first_word, words;  // of a plane
+  std::size_t first_word, words;  // the tile's words in a plane: first and number
 };
 
 // Calls part(tile) for each tile of `lanes` lanes.
@@ -66,7 +66,7 @@ void for_each_tile(std::size_t lanes, Part&& part) {
   }
 }
 
-// Bits of a tile's lanes, 0 or 1 each. Words behind the last lane may be anything.
+// Bits of a tile's lanes, 0 or 1 each. Words after the last lane may be anything.
 using TileBits = std::array<std::uint64_t, LaneTile::most_lanes>;
 void bits_of_tile(TileBits& bits, const Words& plane, const LaneTile& tile);
 

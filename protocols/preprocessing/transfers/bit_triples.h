@@ -5,8 +5,8 @@
 // How             Two random transfers a triple, one each way (core/transfer/extension.h; Asharov, Lindell, Schneider
 //                 and Zohner, CCS 2013). a is the party's choice, and b is the XOR of the bits that the party sent.
 // Rounds, bytes   1 round; each party sends 16 / k bytes a triple (k of agree_on_transfers).
-// Views           Each party sees the other party's choices under a stream that it cannot expand. One of the two may be
-//                 corrupt; both follow the protocol.
+// Views           Each party sees the other party's choices under a stream that it cannot expand. One of the two
+//                 parties may be corrupt; both must follow the protocol.
 //
 // and_with_triples: the AND of bits that the two parties hold by XOR, with such triples.
 //

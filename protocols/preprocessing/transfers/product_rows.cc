@@ -39,7 +39,7 @@ Entries entries(const BilinearMap& map, Operand side) {
   return result;
 }
 
-// Appends pairs sorted by their entry; pairs with the same entry keep their order. A counting sort.
+// Appends pairs sorted by their entry, by a counting sort; pairs with the same entry keep their order.
 void append_by_entry(Entries& to, const Entries& pairs, const Entries& entry_of, std::size_t entries) {
   const std::size_t first = to.size();
   PoolVector<std::size_t> place(entries + 1, 0);

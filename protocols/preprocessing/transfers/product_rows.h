@@ -1,14 +1,15 @@
 // ProductRows: products and cuts of masks of two parties, made in rows by transfers.
 //
-// Functionality   For each noted product (PieceProtocols) a share of x[i] y[j] for each of its pairs. For each cut the
-//                 same mod 2^f, where h is a bit times its public factor.
+// Functionality   For each noted product (PieceProtocols) a share of x[i] y[j] for each of its pairs. For each cut,
+//                 such a share mod 2^f, where h is a bit times its public factor.
 // How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1. Each party makes one of these terms by itself, and each
-//                 way of transfers makes another (transfer_products.h). A way is left out if a factor has no piece at
-//                 its party. A product with a party's own input goes one way, and a product of two such inputs goes no
-//                 way. In a product the operand with fewer entries chooses. If all pairs would go one way, each operand
-//                 chooses for half of the pairs. A row is an entry of the choosing operand, with the entries that it is
-//                 multiplied by. Rows of one width go together, over all products. In a cut the bits choose: with b =
-//                 b_0 ^ b_1, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. Rows have at most 64 words.
+//                 direction of transfers makes another (transfer_products.h). A direction ("way") is left out if a
+//                 factor has no piece at its party. A product with a party's own input goes one way, and a product of
+//                 two such inputs goes no way. In a product the operand with fewer entries chooses. If all pairs would
+//                 go one way, each operand chooses for half of the pairs. A row is an entry of the choosing operand,
+//                 with the entries that it is multiplied by. Rows of one width go together, over all products. In a cut
+//                 the bits choose: with b = b_0 ^ b_1, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. Rows have at most 64
+//                 words.
 // Rounds, bytes   2 rounds for every 16 MB of replies, and 2 for the rest. Larger messages would take new memory each
 //                 time they are copied, which takes as long as all transfers. Each way of a product takes 64 transfers
 //                 a row (16 / k bytes, sent by the receiver) and 260 bytes a pair (sent by the sender). A product mod
@@ -70,8 +71,8 @@ class ProductRows {
     PoolVector<std::uint32_t> left, right;  // the entries of each pair
     std::array<Way, 2> ways;                // by sender
     Holders left_holders, right_holders;
-    Words shares;   // by pair
-    Words factors;  // of the bits of a cut
+    Words shares;   // shares by pair
+    Words factors;  // factors of the bits of a cut
   };
   struct Kind {
     std::size_t width;
@@ -83,7 +84,7 @@ class ProductRows {
   // The rows of one kind that go one way.
   struct Rows {
     std::size_t count = 0;
-    Words factors;  // of this party: words at the sender, choosers at the receiver
+    Words factors;  // factors of this party: words at the sender, choosers at the receiver
     Words shares;
     std::size_t taken = 0;
   };

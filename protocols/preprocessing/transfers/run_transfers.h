@@ -1,6 +1,6 @@
 // run_transfers: runs a program of two compute parties without a dealer, by oblivious transfers.
 //
-// First keys and the set-up of transfers are agreed on. Then material is made and the program runs, one stretch after
+// First the parties agree on keys and set up transfers. Then material is made and the program runs, one stretch after
 // another, in the phases "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and
 // learn the values that are opened to them. `secret` is this role's own, fresh for the run. `label` is expansion_label
 // of the session and epoch (program_role.h). Errors are those of agree_on_transfer_pieces and Tape (tape.h).
@@ -32,7 +32,7 @@ Task<detail::ResultOf<Program>> run_transfers(Party& party, Seed secret, std::st
   return run_transfers(party, std::move(secret), std::move(label), std::move(program), std::move(recorded));
 }
 
-// Makes only the program's material, into the stock (fill_recorded).
+// Makes only the program's material and puts it into the stock (fill_recorded).
 template <class Recorded>
 Task<std::uint64_t> fill_transfers(Party& party, Seed secret, std::string label, Recorded recorded,
                                    MaterialStock& stock, std::function<bool()> enough) {

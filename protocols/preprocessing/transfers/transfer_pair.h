@@ -6,7 +6,7 @@
 //                 and Rindal, CCS 2019), trees of keys (Roy, CRYPTO 2022).
 // Rounds, bytes   2 rounds; each party sends 16,384 bytes, once a session.
 // Views           Each party sees elements and keys that look uniform, under CDH with the hashes as random oracles. One
-//                 of the two may be corrupt, and both follow the protocol.
+//                 of the two parties may be corrupt; both must follow the protocol.
 // Throws          std::invalid_argument unless there are two compute parties and k is 2, 4 or 8. ProtocolError if the
 //                 other party sends bytes that encode no element.
 #pragma once
@@ -44,7 +44,7 @@ struct TransferPair {
 // words.
 [[nodiscard]] Task<std::vector<std::byte>> exchange_bytes(Party& party, std::vector<std::byte> mine, std::size_t size,
                                                           Label label);
-// The same for `lanes` words.
+// exchange_bytes for `lanes` words.
 [[nodiscard]] Task<Words> exchange_words(Party& party, Words mine, std::size_t lanes, Label label);
 
 }  // namespace sotto::protocols

@@ -127,7 +127,7 @@ Task<PoolVector<Additive>> TransferPieces::bits_as_shares(Party& party, std::siz
                                                           RingWidths widths, Label label) {
   require_argument(!bits.empty() && bits.size() == widths.size(), "a ring for each bit that becomes a number");
   const std::size_t lanes = bits[0].lanes;
-  std::map<unsigned, PoolVector<std::size_t>> planes;  // by ring
+  std::map<unsigned, PoolVector<std::size_t>> planes;  // planes by the bits of their ring
   PoolVector<Additive> result(bits.size());
   for (std::size_t b = 0; b < bits.size(); ++b) {
     require_argument(bits[b].lanes == lanes, "bits of as many lanes");

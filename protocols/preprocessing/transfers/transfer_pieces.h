@@ -13,15 +13,15 @@
 //                   open_bits           both parties tell their pieces
 //                   bits_as_shares      b = b_0 + b_1 - 2 b_0 b_1, the product by a transfer (transfer_products.h)
 //                   make_products       products, cuts, and triples of numbers, by rows (product_rows.h)
-//                 The rest: two_party_circuits.h.
+//                 two_party_circuits.h has the other protocols.
 // How             F(K, request) is AES-128-CTR under a key derived by HKDF from K, the label of session and epoch, and
 //                 the number of the request. The lane is the place in the stream. No word is used by two requests.
 // Rounds, bytes   agree_on_transfer_pieces: 2 rounds; each party sends 16,384 bytes, party 0 sends 16 more, and an
 //                 owner outside sends 16 to each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64.
 //                 and_bits, open_bits: 1 round, 16 and 8 bytes for 64 lanes. bits_as_shares: 2 rounds. For each bit in
-//                 Z/2^w the receiver sends 16 / k bytes and the sender w - 1 bits, for half of the lanes each; for w =
-//                 1 nothing. make_products: 2 rounds, more for many products (product_rows.h). confirm_same_requests: 1
-//                 round, 8 bytes; owners outside send theirs to party 0.
+//                 Z/2^w the receiver sends 16 / k bytes and the sender w - 1 bits, for half of the lanes each. Nothing
+//                 is sent if w = 1. make_products: 2 rounds, more for many products (product_rows.h).
+//                 confirm_same_requests: 1 round, 8 bytes; owners outside send theirs to party 0.
 // Views           A party sees its own piece of a mask, and messages that hide the other party's piece as the named
 //                 headers say. An outside owner sees the masks of its own inputs. Nobody knows a mask, a coin or an
 //                 order.
@@ -48,10 +48,10 @@ namespace sotto::protocols {
 
 // The keys of a role; the keys that it lacks are null.
 struct TransferKeys {
-  std::shared_ptr<const Seed> own;                  // of a party
-  std::shared_ptr<const Seed> pair;                 // of both parties
-  std::vector<std::shared_ptr<const Seed>> owners;  // by node outside: shared with this party
-  std::shared_ptr<const Seed> with_0, with_1;       // of an outside owner: shared with each party
+  std::shared_ptr<const Seed> own;                  // the own key of a party
+  std::shared_ptr<const Seed> pair;                 // the key that both parties have
+  std::vector<std::shared_ptr<const Seed>> owners;  // by node outside: the key that it shares with this party
+  std::shared_ptr<const Seed> with_0, with_1;       // at an outside owner: the key that it shares with each party
 };
 
 class TransferPieces final : public TwoPartyCircuits {
@@ -116,10 +116,10 @@ class TransferPieces final : public TwoPartyCircuits {
 [[nodiscard]] Task<TransferPieces> agree_on_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 
-// The same for many labels, by the transfers of one set-up. The set-up has the label `label`, and no other set-up has
-// it. Pieces of two labels have no word in common. Pieces of one label are the same, so a label is used once. The count
-// of transfers continues from one label to the next. All material of one label ends before that of another label
-// begins, in one order at both parties.
+// Agrees on pieces for many labels, by the transfers of one set-up. The set-up has the label `label`, and no other
+// set-up has it. Pieces of two labels have no word in common. Pieces of one label are always the same, so each label
+// must be used only once. The count of transfers continues from one label to the next. All material of one label ends
+// before that of another label begins, in one order at both parties.
 [[nodiscard]] Task<MakePieces> agree_on_all_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 

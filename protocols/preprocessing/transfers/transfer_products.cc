@@ -49,7 +49,7 @@ void check_factors(const TransferPair& transfers, const RingProducts& products, 
                    "a row of words for each factor");
 }
 
-// The next part of a message. Parts follow each other.
+// Takes the next part off the front of a message.
 template <class Byte>
 std::span<Byte> next_part(std::span<Byte>& rest, std::size_t size) {
   const std::span<Byte> part = rest.first(size);

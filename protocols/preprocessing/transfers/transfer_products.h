@@ -11,7 +11,7 @@
 //                 rounded up to whole words. For words of 64 bits: 64 (16 / k) + 260 bytes a product. For a bit: 16 / k
 //                 and w / 8 bytes a word of its row.
 // Views           A request hides the bits that choose. A reply is hidden by random transfers: the receiver has only
-//                 one of the two words of each. One of the two may be corrupt; both follow the protocol.
+//                 one of the two words of each. One of the two parties may be corrupt; both must follow the protocol.
 // Throws          std::invalid_argument if sizes, w or the bits of factors do not fit.
 #pragma once
 
@@ -29,7 +29,7 @@ namespace sotto::protocols {
 [[nodiscard]] Task<Words> transfer_products(Party& party, TransferPair& transfers, RingProducts products, Words x,
                                             Words y);
 
-// The same for count bits with rows y. Each bit is the lowest bit of a word, and choice_bits is 1.
+// transfer_products for count bits with rows y. Each bit is the lowest bit of a word, and choice_bits is 1.
 [[nodiscard]] Task<Words> transfer_bit_products(Party& party, TransferPair& transfers, RingProducts products,
                                                 Words bits, Words y);
 

@@ -8,8 +8,8 @@
 //                                       h  = u_63 ^ v_63 ^ c_63
 //                                       mu = (low(u) >> f) + (low(v) >> f) + c_f - 2^(63-f) (c_63 + h)
 //                                     One adder gives the carries, and three bits become numbers. [our own]
-// Rounds, bytes   A round for each AND. As many ANDs follow one another as the number has bits minus one, or 63. Then
-//                 the rounds of bits_as_shares.
+// Rounds, bytes   A round for each AND. ANDs follow one another: one fewer than the number has bits, or 63. Then the
+//                 rounds of bits_as_shares.
 // Views           As in ANDs and conversions. Each party knows its own piece of r, mu and h.
 // Throws          std::invalid_argument unless 1 <= f <= 62.
 #pragma once

@@ -1,5 +1,5 @@
-// docs/guides/library.md has the planner's costs of every function: a linear formula in entries and parties, at several
-// fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table again.
+// docs/guides/library.md has the planner's costs of every function. Each cost is a linear formula in entries and
+// parties, at several fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table again.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -12,13 +12,13 @@
 namespace sotto::testing {
 namespace {
 
-constexpr std::size_t lanes = 64;  // fill whole bytes of any dealt data
+constexpr std::size_t lanes = 64;  // so many that they fill whole bytes of any dealt data
 constexpr std::uint64_t header = 24;
 constexpr std::array<unsigned, 4> session_bits{12, 16, 20, 24};
 
 struct Row {
   const char* name;
-  std::size_t columns;  // of an argument; each row is a lane
+  std::size_t columns;  // number of columns of an argument; each row is a lane
   double bound;
   OnSecrets f;
 };

@@ -1,6 +1,6 @@
 // The errors that include/sotto/functions.h, product.h and secret.h declare, tested on samples(a million) random
-// numbers and at the boundaries of every function. Arguments are multiples of 2^-20, as secrets hold them, so that only
-// the function errs.
+// numbers and at the boundaries of every function. Arguments are multiples of 2^-20, which secrets hold exactly, so all
+// error comes from the function.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,11 +13,11 @@ namespace sotto::testing {
 namespace {
 
 constexpr std::size_t million = 1'000'000;        // samples
-constexpr std::size_t entries_at_once = 1 << 11;  // their dealt data fits in a cache
+constexpr std::size_t entries_at_once = 1 << 11;  // so few that their dealt data fits in a cache
 
 double on_grid(double x) { return std::round(x / unit) * unit; }
 
-// `marks` and their neighbours come first, then random numbers of [least, most].
+// Returns `marks` and their neighbours, followed by random numbers of [least, most].
 Matrix arguments(double least, double most, std::vector<double> marks, std::size_t columns, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(least, most);
@@ -33,7 +33,7 @@ Matrix arguments(double least, double most, std::vector<double> marks, std::size
   return x;
 }
 
-// 1, 2, 4 ... and their halves, up to `most`.
+// Returns 1, 2, 4 ... and their halves, up to `most`.
 std::vector<double> powers_of_two(double most) {
   std::vector<double> powers;
   for (double power = unit; power <= most; power *= 2) powers.push_back(power);
@@ -60,7 +60,7 @@ Matrix computed(const Matrix& x, double bound, const OnSecret& f) {
   return computed(x, x, bound, [&f](Secret a, const Secret&) { return f(std::move(a)); });
 }
 
-// The largest ratio of |got - want| to the allowed error; it must be at most 1.
+// The largest ratio of |got - want| to the allowed error. It must be at most 1.
 double share_of_bound(const Matrix& got, const Matrix& want, const std::function<double(double)>& allowed) {
   EXPECT_EQ(got.rows(), want.rows());
   EXPECT_EQ(got.cols(), want.cols());
@@ -88,7 +88,7 @@ void expect_close(const Matrix& got, const Matrix& want, const std::function<dou
 
 Matrix bits_of(const auto& holds) { return holds.template cast<double>().matrix(); }
 
-// Random pairs; many are equal or a unit apart.
+// Returns random pairs. Many have equal numbers, or numbers one unit apart.
 struct Pairs {
   Matrix x = arguments(-16, 16, {0}, 1, 1);
   Matrix y = arguments(-16, 16, {0}, 1, 2);

@@ -124,7 +124,7 @@ TEST(Functions, ComparisonsAreExact) {
 }
 
 TEST(Functions, ChoicesAreExact) {
-  // Multiples of 2^-20: inputs are exact.
+  // Inputs are multiples of 2^-20, so they are exact.
   const Matrix x = (random_matrix(200, 2, 16, 16) * 1024).array().round().matrix() / 1024;
   const Matrix y = (random_matrix(200, 2, 16, 17) * 1024).array().round().matrix() / 1024;
   const Ran top = on_secrets(x, y, 16, [](Secret a, Secret b) { return max(std::move(a), std::move(b)); });

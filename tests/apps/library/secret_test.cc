@@ -115,7 +115,7 @@ TEST(Products, AreOpenedWithoutAnError) {
 }
 
 TEST(Products, OfLargeAndSmallNumbersKeepWhatFits) {
-  // Sums of squares of salaries, and a small learning rate with a large gradient.
+  // The program computes sums of squares of salaries, and uses a small learning rate with a large gradient.
   const Matrix x = (random_matrix(50, 1, 1e6, 12)).array().abs().matrix();
   const Ran run = on_secret(x, 1e6, [](Secret a) { return rounded(matmul(transpose(a), a) * 1e-9); });
   EXPECT_NEAR(run.numbers(0, 0) / (x.squaredNorm() * 1e-9), 1, 1e-4);
@@ -198,7 +198,7 @@ TEST(Secrets, AreOpenedToOneAloneAndNamed) {
   ASSERT_EQ(run.opened.size(), 2u);
   EXPECT_EQ(run.opened[0].to, 3u);
   EXPECT_EQ(run.opened[1].name, "the square");
-  EXPECT_THROW((void)plan(2, program), std::invalid_argument);  // no receiver
+  EXPECT_THROW((void)plan(2, program), std::invalid_argument);  // refused, because no role receives the result
 }
 
 TEST(Secrets, WhatIsOutsideItsBoundIsAWrongNumber) {

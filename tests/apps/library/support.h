@@ -12,7 +12,7 @@
 
 namespace sotto::testing {
 
-constexpr double unit = 0x1p-20;  // the last of 20 fraction bits
+constexpr double unit = 0x1p-20;  // the value of the last of 20 fraction bits
 
 inline double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -55,8 +55,8 @@ inline Task<Matrix> of_two(Session& s, Matrix mine, Shape first, Shape second, d
   co_return co_await s.reveal(std::move(z));
 }
 
-// A run in `parties` parties. All parties have the same numbers, and the run's costs equal the plan's costs. `rounds`
-// leaves out the rounds of input and opening.
+// Runs a program in `parties` parties. All parties must have the same numbers, and the run must cost what the plan
+// says. `rounds` leaves out the rounds of input and opening.
 struct Ran {
   Matrix numbers;
   std::uint64_t rounds;

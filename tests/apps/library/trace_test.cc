@@ -6,7 +6,7 @@
 namespace sotto::testing {
 namespace {
 
-// A program that is varied in one place at a time. Rounds and bytes are the same for all variants.
+// A program that the test varies in one place at a time. All variants have the same rounds and bytes.
 struct Varied {
   double bound = 8;
   double factor = 0.5;

@@ -27,7 +27,7 @@ class WithoutADealer : public ::testing::TestWithParam<SessionOptions> {
   [[nodiscard]] static const SessionOptions& options() { return GetParam(); }
   [[nodiscard]] static std::size_t parties() { return parties_of(options()); }
 
-  // ran() compares the plan with the frames.
+  // ran() also compares the plan with the frames.
   static Matrix of_one(const Matrix& x, double bound, const OnSecret& f) {
     return on_secret(x, bound, f, parties(), options()).numbers;
   }
@@ -104,7 +104,7 @@ TEST_P(WithoutADealer, ProductsAreRoundedByOneUnitAtMost) {
   EXPECT_LE(exactly.cwiseAbs().maxCoeff(), unit);
 }
 
-// A program of many functions at once. Its first inputs come from a party and from the receiver.
+// A program with many functions. Its first inputs come from a party and from the receiver.
 Task<Matrix> mixed(Session& s, Matrix mine) {
   auto [x, y] = co_await all(s.input(1, {3, 2}, mine, 4), s.input(s.receiver(), {3, 2}, mine, 4));
   s.phase("functions");
@@ -146,7 +146,7 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
   EXPECT_EQ(dealt.preprocessing_rounds, 0u);
   EXPECT_EQ(dealt.preprocessing_bytes, 0u);
   EXPECT_GT(cost.preprocessing_rounds, 0u);
-  // The program itself costs as much as with a dealer.
+  // Without the preparation, the program costs as much as with a dealer.
   EXPECT_EQ(cost.rounds - cost.preprocessing_rounds, dealt.rounds);
   EXPECT_EQ(cost.bytes - cost.preprocessing_bytes, dealt.bytes);
   EXPECT_EQ(cost.ledger.of("preprocessing").rounds, cost.preprocessing_rounds);
@@ -160,7 +160,7 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
   EXPECT_EQ(run.in_short(), cost.in_short());
   EXPECT_THAT(cost.in_short(), ::testing::EndsWith(" of them for preprocessing"));
   EXPECT_THAT(dealt.in_short(), ::testing::EndsWith(" dealt"));
-  // All bytes use one link: a link of this rate takes them one after the other.
+  // All bytes use one link. At this rate, the link carries them one after the other.
   EXPECT_DOUBLE_EQ(cost.seconds(std::chrono::milliseconds(10), 8e6),
                    0.01 * static_cast<double>(cost.rounds) + 1e-6 * static_cast<double>(cost.bytes));
   EXPECT_NE(cost.digest, dealt.digest);
@@ -196,7 +196,7 @@ TEST_P(WithoutADealer, OrdersOfMoreThan64ColumnsNeedNoDealer) {
   EXPECT_GT(plan(parties(), program, options()).preprocessing_bytes, 0u);
 }
 
-// The inputs and results of each call of a program.
+// Records the inputs and results of each call of a program.
 struct Call {
   bool has_input;
   bool learns;

@@ -1,4 +1,4 @@
-// The choice of the next number: decides, learns, and their waits.
+// How the actor chooses the next number: decides, learns, and how long they wait.
 
 #include "apps/live/roles/actor.h"
 #include "tests/apps/live/service.h"
@@ -10,7 +10,7 @@ using namespace testing;
 
 class ActorOrder : public InService {};
 
-// A due learn waits for a moment without events, but no longer than learn_patience.
+// A due learn waits for a moment without waiting events, but no longer than learn_patience.
 TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
   settings.batch_sizes = {1, 4};
   begin();
@@ -27,7 +27,7 @@ TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
     ask(10 + i, 1, due);
     EXPECT_EQ(kind_of_next(due + learn_patience - 1), EntryKind::decide);
   }
-  // A full learn takes turns with decides, and so does a learn that has waited for long.
+  // A learn with a full batch takes turns with decides, and so does a learn that has waited for a long time.
   std::map<EntryKind, unsigned> done;
   for (unsigned i = 0; i < 12; ++i) {
     ask(30 + i, 1, due + learn_patience);
@@ -37,7 +37,8 @@ TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
   EXPECT_EQ(done[EntryKind::decide], 11u);
 }
 
-// Events do not wait for a learn's rounds. After these rounds, one batch of events goes before the learn's number.
+// Events do not wait for a learn's rounds. After these rounds, one batch of events is decided before the learn gets its
+// number.
 TEST_F(ActorOrder, DecidesBesideALearn) {
   begin();
   ask(1, 1, start);
@@ -102,7 +103,7 @@ TEST_F(ActorOrder, RefusesRoundsThatCannotHaveEnded) {
   EXPECT_FALSE(service->propose(start + settings.reward_wait)) << "not at all roles";
 }
 
-// An event that waits by itself gets its answer before the dealer deals more. A queue never waits for the dealer.
+// A single waiting event gets its answer before the dealer deals more. A queue of events never waits for the dealer.
 TEST_F(ActorOrder, PlansLaterWhereThereIsTime) {
   settings.batch_sizes = {1};
   settings.deal_ahead = 4;
@@ -206,7 +207,7 @@ TEST_F(ActorOrder, ChangesTheModeInTheOrder) {
   EXPECT_EQ(actor().mode(), LiveMode::frozen);
 }
 
-// Before the numbers of the model become too narrow, the service is frozen and continues to decide.
+// Before the model's numbers would need more bits than they have, the service is frozen. It continues to decide.
 TEST_F(ActorOrder, AFullModelIsFrozen) {
   settings.most_learned = 1;
   settings.batch_sizes = {1};
@@ -227,7 +228,7 @@ TEST_F(ActorOrder, AFullModelIsFrozen) {
   EXPECT_EQ(actor().book().last().learned, 1u);
 }
 
-// Parties also refuse a further learn, in case an actor does not count.
+// Parties also refuse a further learn, in case the actor does not count the learned events.
 TEST_F(ActorOrder, RolesRefuseALearnBeyondTheModel) {
   settings.most_learned = 1;
   begin();
@@ -265,8 +266,8 @@ TEST_F(ActorEpochs, ALearnThatHasBegunBeginsAnewInTheNextEpoch) {
   EXPECT_EQ(actor().book().last().learned, 1u);
 }
 
-// The parties have done the number, and the actor died before its write. The arm is the same, and a repeat of the
-// event's own call gets it.
+// The parties have done the number, and the actor died before it wrote the number. The event keeps its arm, and a
+// repeat of its call gets this arm.
 TEST_F(ActorEpochs, ANumberIsRestated) {
   begin();
   ask(1, 1, start);
@@ -283,7 +284,8 @@ TEST_F(ActorEpochs, ANumberIsRestated) {
   EXPECT_EQ(service->arms.at(0), FiveRoles::told_arm);
 }
 
-// The same while the actor lives: the call waits and is answered once all roles are ready.
+// The parties have done the number, and the actor is still alive. The call waits and is answered once all roles are
+// ready.
 TEST_F(ActorEpochs, ACallThatWaitsGetsWhatIsRestated) {
   begin();
   ask(1, 1, start);
@@ -328,7 +330,7 @@ TEST_F(ActorEpochs, SaysOnceThatANumberIsSettled) {
   EXPECT_THROW(party().settle(SettledFrame{2, settled->id}), ProtocolError);
 }
 
-// A full disk: no answer leaves before it is written, and the roles continue from their rows.
+// The actor's disk is full. No answer leaves before it is written, and the roles continue from their rows.
 TEST_F(ActorEpochs, AFullDiskTellsNothing) {
   begin();
   ask(1, 1, start);

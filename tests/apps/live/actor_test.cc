@@ -1,4 +1,4 @@
-// The life of an event at the actor.
+// The life of an event at the actor, from the call to the learn.
 #include "apps/live/roles/actor.h"
 
 #include "tests/apps/live/service.h"
@@ -46,10 +46,10 @@ TEST_F(Actor, TheDeadlineGivesTheBaselineAndNothingElseLater) {
   const PassedDeadlines passed = actor().pass_deadlines(start + 50);
   ASSERT_EQ(passed.baselines.size(), 1u);
   EXPECT_EQ(passed.baselines[0], (LiveAnswer{live_event(1), DecisionState::baseline, 0, 0}));
-  // The batch continues. The event is in it, and is not answered again.
+  // The batch continues. It contains the event, which is not answered again.
   EXPECT_THAT(service->finish(start + 60), ElementsAre(LiveAnswer{live_event(2), DecisionState::decided, 1, 1}));
   EXPECT_EQ(actor().ask(quick, start + 70).answer->state, DecisionState::baseline);
-  // The one-hot of the event is zero.
+  // In the learn, the event has no arm, so its one-hot is zero.
   ASSERT_TRUE(service->propose(start + 60 + settings.reward_wait));
   (void)service->finish(start + 60 + settings.reward_wait);
   EXPECT_THAT(service->arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(1)));
@@ -89,7 +89,7 @@ TEST_F(Actor, WithoutABaselineThereIsNoAnswer) {
   const PassedDeadlines passed = actor().pass_deadlines(start + settings.decision_deadline);
   EXPECT_THAT(passed.unanswered, ElementsAre(live_event(1)));
   EXPECT_FALSE(actor().find(live_event(1)));
-  // A repeated call gets a decision.
+  // If the call is repeated, it gets a decision.
   ask(1, 1, start + 2000);
   EXPECT_EQ(service->run(start + 2000).size(), 1u);
 }
@@ -173,7 +173,7 @@ TEST_F(Actor, AnApprenticeTellsTheCallersArm) {
   EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(2)));
 }
 
-// A repeated call has less time left but asks for the same decision.
+// A repeated call asks for the same decision with less time left.
 TEST_F(Actor, AnotherDeadlineIsNoOtherBody) {
   begin();
   DecisionRequest request = live_request(1);
@@ -193,7 +193,7 @@ TEST_F(Actor, AnotherDeadlineIsNoOtherBody) {
   EXPECT_EQ(actor().ask(live_request(1), start + 600).answer, answers[0]);
 }
 
-// Version 3 included the deadline in the digest of a body.
+// Version 3 included the deadline in the digest of a call's body.
 TEST_F(Actor, KnowsTheBodiesOfAnOlderVersion) {
   begin();
   DecisionRequest request = live_request(1);
@@ -220,7 +220,7 @@ TEST_F(Actor, KnowsTheBodiesOfAnOlderVersion) {
   EXPECT_EQ(actor().ask(request, start).status, AskStatus::conflict);
 }
 
-// A call that was answered 202 can be answered by its id, even after a crash of the process.
+// The answer to a call that got 202 is available by the event's id, even after the process has crashed.
 TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   begin();
   DecisionRequest request = live_request(1);
@@ -229,7 +229,7 @@ TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   request.deadline = 700;
   EXPECT_EQ(actor().ask(request, start, true).status, AskStatus::pending);
   EXPECT_EQ(actor().ask(live_request(2), start).status, AskStatus::pending);
-  // A waiting call is kept once a caller asks for that.
+  // A waiting call is stored once a caller asks for that.
   EXPECT_EQ(actor().ask(live_request(3), start).status, AskStatus::pending);
   EXPECT_EQ(actor().ask(live_request(3), start, true).status, AskStatus::pending);
   (void)restart(start + 100);
@@ -261,7 +261,7 @@ TEST_F(Actor, WhatIsKeptGetsTheBaselineAfterARestart) {
   EXPECT_EQ(actor().queued(), 0u);
 }
 
-// The actor dies after all others have the number. The arm of a kept call is still known.
+// The actor dies after all other roles have the number. The arm of a stored call is still known.
 TEST_F(Actor, WhatIsKeptIsRestatedWithTheCallersArm) {
   settings.mode = LiveMode::apprentice;
   begin();
@@ -308,7 +308,7 @@ TEST_F(Actor, SaysWhatBecameOfTheCallersArm) {
   EXPECT_EQ(actor().find(live_event(3))->answer, baselines[0]);
 }
 
-// Each event is counted in the transaction that changes its state.
+// An event is counted in the transaction that changes the event's state.
 TEST_F(Actor, CountsOverRestarts) {
   begin();
   actor().begin_figures(start);

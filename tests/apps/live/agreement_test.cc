@@ -1,4 +1,4 @@
-// Mode apprentice: no arm is revealed. A full window reveals one sum with noise, once, whichever roles die.
+// Mode apprentice reveals no arm. A full window reveals one sum with noise, once, whichever roles die.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live::testing {
@@ -11,7 +11,7 @@ class Apprentice : public InService {
     settings.agreement_window = 4;
     settings.agreement_epsilon = .5;
   }
-  // A batch of these events, done by all roles.
+  // Runs a batch of these events at all roles.
   void decide(unsigned first, unsigned count) {
     ask_with_own_arms(first, count);
     EXPECT_EQ(service->run(start).size(), count);
@@ -67,8 +67,8 @@ TEST_F(Apprentice, BeforeItIsFullNothingIsShown) {
   EXPECT_EQ(party(1).shown_share(), 0u);
 }
 
-// One party has done the number that opens a sum, and the other party has not. The number is done again and opens the
-// same sum.
+// One party has done the number that opens a sum, and the other party has not. When the number is done again, it opens
+// the same sum.
 TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
   begin();
   decide(1, 4);
@@ -108,7 +108,7 @@ TEST_F(Apprentice, ASumOfAnotherLengthIsRefused) {
   EXPECT_THROW((void)told_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
 }
 
-// Settings with another window come into force: a sum without noise is not opened.
+// The settings change to a shorter window. A sum without noise is not opened.
 TEST_F(Apprentice, AShorterWindowShowsNothingWithoutNoise) {
   settings.agreement_window = 100;
   begin();
@@ -133,7 +133,7 @@ TEST_F(Apprentice, PaddingIsNotCounted) {
   EXPECT_EQ(at_actor().counted, 2u);
 }
 
-// A window continues after a time in another mode, and after a restart.
+// A window continues after a time in another mode, and after a restart of the roles.
 TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
   begin();
   decide(1, 3);
@@ -153,8 +153,8 @@ TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
   EXPECT_TRUE(at_actor().is_full);
 }
 
-// Some of a window's shares may belong to another past, so no sum is opened, even if the window was full. Earlier
-// openings and spent budget stay.
+// After a recovery, some of a window's shares may belong to another past. So no sum is opened, even if the window was
+// full. Earlier openings and spent budget stay.
 TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   begin();
   decide(1, 4);
@@ -196,7 +196,7 @@ TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   EXPECT_EQ(at_actor().spent, 1.5);
 }
 
-// Programs of the other kind that were planned before are skipped.
+// A change between secret and open decides skips the programs of the other kind that were planned before.
 TEST_F(Apprentice, PlansOfTheOtherKindAreSkipped) {
   begin();
   decide(1, 1);
@@ -222,7 +222,7 @@ TEST_F(Apprentice, ADecideOfTheOtherKindIsRefused) {
   EXPECT_THROW(rewarder().propose(entry), ProtocolError);
 }
 
-// A learn or a change of mode is never secret. Each kind has one encoding.
+// Learns and changes of mode are never secret, so each has only one encoding.
 TEST_F(Apprentice, OnlyDecidesAreSecret) {
   begin();
   ask_with_own_arms(1, 1);

@@ -1,4 +1,5 @@
-// Clocks that are ahead for a while and go back. No wait is as long as the time by which a clock was ahead.
+// Clocks that are ahead for a while and then go back. Every wait must be shorter than the time by which a clock was
+// ahead.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -30,14 +31,14 @@ TEST_F(LiveClock, LearningGoesOnWhereTheActorsClockGoesBack) {
   EXPECT_TRUE(learns(start + settings.reward_wait));
 }
 
-// A batch is due no later than the batch after it, even if the clock was ahead.
+// A batch is due no later than the batch after it, even if the clock was ahead for the earlier batch.
 TEST_F(LiveClock, ABatchIsNoLaterThanTheOneAfterIt) {
   begin();
   ask(1, 1, start + hour);
   (void)service->run(start + hour);
   ask(2, 1, start + 5);
   (void)service->run(start + 5);
-  // The same after a restart that reads the rows again, at a later time than the rows have.
+  // The due time is the same after a restart. The role reads its rows again, at a later time than the time in the rows.
   (void)restart(start + 10);
   EXPECT_FALSE(learns(start + 5 + settings.reward_wait - 1));
   EXPECT_TRUE(learns(start + 5 + settings.reward_wait));
@@ -98,7 +99,7 @@ TEST_F(LiveClock, WhatWaitsAtPartyAndRewarderIsDropped) {
   EXPECT_EQ(push(5, .1, start), PushStatus::stored);
 }
 
-// Ids that were written by a clock that was ahead do not keep later ids.
+// Ids that were written while the clock was ahead do not keep later ids from being forgotten.
 TEST_F(LiveClock, IdsAreForgotten) {
   settings.mode = LiveMode::frozen;
   begin();
@@ -137,7 +138,7 @@ TEST_F(LiveClock, ManyIdsOfAClockThatWasAheadAreForgotten) {
   (void)party().forget(start);
   EXPECT_EQ(ahead(), 36u) << "as many as go into a transaction";
   EXPECT_TRUE(party().forgets_more());
-  // A role that starts again here finds the rest.
+  // A role that is started again now finds the remaining ids.
   (void)restart(start);
   (void)party().forget(start);
   EXPECT_EQ(ahead(), 0u);

@@ -1,5 +1,5 @@
-// The model of an earlier service in the shapes of a new service, in shares, compared with the same computation in the
-// clear.
+// Brings the model of an earlier service, in shares, into the shape of a new service. The result is compared with the
+// same computation in the clear.
 #include "apps/live/import/foreign_model.h"
 
 #include "tests/apps/bandit/model/batch/batch_runs.h"
@@ -30,7 +30,7 @@ LiveSettings settings_of(std::vector<std::string> arms, std::vector<AddedFeature
   return settings;
 }
 
-// A model of random words, and shares of it.
+// A model of random words, split into shares.
 class Imported : public ::testing::Test {
  protected:
   void make(const BatchPlan& plan, std::vector<std::string> arms, std::size_t parties) {
@@ -96,13 +96,13 @@ TEST_F(Imported, IsTheSameWhereNothingChanges) {
   }
 }
 
-// Compared with its definition, entry by entry.
+// Compares the imported model with its definition, entry by entry.
 TEST_F(Imported, HasNewArmsAndFeatures) {
   make(plan_of({2, 1, 2}, 2), {"a", "b"}, 3);
   const BatchPlan plan = plan_of({3, 2, 2}, 3);
   const LiveSettings settings = settings_of({"new", "b", "a"}, {{0, 1}, {1, 0}});
   const ModelWords model = together(plan, settings);
-  // Joint places: party 0 has 0, new, 1; party 1 has new, 2; party 2 has 3, 4.
+  // The columns of all parties, as indexes of old columns: party 0 has 0, new, 1; party 1 has new, 2; party 2 has 3, 4.
   const std::vector<int> was{0, -1, 1, -1, 2, 3, 4};
   const std::vector<int> arm_was{-1, 1, 0};
   const auto old_entry = [](const Numbers& words, std::size_t arm, std::size_t i, std::size_t j) {
@@ -132,8 +132,8 @@ TEST_F(Imported, HasNewArmsAndFeatures) {
   }
 }
 
-// A and b have fewer bits in a service of more steps. They keep the bits of the earlier service, and all roles receive
-// these numbers of bits.
+// A and b have fewer bits in a service of more steps. Until a learn rounds them, they keep the bits of the earlier
+// service. All roles know these numbers of bits.
 TEST_F(Imported, KeepsItsBitsUntilItIsRounded) {
   const BatchPlan before = plan_of({2, 2}, 2);
   make(before, {"a", "b"}, 2);

@@ -1,4 +1,5 @@
-// A call repeats an id that some roles have forgotten and others have not. Its event is refused, and nothing else is.
+// A call repeats an id that some roles have forgotten and others have not. The service refuses this event, and nothing
+// else.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -10,8 +11,8 @@ class ForgottenIds : public InService {
  protected:
   static constexpr std::size_t actor_disk = 0, rewarder_disk = 3;
 
-  // Events 1 and 2 are decided and learned, and then further events, so that the end of the order does not keep events
-  // 1 and 2.
+  // Decides and learns events 1 and 2. Further events follow, so that the end of the order does not contain events 1
+  // and 2.
   void begin_and_learn() {
     begin();
     (void)push(1, .25, start);
@@ -24,7 +25,7 @@ class ForgottenIds : public InService {
       (void)service->run(later);
     }
   }
-  // Forgets the event as the role does, whatever the role's clock is.
+  // Makes the role forget the event as usual, whatever the role's clock says.
   void forget(std::size_t disk, unsigned event) {
     rows[disk].commit({{key_of(LiveTable::events, live_event(event)), std::nullopt},
                        {key_of(LiveTable::batches, OrderNumber{1}), std::nullopt},
@@ -48,7 +49,7 @@ TEST_F(ForgottenIds, APartyRefusesTheEventAndNotTheEpoch) {
   EXPECT_EQ(actor().ask(live_request(1), later).status, AskStatus::already_decided);
   EXPECT_EQ(actor().queued(), 0u) << "it is not proposed again";
   EXPECT_EQ(party().view(live_event(1))->number, 1u);
-  // The batch of the refused event is learned, without this event.
+  // The rest of the refused event's batch is learned, without this event.
   const std::optional<std::uint16_t> one = 1;
   (void)service->run(later + settings.reward_wait);
   ASSERT_TRUE(service->propose(later + settings.reward_wait + learn_pause));
@@ -68,7 +69,7 @@ TEST_F(ForgottenIds, OnePartyIsEnough) {
   EXPECT_EQ(party(1).view(live_event(1))->number, 1u);
 }
 
-// The actor dies before it has written the number, which all others have. It receives the refusals again.
+// The other roles have the number, and the actor dies before it has written it. The actor receives the refusals again.
 TEST_F(ForgottenIds, ARestatedNumberHasItsRefusals) {
   begin_and_learn();
   forget(actor_disk, 1);
@@ -96,7 +97,7 @@ TEST_F(ForgottenIds, ARolledBackRefusalChangesNothing) {
   EXPECT_THAT(service->run(later), ElementsAre(refused, told));
 }
 
-// The id is new to all roles except the rewarder, and its second decision is learned as usual.
+// All roles except the rewarder have forgotten the id. Its second decision is learned as usual.
 TEST_F(ForgottenIds, TheRewarderTakesItForANewOne) {
   begin_and_learn();
   for (const std::size_t disk : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) forget(disk, 1);
@@ -110,7 +111,7 @@ TEST_F(ForgottenIds, TheRewarderTakesItForANewOne) {
   EXPECT_EQ(service->rewards.back(), (LearnedReward{-.5, true}));
 }
 
-// An actor that does not know its own events while they still wait to be learned.
+// The actor has forgotten its own events while they still wait to be learned.
 TEST_F(ForgottenIds, APendingEventIsLearnedOnce) {
   begin();
   ask(1, 1, start);

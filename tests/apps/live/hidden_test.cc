@@ -1,4 +1,4 @@
-// Two facts that must not show: the number of events, and which features were there.
+// Two facts must not be visible: the number of events, and which features a party had.
 #include <fmt/format.h>
 
 #include "apps/live/engine/live_programs.h"
@@ -11,7 +11,7 @@ namespace sotto::apps::live::testing {
 using namespace sotto::apps::bandit;
 namespace {
 
-// A frame of the actor as its receivers see it, with its time and its length.
+// A frame of the actor as its receivers see it: time, kind and length.
 struct SeenFrame {
   LiveTime at;
   std::size_t kind;
@@ -31,7 +31,7 @@ class Hidden : public InService {
     settings.remember = 10'000;
   }
 
-  // All frames of a service that gets `events` events in each 100 ms.
+  // Returns all frames of a service that gets `events` events in each 100 ms.
   std::vector<SeenFrame> frames_with(unsigned events) {
     for (Disk& disk : disks) disk = Disk{};
     unsigned dummies = 10'000;
@@ -101,14 +101,14 @@ TEST_F(Hidden, NorDoSubjects) {
   EXPECT_EQ(frames_with(4), none);
 }
 
-// Without hidden padding, the same observer tells the numbers of events apart, so the test can fail.
+// Shows that the test can fail: without hidden padding, the same observer can tell the numbers of events apart.
 TEST_F(Hidden, OpenPaddingShowsIt) {
   settings.padding = LivePadding::open;
   const std::vector<SeenFrame> none = frames_with(0);
   EXPECT_NE(frames_with(1), none);
 }
 
-// Dummies have subjects, as events do.
+// Dummies have subjects, because events have subjects.
 TEST_F(Hidden, DummiesHaveSubjects) {
   settings.cadence.reset();
   with_subjects = true;
@@ -126,7 +126,7 @@ TEST_F(Hidden, DummiesHaveSubjects) {
 
 using DealerHears = Hidden;
 
-// For any ids, the dealer receives the same bytes.
+// The dealer receives the same bytes, whatever the ids are.
 TEST_F(DealerHears, ShapesAndNothingElse) {
   const auto heard = [&](unsigned first) {
     for (Disk& disk : disks) disk = Disk{};
@@ -174,8 +174,8 @@ BatchPlan small_plan(bool may_skip) {
   return plan_batches(std::move(parameters), 4, may_skip);
 }
 
-// Compares two runs of one program. All frames agree in roles, rounds and lengths. In the first round, all frames
-// except those of role `but` are the same, byte by byte.
+// Compares two runs of one program. All frames agree in roles, rounds and lengths. In the first round, the frames of
+// all roles except `but` are equal, byte by byte.
 void expect_alike(const std::vector<SeenRound>& one, const std::vector<SeenRound>& other, NodeId but) {
   ASSERT_EQ(one.size(), other.size());
   bool differs = false;
@@ -202,7 +202,7 @@ std::vector<SeenRound> frames_of(const BatchPlan& plan, const Program& program) 
   return seen;
 }
 
-// All frames of a decide in which party 1 has these features of the first of two events.
+// Returns all frames of a decide of two events. `rows` has the features that party 1 brings.
 std::vector<SeenRound> frames_of_decide(const std::vector<std::vector<double>>& rows) {
   const BatchPlan plan = small_plan(false);
   const auto program = [&](Party& party) {
@@ -216,13 +216,13 @@ std::vector<SeenRound> frames_of_decide(const std::vector<std::vector<double>>& 
   return frames_of(plan, program);
 }
 
-// The default row in place of features. No frame has another length or place. In the round that shares the row, the
-// frames of all other roles are the same, byte by byte.
+// A party uses the default row in place of missing features. Every frame keeps its length and place. In the round that
+// shares the row, the frames of all other roles are equal, byte by byte.
 TEST(MissingFeatures, DoNotShowInFrames) {
   expect_alike(frames_of_decide({{.5, -.1}, {.2, 0}}), frames_of_decide({{.25, .25}, {.2, 0}}), 1);
 }
 
-// before_arms_leave of a party has ended before the actor receives any of its shares of the arms.
+// Each party's before_arms_leave ends before the actor receives any of this party's shares of the arms.
 TEST(ArmsOfADecide, LeaveLast) {
   for (const std::size_t parties : {2u, 3u}) {
     BatchPlan plan = small_plan(false);
@@ -258,7 +258,7 @@ TEST(ArmsOfADecide, LeaveLast) {
   }
 }
 
-// All frames of a learn of two events, with these rewards.
+// Returns all frames of a learn of two events with these rewards.
 std::vector<SeenRound> frames_of_learn(const std::vector<std::optional<std::uint64_t>>& rewards) {
   const BatchPlan plan = small_plan(true);
   const auto program = [&](Party& party) {
@@ -275,7 +275,8 @@ std::vector<SeenRound> frames_of_learn(const std::vector<std::optional<std::uint
   return frames_of(plan, program);
 }
 
-// Rewarded, not rewarded and not learned look alike to every role except the rewarder, node 3.
+// To every role except the rewarder (node 3), events look alike, whether they are rewarded, not rewarded or not
+// learned.
 TEST(MissingRewards, DoNotShowInFrames) {
   const std::vector<SeenRound> rewarded = frames_of_learn({1, 1});
   expect_alike(rewarded, frames_of_learn({0, 1}), 3);

@@ -1,4 +1,4 @@
-// A live service whose party 0 gives away three rows of a subject a day.
+// A live service in which party 0 lets three rows of a subject a day go into the rounds.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class InLimitedService : public InService {
     const std::vector<FeaturePush> calls{{live_event(event), own_row(event), subject}};
     EXPECT_EQ(party().push(calls, now), std::vector{PushStatus::stored});
   }
-  // The rows of a batch of these events that went into the rounds, once all roles have done the batch.
+  // Runs a batch of these events at all roles, and returns the rows of party 0 that went into the rounds.
   std::vector<FeatureValues> decide(unsigned first, unsigned count, LiveTime now) {
     ask(first, count, now);
     EXPECT_TRUE(service->propose(now));
@@ -34,14 +34,14 @@ class InLimitedService : public InService {
     (void)service->finish(now);
     return rows;
   }
-  // Whether the own row of an event about that subject went into the rounds.
+  // Returns whether an event about that subject had its own row in the rounds, and not the default row.
   bool is_own(unsigned event, const std::string& subject, LiveTime now) {
     push_about(event, subject, now);
     const std::vector<FeatureValues> rows = decide(event, 1, now);
     EXPECT_TRUE(rows[0] == own_row(event) || rows[0] == default_row);
     return rows[0] == own_row(event);
   }
-  // The same for a subject that the call names by a pseudonym.
+  // Does the same as is_own for a subject that the call names by a pseudonym.
   bool is_own_of_call(unsigned event, const std::string& pseudonym) {
     DecisionRequest request = live_request(event);
     request.subject = pseudonym;

@@ -57,7 +57,7 @@ TEST_F(LiveStoreTest, IsOfOneRoleServiceAndKey) {
   expect_refused<ResourceError>("another process uses this store", [&] { (void)open("party 0"); });
 }
 
-// A process that is killed while it makes a store leaves a file under another name.
+// If a process is killed while it makes a store, it leaves a file under another name.
 TEST_F(LiveStoreTest, IsThereWhenItIsWhole) {
   fs::create_directory(of("party 0"));
   fs::permissions(of("party 0"), fs::perms::owner_all);
@@ -171,12 +171,13 @@ TEST_F(LiveStoreTest, PutsManyRowsIntoTheTablesAtRest) {
   }
 }
 
-// Enough rows that the filter of the keys is made again at the same time, in pieces. The filter never hides a row.
+// There are so many rows that the filter of the keys is made again while rows are added, in pieces. The filter must
+// never hide a row.
 TEST_F(LiveStoreTest, FindsItsRowsAmongMany) {
   create("party 0");
   auto store = open("party 0");
   store->prepare_to_serve();
-  // New keys come before and after the keys that the new filter already has.
+  // Some new keys come before the keys that the new filter already has, and some come after them.
   const auto key = [](unsigned i) { return key_of(LiveTable::used, OrderNumber{i * 2654435761u}); };
   unsigned rows = 0;
   std::set<unsigned> erased;
@@ -221,7 +222,7 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   draft.put(key_of(LiveTable::events, live_event(2)), row_of(2));
   draft.commit();
   EXPECT_EQ(fs::file_size(wal), length);
-  // Bytes that an ended process left there are no part of the rows.
+  // Bytes that an ended process left behind the rows are not taken for rows.
   const fs::path copy = of("copy");
   fs::copy(of("party 0"), copy);
   fs::permissions(copy, fs::perms::owner_all);
@@ -231,7 +232,8 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   EXPECT_EQ(rows_of(other).size(), 2u);
 }
 
-// The same rows as in memory, whether they are in the log or in the tables, in this process or the next.
+// The store gives the rows that a map in memory gives. The rows may be in the log or in the tables, in this process or
+// the next.
 PROPERTY(LiveStore, GivesWhatMemoryGives) {
   const TestFolder folder;
   const fs::path path = folder.path() / "store";
@@ -252,7 +254,7 @@ PROPERTY(LiveStore, GivesWhatMemoryGives) {
       auto& row = changes[draw_key()];
       if (draw<bool>()) row = row_of(draw<unsigned char>());
     }
-    // Enough rows, or large enough rows, to go into the tables at once.
+    // The rows are so many or so large that they go into the tables at once.
     if (draw_below(16) == 0) {
       for (OrderNumber number = 0; number < 1100; ++number) changes[key_of(LiveTable::used, number)] = row_of(1);
     }
@@ -289,7 +291,7 @@ TEST_F(LiveStoreTest, EndsToGiveWhereItIsToldTo) {
   }
 }
 
-// Rows that are no longer in memory come from the disk.
+// Reads rows from the disk after they have left the memory.
 TEST_F(LiveStoreTest, ReadsWhatItHasForgotten) {
   create("party 0");
   const auto store = open("party 0");

@@ -1,4 +1,5 @@
-// Rows of a role in memory: a disk that is copied and brought back, and that loses uncommitted rows.
+// A role's rows in memory, in place of a disk. A test can copy this disk, bring it back, and make it lose uncommitted
+// rows.
 #pragma once
 
 #include <atomic>
@@ -27,7 +28,7 @@ class Disk {
   using Rows = std::map<RowKey, LiveRow>;
 
   [[nodiscard]] const Rows& rows() const { return *rows_; }
-  // The rows as they are now, without later changes.
+  // Returns a copy of the rows as they are now, which later changes do not change.
   [[nodiscard]] std::shared_ptr<const Rows> share() const { return rows_; }
   // Equal rows have equal hashes.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
@@ -56,8 +57,8 @@ class Disk {
   std::uint64_t hash_ = 0;
 };
 
-// The rows that a role reads and writes, on a disk that a test may exchange. A test may read while the role's threads
-// write.
+// The rows that a role reads and writes, on a disk that a test may exchange. A test may read them while the role's
+// threads write them.
 class MemoryRows final : public LiveRows {
  public:
   MemoryRows() = default;
@@ -68,14 +69,14 @@ class MemoryRows final : public LiveRows {
     const std::lock_guard lock(mutex_);
     return *disk_;
   }
-  // For disks that forget: changes the rows before they are written.
+  // For disks that lose data: `spoils` changes the rows before they are written.
   void spoil(std::function<void(RowChanges&)> spoils) { spoils_ = std::move(spoils); }
-  // The next commit fails, before anything is written.
+  // Makes the next commit fail, before anything is written.
   void fail_next() { fails_ = true; }
-  // From now on every commit fails (full), or no commit fails.
+  // If `full` is true, every commit fails from now on. If it is false, commits work again.
   void fill(bool full) { full_ = full; }
-  // After this many commits, the next commit is the role's last action. The role dies before or after that commit is
-  // written. Nothing is read or written from then until revive().
+  // The role dies at the commit after this many further commits, before or after that commit is written. From then
+  // until revive(), nothing is read or written.
   void die_after(std::size_t commits, bool written) {
     left_ = commits;
     dies_written_ = written;

@@ -1,4 +1,4 @@
-// The agreement of the roles as an epoch opens, and their refusals.
+// How the roles agree when an epoch opens, and what they refuse.
 #include "apps/live/order/opening.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ constexpr NodeId rewarder = 3;
 
 class Opened : public ::testing::Test {
  protected:
-  // Number n of the past `past`, done in that epoch.
+  // The mark of number n in the past `past`, done in that epoch.
   static OrderMark mark(OrderNumber n, std::uint32_t epoch = 1, const std::string& past = "") {
     if (n == 0) return {};
     return {n, net::sha256(fmt::format("id {} {}", n, past)), epoch, net::sha256(fmt::format("entry {} {}", n, past))};
@@ -161,7 +161,7 @@ TEST_F(Opened, NoEpochIsLeft) {
   EXPECT_THAT(refusal(), HasSubstr("party 1 has opened epoch 4294967295"));
 }
 
-// Called as the handshake calls it.
+// Calls the agreement as the handshake calls it.
 TEST_F(Opened, TakesBytesOfPeers) {
   all_at(5);
   net::ResumeStates said;

@@ -1,4 +1,4 @@
-// Entries, control frames and rows as bytes.
+// Entries, control frames and rows, encoded as bytes.
 #include "apps/live/order/chain.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/order/opening.h"
@@ -88,7 +88,7 @@ TEST(LiveOrder, FramesReadBack) {
   }
 }
 
-// A frame that is cut, extended, or of another kind is never accepted as the same frame.
+// A frame that is cut, extended, or of another kind is never decoded as the same frame.
 TEST(LiveOrder, CutFramesAreRefused) {
   for (const OrderFrame& frame : some_frames()) {
     std::vector<std::byte> bytes = encode(frame);
@@ -100,7 +100,7 @@ TEST(LiveOrder, CutFramesAreRefused) {
   }
 }
 
-// Changed bytes are refused, or are the encoding of the frame that they are accepted as.
+// Changed bytes are either refused or decoded to a frame whose encoding they are.
 TEST(LiveOrder, ChangedFramesAreRefusedOrAnothers) {
   std::mt19937 random(1);
   std::size_t refused = 0;
@@ -157,11 +157,11 @@ TEST(LiveOrder, EntriesThatNobodyMaySay) {
   expect_invalid(a_recovery(), [](OrderEntry& e) { e.program = 1; });
 }
 
-// A list that claims to be longer than the bytes takes no memory.
+// A list that claims more elements than the bytes contain allocates no memory.
 TEST(LiveOrder, AClaimedLengthIsChecked) {
   OrderEntry entry = a_learn();
   std::vector<std::byte> bytes = encode(entry);
-  const std::size_t events = 8 + 8 + 1 + 4 + 4 + 32;  // the place of their number
+  const std::size_t events = 8 + 8 + 1 + 4 + 4 + 32;  // the offset of the number of events
   for (std::size_t i = 0; i < 8; ++i) bytes[events + i] = std::byte{0xff};
   EXPECT_FALSE(decode_entry(bytes));
 }

@@ -1,4 +1,4 @@
-// Features and the model at a party.
+// Features and the model, as a party keeps them.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -28,13 +28,13 @@ TEST_F(LivePartyTest, UsesWhatWasPushedAndTheDefaultRowElse) {
   EXPECT_EQ(push(1, .75, start), PushStatus::too_late);
   EXPECT_EQ(party().waiting(), 0u);
   EXPECT_EQ(party().book().last().tally.missing, 1u);
-  // The learn has the same rows, even after a restart.
+  // A learn uses the rows that the decide used, even after a restart.
   (void)restart(start);
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(), ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}));
 }
 
-// The same when the features are learned, and when they are gone.
+// Features that were used cannot change. This holds after they are learned, and after they are erased.
 TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
   begin();
   (void)push(1, .25, start);
@@ -63,7 +63,7 @@ TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
   EXPECT_EQ(party().view(live_event(1))->number, 1u);
 }
 
-// If a row is pushed and another is at hand, the first is used.
+// If one row is pushed and another row is at hand, the pushed row is used.
 TEST_F(LivePartyTest, WhatIsAtHandIsNeverLate) {
   begin();
   ask(1, 2, start);
@@ -87,7 +87,7 @@ TEST_F(LivePartyTest, WhatIsAtHandIsNeverLate) {
   EXPECT_EQ(party().figures().features, 2u);
   EXPECT_EQ(party().book().last().tally.missing, 0u);
   EXPECT_EQ(party().ranges(), (ColumnRanges{{.1, .25}, {-.25, .2}}));
-  // After a rollback the row waits as a pushed row does, and is not counted again.
+  // After a rollback, a row that was at hand waits like a pushed row, and is not counted again.
   party().leave_epoch();
   make();
   EXPECT_EQ(party().figures().features, 2u);
@@ -128,7 +128,7 @@ TEST_F(LivePartyTest, FeaturesComeInUntilTheCutOff) {
   EXPECT_EQ(party().freeze(start).front(), (FeatureValues{.25, -.25}));
 }
 
-// A decide that is rolled back has no effect: features wait again, and ids are new.
+// A decide that is rolled back has no effect: its features wait again, and its ids are new.
 TEST_F(LivePartyTest, ARolledBackDecideGivesItsFeaturesBack) {
   begin();
   (void)push(1, .25, start);
@@ -245,7 +245,7 @@ TEST_F(LivePartyTest, DropsFeaturesThatNobodyAsksFor) {
   EXPECT_EQ(push(4, .1, start), PushStatus::stored);
 }
 
-// All calls of a turn are one transaction.
+// All calls that come in one turn of the loop are one transaction.
 TEST_F(LivePartyTest, CallsOfATurnAreStoredTogether) {
   begin();
   std::vector<FeaturePush> calls;

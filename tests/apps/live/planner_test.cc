@@ -1,4 +1,4 @@
-// The programs that the dealer deals ahead, and the choice among them.
+// The programs that the dealer deals ahead, and how the actor chooses among them.
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ TEST(LivePlanner, PlansForWhatWaits) {
   EXPECT_EQ(first->program, 1u);
   EXPECT_EQ(first->shape.size, 64u);
   EXPECT_TRUE(first->skipped.empty());
-  // 6 events wait, and the next program has room for 16.
+  // 6 events wait, and the next program is large enough for 16.
   EXPECT_EQ(planner.take({.decide = true, .waiting = 6})->program, 2u);
   EXPECT_FALSE(planner.take({}));
 }
@@ -51,7 +51,7 @@ TEST(LivePlanner, PlansOneWithRoomForAllWhoWait) {
   EXPECT_THAT(taken->skipped, ElementsAre(1u, 2u));
 }
 
-// The first learn of an imported model is another program than the later learns.
+// The first learn of an imported model rounds its sums, so it is another program than the later learns.
 TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   ProgramPlanner planner({1, 4}, 3);
   const SumBits from{40, 36};
@@ -66,7 +66,7 @@ TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   EXPECT_FALSE(planner.take({.due = 5, .first_due = 4, .from = from})) << "that is of another model";
 }
 
-// A due learn has a place in addition to decides that no event needs.
+// A due learn is dealt in addition to decides that no event needs.
 TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   ProgramPlanner planner({1, 4, 16}, 2);
   (void)planner.extend({}, 0);
@@ -81,7 +81,7 @@ TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   EXPECT_EQ(planner.extend({}, 0)->first, 1u);
 }
 
-// Small planned learns become useless when another batch comes first. They do not block a larger learn or a decide.
+// Small planned learns become useless if another batch is learned first. They do not block a larger learn or a decide.
 TEST(LivePlanner, LearnsOfNoUseKeepNothingAway) {
   ProgramPlanner planner({1, 4, 16}, 1);
   (void)planner.extend({.due = 1, .first_due = 1}, 0);
@@ -96,7 +96,7 @@ TEST(LivePlanner, LearnsOfNoUseKeepNothingAway) {
   EXPECT_EQ(taken->shape.kind, EntryKind::decide) << "nothing is due any more";
 }
 
-// Both kinds have more to do than they can. Their programs take turns while learns are due.
+// There are more learns and decides than the planner can plan. Their programs take turns while learns are due.
 TEST(LivePlanner, LearnsAndDecidesTakeTurns) {
   ProgramPlanner planner({1, 4}, 3);
   const PlannerNeeds needs{.decide = true, .waiting = 100, .due = 6, .first_due = 2};
@@ -111,7 +111,7 @@ TEST(LivePlanner, LearnsAndDecidesTakeTurns) {
     EXPECT_EQ(taken->shape.kind, kind);
     EXPECT_TRUE(taken->skipped.empty());
   }
-  // The learns ahead are never more than the decides ahead.
+  // There are never more learns planned ahead than decides.
   const auto more = planner.extend({.decide = true, .waiting = 100, .due = 1000, .first_due = 2}, 0);
   EXPECT_EQ(std::count(more->shapes.begin(), more->shapes.end(), (ProgramShape{EntryKind::learn, 4})), 3);
 }
@@ -126,7 +126,7 @@ TEST(LivePlanner, HoldsLearnsBack) {
   EXPECT_EQ(planner.take({.due = 2, .first_due = 2, .hold_learns = true})->shape.kind, EntryKind::learn);
 }
 
-// While a learn is dealt, the decides before it are used. No event waits for a decide after it.
+// While a learn is dealt, the decides planned before it are used. No event waits for a decide planned after it.
 TEST(LivePlanner, ALearnThatIsBeingDealtBeginsLater) {
   ProgramPlanner planner({1, 4}, 2);
   EXPECT_EQ(planner.extend({}, 0)->shapes.size(), 2u);
@@ -165,7 +165,8 @@ TEST(LivePlanner, WithoutADealerPlansInPieces) {
   ASSERT_TRUE(more);
   EXPECT_EQ(more->first, 5u);
   EXPECT_EQ(more->shapes.size(), 2u);
-  // A program with room for all events is planned, whatever is ready. The programs that it replaces are discarded.
+  // If no planned program is large enough for all events, a larger one is planned. The programs that it replaces are
+  // discarded.
   const PlannerNeeds four{.decide = true, .waiting = 4};
   EXPECT_THAT(planner.extend(four, 0)->shapes, ElementsAre(ProgramShape{EntryKind::decide, 4}));
   const auto taken = planner.take(four);
@@ -197,7 +198,7 @@ TEST(LivePlanner, WithoutADealerNeitherKindSkipsTheOther) {
 
 }  // namespace
 
-// Programs at the dealer.
+// The programs that the dealer knows.
 
 namespace {
 
@@ -222,7 +223,7 @@ TEST_F(LiveDealerTest, DealsWhatIsPlannedInOrder) {
   EXPECT_FALSE(dealer.next());
 }
 
-// All other roles come back with copies of the same time.
+// All other roles come back with copies that were made at one time.
 TEST_F(LiveDealerTest, ACommonRollbackIsRefusedUntilItIsAccepted) {
   begin();
   const std::array<Disk, 5> copies = disks;

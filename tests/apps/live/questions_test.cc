@@ -1,4 +1,4 @@
-// The information in many questions about one subject, with and without limits.
+// The information that many questions give about one subject, with and without limits.
 #include <cmath>
 #include <random>
 
@@ -10,13 +10,14 @@ namespace {
 
 using namespace testing;
 
-// A caller that chooses the other features reads a number from many decisions about it. The arm shows on which side of
-// a threshold x is, in all except a tenth of cases. The class computes the best guess of x from the answers.
+// A caller that chooses the other features can find a number x from many decisions about it. Each arm shows on which
+// side of a threshold x is, and a tenth of the arms are wrong or random. The class computes the best guess of x from
+// the answers.
 class Questioner {
  public:
   explicit Questioner(std::uint64_t seed) : random_(seed) { std::fill(posterior_.begin(), posterior_.end(), 1.); }
 
-  // The threshold that halves the posterior.
+  // Returns the threshold that halves the posterior.
   [[nodiscard]] double next() const {
     double sum = 0;
     for (const double p : posterior_) sum += p;
@@ -25,7 +26,7 @@ class Questioner {
     while (below + posterior_[i] < sum / 2) below += posterior_[i++];
     return at(i);
   }
-  // The decision: the better arm, except in one of ten cases, which takes either arm.
+  // Simulates the decision: the better arm in nine of ten cases, and any arm in the tenth case.
   [[nodiscard]] bool decision(double score) {
     const bool explores = random_() % 10 == 0;
     return explores ? random_() % 2 == 0 : score > 0;
@@ -67,7 +68,7 @@ class Questions : public InLimitedService {
     }
     return std::abs(questioner.guess() - secret);
   }
-  // The median error of nine secrets.
+  // Returns the median error of nine secrets.
   double middle_error() {
     std::vector<double> errors;
     for (unsigned i = 1; i <= 9; ++i) errors.push_back(error_of(i / 9.7, i));
@@ -84,14 +85,14 @@ TEST_F(Questions, ReadAFeatureToThreeDigitsWithoutALimit) {
   EXPECT_EQ(own_, 500u);
 }
 
-// 20 answers of .71 bits are 14 bits at most. The other 480 answers are about the default row.
+// With the default limit, 20 answers of .71 bits give 14 bits at most. The other 480 answers are about the default row.
 TEST_F(Questions, GetWhatTheLimitAllows) {
   guards[0].limits = SubjectLimits{};
   const double error = middle_error();
   EXPECT_EQ(own_, 20u);
   EXPECT_GT(error, .001);
   EXPECT_LT(20 * bandit::bits_per_action(2, .1), 14.3);
-  // One question leaves half of the numbers.
+  // A limit of one question leaves half of the numbers possible.
   guards[0].limits = SubjectLimits{1'000'000, 1};
   EXPECT_GT(middle_error(), .1);
   EXPECT_EQ(own_, 1u);

@@ -1,4 +1,4 @@
-// Copies of the model, and the behaviour of the roles when a store is lost.
+// Copies of the model, and what the roles do when a store is lost.
 #include <fmt/format.h>
 
 #include "tests/apps/live/service.h"
@@ -12,7 +12,7 @@ enum : std::size_t { at_actor, at_party_0, at_party_1, at_rewarder, at_dealer };
 
 class LiveRecovery : public InService {
  protected:
-  // Decides events from `first` on, in one or more numbers.
+  // Decides `count` events from `first` on, in one or more numbers.
   void decide(unsigned first, unsigned count) {
     ask(first, count, now);
     while (actor().queued() > 0) {
@@ -65,7 +65,7 @@ class LiveRecovery : public InService {
     for (std::size_t role = 0; role < before.size(); ++role) EXPECT_EQ(disks.at(role).hash(), before.at(role).hash());
     return text;
   }
-  // The service continues normally.
+  // Checks that the service continues normally.
   void expect_sound(unsigned first) {
     const std::size_t before = told.size();
     decide(first, 2);
@@ -95,7 +95,7 @@ TEST_F(LiveRecovery, ASnapshotIsTheSameAtAllParties) {
   ASSERT_TRUE(row);
   EXPECT_EQ(row->model, model);
   expect_sound(3);
-  // The last copies are kept.
+  // Only the newest copies are kept.
   for (std::size_t i = 0; i < most_snapshots; ++i) (void)copy_model();
   EXPECT_EQ(party().book().snapshots().size(), most_snapshots);
   EXPECT_GT(party().book().snapshots().front().number, number);
@@ -116,7 +116,7 @@ TEST_F(LiveRecovery, ASnapshotThatNotAllHaveIsRolledBack) {
   EXPECT_EQ(copy_model(), 1u) << "it is still wanted";
 }
 
-// All parties have the snapshot, and the actor dies before it knows.
+// All parties have written the snapshot, and the actor dies before it learns of this.
 TEST_F(LiveRecovery, ASnapshotIsRestated) {
   begin();
   actor().take_snapshot();
@@ -160,7 +160,7 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   actor().change_mode(LiveMode::online);
   (void)service->run(now);
   expect_sound(20);
-  // Further starts with the same flags change nothing.
+  // Further starts with the flags of the recovery change nothing.
   const OrderNumber at = last();
   (void)restart(now);
   EXPECT_EQ(last(), at);
@@ -173,7 +173,7 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   expect_sound(30);
 }
 
-// No copy exists: the model starts again, and given answers stay known.
+// No copy exists, so the model starts again. Answers that were given stay known.
 TEST_F(LiveRecovery, APartyThatLostAllBeginsTheModelAnew) {
   begin();
   decide(1, 4);
@@ -213,7 +213,7 @@ TEST_F(LiveRecovery, EveryPartyHasToSayIt) {
               AllOf(HasSubstr("--from-snapshot 99"), HasSubstr(fmt::format("0, {}, {}", copy, later))));
 }
 
-// Some roles have written the recovery when a role dies. The recovery is made again.
+// A role dies when only some roles have written the recovery. The recovery is made again.
 TEST_F(LiveRecovery, ARecoveryThatIsNotWholeIsMadeAgain) {
   begin();
   decide(1, 2);
@@ -261,7 +261,7 @@ TEST_F(LiveRecovery, ALostActorKnowsWhatThePartiesKnow) {
   EXPECT_THAT(refusal(), HasSubstr("the store of actor is an old copy"));
 }
 
-// Calls that came before the parties had sent the actor their knowledge.
+// Calls arrive before the parties have sent the actor what they know.
 TEST_F(LiveRecovery, WhatWasAskedMeanwhileIsAnswered) {
   begin();
   decide(1, 1);
@@ -320,7 +320,7 @@ TEST_F(LiveRecovery, AllOthersAcceptThatAStoreIsLost) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr("store of actor"), HasSubstr("recover from a lost one")));
 }
 
-// A new service has nothing to recover. A flag that was left on does not rebuild a role with a sound store.
+// A new service has nothing to recover. A flag that is still set does not rebuild a role with a sound store.
 TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
   wishes[at_actor].rebuild = true;
   wishes[at_rewarder].rebuild = true;
@@ -333,7 +333,7 @@ TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
   expect_told_stays_told();
 }
 
-// The number in progress when the store was lost has no answer, and is undone.
+// The number in progress when the store was lost gave no answer, so it is undone.
 TEST_F(LiveRecovery, WhatWasNotToldIsUndone) {
   begin();
   decide(1, 1);
@@ -360,7 +360,7 @@ TEST_F(LiveRecovery, FramesOfARecoveryThatIsNoneAreRefused) {
                 return 0;
               }),
               HasSubstr("not lost"));
-  // A recovery that the peers agree on, at a role that was started without the flag.
+  // The peers agree on a recovery, but this role was started without the flag.
   LiveOpening opening = service->opening;
   OrderEntry entry;
   entry.number = last() + 1;

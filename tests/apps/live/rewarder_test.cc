@@ -1,4 +1,4 @@
-// Rewards at the rewarder.
+// How the rewarder stores rewards and brings them to learns.
 
 #include <limits>
 
@@ -69,7 +69,7 @@ TEST_F(LiveRewarderTest, SumsAndClips) {
   EXPECT_EQ(rewarder().book().last().tally.clipped, 1u);
 }
 
-// Deaths of roles may begin a learn again several times, but its rewards are counted once.
+// A learn may begin several times because roles die, but its rewards are counted once.
 TEST_F(LiveRewarderTest, CountsWhatIsLearnedOnce) {
   begin();
   rewarder().begin_figures(start);
@@ -84,14 +84,14 @@ TEST_F(LiveRewarderTest, CountsWhatIsLearnedOnce) {
     EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 0u);
     (void)restart(due);
   }
-  // Done here and at no party: the number is undone.
+  // The rewarder has done the number and no party has, so the number is undone.
   ASSERT_TRUE(service->propose(due));
   (void)rewarder().prepare(due);
   EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 2u);
   (void)restart(due);
   EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 0u);
   (void)service->run(due);
-  // Done at the parties and not here: the number is restated.
+  // The parties have done the number and the rewarder has not, so the number is restated.
   ask(3, 1, due);
   (void)service->run(due);
   (void)post(3, -.25, due);
@@ -158,7 +158,7 @@ TEST_F(LiveRewarderTest, ARewardOutlivesARollback) {
   EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{.5, true}));
 }
 
-// The replies of a service that has learned as many events as it can, and its replies about events that are never
+// The replies of a service that has learned as many events as it can, and the replies about events that are never
 // learned.
 
 class LearningEnd : public InService {
@@ -174,7 +174,8 @@ class LearningEnd : public InService {
   }
 };
 
-// Three of four events fit. The next batch has two events and no room, and so later batches have no room either.
+// Only four events can be learned. The first batch takes three. The next batch has two events and does not fit, so
+// later batches are not learned either.
 TEST_F(LearningEnd, WhatDoesNotFitIsNotLearned) {
   settings.most_learned = 4;
   begin();
@@ -202,7 +203,7 @@ TEST_F(LearningEnd, WhatDoesNotFitIsNotLearned) {
   EXPECT_EQ(post(2, 1, start), RewardStatus::late);
 }
 
-// The same for a learn whose number is done and may be rolled back.
+// A learn whose number is done, and may still be rolled back, uses its room only once.
 TEST_F(LearningEnd, WhatIsJustLearnedTakesItsRoomOnce) {
   settings.most_learned = 3;
   begin();

@@ -1,4 +1,4 @@
-// Events and settings that the service's tests share.
+// Events and settings that the tests of the service share.
 #pragma once
 
 #include "apps/live/api/event_text.h"
@@ -28,7 +28,7 @@ inline LiveSettings live_settings() {
 
 namespace sotto::apps::live::api_test {
 
-// Events and recipes for the tests of the interface.
+// Events and recipes for the tests of the HTTP interface.
 
 using namespace sotto::apps::prepare;
 
@@ -37,7 +37,7 @@ using testing::live_settings;
 
 inline std::string event_name(unsigned number) { return event_text(live_event(number)); }
 
-// A recipe of an id, and of an age around 40.
+// A recipe with an id column, and a column of ages around 40.
 inline Recipe recipe_of_ages() {
   Recipe recipe;
   recipe.columns.resize(2);

@@ -1,4 +1,4 @@
-// A decision service for the tests: its roles on rows that the test provides, one number at a time.
+// A decision service for the tests: its roles on rows that the test provides. It runs one number at a time.
 #pragma once
 
 #include <array>
@@ -28,14 +28,14 @@ inline DecisionRequest live_request(unsigned number) {
 
 // The rows of actor, party 0, party 1, rewarder and dealer.
 using FiveRows = std::array<LiveRows*, 5>;
-// The flags that the first four were started with.
+// The flags that actor, party 0, party 1 and rewarder were started with.
 using FourWishes = std::array<LiveWish, 4>;
 
 // All roles of a service, alive and in one process.
 class FiveRoles {
  public:
   static constexpr std::uint16_t told_arm = 1;
-  static constexpr std::int64_t noise = 2;  // of both parties together
+  static constexpr std::int64_t noise = 2;  // the sum of both parties' noise
 
   FiveRoles(const FiveRows& rows, const LiveSettings& settings, ActorPeers peers = {}, const FourWishes& wishes = {},
             const std::array<PartyGuards, 2>& guards = {})
@@ -61,7 +61,7 @@ class FiveRoles {
     return agree_on_opening(topology, standings);
   }
 
-  // Sends the parties' knowledge of batches to the roles that lost their stores.
+  // Gives the roles that lost their stores what the parties know about batches.
   void tell_known() {
     const OrderRecovery& recovery = opening.recovery->recovery;
     for (const auto& party : parties) {
@@ -72,7 +72,7 @@ class FiveRoles {
     }
   }
 
-  // Returns the answers that were restated.
+  // Opens an epoch, and returns the answers that were restated.
   std::vector<LiveAnswer> open(LiveTime now) {
     opening = agree();
     const net::SessionId session{static_cast<std::byte>(opening.epoch), std::byte{9}};
@@ -90,7 +90,7 @@ class FiveRoles {
     return actor->all_ready();
   }
 
-  // The actor's next proposal. A learn that begins has begun at all roles.
+  // Returns the actor's next proposal. If a learn begins, it has begun at all roles.
   std::optional<Proposal> next(LiveTime now) {
     if (const auto plan = actor->plan(now)) dealer->plan(*plan);
     auto proposal = actor->propose(now);
@@ -109,7 +109,8 @@ class FiveRoles {
     for (NodeId node = 0; node < 3; ++node) actor->ran(node, ran);
   }
 
-  // The next entry, as all roles have it; nothing if there is nothing to do. A learn's rounds end at once.
+  // Proposes the next entry to all roles and returns it; nullopt if there is nothing to do. A learn's rounds end at
+  // once.
   std::optional<OrderEntry> propose(LiveTime now) {
     auto proposal = next(now);
     if (proposal && proposal->begin) {
@@ -123,7 +124,8 @@ class FiveRoles {
     return entry;
   }
 
-  // The result of the rounds: every event of a decide gets told_arm, and every event of a secret decide agrees.
+  // The result that the rounds would have: every event of a decide gets told_arm, and every event of a secret decide
+  // agrees.
   [[nodiscard]] PartyOutcome outcome(std::size_t party, const OrderEntry& entry) const {
     PartyOutcome outcome;
     outcome.public_words = digest_of(entry);
@@ -150,7 +152,7 @@ class FiveRoles {
     return parties[party]->prepare(outcome(party, entry), now);
   }
 
-  // Takes the proposed entry to its commit.
+  // Runs the proposed entry until it is committed, and returns the answers.
   std::vector<LiveAnswer> finish(LiveTime now) {
     const OrderEntry entry = *actor->running();
     if (entry.shape.secret) actor->set_told(parties[0]->shown_share() + parties[1]->shown_share());
@@ -181,7 +183,7 @@ class FiveRoles {
   std::unique_ptr<LiveRewarder> rewarder;
   std::unique_ptr<LiveDealer> dealer;
   LiveOpening opening;
-  std::vector<std::optional<std::uint16_t>> arms;  // of the last learn
+  std::vector<std::optional<std::uint16_t>> arms;  // the arms that the last learn used
   std::vector<LearnedReward> rewards;
 
  private:
@@ -193,7 +195,7 @@ class InService : public ::testing::Test {
  protected:
   static constexpr LiveTime start = 1'000'000;
 
-  // Makes all roles again from their disks, and opens an epoch.
+  // Makes all roles again from their disks, and opens an epoch with them.
   std::vector<LiveAnswer> restart(LiveTime now) {
     make();
     return service->open(now);

@@ -1,4 +1,4 @@
-// The service on SQLite: ended at every write, with a transaction that was cut off, and with old copies.
+// The service on SQLite. Its processes end at every write, transactions are cut off, and old copies come back.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ using namespace testing;
 constexpr unsigned stored_events = 2;
 constexpr std::array<const char*, 5> stored_roles{"actor", "party 0", "party 1", "rewarder", "dealer"};
 
-// The process ends before or after a chosen write of any role.
+// Ends the process before or after a chosen write of any role.
 struct Killed {};
 
 class MortalRows final : public LiveRows {
@@ -61,7 +61,7 @@ class ServiceOnDisk : public LiveStoreTest {
       EXPECT_EQ(known->second.state, answer.state);
     }
   }
-  // Asks for two events and has them decided, rewarded and learned, from any state of the roles.
+  // From any state of the roles, asks for two events and has them decided, rewarded and learned.
   void play(LiveTime now) {
     tell(service->open(now));
     std::vector<FeaturePush> features;
@@ -97,7 +97,7 @@ class ServiceOnDisk : public LiveStoreTest {
   std::array<std::unique_ptr<MortalRows>, 5> rows;
   std::unique_ptr<FiveRoles> service;
   std::map<EventId, LiveAnswer> told;
-  std::set<EventId> acknowledged;  // rewarded
+  std::set<EventId> acknowledged;  // events whose reward was acknowledged
 };
 
 constexpr std::size_t for_ever = 1'000'000;
@@ -133,8 +133,8 @@ TEST_F(ServiceOnDisk, EndsAtAnyWriteAndGoesOn) {
   EXPECT_EQ(kills, 2 * writes);
 }
 
-// The WAL after a commit, plus a part of the next commit's bytes. Few rows go into the log, and many rows into the
-// tables at once.
+// The WAL contains a whole commit and a part of the next commit's bytes. Few rows go into the log, and many rows go
+// into the tables at once.
 class PowerCut : public LiveStoreTest, public ::testing::WithParamInterface<unsigned> {};
 
 INSTANTIATE_TEST_SUITE_P(Rows, PowerCut, ::testing::Values(40u, 1100u));
@@ -174,7 +174,7 @@ TEST_P(PowerCut, LeavesWhatWasCommitted) {
   }
 }
 
-// A copy that is two numbers old is refused. A copy that is as new as the others continues.
+// A copy that is two numbers old is refused. A role continues from a copy that is as new as the other roles' stores.
 TEST_F(ServiceOnDisk, AnOldCopyOfEachRole) {
   for (std::size_t role = 0; role < stored_roles.size(); ++role) {
     SCOPED_TRACE(stored_roles[role]);
@@ -198,7 +198,7 @@ TEST_F(ServiceOnDisk, AnOldCopyOfEachRole) {
     fs::rename(copy, of(stored_roles[role]));
     start_all(for_ever, false);
     if (role == 4) {
-      // The dealer accepts the state of the others.
+      // An old copy of the dealer does no harm, because the dealer takes over the state of the other roles.
       (void)service->open(start);
       EXPECT_EQ(service->opening.epoch, 3u);
       continue;
@@ -281,7 +281,7 @@ TEST(RoleLog, WarnsOnceADayOfCertificatesFrom60Days) {
               ::testing::ElementsAre(::testing::StartsWith("warning the certificate of party 1 ended on ")));
 }
 
-// The warning comes again after a time without its cause.
+// After a time without its cause, the warning comes again.
 TEST(RoleLog, HasEachWarningAsItBeginsAndOnceADay) {
   Shown shown;
   const auto says = ::testing::ElementsAre(::testing::HasSubstr("the clock of party 0 went back by 2h"));

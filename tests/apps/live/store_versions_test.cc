@@ -1,4 +1,4 @@
-// Stores of other versions.
+// Stores that other versions of the program wrote.
 
 #include <map>
 #include <random>
@@ -50,7 +50,7 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
     put_into_tables(*store, "actor");
   }
   Database(of("actor") / "live.db").execute("DROP TABLE log; PRAGMA user_version = 1");
-  // An earlier attempt ended after its copy.
+  // An earlier attempt to convert the store ended after it had made its copy.
   std::ofstream(of("actor") / "live.db.v1") << "half";
   {
     const auto store = open("actor");
@@ -88,7 +88,7 @@ TEST_F(LiveStoreTest, AVersionWithoutALogGetsOne) {
   EXPECT_EQ(Database(of("actor") / "live.db.v2").number("PRAGMA user_version"), 2);
 }
 
-// A store as version 3 wrote it: its log has a number without a tally, after a learn in the tables.
+// A store as version 3 wrote it. Its log has a number without a tally, and a learn before that number is in the tables.
 TEST_F(LiveStoreTest, AVersionWithoutTalliesGetsThem) {
   create("rewarder");
   const auto old = [](const ChainRow& row) {
@@ -144,7 +144,7 @@ TEST_F(LiveStoreTest, AVersionWithALogKeepsIt) {
   EXPECT_EQ(Database(of("actor") / "live.db.v3").number("PRAGMA user_version"), 3);
 }
 
-// Features of version 4 have no subject.
+// Version 4 wrote features without a subject.
 TEST_F(LiveStoreTest, AVersionWithoutSubjectsKeepsItsFeatures) {
   create("party 0");
   ByteWriter pushed;
@@ -206,8 +206,8 @@ TEST_F(LiveStoreTest, ABackupIsAStore) {
   EXPECT_EQ(copy.get(key_of(LiveTable::events, live_event(1))), row_of(1));
 }
 
-// The copy also has the rows that were committed between its steps, in parts that were already copied and in later
-// parts.
+// The copy also has the rows that were committed while it was made, in parts that were copied before and in parts that
+// were copied later.
 TEST_F(LiveStoreTest, IsCopiedWhileItChanges) {
   create("party 0");
   const fs::path into = folder.path() / "backup";
@@ -264,9 +264,9 @@ TEST_F(LiveStoreTest, ACopyThatIsGivenUpLeavesNothing) {
   EXPECT_TRUE(LiveFile::exists(into));
 }
 
-// The filter of the keys that a store may hold.
+// The filter of the keys that may be in a store.
 
-// The share of the numbers from `first` to `end` that a filter may hold.
+// Returns the share of the numbers from `first` to `end` that may be in the store, according to the filter.
 double share_held(const KeyFilter& filter, LiveTable table, OrderNumber first, OrderNumber end) {
   double held = 0;
   for (OrderNumber number = first; number < end; ++number) {
@@ -298,7 +298,7 @@ TEST(KeyFilter, CountsAKeyOnce) {
 
 // Rows of a store that stay in memory.
 
-// A cache gives the row that was put last, even if it has forgotten other rows.
+// A cache may forget rows, but never gives an older row of a key than the last one.
 TEST(RowCache, GivesWhatWasPutLast) {
   std::mt19937 random(3);
   RowCache cache(4000);
@@ -332,7 +332,7 @@ TEST(RowCache, HoldsNoMoreThanItMay) {
   }
   EXPECT_GT(here, 0u);
   EXPECT_LE(here * 400, 10'000u);
-  // A row larger than the whole cache is taken, and makes room for the next row.
+  // A cache also takes a row that is larger than the whole cache, and makes room for the next row.
   cache.put(key_of(LiveTable::models, 1), LiveRow(20'000));
   EXPECT_NE(cache.find(key_of(LiveTable::models, 1)), nullptr);
   for (OrderNumber number = 1; number <= 40; ++number) cache.put(key_of(LiveTable::used, number), LiveRow(400));

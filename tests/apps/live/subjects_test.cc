@@ -1,4 +1,4 @@
-// The number of a subject's rows that a party gives away, on a day and in total.
+// The number of a subject's rows that a party lets into the rounds, on a day and in total.
 #include "apps/live/roles/subjects.h"
 
 #include <random>
@@ -26,7 +26,7 @@ TEST_F(Subjects, HaveTheDefaultRowBeyondTheirLimit) {
   EXPECT_EQ(party().subject("anna", start)->today, 3u);
   EXPECT_EQ(party().subject("ben", start)->ever, 1u);
   EXPECT_FALSE(party().subject("carl", start));
-  // The learned rows are limited too.
+  // The limit also applies to the rows that are learned.
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(),
               ElementsAre(own_row(1), own_row(2), own_row(3), default_row, default_row, own_row(6)));
@@ -78,7 +78,7 @@ TEST_F(Subjects, HaveALimitForEver) {
   EXPECT_TRUE(is_own(21, "anna", start + 30 * day));
 }
 
-// Otherwise a batch would give several answers about the same row at once.
+// A subject's row is in a batch only once. Otherwise a batch would give several answers about that row.
 TEST_F(Subjects, AreInABatchOnce) {
   begin();
   push_about(1, "anna", start);
@@ -90,7 +90,7 @@ TEST_F(Subjects, AreInABatchOnce) {
   EXPECT_EQ(party().book().last().tally.missing, 1u) << "of event 4 nothing was pushed";
 }
 
-// An event without any name counts for no subject. A subject without a row has nothing to reveal.
+// An event without any name does not count for a subject. A subject without a row has nothing to reveal.
 TEST_F(Subjects, AreThoseOfTheEntryWhereThePartyNamesNone) {
   guards[0].limits.per_day = 1;
   begin();
@@ -106,13 +106,13 @@ TEST_F(Subjects, AreThoseOfTheEntryWhereThePartyNamesNone) {
   for (unsigned event = 6; event < 10; ++event) {
     EXPECT_TRUE(decide_about(event, event % 2 == 0 ? "-" : "", "", true));
   }
-  // A call whose pseudonym equals the party's own name for a subject uses up nothing of that subject.
+  // A call's pseudonym may equal the party's own name for a subject. Such a call uses up nothing of this subject.
   EXPECT_TRUE(decide_about(10, "ben", "", true));
   EXPECT_TRUE(decide_about(11, "p-3", "ben", true));
   EXPECT_FALSE(decide_about(12, "p-3", "ben", true));
 }
 
-// A party with a table of pseudonyms counts by this table, even if a row was pushed without a name.
+// A party with a table of pseudonyms counts by the table's names, even if a row was pushed without a name.
 TEST_F(Subjects, AreThoseOfTheTableWhereARowComesWithoutAName) {
   guards[0].limits.per_day = 2;
   begin();
@@ -125,8 +125,8 @@ TEST_F(Subjects, AreThoseOfTheTableWhereARowComesWithoutAName) {
   EXPECT_TRUE(is_own_of_call(4, "q-1")) << "of whom the table knows nothing";
 }
 
-// The number and its counts are on the disk before any share of an arm leaves. A number that is undone after that has
-// counted, because the arms may have been seen. A role that dies before that has revealed nothing.
+// The number and its counts are on the disk before any share of an arm leaves. If the number is undone after that, it
+// has counted, because the arms may have been seen. If a role dies before that, nothing was revealed.
 TEST_F(Subjects, CountWhatWasUndone) {
   begin();
   push_about(1, "anna", start);
@@ -143,8 +143,8 @@ TEST_F(Subjects, CountWhatWasUndone) {
   EXPECT_EQ(party().subject("anna", start)->today, 1u) << "nothing had left";
 }
 
-// All orders of asking, dying before and after the arms leave, restarts, midnight, and a clock that is set back. No day
-// gives more answers than the limit. The test keeps its own count.
+// Tries all orders of asking, dying before and after the arms leave, restarts, midnight, and a clock that is set back.
+// On no day are there more answers than the limit, by the test's own count.
 TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
   enum class Step : std::uint8_t { ask, dies_after, dies_before, restart, midnight, back };
   constexpr unsigned steps = 6;
@@ -191,9 +191,9 @@ TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
   }
 }
 
-// ---- the actor
+// ---- Subjects at the actor. ----
 
-// Two events of a subject would share a batch. The second event is refused until the first has its arm.
+// Two events of a subject would be in one batch. The second event is refused until the first event has its arm.
 TEST_F(Subjects, WaitOneByOne) {
   begin();
   const auto ask_about = [&](unsigned event, const std::string& subject) {
@@ -213,8 +213,8 @@ TEST_F(Subjects, WaitOneByOne) {
   EXPECT_EQ(actor().figures().rejected, 2u);
 }
 
-// Rows of decides are merged into pages, page by page. Counts include all decides, however far this has come and
-// whenever the role starts again.
+// Rows of decides are merged into pages, one page after the other. At each point of this work, and after each restart
+// of the role, the counts include all decides.
 TEST(SubjectRows, ArePutTogetherAndCountedOnce) {
   Disk disk;
   MemoryRows rows(disk);

@@ -51,7 +51,7 @@ TEST_F(Charges, EachPersonOnceAWindowUpToTheBudget) {
   EXPECT_THAT(account.entries()[0].release.about, HasSubstr("window from number 1"));
 }
 
-// After a restart, the same service continues the same window. Another service has another window.
+// After a restart, the same service continues the same window. A window of another service is another window.
 TEST_F(Charges, GoOnAfterARestart) {
   {
     WindowCharges of = charges();
@@ -81,17 +81,17 @@ TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
     EXPECT_THAT(lines[0], AllOf(HasSubstr("nobody is charged"), HasSubstr("another process uses")));
     EXPECT_THAT(of.trouble(), HasSubstr("another process uses"));
   }
-  // A further attempt comes only after a while: a decision does not wait for the account.
+  // The account is tried again only after a while, because a decision must not wait for the account.
   EXPECT_EQ(charge(of, 1, {"anna"}), std::vector<bool>{false});
   WindowCharges later = charges();
   EXPECT_EQ(charge(later, 1, {"anna"}), std::vector<bool>{true});
   EXPECT_EQ(later.trouble(), "");
-  // At rest, other processes can use the account.
+  // After rest(), other processes can use the account.
   later.rest();
   EXPECT_EQ(spent("anna"), .5);
 }
 
-// Next to its store, the role remembers how far its account had come.
+// The role's store remembers how far the role's account had come.
 TEST_F(Charges, FindAnOldCopyAndAnotherAccount) {
   const auto copy = folder.path() / "copy";
   std::filesystem::copy_file(file(), copy);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-// Charges every subject that is not poor, and records the charge.
+// An account that charges every subject except the poor ones, and records the charges.
 class NotedCharges final : public WindowAccount {
  public:
   std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) override {
@@ -39,7 +39,7 @@ class Windows : public InLimitedService {
     std::string pseudonym;
     std::string own;
   };
-  // The compared rows of a batch about these subjects. The actor's arms are in `arms`.
+  // Runs a batch about these subjects, and returns the rows that were compared. `arms` gets the actor's arms.
   std::vector<FeatureValues> compare(const std::vector<Asked>& about) {
     std::vector<unsigned> events;
     for (const Asked& each : about) {
@@ -62,7 +62,7 @@ class Windows : public InLimitedService {
 
   NotedCharges account;
   std::vector<std::optional<std::uint16_t>> arms;
-  std::vector<bool> own;  // one flag for each compared row
+  std::vector<bool> own;  // for each compared row, whether it is the event's own row
   bool finishes = true;
   unsigned next_ = 1;
 };
@@ -76,7 +76,7 @@ TEST_F(Windows, TakeTheFirstEventOfASubject) {
   EXPECT_THAT(arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(0))) << "the actor counts the same";
   EXPECT_EQ(actor().book().last().agreement.counted, 4u);
   EXPECT_EQ(actor().book().last().agreement.events, 5u);
-  // Only the comparison has the default row. The learn has the subject's row.
+  // Only the comparison uses the default row. The learn uses the subject's row.
   const auto used = decode_batch_features(rows[1].get(key_of(LiveTable::used, OrderNumber{2})).value());
   EXPECT_EQ(used->at(0)->values, own_row(4));
   EXPECT_THAT(account.windows[1], ::testing::UnorderedElementsAre("p-1", "p-2", "p-3"));
@@ -101,8 +101,8 @@ TEST_F(Windows, TakeSoManyRowsOfASubject) {
   }
 }
 
-// Only the party knows that two pseudonyms are one person. The actor counts both events, and the party's row is in
-// once.
+// Only the party knows that two pseudonyms are one person. The actor counts both events, and the party compares the
+// person's row once.
 TEST_F(Windows, GoByThePartysOwnNames) {
   begin();
   (void)compare({{"p-1", "anna"}});
@@ -142,7 +142,7 @@ TEST_F(Windows, UndoneTakeTheSameAgain) {
 }
 
 // After a recovery a new window begins, and the old window is not opened. Subjects of the old window are also charged
-// for the new one.
+// for the new window.
 TEST_F(Windows, BeginAnewAfterARecovery) {
   begin();
   (void)compare({{"p-1", ""}});
@@ -166,8 +166,8 @@ TEST_F(Windows, LetOthersUseTheAccountInOtherModes) {
   EXPECT_EQ(account.rests, 1u) << "at once";
 }
 
-// m events of a person move the sum of a window only by the limit for a subject, whatever the actor asks. The parties
-// ensure it by the rows that they compare.
+// However many events of a person the actor asks about, they move the sum of a window only by the limit for a subject.
+// The parties ensure it by the rows that they compare.
 TEST_F(Windows, AreMovedByASubjectOnce) {
   settings.agreement_window = 1000;
   begin();

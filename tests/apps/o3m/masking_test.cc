@@ -1,4 +1,5 @@
-// The basis of O3M: contexts times an orthogonal matrix give the same arms, and the same scores except for rounding.
+// The basis of O3M: contexts times an orthogonal matrix lead to the same arms, and to the same scores except for
+// rounding.
 #include "apps/o3m/masking.h"
 #include "apps/kit/learn/linear_bandit.h"
 #include "sotto/protocol/random/seed.h"
@@ -83,7 +84,8 @@ TEST(BlockMask, RefusesWhatDoesNotFit) {
   EXPECT_THROW(nothing.apply(std::vector<double>(1), {}), std::invalid_argument);
 }
 
-// Halves may be rounded to either side, and both occur: halves are frequent near the last bit of a double.
+// Numbers halfway between two fixed-point numbers may be rounded to either side, and both occur. Such numbers are
+// frequent near the last bit of a double.
 TEST(FixedPoint, IsTheNearestAndThatOfASingleNumber) {
   for (const unsigned bits : {43u, 50u, 52u}) {
     StepStream stream(bits, 0);
@@ -118,8 +120,8 @@ std::vector<double> seeded(std::size_t d, std::uint64_t seed) {
   return random_orthogonal(d, Seed::insecure_from_number(seed));
 }
 
-// Compares samples from [0, 1] with the uniform distribution: the distance of Kolmogorov and Smirnov times the root of
-// the number of samples. The result is above 2.3 with probability 5e-5.
+// Returns how far samples in [0, 1] are from the uniform distribution: the distance of Kolmogorov and Smirnov times the
+// root of the number of samples. The result is above 2.3 with probability 5e-5.
 double uniform_distance(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const auto n = static_cast<double>(samples.size());
@@ -176,7 +178,7 @@ TEST(RandomOrthogonal, TurnsAndReflectsByAUniformAngleStatistical) {
   double reflections = 0;
   for (std::uint64_t seed = 0; seed < draws; ++seed) {
     const std::vector<double> q = seeded(2, seed);
-    const double angle = std::atan2(q[2], q[0]) / (2 * M_PI);  // of the first column
+    const double angle = std::atan2(q[2], q[0]) / (2 * M_PI);  // the angle of the first column, in turns
     angles.push_back(angle < 0 ? angle + 1 : angle);
     if (q[0] * q[3] - q[1] * q[2] < 0) {
       reflections += 1;
@@ -232,7 +234,7 @@ struct Shape {
   std::uint64_t steps;
 };
 
-// Contexts of norm 1, so that all arms are tied at first. In some steps arms are duplicates, zeros, or multiples of
+// Contexts have norm 1, so that all arms are tied at first. In some steps arms are duplicates, zeros, or multiples of
 // each other.
 std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
   const std::size_t d = shape.d;
@@ -262,7 +264,7 @@ std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
   return x;
 }
 
-// Rounds as a sum of fixed-point blocks does.
+// Rounds each value as a sum of fixed-point blocks rounds it.
 void round_to(std::vector<double>& values, int fraction_bits) {
   for (double& value : values) value = std::ldexp(std::round(std::ldexp(value, fraction_bits)), -fraction_bits);
 }

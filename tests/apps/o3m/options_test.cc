@@ -99,7 +99,7 @@ TEST(SyntheticO3m, RefusesWhatIsOutOfRange) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
 }
 
-// Two steps, two arms.
+// Inputs of two steps and two arms.
 struct Files {
   TestFolder folder;
   O3mFiles files{folder.put("ap.csv", "t,arm,f\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n"),
@@ -109,7 +109,7 @@ struct Files {
   [[nodiscard]] std::string refusal() const {
     return message_of<InputError>(folder, [&] { (void)read_o3m_inputs(files); });
   }
-  // The refusal of these contexts, together with the other files.
+  // Returns the message with which these contexts are refused, together with the other files.
   [[nodiscard]] std::string refusal(const char* text) {
     files.passive[0] = folder.put("p1.csv", text);
     return refusal();

@@ -33,7 +33,7 @@ O3mPlayerOptions options(LinearAlgorithm algorithm) {
   return result;
 }
 
-// The expected play: step by step, without the player.
+// The play that is expected, computed step by step without the player.
 O3mPlay expected(LinearAlgorithm algorithm) {
   const std::vector<double> all = contexts();
   LinearBandit bandit(options(algorithm).bandit);
@@ -49,7 +49,7 @@ O3mPlay expected(LinearAlgorithm algorithm) {
   return play;
 }
 
-// Contexts come all at once, in batches, or do not fit into memory.
+// The contexts are given all at once, are given in batches, or do not fit into memory.
 TEST(O3mPlayer, PlaysTheSameHoweverContextsCome) {
   const std::vector<double> all = contexts();
   for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
@@ -118,7 +118,7 @@ struct Data {
   O3mParameters parameters;
 };
 
-// LinUCB from its definition.
+// LinUCB, computed from its definition.
 std::vector<std::uint32_t> plain_arms(const O3mInputs& inputs, double beta) {
   const std::size_t d = inputs.dimension();
   RidgeSums sums(d);
@@ -177,7 +177,7 @@ TEST(CentralTwin, AMaskChangesNothingButTheRounding) {
     EXPECT_LT(same.max_score_difference, 1e-9);
     EXPECT_GT(same.seconds_per_step, 0);
     if (algorithm == LinearAlgorithm::ucb) continue;
-    // Another stream gives other noise.
+    // Another stream seed gives other noise.
     const CentralComparison other = compare_with(play_central(data.inputs, parameters, 78), masked.arms, masked.scores);
     EXPECT_FALSE(other.arms_equal);
     EXPECT_GT(other.max_score_difference, 1e-3);

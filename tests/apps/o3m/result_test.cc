@@ -134,7 +134,7 @@ O3mRoleReport passive() {
   return report;
 }
 
-// A report is written, and read back with the same contents.
+// Writes a report, and returns what is read back. Both must have the same contents.
 O3mRoleReport written_and_read(const O3mRoleReport& report) {
   const TestFolder folder;
   const auto path = folder.path() / "report.json";

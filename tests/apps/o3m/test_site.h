@@ -7,7 +7,7 @@
 
 namespace sotto::apps::o3m {
 
-using Contexts = std::vector<std::vector<double>>;  // by participant: [step][arm][own column]
+using Contexts = std::vector<std::vector<double>>;  // for each participant: [step][arm][own column]
 
 class TestSite final : public O3mSite {
  public:
@@ -36,7 +36,7 @@ class TestSite final : public O3mSite {
   std::vector<double> mask_;
 };
 
-// One site for each node, and one for a role without a node.
+// Returns one site for each node, and one more for a role without a node.
 inline std::vector<TestSite> sites_of(const O3mPlan& plan, const Contexts& contexts, const std::vector<double>& mask) {
   std::vector<TestSite> sites;
   for (std::size_t node = 0; node <= plan.topology().nodes(); ++node) {

@@ -100,7 +100,8 @@ PROPERTY(P2bNearest, AllKernelsFindTheNearest) {
 }
 
 TEST(P2bNearest, TakesTheFirstAmongEquals) {
-  // 40 copies of two centroids: this meets blocks, lanes and the places after the last centroid.
+  // There are 40 copies of two centroids, so the search meets whole blocks, lanes and the places after the last
+  // centroid.
   std::vector<double> centroids;
   for (int i = 0; i < 40; ++i) centroids.insert(centroids.end(), {i % 2 == 0 ? 1.0 : 0.0, i % 2 == 0 ? 0.0 : 1.0});
   for (const NearestKernels* kernels : available_nearest_kernels()) {
@@ -133,7 +134,7 @@ PROPERTY(P2bShuffle, KeepsExactlyTheTuplesOfFrequentCodes) {
   SeededDraws draws(draw<std::uint64_t>());
   const auto size = draw_in_range<std::size_t>(0, 300);
   const auto threshold = draw_in_range<std::size_t>(1, 20);
-  const bool far = draw<bool>();  // codes too large for an array
+  const bool far = draw<bool>();  // whether codes are too large for an array
   std::vector<Tuple> batch;
   std::map<std::uint32_t, std::size_t> counts;
   for (std::size_t i = 0; i < size; ++i) {
@@ -211,7 +212,7 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
   for (std::size_t arm = 0; arm < arms; ++arm) {
     HOLDS(std::abs(scores[arm] - score_of(reference[arm], x, alpha)) < 1e-9);
   }
-  // An earlier agent leaves nothing behind.
+  // After restart(), nothing of an earlier agent is left.
   OwnLinUcb own(shared);
   own.update(x, 0, 1);
   own.restart();

@@ -4,7 +4,7 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// Bin(n, p) as a table, by adding one coin at a time.
+// Returns the distribution Bin(n, p) as a table, by adding one coin at a time.
 std::vector<double> binomial(std::size_t n, double p) {
   std::vector<double> table{1};
   for (std::size_t i = 0; i < n; ++i) {
@@ -54,12 +54,12 @@ TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAllStatistical) {
         const auto without = released(binomial(others, p), threshold);
         const auto with = released(binomial(others + 1, p), threshold);
         worst = std::max(worst, hockey_stick(with, without, report_epsilon(p)));
-        // The other direction costs nothing at this epsilon.
+        // In the other direction, delta is 0 at this epsilon.
         EXPECT_LT(hockey_stick(without, with, report_epsilon(p)), 1e-12);
       }
       const CrowdDelta found = worst_crowd(p, threshold);
       EXPECT_NEAR(found.delta, worst, 1e-12 + 1e-9 * worst) << p << " " << threshold;
-      // The named crowd reaches this delta.
+      // The crowd that worst_crowd() names has this delta.
       const auto without = released(binomial(found.crowd, p), threshold);
       const auto with = released(binomial(found.crowd + 1, p), threshold);
       EXPECT_NEAR(found.delta, hockey_stick(with, without, report_epsilon(p)), 1e-12 + 1e-9 * worst);
@@ -68,7 +68,7 @@ TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAllStatistical) {
 }
 
 TEST(P2bPrivacy, KnownDeltas) {
-  EXPECT_EQ(report_delta(0.5, 10), 0.007568359375);  // 31 / 4096, a crowd of 12
+  EXPECT_EQ(report_delta(0.5, 10), 0.007568359375);  // 31 / 4096, reached by a crowd of 12
   EXPECT_EQ(worst_crowd(0.5, 10).crowd, 12U);
   EXPECT_DOUBLE_EQ(report_delta(0.3, 1), 0.3);  // a lone user is seen whenever it reports
 }
@@ -86,8 +86,8 @@ TEST(P2bPrivacy, DeltaFallsWithTheThreshold) {
   EXPECT_LT(report_delta(0.5, 1000), 1e-79);
 }
 
-// On both sides of the threshold from which binomials are no longer summed. Compared with the C library's log-gamma
-// function.
+// Above a threshold, binomials are not summed any more. On both sides of it, delta is compared with the C library's
+// log-gamma function.
 TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
   for (const double p : {1e-9, 0.1, 0.5, 0.9}) {
     for (const std::size_t threshold : {500U, 995U, 998U, 1001U, 1004U, 1100U}) {
@@ -109,7 +109,7 @@ TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
       EXPECT_NEAR(found.delta / (p * (at - tail / (1 - p))), 1, 1e-6) << p << " " << threshold;
     }
   }
-  // For huge crowds, delta continues to fall across that threshold as before.
+  // For huge crowds, delta continues to fall at the same rate across the threshold from which binomials are not summed.
   for (const double p : {1e-9, 1e-3}) {
     const double before = std::log(report_delta(p, 996) / report_delta(p, 998));
     const double across = std::log(report_delta(p, 1000) / report_delta(p, 1002));
@@ -124,7 +124,7 @@ TEST(P2bPrivacy, DeltaIsNeverZero) {
     EXPECT_GE(found.crowd, most_threshold);
     EXPECT_EQ(delta_text(found.delta, 3), "< 1e-300");
   }
-  // The crowd is about (l-1) / (p (2-p)).
+  // The worst crowd has about (l-1) / (p (2-p)) users.
   EXPECT_NEAR(static_cast<double>(worst_crowd(0.5, 100'000).crowd), 133'332, 4);
   EXPECT_NEAR(report_delta(0.999999, most_threshold), std::exp(-1.0), 1e-5);
   EXPECT_EQ(delta_text(0.007568359375, 6), "0.00756836");

@@ -73,7 +73,7 @@ TEST(RoleConfig, WhatIsWrongIsNamedWithItsPlace) {
 
 TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
   const std::pair<std::string, const char*> cases[] = {
-      // lines in [role]
+      // Each case has a line for the table [role], and a part of the message.
       {"round_deadline_seconds = 0", ".toml:10:26: round_deadline_seconds in [role] must be"},
       {"round_deadline_seconds = inf", ".toml:10:26: round_deadline_seconds in [role] must be"},
       {"connect_deadline_seconds = 86401", "at most 86400, not 86401"},

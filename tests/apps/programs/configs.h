@@ -132,7 +132,7 @@ inline BanditSettings random_bandit_config() {
   if (!helped && draw_in_range(0, 3) == 0) {
     config.owners = draw_in_range<std::size_t>(1, max_owners_and_parties - run.parties + 1);
     config.owners = std::min(config.owners, max_owners);
-    const std::size_t bring = FeatureHolders::most - config.owners;  // the most parties with features
+    const std::size_t bring = FeatureHolders::most - config.owners;  // the largest number of parties with features
     config.computing_only = draw_in_range<std::size_t>(run.parties - std::min(bring, run.parties), run.parties + 1);
   } else if (draw<bool>()) {
     config.computing_only = draw_in_range<std::size_t>(0, run.parties);
@@ -143,7 +143,7 @@ inline BanditSettings random_bandit_config() {
   for (const auto& [role, address] : config.peers) config.trust[role] = "";
   config.trust["actor"] = "";
   for (std::size_t id = 0; id < run.owners; ++id) config.trust[fmt::format("owner_{}", id)] = "";
-  int certificates = 0;  // all certificates differ
+  int certificates = 0;  // a counter, so that all certificates differ
   if (run.separate_rewarder) config.trust["rewarder"] = "";
   for (auto& [role, fingerprint] : config.trust) {
     fingerprint = fmt::format("sha256:{:02x}{}", ++certificates, hex_digits(62));
@@ -225,7 +225,7 @@ inline O3mSettings random_o3m_run() {
 inline O3mSettings random_o3m_config() {
   const auto coin = [] { return draw<bool>(); };
   O3mSettings config = random_o3m_run();
-  int number = 0;  // all certificates and all addresses differ
+  int number = 0;  // a counter, so that all certificates and all addresses differ
   const std::vector<RunRole> roles = config.roles();
   for (const RunRole& role : roles) {
     ++number;
@@ -248,7 +248,7 @@ inline O3mSettings random_o3m_config() {
   return config;
 }
 
-// For either protocol.
+// Chooses at random a config of either protocol.
 inline std::unique_ptr<RoleSettings> random_config() {
   return draw<bool>() ? random_o3m_config().clone() : random_bandit_config().clone();
 }

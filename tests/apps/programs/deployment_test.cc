@@ -106,7 +106,7 @@ O3mSettings small_o3m(std::size_t participants, std::optional<NodeId> generator)
   return run;
 }
 
-// No sentence has a gap where a name was left out.
+// No sentence of a README has a gap where a name was left out.
 void expect_whole_sentences(const RoleSet& roles) {
   for (const auto& role : roles) {
     const std::string text = readme(*role);

@@ -91,7 +91,7 @@ PROPERTY(EffectiveConfig, ReadsBackAsItWasWritten) {
   HOLDS(back->name() == config->name());
 }
 
-// Each value is in a layer of its own, and the layers below it have an impossible value.
+// Each value comes from one layer, and the layers below that layer have an impossible value.
 PROPERTY(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes) {
   enum Layer { file, variable, flag };
   const std::unique_ptr<RoleSettings> config = random_config();
@@ -168,7 +168,7 @@ PROPERTY(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack) {
 
 }  // namespace
 
-// A role's config of a run, read as the config of an alignment.
+// Reads a role's config of a run as the config of an alignment.
 
 using namespace sotto::apps::bandit;
 using namespace sotto::apps::o3m;

@@ -1,5 +1,5 @@
-// Options that take numbers and options for results, and the program's messages about itself and about slips. Then the
-// pages that are printed from the lists of commands and settings: they have all entries.
+// Options that take numbers and options for results, and the program's messages about itself and about slips of the
+// keyboard. Further tests check that pages printed from the lists of commands and settings have all entries.
 
 #include <filesystem>
 
@@ -23,7 +23,7 @@
 namespace sotto::apps {
 namespace {
 
-// The message about the value, or "".
+// Returns the message with which the value is refused, or "" if it is accepted.
 template <class Value>
 std::string number_refusal(const NumberKind& takes, const std::string& text, Value& value) {
   Command app("test", "");
@@ -183,7 +183,7 @@ TEST(Usage, NamesWhatIsWrongAndWhatWasProbablyMeant) {
       {"plan --parti a.csv", "'--parti' is no option of sotto plan; did you mean --party?"},
       {"p2b epsilon --treshold=5", "'--treshold' is no option of sotto p2b epsilon; did you mean --threshold?"},
       {"--speed 5 bandit", "'--speed' is no option of sotto"},
-      // Flags for launched roles only are not suggested for slips.
+      // For a slip, the program does not suggest flags that only launched roles have.
       {"dealer --config a --listen-descripto 5", "'--listen-descripto' is no option of sotto dealer"},
       {"plan foo", "'foo' is one word too many for sotto plan"},
       {"plan --party a --party b", "--environment is required"},
@@ -195,7 +195,7 @@ TEST(Usage, NamesWhatIsWrongAndWhatWasProbablyMeant) {
   for (const auto& [line, says] : cases) EXPECT_EQ(refusal_of(words_of(line)), says);
 }
 
-// Every command refuses an unknown word and names that word, and not another one.
+// Every command refuses an unknown word, and the message names that word and no other.
 TEST(Usage, NamesTheWordInEveryCommand) {
   std::size_t commands = 0;
   walk_program([&](const Command&, const std::string& name) {
@@ -266,7 +266,7 @@ TEST(Flags, AreRespeltOutsideOfBackticks) {
   EXPECT_EQ(respell_flags("--a --b-", std::map<std::string, std::string>{{"--b", "B"}}), "--a B-");
 }
 
-// A role's message has "max_norm in [run]" where the run of all roles on one machine has --max-norm.
+// Where a run of all roles on one machine says --max-norm, a role's message says "max_norm in [run]".
 TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
   const auto program = make_program();
   const std::string message = "raise --max-norm or --epsilon; --data, --nothing";
@@ -278,7 +278,8 @@ TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
   EXPECT_EQ(program->subcommand("prepare")->subcommand("csv")->in_its_words("--label x"), "--label-column x");
 }
 
-// "http_tls" was no setting. Names that the sources use for settings, such as "tls = true in [http]", must exist.
+// A message once named "http_tls", which was no setting. Names that the sources use for settings, such as "tls = true
+// in [http]", must exist.
 TEST(Flags, SettingsThatMessagesNameAreThere) {
   const Keys& keys = all_keys();
   const std::set<std::string> no_names{"it", "so", "is"};

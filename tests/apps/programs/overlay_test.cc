@@ -130,7 +130,7 @@ TEST(TomlLimits, NameNulBytes) {
   EXPECT_EQ(limit_refusal(std::string("a\0=1", 4)), "c.toml: there is a NUL byte, so this is no text, or not in UTF-8");
 }
 
-// A text just within the limits has the greatest depth.
+// A text just within the limits has the greatest depth that the parser must be able to read.
 TEST(TomlLimits, AreWithinWhatTheParserBears) {
   const std::string dots = "a" + repeated(".a", 256);
   std::string text = "[" + dots + "]\n";
@@ -201,7 +201,7 @@ TEST(TrustEntry, EntersASecondOneBesideTheFirst) {
   EXPECT_THAT(
       error_of<InputError>([&] { (void)enter_trust(all_keys(), entry.text, "f.toml", "dealer", print_of('2')); }),
       HasSubstr("already trusted for party_1"));
-  // Later it replaces the first.
+  // Later the new certificate replaces the first one.
   EXPECT_THAT(enter_trust(all_keys(), entry.text, "f.toml", "party_1", print_of('2')).text,
               HasSubstr("[trust]\nparty_1 = \"" + print_of('2') + "\""));
   EXPECT_THAT(error_of<InputError>([&] { (void)next(head, "dealer", 'a'); }), HasSubstr("leave --next out"));

@@ -1,4 +1,4 @@
-// A role's own checks before a run. Then the flags of runs of all roles on one machine, one flag for each setting of
+// A role's own checks before a run. Also the flags of runs of all roles on one machine: one flag for each setting of
 // the list.
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/checks.h"

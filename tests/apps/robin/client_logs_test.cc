@@ -60,7 +60,7 @@ TEST(SimulatedInstance, ClientsStepsAndSeedsDiffer) {
   EXPECT_NE(here, first(*instance, 0, 8));
   EXPECT_NE(here, first(*instance, 0, 32));
   EXPECT_NE(here, first(*another, 0, 0));
-  for (std::size_t row = 0; row < 20; ++row) {  // steps of one group differ too
+  for (std::size_t row = 0; row < 20; ++row) {  // the steps of one group differ too
     EXPECT_NE(here[row * step_lanes], here[row * step_lanes + 1]);
   }
 }
@@ -230,13 +230,13 @@ TEST_F(ClientLogsTest, RegretWithoutMeansIsOfClippedRewards) {
   EXPECT_EQ(mean(1, 0), -2);
   EXPECT_EQ(mean(0, 1), .5);
   EXPECT_EQ(mean(1, 1), 2);
-  EXPECT_EQ(noise(0, 0), 7);  // the reward was 9: it is clipped, and counted, when it is earned
+  EXPECT_EQ(noise(0, 0), 7);  // the reward was 9: it is clipped, and counted as clipped, when it is earned
   EXPECT_EQ(noise(1, 0), -7);
   EXPECT_EQ(noise(1, 1), 0);
 }
 
 TEST_F(ClientLogsTest, LeftOutDigitsAreNotCountedAsClipped) {
-  // Longer than 1 by 4e-7, and by 2e-5.
+  // One row is longer than 1 by 4e-7, and one is longer by 2e-5.
   const std::string text = "t,arm,x,y,reward\n0,0,0.707107,0.707107,1\n1,0,1.00002,0,1\n2,0,1,0,1\n";
   const ClientLogs logs = read_client_logs({file("u", text), file("v", text)});
   EXPECT_EQ(logs.instance->features_clipped(0, 0, 1), 0U);
@@ -300,7 +300,7 @@ TEST_F(ClientLogsTest, PoolsPlayThemAndClipRewards) {
   const ClientLogs logs = read_client_logs({file("p", text), file("q", text)});
   RobinSettings settings{.init_phases = 3, .noise_sd = .01, .reward_bound = .7};
   settings = resolved(with_logs(settings, logs, false), *logs.instance);
-  EXPECT_DOUBLE_EQ(settings.lambda_min, .25);  // half of the value of even contexts
+  EXPECT_DOUBLE_EQ(settings.lambda_min, .25);  // half of the value that evenly spread contexts have
   ClientPool pool(settings, logs.instance, 0, 2);
   std::uint64_t clipped = 0;
   for (const Phase& phase : phases_of(settings)) {

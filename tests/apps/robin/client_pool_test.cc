@@ -14,7 +14,7 @@ RobinSettings pool_settings() {
   return RobinSettings{.clients = 300, .dimension = 3, .arms = 4, .horizon = 14 + 16 + 13, .init_phases = 3};
 }
 
-// All phases, with the plain mean.
+// Plays all phases, with the plain mean between them.
 std::vector<PhaseReport> play_all(const RobinSettings& settings, const std::shared_ptr<const RobinInstance>& instance,
                                   const std::vector<std::size_t>& counts, std::size_t threads) {
   std::vector<ClientPool> pools;
@@ -53,9 +53,9 @@ TEST(ClientPool, ThreadsAndPoolsChangeNothing) {
     EXPECT_NEAR(one[i].reward, pools[i].reward, 1e-9);
   }
   EXPECT_TRUE(one[0].estimates.empty());
-  EXPECT_EQ(one[2].estimates.size(), 900U);  // after phase U
+  EXPECT_EQ(one[2].estimates.size(), 900U);  // estimates of phase U are there
   EXPECT_EQ(one[3].estimates.size(), 900U);
-  EXPECT_TRUE(one[4].estimates.empty());  // no later phase would use it
+  EXPECT_TRUE(one[4].estimates.empty());  // empty, because no later phase would use the estimates
 }
 
 // A greedy phase of one client by hand: contexts step by step, and regression by Eigen.
@@ -144,7 +144,7 @@ TEST(ClientPool, RefusesMisuseAndStopsWhenAsked) {
   EXPECT_THROW(ClientPool(other, instance, 0, 1), std::invalid_argument);
 }
 
-// LinearBandit on the same steps.
+// LinearBandit, which plays the same steps for comparison.
 struct Reference {
   explicit Reference(const RobinSettings& settings)
       : bandit(
@@ -168,7 +168,8 @@ struct Reference {
   }
 };
 
-// Teaches the same samples to both, without a step. At the start all arms tie, and the two break ties differently.
+// Teaches the same samples to both learners, without a step. At the start all arms tie, and the two learners break ties
+// differently.
 void teach(const StepGroup& group, std::size_t d, Reference& reference, std::vector<double>& triangle,
            std::vector<double>& moments) {
   for (std::size_t lane = 0; lane < step_lanes; ++lane) {
@@ -184,7 +185,7 @@ void teach(const StepGroup& group, std::size_t d, Reference& reference, std::vec
   }
 }
 
-// A client at its start: it resumes from its sums.
+// A client at its start, before it resumes from its sums.
 struct LearningClient {
   LearningClient(const RobinSettings& given, std::uint64_t client)
       : run(given),
@@ -208,7 +209,7 @@ TEST(LocalUcb, PullsTheArmsOfLinearBandit) {
   Reference reference(run.settings);
   teach(reader->next(), 5, reference, triangle, moments);
   for (std::uint64_t step = step_lanes; step < 2000; step += step_lanes) {
-    if (step % 160 == 8) ucb.resume(triangle, moments);  // as after another client
+    if (step % 160 == 8) ucb.resume(triangle, moments);  // as the pool does after another client's turn
     const StepGroup group = reader->next();
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
       ucb.play(group, lane, sums);
@@ -237,7 +238,7 @@ TEST(LocalUcb, LearnsTheThetaOfRidgeRegressionFromTheArmsItPulls) {
   EXPECT_EQ(sums.regret, 0);
   EXPECT_NEAR(sums.reward, reference.reward, 1e-10);
   LocalUcb again(run.settings);
-  again.resume(triangle, moments);  // only from the sums
+  again.resume(triangle, moments);  // continues with nothing but the sums
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(again.theta()[j], ucb.theta()[j], 1e-12);
 }
 

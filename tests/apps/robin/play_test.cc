@@ -42,7 +42,7 @@ TEST(PlayRobin, FillsInItsOutcome) {
   EXPECT_GT(outcome.epsilon_spent, 3.99);
   EXPECT_LE(outcome.delta_spent, 1e-5);
   EXPECT_GT(outcome.rho_spent, 0);
-  // The first phases are local for all three runs, and equal.
+  // The first phases of all three runs are local, so they are equal.
   EXPECT_NEAR(outcome.phases[0].regret, outcome.local_phases[0].regret, .2);
   EXPECT_EQ(outcome.local_phases[5].regret, outcome.nonprivate_phases[5].regret);
   // Sharing is better than playing alone, and privacy costs regret.
@@ -100,17 +100,17 @@ TEST(PlayRobin, StopsWhenAsked) {
   EXPECT_THROW((void)play_robin(settings, instance, Coins::insecure(1), {}, {}, always_interrupted), Interrupted);
 }
 
-// A run that is forced where it would be refused goes as wrong as the refusal says.
+// A run that would be refused is forced, and fails as badly as the refusal says.
 TEST(PlayRobin, WhatIsRefusedWouldGoWrongStatistical) {
   RobinSettings settings{.clients = 100, .most_misfire = 1};
   double regret = 0;
   for (settings.seed = 1; settings.seed <= 3; ++settings.seed) {
     regret += *play(settings, 2, false).regret_per_client / 3;
   }
-  EXPECT_GT(regret, 62);  // local LinUCB has 31
+  EXPECT_GT(regret, 62);  // local LinUCB has a regret of 31
 }
 
-// The reference's figures for d = 4, K = 5, and the paper's mechanisms.
+// The regret is near the reference's figures for d = 4, K = 5, with the paper's mechanisms.
 TEST(PlayRobin, RegretIsThatOfTheReferenceStatistical) {
   RobinSettings settings;
   settings.noise = NoiseKind::laplace;
@@ -132,7 +132,7 @@ RobinSettings settings_of(std::size_t clients, double epsilon) {
   return checked(settings);
 }
 
-// Estimates that scatter evenly around theta, with the deviation that tau is computed from.
+// Returns estimates that scatter evenly around theta, with the deviation that tau is computed from.
 std::vector<double> estimates_of(const RobinSettings& settings, const Phase& phase) {
   const double sd = tau_of(settings, phase) / settings.tau_factor;
   const double theta[] = {.5, -.5, .1, .7};

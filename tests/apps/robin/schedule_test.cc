@@ -13,9 +13,9 @@ TEST(Schedule, IsThatOfTheReference) {
   const auto phases = phases_of(settings);
   ASSERT_EQ(phases.size(), 12U);
   EXPECT_EQ(releases_of(settings), 6U);
-  EXPECT_EQ(estimate_steps(phases[5]), 126U);  // of the whole initialisation
-  EXPECT_EQ(estimate_steps(phases[6]), 128U);  // of the phase
-  EXPECT_FALSE(phases.back().uploads);         // no later phase would use it
+  EXPECT_EQ(estimate_steps(phases[5]), 126U);  // all steps of the initialisation
+  EXPECT_EQ(estimate_steps(phases[6]), 128U);  // the steps of the phase itself
+  EXPECT_FALSE(phases.back().uploads);         // no later phase would use an upload
 }
 
 PROPERTY(Schedule, DoublesUntilTheHorizon) {
@@ -96,9 +96,9 @@ double off_least_norm(const Sums& sums) {
 PROPERTY(LeastSquares, IsTheLeastNormSolution) {
   const auto seed = draw<std::uint64_t>();
   const auto d = draw_in_range<std::size_t>(1, 9);
-  const auto n = draw_in_range<std::size_t>(1, 40);  // also fewer than d
+  const auto n = draw_in_range<std::size_t>(1, 40);  // n may be less than d
   const Sums sums = random_sums(d, n, seed);
-  // The sums square the condition number.
+  // Sums square the condition number, so badly conditioned samples are left out.
   const Eigen::VectorXd values = singular_values(sums.x);
   assume(values.minCoeff() > 1e-3 * values.maxCoeff());
   HOLDS(off_least_norm(sums) <= 1e-6);

@@ -14,7 +14,7 @@ struct SimulatedRun {
   RobinSettings settings;
 };
 
-// The contexts of one client from a step on. A group lives as long as its reader.
+// Returns the contexts of one client from a step on. A group is valid as long as its reader.
 inline std::unique_ptr<StepReader> reader_at(const RobinInstance& instance, std::uint64_t client, std::uint64_t step) {
   auto reader = instance.reader();
   reader->seek(client, step);

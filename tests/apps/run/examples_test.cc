@@ -49,10 +49,11 @@ namespace sotto {
 
 namespace {
 
-// An example's declared error, and its program with inputs for this test: of two parties, or of all parties.
+// An example with its declared error, and with inputs for this test. The inputs come from two parties or from all
+// parties.
 struct Example {
   const char* name;
-  double error;  // from plain text
+  double error;  // largest difference from the result in plain text
   std::vector<Matrix> (*inputs)(std::size_t parties);
   std::function<Task<Matrix>(Session&, Matrix)> program;
 };
@@ -62,7 +63,7 @@ Matrix whole_numbers(Eigen::Index rows, Eigen::Index columns, double most) {
   return (numbers(rows, columns).array().abs() * most).round().matrix();
 }
 
-// A matrix for each party.
+// Returns a matrix for each party.
 std::vector<Matrix> of_each(std::size_t parties, const std::function<Matrix()>& draw) {
   std::vector<Matrix> inputs(parties);
   for (Matrix& input : inputs) input = draw();
@@ -152,7 +153,7 @@ TEST_P(Examples, GiveWithoutADealerWhatTheyGiveWithOne) {
   }
 }
 
-// Coins are drawn at random and differ between runs. The bandit learns all the same.
+// Coins are drawn at random and differ between runs, but the bandit must learn in every run.
 TEST_P(Examples, TheBanditLearnsWithoutADealer) {
   std::srand(2);
   using example_9::Brings;

@@ -15,7 +15,7 @@ namespace sotto::apps::bandit {
 namespace {
 
 constexpr unsigned most_table_bits = 14;
-constexpr double table_offset = 1.0 / 32;  // added to t so that its rounding does not make it negative
+constexpr double table_offset = 1.0 / 32;  // added to t, so that rounding does not make t negative
 constexpr double trace_slack = 1.0625;     // a generous 1 + d: t is at most B R^2 (1 + d)
 
 unsigned table_bits_of(double batch, double norm) {
@@ -96,7 +96,7 @@ BatchSchedule::BatchSchedule(std::uint64_t events, std::size_t batch, std::uint6
 
 BatchSchedule::BatchSchedule(const BanditParameters& p, std::uint64_t from)
     : BatchSchedule(p.steps - p.held_out.events, p.batch, p.reward_lag, from) {
-  if (p.task != BanditTask::play) return;  // a log is not decided, so that it needs no small first batches
+  if (p.task != BanditTask::play) return;  // a log has no decisions, so it needs no small first batches
   const bool warms_up = p.batch > 40 * p.arms || p.reward_lag > 40 * p.arms - p.batch;
   if (warms_up) first_size_ = std::min(p.batch, std::bit_floor(8 * p.arms));
 }

@@ -27,15 +27,15 @@ struct BatchPlan {
   bool may_skip;                // the rewarder says for each event whether it is learned
   unsigned context_bits;        // Fx
   unsigned inverse_bits;        // FW
-  unsigned gram_bits;           // FA, of the copy of A that enters products
-  unsigned residual_bits;       // FP, of P = A W
+  unsigned gram_bits;           // FA: fraction bits of the copy of A that enters products
+  unsigned residual_bits;       // FP: fraction bits of P = A W
   unsigned weight_bits;         // Fw
   unsigned reward_bits;         // Fr
-  unsigned correction_bits;     // Fe, of b - A w
-  unsigned target_bits;         // Fb, of the copy of b that enters products
-  unsigned sum_bits;            // FS, of the copy of a batch's sum
+  unsigned correction_bits;     // Fe: fraction bits of b - A w
+  unsigned target_bits;         // Fb: fraction bits of the copy of b that enters products
+  unsigned sum_bits;            // FS: fraction bits of the copy of a batch's sum
   unsigned comparison_bits;     // k
-  unsigned table_bits;          // of an index of the table of step lengths
+  unsigned table_bits;          // bits of an index into the table of step lengths
   double rounding;              // d
 
   // Fraction bits of the model in shares.
@@ -48,8 +48,8 @@ struct BatchPlan {
   [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
   static constexpr unsigned step_bits = 20;  // fraction bits of the step length c
-  // A cell of the table of c is 2^-cell_bits of t wide. So c of an old arm is .89 or .94, and the fourth power of the
-  // missing part is in the weights (learn.h).
+  // Each cell of the table of c covers a range of t of width 2^-cell_bits. So c of an old arm is .89 or .94. The fourth
+  // power of the missing part, 1 - c, remains in the weights (learn.h).
   static constexpr unsigned cell_bits = 3;
 
   static void describe(auto& self, auto&& field) {
@@ -97,7 +97,8 @@ struct BatchTurn {
 // before them. Without small first batches many events would be decided before anything is learned, so they would get
 // uniform arms.
 //
-// In a log nothing is decided: all batches have B events, and events that are held out are in none of them.
+// In a run about a log nothing is decided. All its batches have B events, and no batch contains an event that is held
+// out.
 class BatchSchedule {
  public:
   // The order of a resumed run: the first `from` events were learned, and the events after them are decided again.
@@ -131,10 +132,10 @@ class BatchSchedule {
   std::deque<EventRange> pending_;  // decided but not learned, the oldest first
 };
 
-// The most events that can begin after those of one checkpoint and before the next checkpoint is on the disk: `every`,
-// and in batches more. A checkpoint is taken after the batch that crosses a multiple of `every`, up to batch - 1 events
-// beyond the multiple. The rewards of that batch were known by then, so up to lag + batch - 1 further events were
-// decided.
+// The most events that can begin after one checkpoint and before the next checkpoint is on the disk. In single steps
+// this number is `every`, and in batches it is larger. A checkpoint is taken after the batch that crosses a multiple of
+// `every`, up to batch - 1 events beyond the multiple. The rewards of that batch were known by then, so up to lag +
+// batch - 1 further events were decided.
 [[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
 }  // namespace sotto::apps::bandit

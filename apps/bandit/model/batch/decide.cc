@@ -95,7 +95,7 @@ Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, Play
   const std::size_t arms = plan.parameters.arms;
   const Shape shape{events.events, arms};
 
-  // 1. The inputs of all roles, and the number of the batch before.
+  // 1. The inputs of all roles. The number that the parties bring in shares is opened to the actor.
   Input brought = input_at(party, actor, Shape{arms + 1, events.events}, 0, events.played);
   Arith to_show = shares_from(party, Shape{1, 1}, 0, [&](std::span<std::uint64_t> out) { out[0] = events.shown; });
   auto [x, w, o, shown] = co_await when_all(

@@ -56,7 +56,7 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 //                 event with none does not count, and nobody else sees that. Output: shares of the number of events
 //                 whose o is the best arm. The best arm is an allowed arm of largest w_a . x, drawn at random among
 //                 several. In addition, the parties bring shares of a number, and the actor learns that number. Nobody
-//                 learns anything else. Nothing explores: no arm is played.
+//                 learns anything else. There is no exploration, because no arm is played.
 // Rounds          5 for any B and n and up to 64 arms, 10 above, as decide:
 //                     1  x shared by its owners, o by the actor as bits; w masked again; the number to the actor
 //                     2  s_a = w_a . x, masked; coins opened; with three parties and no dealer also o, masked
@@ -66,9 +66,9 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 // Bytes           per event: D words from its owners, and A + 1 bits from the actor. From each party to each other, 2 A
 //                 words and A (A-1) / 2 + A bytes; with three parties and no dealer A words more. Per batch: 3 words
 //                 from each party to each other, and 8 bytes to the actor. Measured = planned is checked.
-// The actor       may cheat and gains nothing. Each entry of o is a bit by its form. Each event has exactly one 1, for
-//                 an arm or for none. Otherwise the run ends with a chance of at least 1 - (A + 1) / 2^64 (one_hots.h),
-//                 before the count is used. So an event moves the count by 1 at most.
+// The actor       may cheat, but gains nothing by it. Each entry of o is a bit by its form. Each event has exactly one
+//                 1, for an arm or for none. If an event has not exactly one 1, the run ends before the count is used,
+//                 with a chance of at least 1 - (A + 1) / 2^64 (one_hots.h). So an event moves the count by 1 at most.
 // Views           The compute parties: uniform openings, the number of events, the arms that each event allows, and
 //                 whether o is one-hots. The actor: the brought number, in shares that were refreshed by a dealt
 //                 sharing of zero. The dealer: the number of events.

@@ -33,7 +33,7 @@ Arith own_share(const Party& party, Shape shape, unsigned scale, const Numbers& 
 
 // Only a party has words; the other roles have only shapes.
 BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const ModelWords* model, const SumBits& from) {
-  // A and b of a model that came with more fraction bits than the service's still have those.
+  // A model may have come with more fraction bits than the service uses. Its A and b then still have these bits.
   ModelBits bits = plan.model_bits();
   bits.gram = std::max<unsigned>(bits.gram, from.gram);
   bits.targets = std::max<unsigned>(bits.targets, from.targets);
@@ -60,7 +60,7 @@ FillContexts contexts_of(const Numbers& rows) {
   };
 }
 
-// The values, then zeros up to the size of `out`.
+// Writes the values, then zeros up to the size of `out`.
 std::function<void(std::span<std::uint64_t>)> column_of(const Numbers& values) {
   return [&values](std::span<std::uint64_t> out) {
     if (values.size() > out.size()) throw std::invalid_argument("more values than places");
@@ -68,7 +68,7 @@ std::function<void(std::span<std::uint64_t>)> column_of(const Numbers& values) {
   };
 }
 
-// One row per place: the one-hot of its arm, or zeros if it has none.
+// Writes one row per place: the one-hot of the place's arm, or zeros if the place has no arm.
 std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std::optional<std::uint16_t>>& chosen,
                                                           std::size_t arms) {
   return [&chosen, arms](std::span<std::uint64_t> out) {
@@ -80,7 +80,7 @@ std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std:
   };
 }
 
-// One column per place: a 1 in the row of its arm, or in the row after all arms if it has none.
+// Writes one column per place: a 1 in the row of the place's arm, or in the row after all arms if the place has no arm.
 std::function<void(std::span<std::uint64_t>)> arms_or_none_of(const std::vector<std::optional<std::uint16_t>>& played,
                                                               std::size_t arms) {
   return [&played, arms](std::span<std::uint64_t> out) {

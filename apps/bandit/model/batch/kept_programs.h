@@ -1,8 +1,8 @@
 // decide, agree and learn, each as a program of its own. A service or a library runs them one after the other.
 //
-// A role brings its own inputs and leaves the rest empty. A place without an event has zeros as context, as one-hot and
-// as reward, so it is not learned. Where arms are compared, such a place is marked as having no arm. The arm that is
-// decided for such a place goes to nobody.
+// A role brings its own inputs and leaves the rest empty. A place of the batch without an event has zeros as context,
+// as one-hot and as reward, so it is not learned. Where arms are compared, such a place is marked as having no arm. The
+// arm that is decided for such a place goes to nobody.
 //
 // Rounds and bytes are those of decide.h and learn.h at the given size. Between programs the model stays as each
 // party's own shares (include/sotto/protocol/io/checkpoint_shares.h). Both programs mask these shares again.
@@ -26,9 +26,9 @@
 
 namespace sotto::apps::bandit {
 
-// A party's own words of the model (learn.h), one row per arm: two upper triangles, two rows of weights.
+// A party's own words of the model (learn.h), one row per arm.
 struct ModelWords {
-  std::vector<std::uint64_t> gram, inverse;     // A x D (D + 1) / 2
+  std::vector<std::uint64_t> gram, inverse;     // upper triangles, A x D (D + 1) / 2
   std::vector<std::uint64_t> targets, weights;  // A x D
 
   friend bool operator==(const ModelWords&, const ModelWords&) = default;
@@ -40,16 +40,16 @@ struct ModelWords {
 // `openings` is the digest of the values that were opened and broadcast among the parties (Rounds::openings). It is
 // zeros where `check_openings` is not set.
 struct DecideResult {
-  std::vector<std::uint16_t> arms;  // the actor: the arm of every place
-  std::vector<std::byte> lanes;     // a party: the words that it sent to the actor, one byte per arm
-  net::Digest openings{};           // a party
+  std::vector<std::uint16_t> arms;  // at the actor: the arm of every place
+  std::vector<std::byte> lanes;     // at a party: the words that it sent to the actor, one byte per arm
+  net::Digest openings{};           // at a party
 };
 struct DecideInputs {
-  std::size_t size = 0;                     // events
-  bool check_openings = false;              // a party
-  std::shared_ptr<const ModelWords> model;  // a party; none before the first learn
-  std::vector<std::uint64_t> contexts;      // a party: its columns, one row per event, at the plan's context_bits
-  protocols::AllowedArms allowed;           // a party; empty: all
+  std::size_t size = 0;                     // number of events
+  bool check_openings = false;              // set at a party
+  std::shared_ptr<const ModelWords> model;  // at a party; null before the first learn
+  std::vector<std::uint64_t> contexts;      // at a party: its columns, one row per event, at the plan's context_bits
+  protocols::AllowedArms allowed;           // at a party; empty: all arms are allowed
   // At a party: called with the party's result before any of its parts of the arms leave for the actor.
   std::function<void(const DecideResult&)> before_arms_leave;
 };
@@ -61,42 +61,44 @@ struct AgreeInputs {
   std::shared_ptr<const ModelWords> model;
   std::vector<std::uint64_t> contexts;
   protocols::AllowedArms allowed;
-  std::vector<std::optional<std::uint16_t>> played;  // the actor; none or no place: the event does not count
-  std::uint64_t shown = 0;                           // a party: its share of the number that the actor learns
-  std::array<std::uint64_t, 2> coins{};              // a party: fresh from its operating system
+  // At the actor: an event without an arm, or beyond the end of the list, does not count.
+  std::vector<std::optional<std::uint16_t>> played;
+  std::uint64_t shown = 0;               // at a party: its share of the number that the actor learns
+  std::array<std::uint64_t, 2> coins{};  // at a party: fresh from its operating system
 };
 struct AgreeResult {
-  std::uint64_t agreed = 0;      // a party: its share of the number of events that agree
-  std::vector<std::byte> lanes;  // a party: the 8 bytes that it sent to the actor
-  std::uint64_t shown = 0;       // the actor
-  net::Digest openings{};        // a party
+  std::uint64_t agreed = 0;      // at a party: its share of the number of events that agree
+  std::vector<std::byte> lanes;  // at a party: the 8 bytes that it sent to the actor
+  std::uint64_t shown = 0;       // at the actor: the number that it learns
+  net::Digest openings{};        // at a party
 };
 [[nodiscard]] Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inputs);
 
 struct LearnInputs {
   std::size_t size = 0;
-  SumBits from{};  // not zeros: A and b of the model have these fraction bits, and are rounded first
+  SumBits from{};  // if not zeros: the fraction bits of the model's A and b, which are rounded first
   bool check_openings = false;
   std::shared_ptr<const ModelWords> model;
   std::vector<std::uint64_t> contexts;
-  std::vector<std::optional<std::uint16_t>> arms;  // the actor; an event with nothing is not learned
-  std::vector<std::uint64_t> rewards;              // the rewarder, at the plan's reward_bits; 0 where not learned
-  std::vector<std::uint64_t> learned;              // the rewarder, where the plan may skip: 1 or 0
+  std::vector<std::optional<std::uint16_t>> arms;  // at the actor; an event without an arm is not learned
+  std::vector<std::uint64_t> rewards;  // at the rewarder, at the plan's reward_bits; 0 for an event that is not learned
+  // At the rewarder, if the plan may skip events: 1 for a learned event, 0 for a skipped one.
+  std::vector<std::uint64_t> learned;
 };
 struct LearnResult {
-  std::shared_ptr<const ModelWords> model;  // a party
-  net::Digest public_words{};               // a party: digest of the opened words of W and w, and of all openings
+  std::shared_ptr<const ModelWords> model;  // at a party
+  net::Digest public_words{};               // at a party: digest of the opened words of W and w, and of all openings
 };
 [[nodiscard]] Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs);
 
-// The programs without any inputs: for their costs, and for the preprocessing that they request. `plan` outlives the
-// task.
+// The programs without any inputs. They show the costs, and the preprocessing that the programs request. `plan`
+// outlives the task.
 [[nodiscard]] Task<Unit> decide_of_nobody(Party& party, const BatchPlan& plan, std::size_t size);
 [[nodiscard]] Task<Unit> agree_of_nobody(Party& party, const BatchPlan& plan, std::size_t size);
 [[nodiscard]] Task<Unit> learn_of_nobody(Party& party, const BatchPlan& plan, std::size_t size, SumBits from = {});
 
-// Rows of numbers as words, then zeros up to `rows` rows of `columns`. Throws std::invalid_argument if there are more
-// rows.
+// Encodes rows of numbers as words, and adds zeros up to `rows` rows of `columns`. Throws std::invalid_argument if
+// there are more than `rows` rows.
 [[nodiscard]] std::vector<std::uint64_t> encode_rows(const std::vector<std::vector<double>>& values, std::size_t rows,
                                                      std::size_t columns, unsigned fraction_bits);
 

@@ -1,9 +1,9 @@
-// learn: a batch of decided events enters the model. All arms compute alike.
+// learn: adds a batch of decided events to the model, by the same operations for all arms.
 //
 // Functionality   Inputs: the model, and for up to B events the contexts x from their owners. The actor brings the
-//                 one-hot o of the played arm, and the rewarder brings l r. All zeros as o mean that the event is not
-//                 learned, and nobody else sees that. Where the plan says so, the rewarder also brings the secret bit l
-//                 (l = 0: not learned). Output: the model after
+//                 one-hot o of the played arm, and the rewarder brings l r. An o of only zeros means that the event is
+//                 not learned, and nobody else sees that. If the plan may skip events, the rewarder also brings the
+//                 secret bit l (l = 0: not learned). Output: the model after
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 //                     w_a <- A_a^-1 b_a up to rounding
 //                 [Hannun et al. 2019, algorithm 1 lines 17 to 22, for many events at once]
@@ -47,7 +47,7 @@
 //                 4. An iteration takes E to E^2, up to rounding. So it takes M to I - E^2, which lies in (0, I].
 //                 5. Rounding of W moves M by at most D n 2^-FW. Rounding of P enters as (M X + X' M) / 2 with |X| <=
 //                    sqrt(n) D 2^-FP. To first order this is |M| |X|, which needs both halves. The copy of A is off by
-//                    D 2^-FA. Together these are d. The last iteration by itself bounds M <= 1 + d.
+//                    D 2^-FA. Together these errors are d. The last iteration by itself bounds M <= 1 + d.
 //                 6. Where M is small, X enters multiplied by M, and to second order by |X|^2 <= 1e-4. The rest is D n
 //                    2^-FW. c M is at least 1 / (1/M + B R^2 / 2), and M is at least 2^(k+1) / (2 + B R^2) after any
 //                    batch. FW keeps the rounding below half of that.

@@ -23,7 +23,7 @@ using namespace protocols;
 
 using Draw = std::function<void(unsigned bits, std::span<std::uint64_t> out)>;
 
-constexpr unsigned lattice_bits = 16;  // fraction bits of the lattice, where the sums have as many
+constexpr unsigned lattice_bits = 16;  // fraction bits of the lattice, or those of the sums if they have fewer
 constexpr double deviation_unit = 1.0 / 1024;
 constexpr double most_deviation = 16384;  // its square has 64 bits on the lattice
 

@@ -24,8 +24,8 @@
 
 namespace sotto::apps::bandit {
 
-// Runs the turns of `order`, which starts where the schedule does. Throws std::invalid_argument if that is after the
-// last event.
+// Runs the turns of `order`, which starts where the schedule does. Throws std::invalid_argument if the start is after
+// the last event.
 [[nodiscard]] Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order,
                                                 BanditSite& site, BanditSchedule schedule = {});
 
@@ -33,7 +33,7 @@ namespace sotto::apps::bandit {
 
 class Turns {
  public:
-  // `plan` and `site` outlive this, and the functions that it returns.
+  // `plan` and `site` must outlive this object and the functions that it returns.
   Turns(const BatchPlan& plan, BanditSite& site) : plan_(plan), site_(site) {}
 
   [[nodiscard]] FillContexts contexts(EventRange events) const;
@@ -49,11 +49,11 @@ class Turns {
 
   const BatchPlan& plan_;
   BanditSite& site_;
-  std::deque<std::size_t> pulled_;  // not learned yet
+  std::deque<std::size_t> pulled_;  // arms of events that are not learned yet
 };
 
-// The model that a run in batches begins with: a fresh model, the model that an earlier run has left, or the model of
-// the checkpoint that the run resumes from. Takes no round, or one round in the phase "restore".
+// The model with which a run in batches begins. It is a fresh model, the model of an earlier run, or the model of the
+// checkpoint from which the run resumes. Takes no round, or one round in the phase "restore".
 [[nodiscard]] Task<BatchModel> model_at_start(Party& party, const BatchPlan& plan, BanditSite& site,
                                               BanditSchedule schedule);
 

@@ -16,9 +16,9 @@ namespace {
 using namespace protocols;
 
 constexpr unsigned two_thirds_bits = 14;
-constexpr std::uint64_t two_thirds = 10923;  // rounded up at those bits
+constexpr std::uint64_t two_thirds = 10923;  // 2/3 with two_thirds_bits fraction bits, rounded up
 
-// 2^-more of the value: the same words at a larger scale.
+// The value times 2^-more: the same words at a larger scale.
 Arith halved(const Arith& value, unsigned more) {
   return {value.shape(), value.scale() + more, ShareAccess::words(value), value.bits()};
 }
@@ -33,7 +33,7 @@ Task<PoolVector<Masked>> all_again(Party& party, const PoolVector<Masked>& value
   co_return co_await when_all(std::move(tasks));
 }
 
-// 2^-s of the value for all s from 0, at plan.gram_bits.
+// The value times 2^-s for all s from 0, at plan.gram_bits.
 Task<PoolVector<Masked>> parts_of(Party& party, const BatchPlan& plan, Arith added) {
   PoolVector<Task<Masked>> cuts;
   for (unsigned s = 0; s < solve_stages(plan); ++s)

@@ -41,7 +41,7 @@ namespace sotto::apps::bandit {
 // A and b as copies that enter products, and the exact b.
 struct Ridge {
   const Masked& A;            // whole matrices
-  const Masked& A_triangles;  // the same, as triangles
+  const Masked& A_triangles;  // A as triangles
   const Masked& b;            // at plan.target_bits
   const Arith& targets;
 };

@@ -1,9 +1,9 @@
 // The sums of decided events: adds them to A and b, which are exact in shares and never opened.
 //
 // Functionality   Inputs: A and b, and for up to B events the contexts x from their owners. The actor brings the
-//                 one-hot o of the played arm, and the rewarder brings l r. All zeros as o mean that the event is not
-//                 learned, and nobody else sees that. Where the plan says so, the rewarder also brings the secret bit l
-//                 (l = 0: not learned). Output:
+//                 one-hot o of the played arm, and the rewarder brings l r. An o of only zeros means that the event is
+//                 not learned, and nobody else sees that. If the plan may skip events, the rewarder also brings the
+//                 secret bit l (l = 0: not learned). Output:
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 // How round       1  x by its owners, o by the actor, l and l r by the rewarder
 //                 2  o_a x, masked; l x where there is l; then both sums without a message
@@ -39,7 +39,8 @@ struct Lessons {
   std::function<void(std::span<std::uint64_t> out)> arms;
   // At the rewarder: the reward at the plan's reward_bits, rounded without bias; 0 where l is 0.
   std::function<void(std::span<std::uint64_t> out)> rewards;
-  // At the rewarder, where the plan may skip: l, 1 or 0.
+  // At the rewarder, if the plan may skip events: l, which is 1 for an event that is learned and 0 for one that is
+  // skipped.
   std::function<void(std::span<std::uint64_t> out)> learned;
 };
 
@@ -49,10 +50,10 @@ struct Sums {
 };
 
 inline constexpr unsigned sum_rounds = 2;
-// Both rounds.
+// Adds the events to the sums, in both rounds.
 [[nodiscard]] Task<void> sum_lessons(Party& party, const BatchPlan& plan, Sums& sums, Lessons lessons);
 
-// The result of the first round by itself, so that other work can share the round.
+// The result of the first round. It is separate, so that other work can share the round.
 struct BroughtLessons {
   Masked x, r;
   // The arms: as words in `o`, or as bits in `chosen`, one row per arm.

@@ -118,7 +118,7 @@ void require_one_hots(Party& party, std::uint64_t excess) {
                       "program than this, or from one that cheats");
 }
 
-// 1 round. Owners take part, so that they draw no noise before the check.
+// Opens the check of the one-hots. 1 round. Owners take part, so that they draw no noise before the check.
 Task<void> check_one_hots(Party& party, const FeatureHolders& holders, Arith excess) {
   PoolVector<Task<Public>> openings;
   for (std::size_t owner = 0; owner < holders.owners; ++owner) {
@@ -131,7 +131,7 @@ Task<void> check_one_hots(Party& party, const FeatureHolders& holders, Arith exc
   }
 }
 
-// 1 round.
+// Opens the counts to the actor. 1 round.
 Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const Public shown = co_await open_to(party, actor_of(party.topology()), std::move(counts), "counts to actor");
   shown.if_known([&](const Words& words) {
@@ -142,7 +142,7 @@ Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSi
   });
 }
 
-// The actor's question, as words. 4 rounds.
+// Answers the actor's question, whose numbers are words. 4 rounds.
 Task<void> answer(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const NodeId actor = actor_of(party.topology());
   const unsigned bits = plan.question_bits();

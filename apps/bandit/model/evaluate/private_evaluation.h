@@ -45,8 +45,8 @@
 //                 covers them (batch/noised_sums.h), for any number of counts over other rows. An answer in one bit is
 //                 computed from the counts with their noise, so epsilon holds for it as well. It reveals at most one
 //                 bit of learned rows. Epsilons of several evaluations add up. The compute parties: uniform openings,
-//                 that the actor's bits are one-hots, how many events are learned and evaluated. The dealer: those two
-//                 numbers of events.
+//                 that the actor's bits are one-hots, how many events are learned and evaluated. The dealer: how many
+//                 events are learned and evaluated.
 // Ranges          Counts are below 2^62 and never wrap. The actor's bits are bits by their form.
 #pragma once
 
@@ -63,7 +63,7 @@
 
 namespace sotto::apps::bandit {
 
-// Counts over fewer events are not opened. That limit by itself protects nobody.
+// The fewest evaluated events for which counts are opened. This limit by itself protects nobody.
 inline constexpr std::uint64_t least_evaluated = 1000;
 
 inline constexpr std::size_t most_cells = 64;
@@ -101,7 +101,8 @@ struct EvaluationPlan {
 // which parameter to change.
 [[nodiscard]] EvaluationPlan plan_evaluation(const BatchPlan& plan);
 
-// The promise to everybody who brings features to an evaluation. Help, pages and the start of such a role show it.
+// The promise to everybody who brings features to an evaluation. Help, pages and the start of a role that brings
+// features show it.
 inline constexpr const char* evaluation_promise =
     "The owner of the log chooses up to 64 cells of events. For each cell it learns how many events agree with the "
     "model, with noise of every role that brings features. The counts are epsilon-differentially private in all that "
@@ -112,10 +113,11 @@ inline constexpr const char* evaluation_promise =
 // Everything that an evaluation opens to the actor.
 struct OpenedCounts {
   std::uint64_t events = 0;
-  std::vector<std::int64_t> agreed;  // of each cell, with noise: may be negative
+  std::vector<std::int64_t> agreed;  // agreements of each cell, with noise, so they may be negative
 };
 
-// Throws ProtocolError at the compute parties if the actor's arms or cells are not one-hots. Then nothing is opened.
+// Throws ProtocolError at the compute parties, before anything is opened, if the actor's arms or cells are not
+// one-hots.
 [[nodiscard]] Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, const EvaluationPlan& plan,
                                                    BanditSite& site);
 

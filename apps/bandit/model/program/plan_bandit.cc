@@ -51,7 +51,7 @@ Ledger plan_steps(BanditPlan plan, BanditSchedule schedule, std::uint64_t steps)
   });
 }
 
-// At most two batches of the learned events of a log, and at most two of the evaluated events.
+// The costs of at most two batches of the learned events of a log, and of at most two batches of the evaluated events.
 Ledger plan_full_evaluation(BanditPlan plan) {
   EvaluationPlan fewer = *plan.evaluation;
   fewer.learned = std::min<std::uint64_t>(fewer.learned, 2 * plan.batches->batch);

@@ -15,7 +15,7 @@
 // opened masked and dealt. It comes from both halves of u v', which is symmetric except for rounding.
 //
 // Rounds          6 per step where R <= 1, and one more for each further factor of the division (reciprocal.h). The
-//                 rounds are the same for any number of parties and for 2 to 64 arms. The arm is out after 4.
+//                 rounds are the same for any number of parties and for 2 to 64 arms. The arm is opened in round 4.
 //                     1  s = w . x                      |  u = W x
 //                     2  compare all pairs              |  d = 1 + u . x
 //                     3  count wins                     |  e0 = 1 - d y0,  p0 = u y0
@@ -23,9 +23,10 @@
 //                     5  reward; o x                    |  o u, o v
 //                     6  w + (o v)(r - s)               |  W - ((o u) v' + v (o u)') / 2;  the next x, by its owners
 //                 These are the rounds with StepUpdate::all_arms. With StepUpdate::pulled_arm W and s of the pulled arm
-//                 are selected first, in 11 rounds of fewer bytes (step/single_step.h). The arm is out after 4 as well.
-//                 Where x is known a step ahead (contexts_ahead) it is shared a step ahead, except for the first step
-//                 of a fresh or resumed run. Without that the rounds are 7 and 5. A refresh has 5 (phase "refresh").
+//                 are selected first, in 11 rounds of fewer bytes (step/single_step.h). The arm is opened in round 4 as
+//                 well. Where x is known a step ahead (contexts_ahead) it is shared a step ahead, except for the first
+//                 step of a fresh or resumed run. Without contexts_ahead a step has 7 rounds, and the arm is opened in
+//                 round 5. A refresh has 5 (phase "refresh").
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Views           The actor: the arms. The rewarder: its rewards. The compute parties: uniform openings, nothing else,
 //                 not even the arm. The dealer: nothing. Owners: nothing, since nothing is sent to them. With
@@ -44,8 +45,8 @@
 //                 fresh and uniform at every single party (include/sotto/protocol/io/checkpoint_shares.h). Masks of the
 //                 two epochs have nothing in common as long as no epoch is opened twice, which the stores ensure
 //                 (apps/bandit/run/state/store.h).
-//                 The step from which a run resumes, and the steps at which it keeps its state, are run parameters like
-//                 any other: the same at every role, and no function of data. Steps after the checkpoint that had been
+//                 The step from which a run resumes, and the steps at which it keeps its state, are run parameters.
+//                 They are the same at every role and do not depend on data. Steps after the checkpoint that had been
 //                 played are played once more. Their arms are opened a second time, and the privacy of arms counts them
 //                 twice.
 // Deviations      The dealer draws the uniform arm instead of exploration scores. The one-hot is kept as shares; the

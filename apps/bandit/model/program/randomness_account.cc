@@ -60,8 +60,8 @@ std::vector<RoleSet> sets_of(const RoleSet& roles, std::size_t size) {
   return sets;
 }
 
-// For randomness that compute parties make, with a helper or by themselves. A set of roles knows all of it by knowing
-// all its pieces.
+// The sources of randomness that compute parties make, with a helper or by themselves. A set of roles that knows all
+// pieces of the randomness knows all of it.
 std::vector<RandomnessSource> of_the_makers(const Cast& cast, const Topology& topology) {
   RoleSet makers = all_parties(topology);
   if (topology.has_helper()) makers.push_back(topology.name(topology.helper()));

@@ -22,7 +22,7 @@ struct RandomnessSource {
   std::string drawn_by;
   std::vector<RoleSet> known_to;
   std::vector<RoleSet> read_by;
-  std::string what;  // that the roles of `read_by` read
+  std::string what;  // the data that the roles of `read_by` read
 
   static void describe(auto& self, auto&& field) {
     field("source", self.source);
@@ -33,7 +33,7 @@ struct RandomnessSource {
   }
 };
 
-// `topology` must be one of `by`.
+// `topology` must be a topology of a run with `by`.
 [[nodiscard]] std::vector<RandomnessSource> randomness_account(RandomnessBy by, const Topology& topology);
 
 // For example "dealer with party 0, or party 0 with party 1".

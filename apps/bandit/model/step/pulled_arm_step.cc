@@ -31,7 +31,7 @@ Task<ChosenArm> mask_arm(Party& party, Arith one_hot) {
   co_return chosen;
 }
 
-// The product of the map for o, reshaped to `shape`, and y.
+// The matrix product of o, reshaped to `shape`, and y.
 Arith selected(Party& party, const ChosenArm& chosen, Shape shape, const Masked& y) {
   const MatMul map(shape, y.shape());
   if (chosen.words) return product(party, map, chosen.words->reshaped(shape), y);
@@ -116,7 +116,7 @@ Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model,
   const unsigned u_cut = Wx.scale() - plan.product_bits;
   auto [u, noted] = co_await when_all(mask_trunc(party, std::move(Wx), u_cut, "u = W x"),
                                       note_pull(at, chosen.arm, x, reward, model, pulls));
-  // Without its carry term u fits next to the carry term of v.
+  // u is masked again without a carry term, so that it can be multiplied by v, which has one.
   auto [d, plain_u] = co_await when_all(divisor(at, u, x), mask(party, u.shares(party), "u again"));
   const Masked v = co_await divide(party, plain_u, std::move(d), plan.division);
   co_return co_await update(at, chosen.arm, plain_u, v, surprise(at, reward, s), model, std::move(next));

@@ -46,13 +46,14 @@ PendingPulls::PendingPulls(const Party& party, const BanditParameters& parameter
   of_arms_.assign(most, nothing(parameters.arms * d, plan.context_bits));
   contexts_.assign(most, nothing(d, plan.context_bits));
   rewards_.assign(most, nothing(1, plan.reward_bits));
-  // The rewarder holds nothing of a constant, but it holds the mask of each reward. So as many blocks go to the pool.
+  // The rewarder stores nothing for a constant, but it stores the mask of each reward. So enough blocks for these masks
+  // go to the pool now.
   constexpr std::size_t in_use = 8;
   const PoolVector<Words> of_rewarder(most + in_use, Words(1));
 }
 
 void PendingPulls::add(const Masked& of_arms, const Masked& context, const Masked& reward) {
-  // Copied into the existing blocks: the arguments' own blocks may be larger than needed.
+  // The values are copied into the existing blocks, because the arguments' own blocks may be larger than needed.
   const Masked row = of_arms.reshaped(Shape{1, of_arms.lanes()});
   of_arms_.at(count_) = row;
   contexts_.at(count_) = context;

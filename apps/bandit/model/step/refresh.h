@@ -14,7 +14,7 @@
 //     5           W <- 2W - (W P + P' W) / 2
 //                 E is small (step_plan.h), so a second iteration would gain less than d, the rounding of the first. A
 //                 value that is masked again has no carry term: rounds 2 and 4 save most of what a refresh deals.
-//     6           W masked again, at the bits that it is kept with, where steps update only the pulled arm
+//     6           only if steps update just the pulled arm: W masked again, with the bits that it is stored with
 // Rounds          5, or 6, for any number of parties and of arms.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Views           Nobody learns anything: openings are uniform. The times of refreshes depend only on the step's

@@ -79,7 +79,7 @@ class Steps {
  private:
   Task<void> play_step(std::uint64_t step) {
     site_.step_begins(step);
-    if (!next_) next_ = co_await share_context(party_, plan_, site_, step);  // a round of its own
+    if (!next_) next_ = co_await share_context(party_, plan_, site_, step);  // takes a round of its own
     const CurrentStep at{party_, plan_, site_, step};
     Masked x = std::move(*next_);
     Task<NextContext> next = share_next_context(party_, plan_, site_, step);
@@ -88,7 +88,7 @@ class Steps {
     site_.step_done(step);
   }
 
-  // Depends only on the number of steps, so that a resumed run plays the same program.
+  // The work between steps depends only on the number of steps, so that a resumed run plays the same program.
   Task<void> between_steps(std::uint64_t done) {
     if (done % step_plan_.refresh_every == 0) {
       party_.enter_phase(refresh_phase);

@@ -68,9 +68,9 @@ using NextContext = std::optional<Masked>;
 [[nodiscard]] Task<NextContext> all_arms_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                               Task<NextContext> next);
 
-// A single step that first selects the matrix and the score of the pulled arm, in shares, and then learns. It takes
-// more rounds. The arms compute a fraction of what all arms would compute, and preprocessing makes a fraction of the
-// material.
+// A single step that first selects the matrix and the score of the pulled arm, in shares, and then learns. This step
+// takes more rounds than all_arms_step(). In return the roles compute only a fraction of what they compute for all
+// arms, and preprocessing makes only a fraction of the material.
 //
 // Rounds          1      s = w . x
 //                 2, 3   compare all pairs, count wins

@@ -20,8 +20,8 @@ constexpr double least_refresh_every = 16;
 constexpr double pull_precision = 1.0 / (1 << 8);
 
 struct Drift {
-  double of_inverse;   // by the rounding of W
-  double of_products;  // by the rounding of u and v
+  double of_inverse;   // drift by the rounding of W
+  double of_products;  // drift by the rounding of u and v
   [[nodiscard]] double sum() const { return of_inverse + of_products; }
 };
 
@@ -29,7 +29,7 @@ Drift drift_of(const RunBounds& bounds, StepUpdate update, double every, int inv
   const double r2 = bounds.norm * bounds.norm;
   const double log_det = bounds.features * std::log1p(every * r2 / bounds.features);
   const double t = std::min(every * r2, log_det * r2 / std::log1p(r2));
-  const bool exact = update == StepUpdate::pulled_arm;  // of W
+  const bool exact = update == StepUpdate::pulled_arm;  // whether W is kept without rounding
   const double of_cut = exact ? std::sqrt(bounds.features) * std::ldexp(bounds.norm, -inverse_bits) : 0;
   const double unit = std::ldexp(1.0, -product_bits) + of_cut;
   const double n = bounds.n();
@@ -52,7 +52,7 @@ unsigned arm_rounds(const BanditParameters& p) { return p.arms <= protocols::max
 }  // namespace
 
 unsigned StepPlan::rounds(const BanditParameters& parameters) const {
-  // After the masked arm: the arm's W, u, d, the division, u v', W.
+  // The rounds after the masked arm are those of the arm's W, u, d, the division, u v' and W.
   if (update == StepUpdate::pulled_arm) return rounds_to_arm(parameters) + 5 + division.rounds();
   // Two rounds of products follow the gain or the masked arm, whichever is later.
   const unsigned to_gain = rounds_to_arm(parameters) - arm_rounds(parameters) + 2 + division.rounds();

@@ -40,7 +40,7 @@ struct StepPlan {
   unsigned context_bits;  // Fx
   StepUpdate update;
   unsigned inverse_bits;       // FV
-  unsigned kept_inverse_bits;  // of W from step to step: FV, or 2 Fu + 1 where only the pulled arm is updated
+  unsigned kept_inverse_bits;  // bits of W from step to step: FV, or 2 Fu + 1 where only the pulled arm is updated
   unsigned product_bits;       // Fu
   unsigned divisor_bits;       // Fd
   unsigned score_bits;         // Fs
@@ -62,8 +62,8 @@ struct StepPlan {
     return {2 * context_bits, context_bits + reward_bits, kept_inverse_bits, weight_bits};
   }
   [[nodiscard]] unsigned refresh_rounds() const { return update == StepUpdate::all_arms ? 5 : 6; }
-  // Rounds of a step, and the rounds of a step until the arm is out. Where contexts are known ahead, the first step of
-  // a run has one more.
+  // Rounds of a step, and the rounds of a step until the arm is opened. Where contexts are known ahead, the first step
+  // of a run has one more round.
   [[nodiscard]] unsigned rounds(const BanditParameters& parameters) const;
   [[nodiscard]] static unsigned rounds_to_arm(const BanditParameters& parameters);
   static void describe(auto& self, auto&& field) {

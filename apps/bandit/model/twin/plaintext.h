@@ -75,7 +75,7 @@ PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& re
 // The plain-text twin that follows a private run. It gets the same contexts, and the arms and rewards of the private
 // run. For each step it tells whether the private run played as double precision would have.
 //
-// Only the launcher of a local simulation can have all of this; no role of a real run has. Nobody knows the private
+// Only the launcher of a local simulation has all these data; no role of a real run has them. Nobody knows the private
 // scores. So the twin compares the arm (is it the twin's greedy arm?) and, if the model is revealed at the end, the
 // weights. An arm that differs is either exploration or a difference of rounding. The gap tells them apart: it is the
 // twin's best score minus the twin's score of the private arm, and rounding can only swap arms whose gap is tiny.
@@ -102,7 +102,7 @@ struct PlaintextComparison {
   double near_tie_gap = 0;
   double agreement = 0;           // agreeing_steps / steps
   double expected_agreement = 0;  // 1 - epsilon + epsilon / arms
-  double average_gap = 0;         // over the steps that differ
+  double average_gap = 0;         // mean gap of the steps that differ
   double largest_gap = 0;
   Curve agreement_curve;                         // running agreement
   std::vector<ArmDifference> first_differences;  // at most max_listed
@@ -139,7 +139,7 @@ class PlaintextFollower {
 
   [[nodiscard]] PlaintextComparison comparison() const;
 
-  // The same, with the largest difference between the revealed weights [arm][feature] and the twin's.
+  // The comparison, with the largest difference between the revealed weights [arm][feature] and the twin's.
   [[nodiscard]] PlaintextComparison comparison(std::span<const std::vector<double>> revealed_weights) const;
 
   [[nodiscard]] const PlaintextBandit& bandit() const noexcept { return bandit_; }

@@ -38,7 +38,7 @@ void check_world(const Command& command, BanditOptions& options) {
   static_cast<void>(world_path(options.world, "--world"));
 }
 
-// Checks the options of a log, which stands in for the environment.
+// Checks the options of a log, which replaces the environment.
 void check_log(const Command& command, BanditOptions& options) {
   for (const char* flag : {"--environment", "--compare-plaintext", "--compare-parts", "--reward-lag",
                            "--separate-rewarder", "--pull-delay", "--reward-delay", "--repeat"}) {

@@ -23,7 +23,8 @@ void add_plan_command(Command& app);
 // DIR/state, and --resume DIR continues from that state. Resuming a complete run is not an error.
 void add_bandit_command(Command& app);
 
-// `sotto evaluate`: likewise. It estimates the rewards that the joint model would have earned on a log.
+// `sotto evaluate`: all roles on one machine, as in `sotto bandit`. It estimates the rewards that the joint model would
+// have earned on a log.
 void add_evaluate_command(Command& app);
 
 // `sotto party`, `owner`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are the keys of all programs

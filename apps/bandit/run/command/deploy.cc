@@ -74,11 +74,11 @@ void BanditSettings::name_files() {
     environment = "environment.csv";
   }
   if (events_before > 0 && role() == BanditRole::party) from = "../before/config.toml";
-  // Next to the folders of the actor and the rewarder.
+  // The socket is next to the folders of the actor and the rewarder.
   if (is_outside(*this) && separate_rewarder) arm_socket = "../arms";
 }
 
-// Widths depend on bounds that are announced later.
+// Plans with bounds that stand for those that are announced later, because widths depend on them.
 void BanditSettings::check_plan() const {
   if (joint_norm_holds && !max_norm) throw InputError("--joint-norm-holds", "needs --max-norm");
   require_holders(*this);
@@ -155,7 +155,7 @@ std::string BanditSettings::announcement() const {
 
 namespace {
 
-// Whether the rows of the parties that have announced theirs belong together.
+// Whether the rows of the parties that have announced an order belong together.
 Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
   constexpr const char* subject = "order of rows";
   const Topology topology = run.topology();

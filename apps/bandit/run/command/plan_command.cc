@@ -225,7 +225,7 @@ BanditSettings run_of_flags(const PlanArguments& arguments) {
   return run;
 }
 
-// The rest of a config, such as keys and addresses, may be missing.
+// Reads the run from a config whose other parts, such as keys and addresses, may be missing.
 BanditSettings run_of_config(const std::filesystem::path& file) {
   const Keys keys({&bandit_program()});
   ConfigDocument document = read_document(keys, file);

@@ -28,7 +28,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Paths of the state, for a run that keeps it in the folder of its results.
+// The folder of the state, for a run that keeps its state in the folder of its results.
 std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }
 std::filesystem::path saved_options(const std::filesystem::path& state) { return state / "options.json"; }
 

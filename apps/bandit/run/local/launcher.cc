@@ -52,8 +52,8 @@ void refuse_used(const fs::path& folder) {
                    "where that finds no state, remove this folder");
 }
 
-// A folder that gets its name when it is complete. Otherwise it is removed; if its maker is killed, the next maker
-// removes its contents. The maker holds a lock on the folder.
+// A folder that gets its final name when it is complete. An incomplete folder is removed. If its maker is killed, the
+// next maker removes its contents. The maker holds a lock on the folder.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(const fs::path& whole) : whole_(whole), path_(whole) {

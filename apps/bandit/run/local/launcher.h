@@ -26,7 +26,7 @@ namespace sotto::apps::bandit::run {
 // state. A complete state can be resumed, whatever happens afterwards.
 //
 // In a simulation all roles' keys and stores are in one place, so anybody who reads this folder reads the model. Roles
-// of different companies each keep their own.
+// of different companies each keep their own key and store.
 
 struct LocalRun {
   BanditSettings run;
@@ -37,8 +37,8 @@ struct LocalRun {
   std::filesystem::path log{};         // instead of the environment, if the task is about a log
   std::filesystem::path from{};        // the folder of a run; this run begins from its model
   bool record_arms = false;            // the rewarder's report then has every pulled arm
-  std::string pull_delay{};            // of the actor's answers (apps/bandit/run/settings/answer_delay.h)
-  std::string reward_delay{};          // of the rewarder's answers, if it has a process of its own
+  std::string pull_delay{};            // delay of the actor's answers (apps/bandit/run/settings/answer_delay.h)
+  std::string reward_delay{};          // delay of the rewarder's answers, if it has a process of its own
   // The folder of the roles' state. The configs and keys are then those that create_local_state() has made in this
   // folder, and the run continues from the state in it. Empty: the roles keep no state.
   std::filesystem::path state{};

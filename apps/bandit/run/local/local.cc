@@ -228,7 +228,7 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   result.evaluation = report_of(reports, "actor").evaluation;
   if (inputs.log) {
     add_plaintext_evaluation(result, inputs, run);
-  } else if (options.world.empty()) {  // the rows and rewards of a world are only its own
+  } else if (options.world.empty()) {  // only the world has its rows and rewards
     // A twin begins fresh: it does not have the earlier model.
     if (!inputs.from) add_twin(result, inputs, run);
     add_baselines(result, inputs, run.steps);

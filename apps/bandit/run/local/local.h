@@ -24,15 +24,15 @@ namespace sotto::apps::bandit::run {
 
 struct LocalInputs {
   std::vector<prepare::Block> blocks;   // one per holder of features
-  prepare::Environment environment;     // for a log, one with as many arms
+  prepare::Environment environment;     // for a log: an environment that knows only the number of arms
   std::optional<EventLog> log{};        // its rows in the parties' order
   std::vector<std::string> warnings{};  // about the files, one line each
   std::optional<ModelName> from{};      // the model that the run begins from
 };
 
 // Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. With `apart` it also
-// checks as roles do that see only their own rows: the bounds that they announce must keep to --max-norm, unless
-// options.joint_norm_holds. Throws InputError.
+// makes the check of roles that see only their own rows: the bounds that they announce must keep to --max-norm, unless
+// options.joint_norm_holds is set. Throws InputError.
 [[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options, bool apart = false);
 
 // The path where the run of that folder of results keeps the config of party `id`.
@@ -63,8 +63,8 @@ struct LocalInputs {
 [[nodiscard]] BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
                                          const BanditSettings& run, const std::string& error);
 
-// Comparisons that only a machine with all files can add to a run: the same in plain text, whole or in parts, and the
-// possible rewards.
+// Comparisons that only a machine with all files can add to a run: the run in plain text, with all features or by
+// party, and the possible rewards.
 
 // The plain-text twin of a run that plays from a fresh model, with coins of its own.
 void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run);

@@ -87,8 +87,8 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<pr
   }
 }
 
-// Warns where only some files say which case each row is about, or where there is a log. A simulation of files that all
-// say nothing is accepted: one person has them all.
+// Warns if only some files say which case each row is about, or if there is a log. A simulation of files of which none
+// says this is accepted, because one person has all the files.
 std::vector<std::string> order_warnings(const BanditOptions& options) {
   std::vector<std::filesystem::path> files = options.features();
   if (options.log.empty()) files.push_back(options.environment);
@@ -245,7 +245,8 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
         std::min<std::uint64_t>({usual, largest_event_batch(std::min(bound, prepare::largest_max_norm)), run.steps}));
   }
   if ((inputs.log || inputs.from) && !run.max_norm) {
-    // Then a run that begins from the model knows its bound, and has a bound that it keeps to.
+    // The bound is set here, so that a run that begins from this model knows it. A run that begins from an earlier
+    // model takes at least that model's bound.
     const double before = inputs.from ? inputs.from->max_norm : 0;
     run.max_norm = std::max(std::min(rounded_up(bound, 4), prepare::largest_max_norm), before);
     run.joint_norm_holds = true;

@@ -5,9 +5,9 @@
 //             bytes are those that it deals. A mode computes in proportion to the bytes that it sends. The nanoseconds
 //             per byte come from the records of single steps and of batches (bench/results/without-dealer.md and
 //             transfers.md). They are CPU time of all parties for the randomness that they make ahead, on two cores.
-//             These records are within a quarter of the formula. It is an estimate: other shapes of runs were not
-//             measured, and on another machine it is off by as much as that machine is faster or slower. On links with
-//             delay and a rate also rounds x (delay + jitter / 2) + bytes / rate.
+//             These records are within a quarter of the formula. The formula is an estimate: other shapes of runs were
+//             not measured, and on another machine it is off by as much as that machine is faster or slower. On links
+//             with delay and a rate also rounds x (delay + jitter / 2) + bytes / rate.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@
 namespace sotto::apps::bandit::run {
 
 struct ModeCosts {
-  Cost online;              // of the steps; dealt bytes as well
-  Cost ahead;               // of the randomness that the parties make; nothing with a dealer
-  double work_seconds = 0;  // of the parties ahead, or of the dealer
-  double link_seconds = 0;  // of the randomness that the parties make
+  Cost online;              // cost of the steps, dealt bytes included
+  Cost ahead;               // cost of the randomness that the parties make; nothing with a dealer
+  double work_seconds = 0;  // work of the parties before the steps, or of the dealer
+  double link_seconds = 0;  // time of the messages that make the parties' randomness
   [[nodiscard]] double seconds() const { return work_seconds + link_seconds; }
 };
 

@@ -13,12 +13,12 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-constexpr double errors_of_interval = 2;                         // of a normal number
+constexpr double errors_of_interval = 2;  // standard errors around a mean that hold 95% of a normal number
 const double deviations_of_noise = std::log(20) / std::sqrt(2);  // a Laplace number is within this with 95%
 constexpr double errors_that_refute = 4;
 constexpr double errors_that_lack = .5;
-constexpr double further_events = 2;  // of the largest size, which the log may not have shown yet
-constexpr double most_noise = .05;    // of the range of rewards
+constexpr double further_events = 2;  // number of events of the largest size that the log may still lack
+constexpr double most_noise = .05;    // as a fraction of the range of rewards
 
 // Events of one weight and reward, and how many of them agree.
 struct Agreed {
@@ -34,7 +34,7 @@ struct Terms {
   RewardRange range;
   double mean_reward = 0;  // c
   bool full_support = false;
-  double rows = 1;  // m
+  double rows = 1;  // m, the most rows of a subject
 };
 
 Terms terms_of(const EvaluatedLog& evaluated, std::uint64_t rows) {
@@ -50,7 +50,7 @@ Terms terms_of(const EvaluatedLog& evaluated, std::uint64_t rows) {
   return terms;
 }
 
-// The mean over all events of k where they agree, and half of its interval.
+// The mean over all events of a number that is k if the event agrees and 0 otherwise, and half of the mean's interval.
 struct Mean {
   double value = 0;
   double half = 0;
@@ -247,14 +247,15 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
   const Terms terms = terms_of(evaluated, noise.rows);
   const double spread = errors_of_interval * errors_of_interval * terms.rows;  // 4 m
   const double from = terms.full_support ? terms.mean_reward : terms.range.low;
-  const double offset = terms.events * (terms.mean_reward - from);  // of e; also a, as e is about 0 where it matters
+  // The constant part of e. It is also the value of a, because e is about 0 where it matters.
+  const double offset = terms.events * (terms.mean_reward - from);
   const std::vector<std::uint64_t> events = cells.events();
   BitQuestion asked;
   asked.at_worst = !terms.full_support;
   double squares = 0;
   double fourths = 0;
   double largest = 0;
-  double expected = 0;  // of sum k^2 H, for a policy that picks arms as often as the log
+  double expected = 0;  // expected sum k^2 H, for a policy that picks arms as often as the log
   for (const Agreed& cell : agreed_of(cells)) {
     const double k = cell.weight * (cell.reward - from);
     expected += k * k * static_cast<double>(events[asked.question.factors.size()]) / cell.weight;

@@ -19,7 +19,7 @@
 // about the model as it was learned, not about the learning. The values of fixed arms and of the log itself depend only
 // on the log, without noise.
 //
-// A value requires that each arm that the policy picks had a chance. Then the mean weight must be 1:
+// A value requires that each arm that the policy picks had a chance. If each arm had one, the mean weight must be 1:
 // - above 1 by 4 errors: propensities are wrong, and no policy has a value.
 // - below 1 by half an error: the policy picks arms that may have had no chance. It has bounds instead, in which such
 //   an arm earns anything from lo to hi. The limit is half an error, because a small gap hides in a mean weight and
@@ -92,13 +92,13 @@ constexpr auto names_of(Support) {
 // Values are rewards of an event, in the log's own units.
 struct PolicyValue {
   std::string policy;  // "model", "arm 0", ..., "log"
-  // The support of the log is `shown`, because its rewards are. There is a value where support is shown or not refuted.
-  // There are bounds also where support is lacking.
+  // The support of the log's own policy is `shown`, because the log shows its rewards. There is a value where support
+  // is shown or not refuted. There are bounds also where support is lacking.
   Support support = Support::shown;
-  std::optional<MeanWeight> mean_weight;  // not for the log
+  std::optional<MeanWeight> mean_weight;  // absent for the log
   std::optional<Estimate> value;          // for the log: the mean of its rewards
   std::optional<Bounds> bounds;           // with 95%
-  double effective_events = 0;            // as many events of the policy's own would show as much
+  double effective_events = 0;            // this number of the policy's own events would show as much
 
   [[nodiscard]] bool has_value() const { return support == Support::shown || support == Support::not_refuted; }
 
@@ -139,8 +139,8 @@ struct CountedCell {
   std::optional<std::string> segment;
   double weight = 0;
   double reward = 0;         // in the log's own units
-  std::uint64_t events = 0;  // which the owner of the log knows
-  std::int64_t agreed = 0;   // with noise, so it may be negative
+  std::uint64_t events = 0;  // number of events, which the owner of the log knows
+  std::int64_t agreed = 0;   // number of agreements, with noise, so it may be negative
 
   static void describe(auto& self, auto&& field) {
     field.unless_empty("segment", self.segment);
@@ -180,18 +180,18 @@ struct BitAnswer {
 };
 
 struct Evaluation {
-  std::uint64_t learned = 0;    // events of the log
-  std::uint64_t evaluated = 0;  // other events
+  std::uint64_t learned = 0;    // number of events of the log that are learned
+  std::uint64_t evaluated = 0;  // number of the other events
   Propensities propensities = Propensities::logged;
   double least_propensity = 0;
-  std::uint64_t clipped = 0;          // events whose weight was cut to 1 / least_propensity
-  std::uint64_t clipped_rewards = 0;  // events of the log whose reward was cut to the scale
+  std::uint64_t clipped = 0;          // number of events whose weight was cut to 1 / least_propensity
+  std::uint64_t clipped_rewards = 0;  // number of events of the log whose reward was cut to the scale
   std::vector<CountedCell> cells;     // none if the answer is one bit
-  std::optional<BitAnswer> answer;    // if it is there, the policies lack the model
+  std::optional<BitAnswer> answer;    // if it is set, `policies` does not contain the model
   std::vector<AddedNoise> noise;      // none for the plain-text twin
   double noise_half_width = 0;        // the half of the model's interval by noise alone, in units of the log
   std::vector<PolicyValue> policies;
-  std::optional<std::string> segment_column;  // of the log
+  std::optional<std::string> segment_column;  // name of the log column of segments
   std::vector<SegmentValues> segments;
 
   static void describe(auto& self, auto&& field) {
@@ -211,7 +211,7 @@ struct Evaluation {
   }
 };
 
-// An epsilon above this is stamped wherever results are shown.
+// Results with an epsilon above this number are stamped as weak wherever they are shown.
 inline constexpr double weak_count_epsilon = 2;
 
 // The noise of all holders in one count.
@@ -227,13 +227,13 @@ struct EvaluatedLog {
   const std::vector<std::uint64_t>& rows;  // event t is row rows[t]
   std::uint64_t first;                     // the first evaluated event
   const LogWeights& weights;
-  std::optional<RewardRange> range{};  // of rewards; if absent, the range of the rows
+  std::optional<RewardRange> range{};  // range of rewards; if absent, the range in the rows
 };
 
 // The half of the model's interval that noise alone makes, in units of the log.
 [[nodiscard]] double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells,
                                       const CountNoiseTerms& noise);
-// Whether noise alone makes more than a twentieth of the range of rewards. Then counting is useless.
+// Whether noise alone makes more than a twentieth of the range of rewards. If so, counting is useless.
 [[nodiscard]] bool noise_hides(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
 // Throws InputError if noise_hides(), and says how many events would be enough.
 void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);

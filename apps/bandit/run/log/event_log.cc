@@ -59,7 +59,7 @@ std::size_t needed_column(const prepare::TextTable& table, std::string_view name
                                name));
 }
 
-// Names a log that counts its arms from 1.
+// The words for a larger arm number in an error. They point out a log that counts its arms from 1.
 std::string counted_from_one(const std::vector<double>& arms) {
   const bool from_one = !arms.empty() && *std::min_element(arms.begin(), arms.end()) >= 1;
   return from_one ? "a larger number, in a log without an arm 0," : "a larger number";
@@ -152,7 +152,7 @@ std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& f
       one ? "it" : "them", far_out.usual);
 }
 
-// Refuses rewards whose point may be between thousands. Returns doubts about rewards that may mean something other than
+// Refuses rewards whose point may separate thousands. Returns doubts about rewards that may mean something other than
 // they say.
 std::vector<std::string> reward_doubts(const prepare::TextTable& table, const std::vector<double>& rewards) {
   std::vector<std::string> doubts;

@@ -26,10 +26,11 @@ class TextTable;
 namespace sotto::apps::bandit::run {
 
 struct LogExpectation {
-  std::optional<std::size_t> arms{};  // of the run; if absent, one more than the largest arm, and each must be played
-  // Of the run. If absent, the smallest one-digit scale that holds all rewards, at least 1.
+  // The number of arms of the run. If absent, it is one more than the largest arm, and each arm must be played.
+  std::optional<std::size_t> arms{};
+  // The reward scale of the run. If absent, the smallest one-digit scale that holds all rewards, at least 1.
   std::optional<double> reward_scale{};
-  // Larger rewards count as the scale. Without reward_scale, that is the scale of the usual rewards.
+  // Larger rewards count as the scale. Without reward_scale, the scale is that of the usual rewards.
   bool clips_rewards = false;
   std::string segment{};  // the column of segments, or empty
 };
@@ -84,7 +85,7 @@ class EventLog {
   std::string file_;
   std::vector<std::uint32_t> arms_;
   std::vector<double> rewards_;
-  std::vector<double> propensities_;  // or empty
+  std::vector<double> propensities_;  // by row; empty if the log has none
   std::vector<std::string> segments_;
   std::vector<std::uint32_t> segment_of_row_;
   std::vector<std::size_t> lines_;
@@ -93,8 +94,8 @@ class EventLog {
   std::uint64_t clipped_rewards_ = 0;
   bool binary_rewards_ = true;
   std::vector<std::string> warnings_;
-  std::optional<std::string> order_;         // of the rows in the file
-  std::optional<std::string> sorted_order_;  // of the sorted ids
+  std::optional<std::string> order_;         // digest of the order of the rows in the file
+  std::optional<std::string> sorted_order_;  // digest of the order of the sorted ids
   std::vector<std::size_t> sorted_rows_;     // the rows in the order of the sorted ids
   std::string id_damage_;                    // possible damage of the ids (doubts.h), or empty
 };
@@ -105,14 +106,14 @@ class EventLog {
 // little. A few rewards that are far larger than all others make it so large that the other rewards hardly teach the
 // model anything. Such rewards are named, and a log may be read with all rewards cut to the scale.
 
-// The largest hundredth (at least one) of the rewards that are not 0 is left aside. Rewards are far out if the largest
-// of these is at least `times` as large as all that are left.
+// The largest hundredth of the rewards that are not 0, at least one reward, is set aside. These rewards are far out
+// if the largest of them is at least `times` as large as every remaining reward.
 struct FarOutRewards {
   static constexpr double times = 5;
-  static constexpr std::size_t least_rewards = 20;  // that are not 0; fewer do not show what is usual
+  static constexpr std::size_t least_rewards = 20;  // number of rewards that are not 0; fewer do not show what is usual
 
   std::vector<std::size_t> rows;
-  double usual = 0;  // one-digit scale that holds the other rewards
+  double usual = 0;  // the one-digit scale that holds the other rewards
 };
 
 [[nodiscard]] std::optional<FarOutRewards> far_out_rewards(const std::vector<double>& rewards);

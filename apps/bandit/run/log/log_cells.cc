@@ -22,8 +22,8 @@ std::vector<double> distinct(const std::vector<double>& values, std::size_t most
   return {seen.begin(), seen.end()};
 }
 
-// Levels from the smallest to the largest, each at least twice the one before by one ratio, except the step from the
-// smallest.
+// Levels from `least` to `largest`. Neighbours have one ratio of at least 2, except the two smallest levels, whose
+// ratio may be less.
 std::vector<double> ladder(double least, double largest, std::size_t most) {
   const double ratio = std::max(2., std::pow(largest / least, 1 / static_cast<double>(most - 1)));
   std::vector<double> levels{largest};
@@ -59,7 +59,7 @@ std::size_t level_of(double value, const std::vector<double>& levels, const std:
   return below + (uniform() < (value - levels[below]) / (*above - levels[below]) ? 1 : 0);
 }
 
-// `of_a_segment` is the smallest number of cells that hold the weights and rewards of a segment.
+// Throws InputError. `of_a_segment` is the smallest number of cells that hold the weights and rewards of a segment.
 [[noreturn]] void refuse_cells(const EventLog& log, const LogCells& cells, std::size_t of_a_segment, std::size_t most) {
   const std::size_t needed = cells.segments * of_a_segment;
   if (needed <= most_cells) {

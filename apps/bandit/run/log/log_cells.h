@@ -1,11 +1,12 @@
-// The cells into which the owner of a log divides the evaluated events, by only its own data. A cell is a segment of
+// The cells into which the owner of a log divides the evaluated events, using only its own data. A cell is a segment of
 // the owner's, such as a country, a level of the weight (one over the propensity), and a level of the reward.
 //
-// Weights have up to most_weight_levels levels. If the log has so few distinct weights, the levels are these. Otherwise
-// they are the largest and the smallest weight, and others between them at one ratio. Rewards have 2 levels if they
-// take two values, otherwise 5 levels at equal distances. A number between two levels goes to one of them, at random
-// and without bias, so sums over levels are right on average. Between two levels of ratio q, this increases the second
-// moment of a weight by a fraction of at most (q - 1)^2 / 4 q. That is an eighth at q = 2.
+// Weights have up to most_weight_levels levels. If the log has no more distinct weights than that, these weights are
+// the levels. Otherwise the levels are the largest and the smallest weight, and others between them at one ratio.
+// Rewards have 2 levels if they take two values, otherwise 5 levels at equal distances. A number between two levels
+// goes to one of them, at random and without bias, so sums over levels are right on average. Between two levels of
+// ratio q, this increases the second moment of a weight by a fraction of at most (q - 1)^2 / 4 q. That is an eighth at
+// q = 2.
 //
 // The number of cells is public, the levels are not.
 #pragma once
@@ -35,8 +36,8 @@ struct RewardRange {
 [[nodiscard]] RewardRange reward_range(const EventLog& log, const std::vector<std::uint64_t>& rows);
 
 struct LogCells {
-  std::vector<double> weights;  // levels, rising
-  std::vector<double> rewards;  // levels, rising, divided by the scale
+  std::vector<double> weights;  // levels of weights, rising
+  std::vector<double> rewards;  // levels of rewards, rising, divided by the scale
   // The cell of each evaluated event: (segment * weights.size() + weight level) * rewards.size() + reward level.
   std::vector<std::size_t> of_event;
   std::size_t segments = 1;
@@ -50,9 +51,9 @@ struct LogCells {
   [[nodiscard]] std::vector<std::uint64_t> events() const;
 };
 
-// The cells of the events from `first` on. Event t is row rows[t], with weights[t]. `uniform` returns numbers in
-// [0, 1). Throws InputError if `most` cells are too few: each segment needs the levels of the rewards with two levels
-// of the weights, or with the only level.
+// The cells of the events from `first` on. Event t is row rows[t], and its weight is weights[t]. `uniform` returns
+// numbers in [0, 1). Throws InputError if `most` cells are too few: each segment needs the levels of the rewards with
+// two levels of the weights, or with the only level.
 [[nodiscard]] LogCells log_cells(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                  const std::vector<double>& weights, std::size_t most,
                                  const std::function<double()>& uniform);

@@ -28,10 +28,10 @@ constexpr double second_decimal = .005;  // half a unit
 constexpr double unseen_chance = .01;    // mean number of arms without a chance in an event that may go unseen
 
 struct ChosenFrom {
-  double mean = 0;  // of 1 / propensity, which is the number of arms that had a chance in an event
+  double mean = 0;  // mean of 1 / propensity, which is the mean number of arms that had a chance in an event
   double error = 0;
   double events = 0;
-  double played = 0;  // arms
+  double played = 0;  // number of arms that were played
   bool is_one_number = true;
 };
 
@@ -56,7 +56,7 @@ ChosenFrom chosen_from(const EventLog& log, const std::vector<std::uint64_t>& ro
   return chosen;
 }
 
-// The most arms that chance leaves out of so many events, if so many arms are drawn alike.
+// The most arms that chance leaves unplayed in `events` events, if each event draws one of `arms` arms alike.
 double left_out(double arms, double events) {
   const double expected = arms * std::pow(1 - 1 / std::max(arms, 1.), events);
   return expected + errors_of_doubt * std::sqrt(expected);
@@ -83,7 +83,7 @@ bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count
   return drawn_alike || arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
 
-// The log may have meant a draw of `known` arms alike.
+// The advice to the log's owner. The log may have meant that `known` arms were drawn alike.
 std::string propensity_remedy(const ChosenFrom& chosen, double known) {
   const bool is_cut = chosen.is_one_number && std::abs(1 / chosen.mean - 1 / known) <= second_decimal;
   return fmt::format(
@@ -107,7 +107,7 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
   const std::vector<double> shares = logged ? std::vector<double>() : log.arm_shares(rows.size());
   LogWeights result;
   result.weights.reserve(rows.size());
-  std::vector<double> stated;  // before any are cut: the log's statement about its arms
+  std::vector<double> stated;  // weights before any is cut: what the log states about its arms
   stated.reserve(rows.size());
   for (std::uint64_t event = 0; event < rows.size(); ++event) {
     const std::uint64_t row = rows[event];

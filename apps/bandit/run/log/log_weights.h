@@ -18,15 +18,15 @@ enum class Propensities : std::uint8_t { logged, frequencies };
 struct WeightRule {
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
-  bool clips = false;            // smaller propensities count as least_propensity; otherwise they are refused
+  bool clips = false;            // whether smaller propensities count as least_propensity; otherwise they are refused
   std::size_t arms_offered = 0;  // number of arms that each event had to choose from; 0: all that were played
-  bool full_support = false;     // the log's owner states it: each arm had a chance in each event
+  bool full_support = false;     // whether the log's owner states that each arm had a chance in each event
 };
 
 struct LogWeights {
   std::vector<double> weights;  // one per event, at most 1 / least_propensity
-  std::uint64_t clipped = 0;    // of the events that are held out
-  bool full_support = false;    // each arm had a chance in each event: the log shows it, or its owner states it
+  std::uint64_t clipped = 0;    // number of held-out events whose weight was cut
+  bool full_support = false;    // whether each arm had a chance in each event, as the log shows or its owner states
 };
 
 // The weights of the run's events, in the order in which the run takes them: event t is row rows[t] of the log. The

@@ -18,7 +18,7 @@ class LogSegment {
       rows_.push_back(whole.rows[event]);
       weights_.weights.push_back(whole.weights.weights[event]);
     }
-    // Shares of arms are those of the whole log, so its support holds.
+    // Shares of arms are those of the whole log, so the support of the whole log holds.
     weights_.full_support =
         rule.full_support || (rule.propensities == Propensities::frequencies
                                   ? whole.weights.full_support
@@ -28,7 +28,7 @@ class LogSegment {
   LogSegment& operator=(const LogSegment&) = delete;
   ~LogSegment() = default;
 
-  // The numbers of the events among those of the whole log.
+  // The numbers that these events have in the whole log.
   [[nodiscard]] const std::vector<std::size_t>& events() const { return events_; }
   [[nodiscard]] EvaluatedLog evaluated() const { return {log_, rows_, 0, weights_, range_}; }
 

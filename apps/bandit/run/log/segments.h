@@ -21,7 +21,8 @@ namespace sotto::apps::bandit::run {
                                                         const LogCells& cells, const CountNoiseTerms& noise,
                                                         const WeightRule& rule);
 
-// The same by the plain-text twin, exact. `agreements` says for each event whether the model's arm is that of the log.
+// The exact values of the segments, by the plain-text twin. `agreements` says for each event whether the model's arm is
+// that of the log.
 [[nodiscard]] std::vector<SegmentValues> plaintext_segments(const std::vector<bool>& agreements,
                                                             const EvaluatedLog& evaluated,
                                                             std::uint64_t rows_of_subject, const WeightRule& rule);

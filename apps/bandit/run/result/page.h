@@ -43,7 +43,7 @@ struct SegmentLine {
 [[nodiscard]] std::string answer_text(const BitAnswer& answer);
 // Which role added how much noise to the counts.
 [[nodiscard]] std::string noise_text(const Evaluation& evaluation);
-// One line for each role that added so little noise that it is stamped.
+// One line for each role that added so little noise that the page stamps it as weak.
 [[nodiscard]] std::vector<std::string> weak_noise(const Evaluation& evaluation);
 
 // The sections of report.html about the view of each role: the flow of data with the roles' views, and the differential

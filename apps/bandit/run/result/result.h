@@ -40,8 +40,8 @@ struct PhaseCost {
   std::string name;
   double seconds = 0;
   double rounds = 0;
-  double bytes = 0;        // sent by the largest party
-  double dealt_bytes = 0;  // to the last party
+  double bytes = 0;        // bytes that the largest party sent
+  double dealt_bytes = 0;  // bytes dealt to the last party
 
   static void describe(auto& self, auto&& field) {
     field("name", self.name);
@@ -85,10 +85,10 @@ struct RoleView {
 
 // The state of a run with checkpoints.
 struct KeptState {
-  std::uint64_t checkpoint_every = 0;  // steps
+  std::uint64_t checkpoint_every = 0;  // number of steps between checkpoints
   std::uint64_t epochs = 1;            // how often the run was started or resumed
   std::uint64_t from_step = 0;         // steps that were done before the last epoch
-  std::uint64_t repeated_steps = 0;    // over all epochs; eta_composed counts them as further steps
+  std::uint64_t repeated_steps = 0;    // repeated steps of all epochs; eta_composed counts them as further steps
 
   static void describe(auto& self, auto&& field) {
     field("checkpoint_every", self.checkpoint_every);
@@ -113,8 +113,8 @@ struct LoggedRun {
 
 // The model that a run begins from.
 struct BegunFrom {
-  std::string id;            // of its checkpoint
-  std::uint64_t events = 0;  // that it has learned
+  std::string id;            // id of its checkpoint
+  std::uint64_t events = 0;  // number of events that it has learned
   double reward_scale = 1;
 
   static void describe(auto& self, auto&& field) {
@@ -146,8 +146,8 @@ struct BanditResult : RunHeader {
   std::size_t arms = 0;
   std::size_t features = 0;
   std::size_t parties = 0;
-  std::size_t computing_only = 0;  // of the parties, those that bring no features
-  std::size_t owners = 0;          // bring features and do not compute
+  std::size_t computing_only = 0;  // number of parties that bring no features
+  std::size_t owners = 0;          // number of owners, which bring features and do not compute
   RandomnessBy preprocessing = RandomnessBy::dealer;
   double epsilon = 0;  // the epsilon that was used
   double max_norm = 1;
@@ -156,15 +156,16 @@ struct BanditResult : RunHeader {
   int inverse_fraction_bits = 30;
   int comparison_bits = 0;
   int reward_bits = 0;
-  std::uint64_t batch = 1;  // steps that are decided and learned at once; the JSON calls a step an event then
+  // The number of steps that are decided and learned at once. In a run in batches the JSON calls a step an event.
+  std::uint64_t batch = 1;
   std::uint64_t reward_lag = 0;
-  bool contexts_ahead = true;                   // of single steps
-  std::shared_ptr<const BatchPlan> batches;     // of a run in batches: its further widths; null otherwise
-  std::shared_ptr<const StepPlan> single_step;  // the same for a run of single steps
+  bool contexts_ahead = true;                   // whether single steps know contexts a step ahead
+  std::shared_ptr<const BatchPlan> batches;     // further widths of a run in batches; null otherwise
+  std::shared_ptr<const StepPlan> single_step;  // further widths of a run of single steps; null otherwise
   std::uint64_t repeats = 1;
   std::vector<PartyInput> inputs;
   std::string environment;  // the file's name
-  // Absent if the run has none.
+  // Absent or null if the run has no log, no earlier model or no evaluation.
   std::optional<LoggedRun> log;
   std::optional<BegunFrom> from;
   std::shared_ptr<const EvaluationPlan> evaluation_plan;
@@ -175,7 +176,7 @@ struct BanditResult : RunHeader {
 
   // Privacy.
   EtaPerAction eta_per_action;
-  EtaComposed eta_composed;  // of all opened arms, repeated steps included
+  EtaComposed eta_composed;  // bound for all opened arms, repeated steps included
   std::vector<RoleView> views;
   std::vector<RandomnessSource> randomness;  // which roles could know what
 
@@ -188,11 +189,11 @@ struct BanditResult : RunHeader {
   std::optional<double> best_average_reward;             // of playing always the best arm, if known
   std::optional<PlaintextComparison> compare_plaintext;  // absent without --compare-plaintext
   std::vector<PartTwin> parts;                           // absent without --compare-parts
-  std::optional<Evaluation> evaluation;                  // of a log that was evaluated
-  std::optional<Evaluation> plaintext_evaluation;        // the same by the plain-text twin
+  std::optional<Evaluation> evaluation;                  // the evaluation of a log
+  std::optional<Evaluation> plaintext_evaluation;        // the evaluation by the plain-text twin
 
   // Cost.
-  std::optional<double> rounds_per_step;  // the loop only
+  std::optional<double> rounds_per_step;  // rounds of only the loop of steps
   std::optional<double> bytes_per_step;   // headers and payload that one party sends to all
   std::optional<double> dealt_bytes_per_step;
   std::optional<double> online_seconds;    // without waiting for the dealer
@@ -213,11 +214,11 @@ struct BanditResult : RunHeader {
   // and privacy are of all steps.
   std::optional<KeptState> state;
 
-  // Emulated links: no measurement of a network. Absent if no links were emulated.
+  // The emulated links, which do not measure a real network. Absent if no links were emulated.
   std::optional<net::LinkConditions> link;
-  std::optional<LinkModel> link_model;  // of a complete run
+  std::optional<LinkModel> link_model;  // only for a complete run
 
-  // The model, absent without --reveal-model: [arm][feature in party order], [arm][i][j].
+  // The model, absent without --reveal-model. Weights are [arm][feature in party order], inverse matrices [arm][i][j].
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
 

@@ -18,9 +18,9 @@ namespace sotto::apps::bandit::run {
 struct ChargedAccount {
   double epsilon = 0;
   std::uint64_t subjects = 0;
-  double most_spent = 0;  // by one subject, in total
+  double most_spent = 0;  // the most that one subject has spent in total
   double budget = 0;
-  double learning_epsilon = 0;  // of the subjects whose rows were learned; 0: nothing
+  double learning_epsilon = 0;  // epsilon for the subjects whose rows were learned; 0: nothing was charged
 
   static void describe(auto& self, auto&& field) {
     field("epsilon", self.epsilon);
@@ -32,13 +32,13 @@ struct ChargedAccount {
 };
 
 struct RoleReport : RoundsHeader {
-  bool joint_norm_holds = false;  // the config says so; the parties' bounds may exceed it
+  bool joint_norm_holds = false;  // whether the config promises it, even if the parties' bounds exceed max_norm
 
   // Measured on the links and by the ledger.
-  std::uint64_t step_rounds = 0;  // of only the steps
+  std::uint64_t step_rounds = 0;  // rounds of only the steps
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
-  std::uint64_t dealt_bytes = 0;  // of the whole run; at the dealer and the last party
+  std::uint64_t dealt_bytes = 0;  // bytes dealt in the whole run; at the dealer and the last party
   // Without a dealer: the randomness that the parties make ahead. Its bytes are among the sent bytes, its seconds among
   // the online seconds.
   std::uint64_t preprocessing_rounds = 0;
@@ -57,18 +57,18 @@ struct RoleReport : RoundsHeader {
   double waiting_for_peers_seconds = 0;
   double decide_seconds = 0;  // in batches, part of online_seconds: from the first round of each decision to its last
 
-  // The rewarder, with the simulated environment.
+  // At the rewarder of a run with the simulated environment.
   std::optional<double> average_reward;
   Curve reward_curve;
   std::vector<std::uint32_t> arms;  // with compare_plaintext
 
-  // The actor, if a log is evaluated.
+  // At the actor, if a log is evaluated.
   std::optional<Evaluation> evaluation;
 
-  // A party or an owner with an account, if a log was evaluated.
+  // At a party or an owner with an account, if a log was evaluated.
   std::optional<ChargedAccount> account;
 
-  // Party 0, with reveal_model.
+  // At party 0, with reveal_model.
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
 

@@ -59,7 +59,8 @@ class BegunFromModel final : public CheckpointStore {
   [[nodiscard]] const ModelName& name() const noexcept { return model_.name; }
   CheckpointId name_checkpoint(std::uint64_t, const net::Digest&) override { return {}; }
   void save(std::uint64_t, const ModelShares&, const CheckpointId&) override {}
-  // Gives the shares away. Throws InputError if they have another shape, and std::logic_error at another step.
+  // Moves the shares out of this object. Throws InputError if they have another shape, and std::logic_error at another
+  // step.
   void load(std::uint64_t steps, ModelShares& shares) override;
 
  private:

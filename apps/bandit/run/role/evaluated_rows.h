@@ -26,7 +26,8 @@ class EvaluatedRows {
   // must outlive this.
   EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
                 const std::vector<std::uint64_t>& turns, std::uint64_t evaluated, bool in_one_bit);
-  // Takes a charge back if nothing was drawn after it. Whatever ended the run before a draw, nobody pays.
+  // Takes a charge back if no noise was drawn after it. A run that ends before noise is drawn costs nothing, whatever
+  // ended it.
   ~EvaluatedRows();
   EvaluatedRows(const EvaluatedRows&) = delete;
   EvaluatedRows& operator=(const EvaluatedRows&) = delete;
@@ -40,7 +41,7 @@ class EvaluatedRows {
   // Called before the first frame to anybody. The charge is on the disk when it returns. Does nothing without an
   // account, or if the account refuses. Throws as Account::charge does.
   void charge(const std::string& receiver);
-  // The account with that charge; nothing without an account.
+  // The position of the account, with the charge; nothing without an account.
   [[nodiscard]] std::optional<AccountPosition> position() const;
 
   // Called before noise is drawn. From here on no charge is taken back, and old charges are forgotten for good.
@@ -50,7 +51,7 @@ class EvaluatedRows {
   [[nodiscard]] std::optional<ChargedAccount> charged() const;
 
  private:
-  // Rows of the file.
+  // Numbers of rows of the file.
   struct LearnedAndEvaluated {
     std::vector<std::uint64_t> learned;
     std::vector<std::uint64_t> evaluated;

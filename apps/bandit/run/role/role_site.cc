@@ -22,7 +22,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Rewards of steps that are repeated are rounded again.
+// The seed for rounding rewards. It depends on the epoch, because rewards of repeated steps are rounded again.
 Seed rounding_seed(const RoleSettings& role, std::uint32_t epoch) {
   const Seed root = role.insecure_seed ? Seed::insecure_from_number(*role.insecure_seed) : Seed::from_os();
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
@@ -115,7 +115,7 @@ std::string RoleSite::announcement() const {
     announcement.by_step = true;
     return to_text(announcement);
   }
-  Announcement announcement;  // of a party that only computes
+  Announcement announcement;  // what a party announces that only computes
   if (block_) {
     announcement = {block_->table.rows, block_->table.columns.size(), block_->bound};
     announcement.order = order_;
@@ -269,7 +269,7 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
   }
   if (model_) site.add(*model_);
   if (plan.evaluation && (role_.role() == BanditRole::party || role_.role() == BanditRole::owner)) {
-    // Roles of one seed draw different noise.
+    // Roles with the same seed draw different noise.
     const std::uint64_t number = role_.id + (role_.role() == BanditRole::owner ? run_.parties : 0);
     const auto seed = role_.insecure_seed ? std::optional(*role_.insecure_seed + number) : std::nullopt;
     std::function<void()> draws;

@@ -35,7 +35,7 @@ namespace sotto::apps::bandit::run {
 
 class RoleSite {
  public:
-  // Reads the role's files. All must outlive this. Throws InputError.
+  // Reads the role's files. All arguments must outlive this object. Throws InputError.
   RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs);
 
   // Called before the first frame to anybody: charges the cost of an evaluation (EvaluatedRows::charge).
@@ -51,7 +51,7 @@ class RoleSite {
   [[nodiscard]] net::Digest data_digest() const;
 
   // Called once the run's parameters and its epoch are known. Checks the role's data against them (InputError). In a
-  // simulation with a separate rewarder it also joins actor and rewarder.
+  // simulation with a separate rewarder it also connects the actor to the rewarder.
   [[nodiscard]] BanditSite open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,
                                 bool record_arms, std::function<void(const RewardCurve&)> on_step,
                                 const std::atomic<bool>& interrupted);
@@ -81,7 +81,7 @@ class RoleSite {
   std::optional<prepare::Environment> environment_;
   std::optional<EventLog> log_;
   std::optional<BegunFromModel> model_;  // at a party: the model that the run begins from
-  std::optional<std::string> order_;     // of the role's rows, keyed by the session
+  std::optional<std::string> order_;     // order of the role's rows, keyed by the session
   std::unique_ptr<ArmLink> link_;
   // The parts of the role's site.
   std::unique_ptr<PartySite> rows_;
@@ -89,9 +89,9 @@ class RoleSite {
   std::unique_ptr<ActorSite> actor_;
   std::unique_ptr<EnvironmentSite> rewards_;
   std::unique_ptr<LogSite> log_site_;
-  std::unique_ptr<EvaluatedRows> evaluated_;  // of a party or an owner, if a log is evaluated
+  std::unique_ptr<EvaluatedRows> evaluated_;  // the rows of a party or an owner, if a log is evaluated
   std::unique_ptr<OwnNoise> noise_;
-  std::vector<CountPrivacy> privacy_;  // of all holders, as announced to the actor
+  std::vector<CountPrivacy> privacy_;  // terms of all holders, as announced to the actor
   std::unique_ptr<DelayedSite> delayed_;
 };
 

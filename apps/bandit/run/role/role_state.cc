@@ -133,7 +133,7 @@ class RoleState::Keeper final : public StepObserver, public CheckpointStore {
   std::uint32_t epoch_;
   net::SessionId session_;
   bool runs_ahead_;
-  std::uint64_t counted_;  // steps, if it runs ahead
+  std::uint64_t counted_;  // number of steps counted so far, if the role runs ahead
 };
 
 RoleState::RoleState(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,

@@ -228,7 +228,8 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     site = role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
-    // Only when nothing else can fail. It is on the disk before the first frame of the epoch.
+    // The stock begins only when nothing else can fail. That it has begun is on the disk before the first frame of the
+    // epoch.
     if (stock) stock->begin();
     state.open_epoch(opening);
     if (run.in_batches()) site.add(decisions);

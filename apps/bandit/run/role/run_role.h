@@ -8,8 +8,8 @@
 // the rounds. It keeps its share of the model during the run. With folders.resume it continues from the newest
 // checkpoint that all roles have (role_state.h).
 //
-// Errors are thrown as include/sotto/protocol/mesh/driver/run.h, include/sotto/protocol/mesh/mesh.h and the readers of
-// its files say. By then every peer has been notified.
+// A role throws the errors of include/sotto/protocol/mesh/driver/run.h, of include/sotto/protocol/mesh/mesh.h and of
+// the readers of its files. Every peer has been notified before an error is thrown.
 #pragma once
 
 #include <atomic>
@@ -37,14 +37,14 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
 
 struct PreparedStock {
   std::uint64_t stretches = 0;
-  std::uint64_t steps = 0;  // that the stretches cover
+  std::uint64_t steps = 0;  // number of steps that the stretches cover
   std::uint64_t bytes = 0;
   bool whole = false;  // the run needs no more
 };
 
 // Makes randomness for at most `steps` steps from the run's first one, rounded up to a stretch. Existing stretches
-// count towards that. Ends when all roles have as much. Throws as run_role(), and as Stock; stretches that were made
-// before an error are kept.
+// count towards this number. Ends when all roles have stretches for as many steps. Throws as run_role(), and as Stock;
+// stretches that were made before an error are kept.
 PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
                            const RoleFolders& folders, std::uint64_t steps, const RoleExtras& extras,
                            const std::atomic<bool>& interrupted);

@@ -12,7 +12,7 @@
 //                        request to the role, 50 ms at the least
 //
 // Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/explain/privacy.md (timing) says what each kind hides. The
-// protection of random delays wears off with the number of answers, that of `until` does not.
+// protection of random delays wears off with the number of answers. The protection of `until` does not.
 //
 // Errors: InputError if a text or a deadline does not fit.
 #pragma once

@@ -12,8 +12,9 @@
 namespace sotto::apps::bandit::run {
 
 struct BanditOptions {
-  std::vector<std::filesystem::path> parties;   // that bring features; run.computing_only more parties bring none
-  std::vector<std::filesystem::path> owners{};  // that bring features and do not compute
+  // The files of the parties that bring features; run.computing_only more parties bring none.
+  std::vector<std::filesystem::path> parties;
+  std::vector<std::filesystem::path> owners{};  // files of the owners, which bring features and do not compute
   std::filesystem::path environment;
   // Instead of these files: unix:PATH of a simulator (sites/world_site.h), and the columns of each party.
   std::string world{};
@@ -24,18 +25,18 @@ struct BanditOptions {
   std::optional<double> reward_scale{};
   // The folder of an earlier run with checkpoints. This run begins from its model.
   std::filesystem::path from{};
-  // 0 steps: the number of rows; 0 arms: those of the environment. joint_norm_holds is only for a plan, because a local
-  // run checks the joint rows.
+  // 0 steps means the number of rows, and 0 arms means those of the environment. joint_norm_holds is only for a plan,
+  // because a local run checks the joint rows.
   BanditSettings run;
   std::uint64_t repeat = 1;
   bool compare_plaintext = false;
-  bool keeps_model = false;    // at least one checkpoint, at the end, if there is a folder for it
-  bool chooses_batch = false;  // --batch was left out in a run in batches
-  bool compare_parts = false;  // compares the rewards of each party's features by themselves
-  std::string pull_delay{};    // of the actor's answers (delay.h); empty: none
-  std::string reward_delay{};  // of the rewarder's answers
+  bool keeps_model = false;    // whether the run makes at least one checkpoint, at the end, if there is a folder for it
+  bool chooses_batch = false;  // whether the batch is chosen, because --batch was left out in a run in batches
+  bool compare_parts = false;  // whether to compare the rewards of each party's features by themselves
+  std::string pull_delay{};    // delay of the actor's answers (answer_delay.h); empty: none
+  std::string reward_delay{};  // delay of the rewarder's answers
   std::filesystem::path out;   // empty: the default, or nothing with json
-  bool overwrite = false;      // of a finished run in that folder
+  bool overwrite = false;      // whether a finished run in that folder is overwritten
   bool json = false;
 
   // The files of all holders of features, in the order of FeatureHolders.
@@ -47,8 +48,8 @@ struct BanditOptions {
 };
 
 // The options of `sotto bandit` that are not in its roles' configs. They are kept with the state of a run, so that its
-// folder is enough to resume the run. They are the input files with their digests, which must not have changed, and
-// whether the run is compared with plain text. A JSON file that appears by rename.
+// folder is enough to resume the run. Among these are the input files with their digests, which must not have changed,
+// and whether the run is compared with plain text. A JSON file that appears by rename.
 
 // Paths become absolute. Throws as write_file does, and InputError if an input file cannot be read.
 void save_run(const std::filesystem::path& file, const BanditOptions& options);

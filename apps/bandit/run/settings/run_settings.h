@@ -17,17 +17,17 @@ namespace sotto::apps::bandit::run {
 // The settings for a task about a log.
 struct LogRules {
   double reward_scale = 1;    // rewards are divided by it
-  bool clip_rewards = false;  // larger rewards count as the scale
+  bool clip_rewards = false;  // whether larger rewards count as the scale
   // The following are for a log that is evaluated.
-  double held_out = .5;   // fraction of the log's events
-  bool mixed = false;     // held-out events are from everywhere, not the last ones
-  std::size_t cells = 0;  // agreements are counted in each cell; 0: as many cells as any log may need
+  double held_out = .5;   // fraction of the log's events that is evaluated
+  bool mixed = false;     // whether held-out events are from everywhere and not the last ones
+  std::size_t cells = 0;  // number of cells in which agreements are counted; 0: as many as any log may need
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
   bool clip_weights = false;
-  std::size_t arms_offered = 0;  // number that each event had to choose from; 0: all that were played
-  bool full_support = false;     // the actor states that each arm had a chance in each event
-  bool in_one_bit = false;       // the answer is whether the model beats the log
+  std::size_t arms_offered = 0;  // number of arms that each event had to choose from; 0: all that were played
+  bool full_support = false;     // whether the actor states that each arm had a chance in each event
+  bool in_one_bit = false;       // whether the answer is only one bit: if the model beats the log
 
   [[nodiscard]] WeightRule weight_rule() const {
     return {propensities, least_propensity, clip_weights, arms_offered, full_support};
@@ -36,26 +36,26 @@ struct LogRules {
 
 struct BanditRun : LogRules {
   std::size_t parties = 0;
-  std::size_t computing_only = 0;  // the last of the parties, which bring no features
-  std::size_t owners = 0;          // bring features and do not compute
+  std::size_t computing_only = 0;  // number of parties that bring no features, the last ones
+  std::size_t owners = 0;          // number of owners, which bring features and do not compute
   std::uint64_t steps = 0;
   std::size_t arms = 0;
   double epsilon = 0.1;
   unsigned bits = 20;
   std::optional<double> max_norm;
-  bool joint_norm_holds = false;  // the person who states it has seen the joint rows
+  bool joint_norm_holds = false;  // whether somebody who has seen the joint rows states it
   bool binary_rewards = true;
   bool contexts_ahead = true;
   StepUpdate update = StepUpdate::all_arms;
   bool deal_ahead = false;
   bool reveal_model = false;
   bool separate_rewarder = false;
-  std::size_t batch = 1;               // events that are decided at once
-  std::uint64_t reward_lag = 0;        // events that are decided before the reward of an event is known
-  std::uint64_t checkpoint_every = 0;  // steps; 0: no state is kept
+  std::size_t batch = 1;         // number of events that are decided at once
+  std::uint64_t reward_lag = 0;  // number of further events that are decided before the reward of an event is known
+  std::uint64_t checkpoint_every = 0;  // number of steps between checkpoints; 0: no state is kept
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
-  std::uint64_t events_before = 0;  // learned by the model that the run begins from; 0: no such model
+  std::uint64_t events_before = 0;  // number of events that an earlier model has learned; 0: no such model
 
   // Whether decisions and learning are separate (apps/bandit/model/batch/private_batches.h).
   [[nodiscard]] bool in_batches() const {

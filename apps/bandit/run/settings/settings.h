@@ -39,39 +39,41 @@ namespace sotto::apps::bandit::run {
 // The disclosures that a party or an owner allows in an evaluation of a log: [account].
 struct AccountRules {
   std::filesystem::path account;  // the account file (apps/kit/account); empty: nothing is counted
-  double account_epsilon = .5;    // of one evaluation
-  double budget = 2;              // of a subject, over all evaluations
-  double learning_epsilon = 0;    // of the learning of a run; 0: no noise
+  double account_epsilon = .5;    // epsilon of one evaluation
+  double budget = 2;              // the most epsilon of a subject, over all evaluations
+  double learning_epsilon = 0;    // epsilon of learning in a run; 0: no noise
   double learning_delta = 1e-6;
-  bool bit_alone = false;           // takes part only in evaluations that answer in one bit
-  bool uncovered_learning = false;  // rows are learned without noise, and counts over other rows may show them
+  bool bit_alone = false;  // whether the role takes part only in evaluations that answer in one bit
+  // Whether rows may be learned without noise, although counts over other rows may show them.
+  bool uncovered_learning = false;
   // The file of the subject of each row. Empty: the file that `sotto prepare` left next to the data, otherwise each row
   // is a person.
   std::filesystem::path subjects;
-  std::uint64_t rows_per_subject = 1;  // at least; with ids, as many as one subject has
-  std::uint64_t forget_after = 0;      // days after which an entry no longer counts; 0: never
+  // The most rows of a subject. If ids show a subject with more rows, that number counts instead.
+  std::uint64_t rows_per_subject = 1;
+  std::uint64_t forget_after = 0;  // number of days after which an entry no longer counts; 0: never
 };
 
 // The inputs of a role: [role].
 struct RoleInputs : AccountRules {
-  std::filesystem::path data;          // of a party or an owner
-  std::filesystem::path environment;   // of the role that gets the rewards
+  std::filesystem::path data;          // rows of a party or an owner
+  std::filesystem::path environment;   // file of the role that gets the rewards
   std::string world;                   // instead of both files: unix:PATH of a simulator (sites/world_site.h)
-  std::optional<std::size_t> columns;  // of a party with a world
-  std::filesystem::path log;           // of the actor, if the task is about a log
+  std::optional<std::size_t> columns;  // number of columns of a party with a world
+  std::filesystem::path log;           // log of the actor, if the task is about a log
   std::string segment;                 // the log's column that divides the evaluated events into segments, or empty
-  std::filesystem::path from;  // of a party: its config in the run whose model this run begins from, or its folder
-  std::filesystem::path arm_socket;  // of actor and rewarder, if they are two processes
-  std::string delay;                 // of the answers of actor and rewarder; empty: none
+  std::filesystem::path from;  // at a party: its config, or its folder, in the run whose model this run begins from
+  std::filesystem::path arm_socket;  // socket of actor and rewarder, if they are two processes
+  std::string delay;                 // delay of the answers of actor and rewarder; empty: none
 };
 
 // The folders of a role, also in [role].
 struct RoleFolders {
-  std::filesystem::path state;  // of the role's store
-  std::filesystem::path stock;  // of randomness made ahead (apps/bandit/run/stock/stock.h)
-  std::filesystem::path
-      seen;             // positions of others' accounts (apps/kit/account/seen_accounts.h); empty: next to its key
-  bool resume = false;  // never in a file: the flag --resume
+  std::filesystem::path state;  // folder of the role's store
+  std::filesystem::path stock;  // folder of randomness made ahead (apps/bandit/run/stock/stock.h)
+  // The file of the positions of others' accounts (apps/kit/account/seen_accounts.h); empty: next to the role's key.
+  std::filesystem::path seen;
+  bool resume = false;  // set by the flag --resume, never in a file
 };
 
 // The identity of a role, and its links.

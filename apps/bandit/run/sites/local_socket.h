@@ -32,8 +32,8 @@ inline constexpr int wake_milliseconds = 100;  // the most time until an interru
 [[nodiscard]] SocketClock::time_point seconds_from_now(double seconds);
 
 // The private socket of a simulation with a separate rewarder. The actor's process sends each pulled arm over it to the
-// environment in the rewarder's process. In a real run the world does that. So it is not a message of the protocol, and
-// is not counted.
+// environment in the rewarder's process. In a real run the world carries the arm to the reward. So this message is not
+// part of the protocol, and is not counted.
 //
 // It is a Unix-domain socket. The rewarder listens at a path that only its owner can open, and the actor connects. It
 // blocks, but wakes when `interrupted` is set. Throws NetworkError if the other side closes the socket or does not come

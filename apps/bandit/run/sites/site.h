@@ -82,7 +82,7 @@ class ActorSite final : public Arms {
   ArmLink& link_;
 };
 
-// The source of rewards: a file, or a world that plays (role/world_site.h).
+// The source of rewards: a file, or a world that plays (world_site.h).
 class RewardSource {
  public:
   RewardSource() = default;
@@ -130,7 +130,7 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
   bool record_;
   std::function<void(const RewardCurve&)> on_step_;
   RewardCurve curve_;
-  std::deque<std::size_t> pulled_;  // not rewarded yet
+  std::deque<std::size_t> pulled_;  // arms that are not rewarded yet
   std::vector<std::uint32_t> arms_;
 };
 
@@ -139,10 +139,10 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
 struct LogTurns {
   std::vector<std::uint64_t> rows;  // event t is this row of the log
   unsigned reward_bits = 0;
-  std::uint64_t learned = 0;  // the first events, which are learned
+  std::uint64_t learned = 0;  // number of the first events, which are learned
   // The following are for a log that is evaluated.
-  LogWeights weights{};  // of each event
-  LogCells cells{};      // of the evaluated events
+  LogWeights weights{};  // weight of each event
+  LogCells cells{};      // cells of the evaluated events
   CountQuestion question{};
 };
 
@@ -161,7 +161,7 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
 
   [[nodiscard]] const EventLog& log() const noexcept { return log_; }
   [[nodiscard]] const LogTurns& turns() const noexcept { return turns_; }
-  // In units of the log, divided by its scale.
+  // The log's rewards, divided by its scale.
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
   // The counts or the answer, once opened.
   [[nodiscard]] const std::optional<OpenedCounts>& counts() const noexcept { return counts_; }

@@ -22,7 +22,8 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The role then says what was missing before its peers say that the role is silent.
+// The wait for the world is shorter than the deadline of rounds. So the role says what was missing before its peers say
+// that the role is silent.
 constexpr double part_of_the_deadline = 0.5;
 
 WorldEnds ends_of(const BanditLinks& role, const RoleInputs& inputs, const std::atomic<bool>& interrupted) {

@@ -39,7 +39,7 @@ namespace sotto::apps::bandit::run {
 struct WorldEnds {
   std::filesystem::path path;
   double connect_seconds = 30;  // the longest wait until somebody listens
-  double answer_seconds = 30;   // for each answer
+  double answer_seconds = 30;   // the longest wait for an answer
   const std::atomic<bool>& interrupted;
 };
 
@@ -60,7 +60,7 @@ class WorldLine {
 
   WorldEnds ends_;
   Descriptor socket_;
-  std::string heard_;  // not yet read as answers
+  std::string heard_;  // bytes that are not yet read as answers
 };
 
 // Read and check answers; `where` is the world. A row has `columns` finite numbers, whose norm is at most `norm`. A

@@ -3,8 +3,8 @@
 //
 // The pages belong to the operating system, so they survive whatever ends the process, SIGKILL included. They may not
 // survive the machine: after a reboot the file may have older numbers. So the store keeps the id of the boot with the
-// rows that it writes to disk. If the machine has been started since, the store counts all steps that can have begun up
-// to the next checkpoint (store.h).
+// rows that it writes to disk. If the machine has been restarted since then, the store counts all steps that can have
+// begun up to the next checkpoint (store.h).
 //
 // The numbers of begun steps are public.
 #pragma once
@@ -34,7 +34,7 @@ class BegunMark {
   void step_begins(std::uint64_t step) noexcept;
 
  private:
-  std::uint64_t* numbers_ = nullptr;  // begun, taken
+  std::uint64_t* numbers_ = nullptr;  // the two numbers: begun, taken
 };
 
 // The id that this machine drew when it was started. Zeros if the machine does not tell it; zeros equal no boot.

@@ -66,8 +66,8 @@ struct Counts {
 };
 
 // A role that opened an epoch took over the counts of all roles at that time. So the highest counts are those of the
-// newest memory. A dealer deals ahead. Its counts tell how much was played only if no role that played remembers that
-// epoch.
+// newest memory. A dealer deals ahead. So the dealer's counts are used only if no role that played remembers the
+// dealer's last epoch.
 Counts remembered(const std::map<NodeId, ResumeState>& states) {
   std::uint32_t last_played = 0;
   for (const auto& [role, resume_state] : states) {
@@ -167,8 +167,8 @@ std::string place_of(const ResumeState& resume_state) {
              : fmt::format("step {} of epoch {}", resume_state.checkpoints.back().step, resume_state.epoch);
 }
 
-// The nodes that have no checkpoint of the newest nodes. If all have one, the nodes that do not have the newest nodes'
-// last.
+// The nodes that share no checkpoint with the newest nodes. If all nodes share one, the nodes that lack the newest
+// nodes' last checkpoint.
 std::vector<NodeId> left_behind(const Topology& topology, const States& states, const ResumeState& reference) {
   std::vector<NodeId> unrelated;
   std::vector<NodeId> behind;

@@ -35,11 +35,11 @@ struct CheckpointName {
 struct ResumeState {
   // True for any node with a store. The dealer's store has no checkpoints, so the dealer says false.
   bool stateful = false;
-  // The counts below may exceed the played steps. This is a dealer that has not seen the end of its epoch.
+  // True for a dealer that has not seen the end of its epoch. Its counts below may exceed the played steps.
   bool ahead = false;
-  std::uint32_t epoch = 0;                  // the last epoch that it opened; 0: none
+  std::uint32_t epoch = 0;                  // the last epoch that the role opened; 0: none
   std::vector<CheckpointName> checkpoints;  // ascending; at most two
-  std::uint64_t begun = 0;                  // steps that it has ever begun
+  std::uint64_t begun = 0;                  // number of steps that the role has ever begun
   std::uint64_t taken = 0;                  // how often a step began: more than `begun` if steps were repeated
 
   friend bool operator==(const ResumeState&, const ResumeState&) = default;
@@ -50,7 +50,7 @@ struct ResumePoint {
   std::uint64_t from_step = 0;  // steps that are done in the state at the start
   std::uint64_t repeated = 0;   // steps that had begun and are done again
   std::uint64_t taken = 0;      // how often a step had begun, over all earlier epochs
-  CheckpointId from_id{};       // of the checkpoint that it starts from
+  CheckpointId from_id{};       // id of the checkpoint from which the epoch starts
 
   friend bool operator==(const ResumePoint&, const ResumePoint&) = default;
 };
@@ -71,9 +71,9 @@ struct ResumePoint {
 // Throws std::invalid_argument if a role's resume state is missing.
 [[nodiscard]] ResumePoint agree_on(const Topology& topology, const std::map<NodeId, ResumeState>& states);
 
-// For nodes that have no checkpoint in common. One line that names the nodes whose checkpoints do not belong to the
-// newest ones, and what to do about that. Nothing if the run may begin again: nobody has written a checkpoint, or some
-// nodes died before they wrote the first.
+// One line for nodes that have no checkpoint in common. It names the nodes whose checkpoints do not belong to the
+// newest ones, and says what to do about that. Nothing if the run may begin again: nobody has written a checkpoint, or
+// some nodes died before they wrote the first.
 //
 // The newest nodes are those of the highest epoch. Among these, the newest are those that are furthest, and then those
 // whose checkpoint most nodes have.

@@ -28,14 +28,14 @@ struct StepCounts {
 // The state from which a role can continue once `steps` steps are done.
 struct Checkpoint {
   std::uint64_t steps = 0;
-  std::uint32_t epoch = 0;  // in which it was written
+  std::uint32_t epoch = 0;  // epoch in which the checkpoint was written
   StepCounts progress;
   CheckpointId id{};  // zeros at the dealer, which does not receive it
-  // A compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows) and of b (A x D).
-  // Empty at all other roles.
+  // At a compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows) and of b (A x
+  // D). Empty at all other roles.
   std::vector<std::uint64_t> inverses;
   std::vector<std::uint64_t> targets;
-  // The role that gets the rewards.
+  // At the role that gets the rewards.
   std::optional<RewardCurve::State> curve;
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
@@ -45,8 +45,8 @@ struct Checkpoint {
 struct OpenedEpoch {
   std::uint32_t epoch = 0;
   std::uint64_t from_step = 0;
-  StepCounts progress;             // at its start
-  std::array<std::byte, 16> boot;  // of the machine, see begun_mark.h
+  StepCounts progress;             // counts at the start of the epoch
+  std::array<std::byte, 16> boot;  // id of the machine's boot, see begun_mark.h
 
   friend bool operator==(const OpenedEpoch&, const OpenedEpoch&) = default;
 };

@@ -45,7 +45,7 @@ void make_folder(const fs::path& folder) {
   make_private_folder(folder);
 }
 
-// The sealed row of the table meta: everything that is next to it in clear.
+// The content of the sealed row of the table meta: everything that the other rows of the table have in clear.
 std::string identity_text(const StoreIdentity& identity) {
   return fmt::format("{}\n{}\n{}\n{}", identity.role, identity.session, identity.inputs, identity.parameters);
 }

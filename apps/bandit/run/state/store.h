@@ -56,8 +56,8 @@ struct StoreIdentity {
   std::string parameters;  // canonical text of the run
   std::string inputs;      // digest of the role's own data; empty if it has none
   std::uint64_t steps = 0;
-  std::uint64_t most_begun = 0;  // steps that can begin between one checkpoint and the next, at least 1
-  bool has_checkpoints = false;  // every role except the dealer
+  std::uint64_t most_begun = 0;  // the most steps that can begin between one checkpoint and the next, at least 1
+  bool has_checkpoints = false;  // true at every role except the dealer
 };
 
 class RoleStore {
@@ -78,7 +78,7 @@ class RoleStore {
 
   // Records that the epoch is open and how many steps all roles remember, and deletes the rows of steps that will be
   // repeated. It is on the disk when this returns. Throws DisagreementError, and changes nothing, if the epoch is not
-  // above all that were opened. Throws it likewise if the run would start from a checkpoint that this role does not
+  // above all that were opened. Throws the same error if the run would start from a checkpoint that this role does not
   // have, or has under another id.
   void open_epoch(const ResumePoint& opening);
 
@@ -88,7 +88,7 @@ class RoleStore {
   [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
   // The id of the newest checkpoint; zeros if there is none yet.
   [[nodiscard]] CheckpointId newest_id() const noexcept;
-  // The arms of all steps before it, if they are recorded.
+  // The arms of all steps before the newest checkpoint, if arms are recorded.
   [[nodiscard]] const std::vector<std::uint32_t>& pulled_arms() const noexcept { return arms_; }
 
   // Counts that a step of this epoch begins.
@@ -123,14 +123,14 @@ class RoleStore {
   SealingKey key_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<BegunMark> mark_;
-  std::optional<OpenedEpoch> epoch_;  // the last
+  std::optional<OpenedEpoch> epoch_;  // the last epoch that was opened
   std::vector<Kept> checkpoints_;     // ascending
-  std::vector<std::uint32_t> arms_;   // of the steps before the last checkpoint
-  StepCounts before_;                 // all earlier epochs
+  std::vector<std::uint32_t> arms_;   // arms of the steps before the last checkpoint
+  StepCounts before_;                 // counts of all earlier epochs
   bool complete_ = false;
 };
 
-// The key of a role's rows, from a secret that follows from its private key.
+// The key of a role's rows. `secret` follows from the role's private key.
 [[nodiscard]] SealingKey store_key(std::span<const std::byte> secret, const StoreIdentity& identity);
 
 }  // namespace sotto::apps::bandit::run

@@ -19,21 +19,21 @@
 namespace sotto::apps::bandit::run {
 
 struct StockStanding {
-  bool prepares = false;        // false: it runs
-  bool is_there = false;        // the role keeps a stock
-  bool begun = false;           // a run has begun with the stock, which is not used again
-  std::uint64_t stretches = 0;  // that the stock has
-  std::uint64_t wanted = 0;     // steps that this role would prepare; 0 for a run
-  net::Digest name{};           // after all stretches; zeros: of none
-  net::Digest before{};         // after all stretches except the last
+  bool prepares = false;        // true: the role prepares randomness; false: it runs
+  bool is_there = false;        // whether the role keeps a stock
+  bool begun = false;           // whether a run has begun with the stock, which is then not used again
+  std::uint64_t stretches = 0;  // number of stretches in the stock
+  std::uint64_t wanted = 0;     // number of steps that this role would prepare; 0 for a run
+  net::Digest name{};           // name after all stretches; zeros if there is none
+  net::Digest before{};         // name after all stretches except the last
 
   friend bool operator==(const StockStanding&, const StockStanding&) = default;
 };
 
 struct StockPoint {
-  bool anew = false;            // the existing stretches are useless and are removed
-  std::uint64_t stretches = 0;  // that all roles have
-  std::uint64_t wanted = 0;     // steps, by the role that wants the fewest
+  bool anew = false;            // whether the existing stretches are useless and are removed
+  std::uint64_t stretches = 0;  // number of stretches that all roles have
+  std::uint64_t wanted = 0;     // the smallest number of steps that any role wants
 
   friend bool operator==(const StockPoint&, const StockPoint&) = default;
 };
@@ -43,7 +43,7 @@ struct StockPoint {
 // is for a run from its first step.
 //
 // Throws DisagreementError, which names the role, if some roles prepare and others run, or if some have a stock and
-// others none. Throws it likewise if a run has begun with one of the stocks, or if they were not made together.
+// others none. Throws the same error if a run has begun with one of the stocks, or if they were not made together.
 [[nodiscard]] StockPoint agree_on_stock(const Topology& topology, const std::map<NodeId, StockStanding>& standings,
                                         bool resumes);
 

@@ -8,15 +8,15 @@
 // its place in the course of the stock, so no other stretch, and none of an earlier stock, can replace it.
 //
 // A stock is for one run, from its first step: for the run's parameters and the parties' announcements. A run with a
-// dealer has none. A stock is used once. begin() records on the disk that a run has begun with it, before the role
-// sends a frame. take() removes a stretch before it returns it. From then on the stock is only for that run, whatever
-// happens. The stretches that a crash leaves are never used.
+// dealer has none. A stock is used once. Before the role sends a frame, begin() records on the disk that a run has
+// begun with the stock. take() removes a stretch before it returns it. From begin() on the stock is only for that run,
+// whatever happens. The stretches that a crash leaves are never used.
 //
 // The roles compare the standings of their stocks (standing.h), so the other roles recognize an old copy at one role. A
 // role itself refuses a copy in another file, because the stock knows its file (inode and time of birth). An image of a
-// whole machine that is restored at all roles at once is not recognized: keep stocks out of such images. Such a second
-// use would show differences between the data of the two runs. So a stock is only for the very rows that the role had
-// when the stock was made. It keeps a keyed digest of these rows.
+// whole machine that is restored at all roles at once is not recognized: keep stocks out of such images. A second use
+// of a stock would show differences between the data of the two runs. So a stock is only for the very rows that the
+// role had when the stock was made. It keeps a keyed digest of these rows.
 //
 // In addition to the errors of Database (ResourceError if the disk is full; stretches that were put before are kept),
 // it throws:
@@ -41,7 +41,7 @@ namespace sotto::apps::bandit::run {
 // The owner and the purpose of a stock.
 struct StockOwner {
   std::string role;
-  std::string parameters;  // of the run, line by line
+  std::string parameters;  // parameters of the run, line by line
   net::Digest data{};      // keyed digest of the rows that the role brings
 };
 
@@ -63,11 +63,11 @@ class Stock final : public protocols::MaterialStock {
   void open(const StockPoint& point, const std::string& announced, const net::SessionId& session);
   // Records that a run begins with the stock. It is on the disk when this returns.
   void begin();
-  // The number of steps that are covered up to the end of the next stretch that is put.
+  // Sets the number of steps that are covered up to the end of the next stretch that is put.
   void will_cover(std::uint64_t steps) { next_steps_ = steps; }
 
   [[nodiscard]] std::uint64_t steps() const { return state_.last.steps; }
-  [[nodiscard]] std::uint64_t bytes() const { return state_.bytes; }  // of all stretches that were put
+  [[nodiscard]] std::uint64_t bytes() const { return state_.bytes; }  // total size of all stretches that were put
 
   [[nodiscard]] std::uint64_t stretches() const override { return state_.stretches; }
   [[nodiscard]] bool is_whole() const override { return state_.whole; }

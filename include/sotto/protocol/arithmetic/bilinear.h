@@ -117,7 +117,7 @@ class SymmetricMatVec final : public BilinearMap {
 
 // out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding, this is twice their
 // outer product. It has no error from mirroring the upper triangle of x_r y_r'. That error would be the difference of
-// x_i y_j and x_j y_i, which is as large in every direction.
+// x_i y_j and x_j y_i, which is equally large in every direction.
 class SymmetricOuter final : public BilinearMap {
  public:
   SymmetricOuter(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, triangle(x.columns)}) {

@@ -31,7 +31,7 @@ namespace sotto::protocols {
 // The result has value.scale() - f fraction bits. Throws std::invalid_argument if f is out of range or above the scale.
 [[nodiscard]] Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label);
 
-// For a product whose term of masks was not dealt: the pad of the opening takes the place of that term, r = t - c.
+// For a product whose term c was not dealt (PendingProduct): the mask of the opening is r = t - c, with a fresh pad t.
 [[nodiscard]] Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label label);
 
 }  // namespace sotto::protocols

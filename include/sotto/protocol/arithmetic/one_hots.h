@@ -1,4 +1,4 @@
-// one_hot_excess: one word that tells whether rows of bits that one role brought are one-hots.
+// one_hot_excess: one word that shows whether groups of bits that one role brought are one-hots.
 //
 // Functionality   bits b of share_bits (selection.h), each row or each column a group, and two public words -> shares
 //                 of c = the sum over groups of rho_t (b_t1 + .. + b_tk - 1), with rho the expansion of the two words.
@@ -27,7 +27,7 @@ namespace sotto::protocols {
 // Which bits make a group.
 enum class OneHots : std::uint8_t { rows, columns };
 
-// `what` distinguishes the bits from others with the same two words.
+// `what` distinguishes the bits from other bits that are checked with the same two words.
 [[nodiscard]] Arith one_hot_excess(const Party& party, const MaskedBits& bits, OneHots groups, const Public& drawn,
                                    std::string_view what);
 

@@ -39,7 +39,7 @@ namespace sotto::protocols {
 [[nodiscard]] PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
                                                 unsigned bits = 64);
 
-// The same by the map's name only: pending_product<RowDot>(party, u, x).
+// pending_product with the map given by its type only: pending_product<RowDot>(party, u, x).
 template <class Map>
 [[nodiscard]] PendingProduct pending_product(Party& party, const Masked& x, const Masked& y) {
   return pending_product_of(party, Map(x.shape(), y.shape()), x, y);

@@ -21,7 +21,7 @@
 //                 bits for a whole sum. By transfers (protocols/preprocessing/transfers/) such a product costs more:
 //                 260 bytes a pair, where a bit takes 8 (selects_by_bits).
 // Primitive       what the roles do differs
-// Views           D is uniform, to all except an owner. Nobody sees anything of select and both.
+// Views           D is uniform to all roles except the owner. select and both reveal nothing.
 // Ranges          exact in Z/2^64. Only the lowest bit of each of the owner's words counts. The result has y's scale.
 // Throws          std::invalid_argument where shapes do not fit, y has carry terms, or the owner brings another number
 //                 of words. Also where mask_bits gets a value that is not in Z/2^64, or XOR shares of more than one
@@ -46,7 +46,7 @@ namespace sotto::protocols {
 struct MaskedBits {
   Shape shape;
   Words words;       // D, at a compute party
-  BitMask beta;      // in the lowest bits
+  BitMask beta;      // beta, in the lowest bits
   Additive numbers;  // beta in Z/2^64
 };
 
@@ -63,9 +63,9 @@ struct MaskedBits {
 // The first rows of the bits.
 [[nodiscard]] MaskedBits first_rows(const MaskedBits& bits, std::size_t rows);
 
-// The bits are the map's left operand.
+// A map of bits and a masked value: the bits are the map's left operand.
 [[nodiscard]] Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const Masked& y);
-// Bits are both operands of the map. Sums have no fraction bits.
+// A map of bits and bits: both operands are bits. The result has no fraction bits.
 [[nodiscard]] Arith both(Party& party, const BilinearMap& map, const MaskedBits& left, const MaskedBits& right);
 
 }  // namespace sotto::protocols

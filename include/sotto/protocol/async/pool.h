@@ -2,7 +2,7 @@
 //
 // A step of a program makes the same blocks again and again. Taking them from a free list costs a few nanoseconds, and
 // after the first steps never asks the system for memory. Sizes are rounded up to a power of two. Blocks above 64 MiB
-// go straight to the system. Under sanitizers every block does, so that they see each use.
+// go straight to the system. Under sanitizers nothing is pooled, so that they see each use.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ void pool_release(void* block, std::size_t size) noexcept;
 // How often this thread's pool asked the system for memory: a steady step must not change it.
 [[nodiscard]] std::uint64_t pool_system_requests() noexcept;
 
-// False under sanitizers.
+// Whether blocks come from the pool: false under sanitizers.
 [[nodiscard]] bool pool_is_pooling() noexcept;
 
 // A standard allocator on the pool. Elements of trivial types stay uninitialised when a container grows, since every
@@ -48,7 +48,7 @@ struct PoolAllocator {
   friend bool operator==(const PoolAllocator&, const PoolAllocator&) { return true; }
 };
 
-// For the small vectors of a protocol: they live in the pool like the values that they hold.
+// A vector for the small lists of a protocol, which live in the pool like the values that they hold.
 template <class T>
 using PoolVector = std::vector<T, PoolAllocator<T>>;
 using Bytes = PoolVector<std::byte>;      // frames and chunks

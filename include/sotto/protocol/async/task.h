@@ -58,7 +58,7 @@ namespace detail {
 struct PromiseBase {
   Executor* executor = nullptr;
   std::coroutine_handle<> continuation;
-  std::size_t* siblings_pending = nullptr;  // of when_all: the last to finish resumes the continuation
+  std::size_t* siblings_pending = nullptr;  // siblings that when_all still runs; the last resumes the continuation
 
   struct FinalAwaiter {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -128,7 +128,7 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
 
-  // For the runner of a program: puts the root task on an executor, and takes its result when the task is done.
+  // Called by the runner of a program: puts the root task on an executor, and takes its result when the task is done.
   void start_on(Executor& executor) {
     handle_.promise().executor = &executor;
     executor.make_ready(handle_);

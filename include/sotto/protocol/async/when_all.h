@@ -115,7 +115,7 @@ WhenAllTuple<Ts...> when_all(Task<Ts>... tasks) {
   return WhenAllTuple<Ts...>(std::move(tasks)...);
 }
 
-// The results come in a vector of the same kind of allocator.
+// when_all for a vector of tasks. The vector of results has the same kind of allocator.
 template <class T, class Allocator>
 WhenAllVector<T, Allocator> when_all(std::vector<Task<T>, Allocator> tasks) {
   return WhenAllVector<T, Allocator>(std::move(tasks));

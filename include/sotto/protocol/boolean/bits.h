@@ -53,7 +53,7 @@ namespace sotto::protocols {
   return (lanes * width + 63) / 64;
 }
 
-// Both keep an empty vector empty: a role that holds nothing packs nothing.
+// pack_bits and unpack_bits keep an empty vector empty: a role that holds nothing packs nothing.
 [[nodiscard]] Words pack_bits(const Words& lanes, unsigned width);
 [[nodiscard]] Words unpack_bits(const Words& packed, std::size_t lanes, unsigned width);
 

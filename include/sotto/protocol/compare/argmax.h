@@ -12,13 +12,13 @@
 //                 2. Add up the wins of each arm in Z/2^ceil(log2 A), open them masked, look up [wins = A - 1]. That
 //                    table also does the epsilon-greedy mixing: the dealer draws the Bernoulli bit and the uniform arm,
 //                    and deals the comparison's table or that arm's one-hot.
-//                 Above, a tournament: pairwise in groups, the winners' values selected by a product, pairwise among
-//                 the winners, and the product of the two one-hots. The selected values carry the rank in their low
-//                 bits, so that ties stay uniform.
+//                 With more arms, a tournament: compare pairwise in groups, select the winners' values by a product,
+//                 compare pairwise among the winners, and multiply the two one-hots. The selected values carry the rank
+//                 in their low bits, so that ties stay uniform.
 // Costs           `argmax`, A <= 64 | 2 | A (A-1) / 2 + A bytes | tables of all pairs
 //                 `argmax`, A > 64 | 7 | see `sotto plan` | see `sotto plan`
-// Rounds, bytes   2 rounds pairwise (3 with the mask of o that callers take), 7 by tournament (8). Pairwise, each party
-//                 sends A (A-1) / 2 + A bytes to each other party; `sotto plan` prints the rest.
+// Rounds, bytes   2 rounds pairwise, 7 by tournament; callers that mask o take one more. Pairwise, each party sends A
+//                 (A-1) / 2 + A bytes to each other party; `sotto plan` prints the rest.
 // Primitive       what the roles do differs
 // Views           Openings are uniform (below_zero.h, mask.h). Ranks, Bernoulli bit and uniform arm stay with the
 //                 dealer, which sees no score and no opening. The shares of o are fresh table entries.
@@ -42,8 +42,8 @@ namespace sotto::protocols {
 
 // The common part of argmax and choose: the one-hots of the largest of each event's scores.
 
-// 1 where an arm is allowed and 0 where it is not, a byte an entry of the scores. Empty where all arms are allowed. The
-// same at all compute parties, and not used elsewhere.
+// 1 where an arm is allowed and 0 where it is not, a byte an entry of the scores. Empty where all arms are allowed. All
+// compute parties have the same value; other roles do not use it.
 using AllowedArms = std::vector<std::uint8_t>;
 
 // How the scores are compared: from bit `shift` on, with k bits.
@@ -54,8 +54,8 @@ struct ScoreWidths {
 
 inline constexpr std::size_t max_pairwise = 64;
 
-// The number of arms in a group of the tournament over `arms` arms: the size for which the least is dealt. The last
-// group of an event may have fewer arms.
+// The number of arms in a group of the tournament over `arms` arms: the size for which the fewest bits are dealt. The
+// last group of an event may have fewer arms.
 [[nodiscard]] std::size_t tournament_group(std::size_t arms, unsigned comparison_bits);
 
 // The dealer's samples of `events` choices among `arms` arms; nothing elsewhere.
@@ -63,9 +63,9 @@ inline constexpr std::size_t max_pairwise = 64;
 
 // scores: an event a row, an arm a column, plain masks, |s_i - s_j| < 2^(k-1) - 1 units of 2^shift. Returns bits in the
 // shape of the scores, in Z/2^result_bits, 1, 8 or 64. In each row the bit of the largest score is set. Among equal
-// scores that of the higher rank is set. An allowed arm beats an excluded arm. Where the samples explore, the bit of
-// their arm is set, or no bit where the samples have no arms. 2 rounds, above max_pairwise arms 7; see argmax for the
-// rest.
+// scores the score of the highest rank counts as the largest. An allowed arm beats an excluded arm. Where the samples
+// explore, the bit of their arm is set, or no bit where the samples have no arms. Takes 2 rounds, or 7 for more than
+// max_pairwise arms; see argmax for the rest.
 [[nodiscard]] Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
                                   unsigned result_bits);
 

@@ -1,12 +1,12 @@
 // below_zero: the sign of a masked value, by look-ups.
 //
 // Functionality   masked x with -2^(k-1) <= x < 2^(k-1) -> shares of [x < 0] in Z/2^w.
-// How             1. Cut the low k-1 bits of D and of m into digits. A table for each digit gives sign(d_i - m_i); that
-//                    of the lowest digit gives only -[d_0 < m_0].
+// How             1. Cut the low k-1 bits of D and of m into digits. A table for each digit gives sign(d_i - m_i); the
+//                    table of the lowest digit gives only -[d_0 < m_0].
 //                 2. Their weighted sum s (ComparisonPlan) is negative exactly when a borrow leaves the low bits. Open
 //                    s masked in Z/2^digits, D_s = s + m_s: one byte.
-//                 3. [x < 0] = D_top xor m_top xor [s < 0]. The top bit of s is the top bit of D_s, xor that of m_s,
-//                    xor the borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the part in the
+//                 3. [x < 0] = D_top xor m_top xor [s < 0]. The top bit of s is the top bit of D_s, xor the top bit of
+//                    m_s, xor the borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the part in the
 //                    masks, which is flipped where the public bits differ.
 // Costs           `below_zero`, k bits | 1 | 1 byte a lane | `dealt_bits(plan)` a lane
 // Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
@@ -43,7 +43,7 @@ struct ComparisonPlan {
   unsigned digits = 0;  // n
   std::array<std::uint8_t, most_digits> widths{};
 
-  // The sum is in Z/2^n.
+  // The sum is in Z/2^n: returns n.
   [[nodiscard]] unsigned sum_bits() const { return digits; }
   // Digit i weighs 2^raise(i).
   [[nodiscard]] static unsigned raise(unsigned i) { return i == 0 ? 0 : i - 1; }
@@ -60,8 +60,8 @@ struct ComparisonPlan {
 [[nodiscard]] Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigned result_bits,
                                      Label label);
 
-// [x < y] as a bit in Z/2^64, for masked values of one scale with |x - y| < 2^(k-1) units. They have no carry terms in
-// the low k bits. 1 round.
+// [x < y] as a bit in Z/2^64, for masked values of one scale with |x - y| < 2^(k-1) units. The values must have no
+// carry terms in the low k bits. 1 round.
 [[nodiscard]] Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label);
 
 // Comparison by circuit: the path that needs AND triples and daBits only, and the cross-check of the look-ups.

@@ -10,9 +10,9 @@
 //                    the allowed arm wins. At the end the shares of excluded arms are set to zero.
 //                 2. The dealer does not know which arms are allowed, and does not need to. It deals a uniform one-hot
 //                    of m places for every m up to A, all zero unless the event explores. The parties take the one-hot
-//                    of as many places as there are allowed arms, and put it there.
-//                 3. Where an event explores, the last look-up of its wins gives zeros, so that the sum of the look-up
-//                    and the dealt one-hot is o.
+//                    of as many places as there are allowed arms, and put it at the places of these arms.
+//                 3. For an event that explores, the last look-up, of the wins, gives zeros. So o is the sum of that
+//                    look-up and the dealt one-hot.
 // Costs           `choose`, an event, A <= 64 (above: 7 rounds) | 2 | A (A-1) / 2 + A bytes |
 //                   tables of all pairs, A 2^ceil(log2 A) + A (A+1) / 2 bytes
 // Rounds, bytes   2 rounds up to max_pairwise arms, 7 above. Pairwise, each party sends A (A-1) / 2 + A bytes an event

@@ -31,7 +31,7 @@ inline constexpr std::size_t most_ranked = 256;
 
 [[nodiscard]] Task<MaskedIndex> masked_ranks(Party& party, Masked values, unsigned comparison_bits);
 
-// Ranks first .. first + count - 1 together.
+// at_rank for all ranks first .. first + count - 1 together.
 [[nodiscard]] Arith at_rank(Party& party, const MaskedIndex& ranks, std::size_t first, std::size_t count = 1);
 
 }  // namespace sotto::protocols

@@ -23,8 +23,8 @@ namespace sotto::protocols {
 
 [[nodiscard]] Task<Bool> arith_to_bool(Party& party, Arith value, Label label);
 
-// Only the top bit of each lane, one bit wide: [z < 0] of a signed z. For 64 bits it takes as many rounds, and less
-// than a third of the bytes (a carry tree instead of all carries).
+// Only the top bit of each lane, one bit wide: [z < 0] of a signed z. For 64 bits it takes as many rounds as
+// arith_to_bool, and less than a third of the bytes (a carry tree instead of all carries).
 [[nodiscard]] Task<Bool> sign_of(Party& party, Arith value, Label label);
 
 // bool_to_arith (B2A): from XOR to additive shares, with daBits.

@@ -23,7 +23,7 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-// For a programmer's mistake.
+// Reports a mistake of the programmer: throws std::invalid_argument unless `holds`.
 inline void require_argument(bool holds, const char* expected) {
   if (!holds) throw std::invalid_argument(expected);
 }
@@ -51,7 +51,7 @@ class DisagreementError : public Error {
   explicit DisagreementError(const std::string& message) : Error(ExitCode::disagreement, message) {}
 };
 
-// A peer showed a certificate that this role does not trust for it, or refused this role's.
+// A peer showed a certificate that this role does not trust for it, or refused the certificate of this role.
 class TrustError : public Error {
  public:
   TrustError(std::string peer, const std::string& message)

@@ -21,8 +21,8 @@ class GroupScalar {
 
   // Throws ResourceError if the operating system gives no randomness.
   [[nodiscard]] static GroupScalar from_os();
-  // An exponent of the bytes that expose() gave on another role's side of a link. Nothing where the bytes are 0 or not
-  // below the group's order.
+  // The exponent whose bytes expose() gave at another role, at the other end of a link. Nothing where the bytes are 0
+  // or not below the group's order.
   [[nodiscard]] static std::optional<GroupScalar> from_bytes(std::span<const std::byte, size> bytes);
 
   GroupScalar(const GroupScalar&) = delete;
@@ -41,10 +41,10 @@ class GroupScalar {
   std::array<std::byte, size> bytes_{};
 };
 
-// element^scalar, some 60 us. Nothing where the bytes encode no element, or the neutral element.
+// element^scalar, in about 60 us. Nothing where the bytes encode no element, or the neutral element.
 [[nodiscard]] std::optional<GroupElement> power(const GroupElement& element, const GroupScalar& scalar);
 
-// The power of the generator, some 20 us.
+// The power of the generator, in about 20 us.
 [[nodiscard]] GroupElement power_of_generator(const GroupScalar& scalar);
 
 // a b, and a / b. Nothing where the bytes of a or of b encode no element.

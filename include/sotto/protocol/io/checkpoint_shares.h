@@ -39,8 +39,8 @@ void hand_public_words_over(const Party& party, Take&& take, const Values&... va
   if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(values))...);
 }
 
-// The value of which fill(std::span<std::uint64_t>) writes this party's share, in Z/2^64. fill runs at compute parties
-// only.
+// A value in Z/2^64. fill(std::span<std::uint64_t>) writes this party's share of the value. fill runs at compute
+// parties only.
 template <class Fill>
 [[nodiscard]] Arith shares_from(const Party& party, Shape shape, unsigned scale, Fill&& fill) {
   if (!party.holds_shares()) return Arith(shape, scale);

@@ -24,11 +24,11 @@ namespace sotto::protocols {
 // one that does not.
 [[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes, Label label);
 
-// The same for `size` bytes, which travel in words: 8 bytes for every 8 begun.
+// deliver for `size` bytes, which travel in ceil(size / 8) words of 8 bytes.
 [[nodiscard]] Task<std::vector<std::byte>> deliver_bytes(Party& party, NodeId from, NodeId to,
                                                          std::vector<std::byte> bytes, std::size_t size, Label label);
 
-// A seed: 2 words. `seed` is read at once, only at `from`, and may be null elsewhere.
+// deliver for a seed, as 2 words. `seed` is read at once, only at `from`, and may be null elsewhere.
 [[nodiscard]] Task<std::optional<Seed>> deliver_seed(Party& party, NodeId from, NodeId to, const Seed* seed,
                                                      Label label);
 

@@ -27,7 +27,8 @@ namespace sotto::protocols {
 
 [[nodiscard]] Task<Public> open(Party& party, Arith value, Label label);
 
-// Takes the words that a compute party sends, where it may have to send them again: the same words are the same view.
+// Takes the words that a compute party sends, for callers that may have to send them again. Sending the same words
+// again reveals nothing more.
 using SentWords = std::function<void(std::span<const std::uint64_t>)>;
 
 // `receiver` may be a compute party or an outside node. The result is known there only. `sent` is called at compute

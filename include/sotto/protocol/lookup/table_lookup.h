@@ -40,8 +40,8 @@ template <class Request>
 }
 
 // f(lane, value) for value in [0, 2^b). An index may be the bits of a masked value from bit `low` on. Then it may be
-// too large: by one with a dealer, by three without one, by 0 if low is 0. `exceeds` says what f allows for. Without a
-// dealer, less than 3 is refused (std::invalid_argument).
+// too large: by one with a dealer, by three without one, by 0 if low is 0. `exceeds` says by how much too large an
+// index f allows for. Without a dealer, an `exceeds` below 3 is refused (std::invalid_argument).
 [[nodiscard]] Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f,
                                  unsigned exceeds = 1);
 

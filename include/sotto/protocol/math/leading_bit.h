@@ -8,9 +8,9 @@
 // Rounds, bytes   1 round: high - low bytes a lane to each party. Dealt: as many comparisons of high + 1 bits
 //                 (below_zero.h).
 // Views           as below_zero.h. One mask serves all comparisons of a lane; each comparison has tables of its own.
-// Ranges          x out of range gives wrong bits. Carry terms of x leave high + 1 bits: they have at most 63 - high
-//                 bits.
-// Throws          std::invalid_argument unless low <= high <= 62, and x has so many bits without carry terms.
+// Ranges          x out of range gives wrong bits. Carry terms of x have at most 63 - high bits, so that the low high +
+//                 1 bits have none.
+// Throws          std::invalid_argument unless low <= high <= 62, and the low high + 1 bits of x have no carry terms.
 #pragma once
 
 #include <cstdint>

@@ -35,20 +35,20 @@
 
 namespace sotto::protocols {
 
-// How many pieces too far the piece of an argument may be found.
+// By how much the number of the piece that is found for an argument may be too large.
 [[nodiscard]] constexpr unsigned piece_exceeds(bool has_dealer) { return has_dealer ? 1 : 3; }
 
 struct Pieces {
   double least;
-  unsigned fraction_bits;                                 // of x
-  unsigned piece_bits;                                    // j
-  unsigned index_bits;                                    // b
+  unsigned fraction_bits;                                 // fraction bits of x
+  unsigned piece_bits;                                    // j: a piece has width 2^-j
+  unsigned index_bits;                                    // b: there are 2^b pieces
   unsigned coefficient_bits;                              // fraction bits of the coefficients
   unsigned result_bits;                                   // fraction bits of f(x)
-  std::array<unsigned, 3> rings;                          // w_i
-  std::vector<std::array<std::int64_t, 3>> coefficients;  // of each piece
-  double error;  // of fit, coefficients and truncations together; relative to |f| where that is above 1
-  unsigned exceeds = piece_exceeds(true);  // the piece found may be so many too far
+  std::array<unsigned, 3> rings;                          // w_i: bits of the ring of c_i
+  std::vector<std::array<std::int64_t, 3>> coefficients;  // c_0, c_1, c_2 of each piece
+  double error;  // the error of fit, coefficients and truncations together; relative to |f| where that is above 1
+  unsigned exceeds = piece_exceeds(true);  // by how much the number of the piece found may be too large
 
   [[nodiscard]] std::size_t dealt_table_bits() const {
     return (std::size_t{1} << index_bits) * (rings[0] + rings[1] + rings[2]);

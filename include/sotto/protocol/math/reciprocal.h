@@ -2,7 +2,8 @@
 //
 // A start y0 is a polynomial in d of degree 1 or 2 close to 1/d, and leaves e0 = 1 - d y0. With e_{i+1} = e_i^2,
 //     1/d = y0 (1 + e0) (1 + e1) ..., so p0 = u y0, p_{i+1} = p_i (1 + e_i),
-// and the last factor is 1 + e^2/2 + e for the largest |e| of that round, which halves the rest.
+// except that the last factor is 1 + e + E^2/2. E is the largest |e| of that round; the term E^2/2 halves the remaining
+// error.
 //
 // y0 is linear in masked values, and so is masked already: degree 1 costs no round, degree 2 costs the round that
 // squares d. Both starts are near the best of their degree (Chebyshev): e0 is at most 1/T_2 or 1/T_3 of (q+1)/(q-1). At
@@ -31,7 +32,7 @@ namespace sotto::protocols {
 
 struct ReciprocalPlan {
   double top;       // q
-  unsigned degree;  // of the start: 1 or 2
+  unsigned degree;  // degree of the start: 1 or 2
   unsigned coefficient_bits;
   // y0 = constant + linear t + square t^2 in t = d - (q+1)/2, in units of 2^-coefficient_bits; the constant in units of
   // 2^-(fraction_bits + coefficient_bits).
@@ -56,8 +57,8 @@ struct ReciprocalPlan {
                                              unsigned more_bits = 0);
 
 // u / d row by row. d is a column with the plan's f fraction bits, and with carry terms of at most 32 bits. u has as
-// many rows, and f fraction bits or more. The carry terms of u add up to at most 64 with those of d, and with f. The
-// result has u's fraction bits and one carry term, of f bits at f = 20.
+// many rows, and f fraction bits or more. The shifts of u's carry terms and of d's add up to at most 64, and so do the
+// shifts of u's carry terms and f. The result has u's fraction bits and one carry term, of f bits at f = 20.
 [[nodiscard]] Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan);
 
 }  // namespace sotto::protocols

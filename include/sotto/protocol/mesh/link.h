@@ -41,7 +41,7 @@ class Link {
   // Writes what the stream takes. True when nothing is left to send, or nothing can be sent any more.
   bool flush();
   [[nodiscard]] bool sending() const noexcept;
-  // A data frame is not out, or only in part.
+  // True while a data frame is not out, or only in part.
   [[nodiscard]] bool sending_frame() const noexcept { return !head_left_.empty() || !body_left_.empty(); }
   [[nodiscard]] bool posting() const noexcept { return !posted_.empty(); }
 
@@ -49,7 +49,7 @@ class Link {
   // so that a flooding peer does not hold up the caller. Throws RemoteFailure on a `failed` frame, and ProtocolError on
   // anything that is no frame.
   [[nodiscard]] std::optional<FrameHeader> next();
-  // True when the whole payload of that frame is here.
+  // True when the whole payload of that data frame is here.
   [[nodiscard]] bool receive(std::size_t length);
   [[nodiscard]] std::span<const std::byte> payload(std::size_t length) const;
   // Overwrites and drops the frame, header and payload.
@@ -59,15 +59,15 @@ class Link {
   void take_messages(std::size_t longest) noexcept { longest_message_ = longest; }
   // The oldest message that was put aside.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_message();
-  // For a run that has failed here: drops data frames unread, and looks for control frames only.
+  // To be called when the run has failed here: drops data frames unread, and looks for control frames only.
   void look_for_failure();
 
-  // The peer's direction has ended, in order or not.
+  // True if the peer's direction has ended, in order or not.
   [[nodiscard]] bool closed() const noexcept { return closed_; }
   [[nodiscard]] bool finished() const noexcept { return finished_; }
-  // The peer has said that the run failed.
+  // True if the peer has said that the run failed.
   [[nodiscard]] bool told_failure() const noexcept { return told_failure_; }
-  // Bytes that were to be sent are lost.
+  // True if bytes that were to be sent are lost.
   [[nodiscard]] bool write_lost() const noexcept { return write_lost_; }
   [[nodiscard]] bool ready() const noexcept { return ready_; }
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
@@ -86,7 +86,7 @@ class Link {
   // True if bytes have come since the last call. (Bytes that the system takes for sending say nothing about the peer.)
   [[nodiscard]] bool take_sign_of_life() noexcept;
 
-  // A data frame is here that the caller has not taken.
+  // True if a data frame is here that the caller has not taken.
   [[nodiscard]] bool holds_data() const noexcept { return holds_data_; }
   // The events that the stream waits for: to read for next(), and to write. Reading, writing or both may be unwanted.
   [[nodiscard]] Waitable wait_for(bool reading) const;

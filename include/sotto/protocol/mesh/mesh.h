@@ -37,7 +37,7 @@ struct MeshConfig {
   NodeId self;               // a node, or dealer_id
   SessionId session;         // the config's; the links' session is made from it, net/mesh/handshake
   std::string parameters;    // canonical text of the run, see include/sotto/protocol/mesh/handshake/hello.h
-  std::string announcement;  // of a compute party or an owner; empty at all others
+  std::string announcement;  // the announcement of a compute party or an owner; empty at all other roles
 
   // Fingerprints of the roles' certificates. A peer that claims a role must have proved that role's certificate. Empty:
   // links prove nothing.
@@ -66,13 +66,13 @@ struct MeshConfig {
   std::chrono::milliseconds setup_deadline{30'000};
   std::chrono::milliseconds hello_deadline{5'000};
   const std::atomic<bool>* interrupted = nullptr;
-  // Called when a peer has sent a hello that fits: `here` peers of `all` have.
+  // Called when a peer has sent a hello that fits. `here` of `all` peers have sent theirs by then.
   std::function<void(const std::string& peer, std::size_t here, std::size_t all)> arrived{};
   // Takes a line for the user, where the role stays to tell its peers why the run fails.
   std::function<void(const std::string&)> notice{};
-  // For a service, which begins a failed set-up again with the same peers. A disagreement is then passed on only by
-  // roles that heard it from the role that found it. A disagreement that this role reported in an earlier set-up is no
-  // reason for another.
+  // True in a service, which begins a failed set-up again with the same peers. A disagreement is then passed on only by
+  // roles that heard it from the role that found it. A disagreement that this role reported in an earlier set-up does
+  // not cause another.
   bool begins_anew = false;
 };
 
@@ -104,7 +104,7 @@ class Mesh {
   NodeId self_;
   SessionId session_;
   std::vector<std::unique_ptr<Link>> links_;
-  std::vector<std::string> announcements_;  // by party, then by owner
+  std::vector<std::string> announcements_;  // announcements by party, then by owner
   ResumeBytes resume_point_;
 };
 

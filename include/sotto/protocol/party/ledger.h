@@ -40,7 +40,7 @@ class Ledger {
   struct Phase {
     std::string name;
     Cost total;
-    std::vector<RoundCost> rounds;  // of the second pass, if there is one: the first pass starts from constants
+    std::vector<RoundCost> rounds;  // rounds of the second pass, if any: the first pass starts from constants
     std::uint64_t passes = 0;       // how often the phase was entered
     bool detailed = true;           // `rounds` still grows
   };
@@ -50,9 +50,9 @@ class Ledger {
   // From here on the ledger counts for `name`. Entering a phase again is another pass through the phase.
   void enter(std::string_view name);
 
-  // Adds `times` times what `longer` has more than this ledger. `longer` is the ledger of a program that is the same,
-  // except that it repeats a part of itself once more. Throws std::invalid_argument where the phases are not the same,
-  // or cost less in `longer`.
+  // Adds `times` times the amount by which `longer` exceeds this ledger. `longer` is the ledger of a program that is
+  // the same, except that it repeats a part of itself once more. Throws std::invalid_argument where the phases are not
+  // the same, or cost less in `longer`.
   void repeat(const Ledger& longer, std::uint64_t times);
 
   void count_round(std::span<const Slot> slots);

@@ -27,7 +27,7 @@ class Party {
   // From here on the ledger counts for this phase.
   void enter_phase(std::string_view name) { rounds_.ledger().enter(name); }
 
-  // For primitives only.
+  // The functions below are for primitives only.
   [[nodiscard]] bool holds_shares() const noexcept { return self() && topology().is_party(*self()); }
   [[nodiscard]] bool adds_constants() const noexcept { return holds_shares() && *self() == 0; }
   [[nodiscard]] bool is(NodeId node) const noexcept { return self() == node; }

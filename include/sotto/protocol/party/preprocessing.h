@@ -1,9 +1,9 @@
-// Preprocessing: correlated randomness, as the code of a primitive asks for it, one request a kind.
+// Preprocessing: correlated randomness, as the code of a primitive asks for it. There is one request for each kind.
 //
 // Every role makes the same requests in the same order, with sizes that follow from the run's parameters. The result of
 // a request depends on the role: include/sotto/protocol/sharing/masked.h has what each type holds at a compute party
-// and at the dealer. All other roles get nothing: no words. No request depends on an opened value, with one exception:
-// the position at which a party takes the entry of a table (Tables::positions).
+// and at the dealer. All other roles get no words. No request depends on an opened value, with one exception: the
+// position at which a party takes the entry of a table (Tables::positions).
 //
 // Backends: Dealt (include/sotto/protocol/preprocessing/dealt.h), in which a trusted dealer runs the program on the
 // masks, and NoPreprocessing (core/party/no_preprocessing.h). "Dealt" is the cost of a request with a dealer, in bits
@@ -35,8 +35,8 @@ struct InputMask {
 // r.
 struct TruncationPair {
   Mask mu;
-  Additive h;   // in Z/2^f, at a compute party
-  CarryMask g;  // 2^(64-f) h, at the dealer
+  Additive h;   // h in Z/2^f, at a compute party
+  CarryMask g;  // g = 2^(64-f) h, at the dealer
 };
 
 // c = a b, or a & b.
@@ -48,19 +48,20 @@ struct Triples {
 struct Tables {
   std::size_t lanes;
   unsigned index_bits;  // a table has 2^index_bits entries
-  unsigned bits;        // of the ring of the entries
+  unsigned bits;        // bits of the ring of the entries
   // At a compute party, a public word a lane: the entry at (word >> low) mod 2^index_bits is taken.
   std::span<const std::uint64_t> positions;
   unsigned low = 0;
-  unsigned raise = 0;  // entries count 2^raise times
-  // An index that is bits of a masked value may be too large: how far the caller's tables allow for that.
+  unsigned raise = 0;  // entries are multiplied by 2^raise
+  // The caller's tables allow for an index that is too large by up to this number. An index of bits of a masked value
+  // can be too large.
   unsigned exceeds = 1;
 
   [[nodiscard]] std::size_t size() const { return std::size_t{1} << index_bits; }
   [[nodiscard]] std::size_t entries() const { return lanes << index_bits; }
 };
 
-// Explore with probability threshold / 2^64, or always.
+// An event explores with probability threshold / 2^64, or always.
 struct Exploration {
   std::uint64_t threshold = 0;
   bool always = false;
@@ -72,11 +73,11 @@ struct Exploration {
 struct Samples {
   PoolVector<std::size_t> ranks;  // a uniform permutation of each event's arms: of equal values the higher rank wins;
                                   // empty: values never tie
-  PoolVector<std::uint8_t> explore;  // 1: the arm wins whatever the values are
-  PoolVector<std::size_t> arms;      // uniform; empty: where an event explores no arm wins
+  PoolVector<std::uint8_t> explore;  // 1: the event explores, and its arm wins whatever the values are
+  PoolVector<std::size_t> arms;      // a uniform arm of each event; empty: no arm wins in an event that explores
 
-  // The samples of the choice in each group of `columns` arms, where the arm is then a column, and of the choice among
-  // these groups, whose values never tie. Where no arm is given, no group explores.
+  // The samples for a choice in each group of `columns` arms, in which an arm is a column, and for the choice among
+  // these groups, whose values never tie. If there are no arms, no group explores.
   [[nodiscard]] Samples in_groups(std::size_t columns) const;
   [[nodiscard]] Samples among_groups(std::size_t columns) const;
 };
@@ -97,8 +98,8 @@ class Preprocessing {
   virtual ~Preprocessing() = default;
 
   // Begins the program's next stretch; no other task of the program waits. Backends that make randomness ahead of use
-  // make that of the stretch (include/sotto/protocol/preprocessing/run_with_randomness.h). Other backends do nothing
-  // here.
+  // make the randomness of that stretch (include/sotto/protocol/preprocessing/run_with_randomness.h). Other backends do
+  // nothing here.
   [[nodiscard]] virtual Task<void> next_stretch(Party&) { co_return; }
 
   // Masks. -----------------------------------------------------------------------------------------------------------
@@ -148,8 +149,8 @@ class Preprocessing {
   [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
   // `width` uniform bits a lane. Dealt: nothing.
   [[nodiscard]] virtual BitMask random_bits(std::size_t lanes, unsigned width) = 0;
-  // Bit number `bit` of the lanes first .. first + count - 1, as a number in Z/2^ring_bits. Once for each bit. Dealt:
-  // `ring_bits` bits a lane.
+  // Bit number `bit` of the lanes first .. first + count - 1, as a number in Z/2^ring_bits. May be called once for each
+  // bit. Dealt: `ring_bits` bits a lane.
   [[nodiscard]] virtual Additive bits_as_numbers(const BitMask& bits, std::size_t first, std::size_t count,
                                                  unsigned bit, unsigned ring_bits) = 0;
 
@@ -158,14 +159,15 @@ class Preprocessing {
   // At a compute party sum[lane] += (its share of the entry at the lane's position) << raise. Elsewhere nothing happens
   // to `sum`. Dealt: all entries. An entry depends on D - m, with D the position.
 
-  // For a digit of a comparison, m the bits of `x` from tables.low on: sign(D - m), or -[D < m] for the lowest digit.
+  // The table for a digit of a comparison, with m the bits of `x` from tables.low on: sign(D - m), or -[D < m] for the
+  // lowest digit.
   virtual void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) = 0;
   // The last table of a comparison: (bit `top` of x) xor (bit index_bits of m) xor [D < low index_bits bits of m], with
   // m the mask of the sum of digits.
   virtual void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
                              std::span<std::uint64_t> sum) = 0;
-  // For each value of the groups, by its wins: 1 for the value that wins all pairs of its group, else 0. Where
-  // `samples` explore: 1 for their arm, else 0.
+  // A table for each value of the groups, indexed by its wins: 1 if the value wins all pairs of its group, else 0.
+  // Where `samples` explore: 1 for their arm, else 0.
   virtual void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                              const Samples& samples, std::span<std::uint64_t> sum) = 0;
   // f(lane, (D - m) mod 2^index_bits). Every backend serves a public f. Only the dealer serves a secret f, and only the
@@ -177,12 +179,13 @@ class Preprocessing {
 
   // Ranks, the Bernoulli bit and the uniform arm of each event, from the dealer's coins. Dealt: nothing.
   [[nodiscard]] virtual Samples samples(std::size_t events, std::size_t arms, Exploration exploration) = 0;
-  // For each event that explores, and for each m from 1 to `arms`, the one-hot of a uniform place of m, in Z/2^8. Those
-  // of an event are one after the other. Zeros for the other events. Dealt: 8 bits a place, arms (arms + 1) / 2 places
-  // an event.
+  // For each event that explores, and for each m from 1 to `arms`, the one-hot of a uniform place among m places, in
+  // Z/2^8. The one-hots of an event are one after the other. Zeros for the other events. Dealt: 8 bits a place, arms
+  // (arms + 1) / 2 places an event.
   [[nodiscard]] virtual Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) = 0;
   // The masks of v_i - v_j in Z/2^bits for each pair of the groups, for masks m of the values. Where the samples have
-  // ranks, the mask of a pair is greater by [rank_i < rank_j], so that the difference is less by it. Dealt: nothing.
+  // ranks, the mask of a pair is greater by [rank_i < rank_j], so that the difference is smaller by [rank_i < rank_j].
+  // Dealt: nothing.
   [[nodiscard]] virtual IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
                                              const Samples& samples) = 0;
   // The mask ((m >> shift) << rank_bits) - rank of each arm at its lane of the groups, zero in places without an arm.

@@ -31,7 +31,7 @@ namespace sotto {
 struct Registration {
   Slot slot;
   std::span<const std::uint64_t> outgoing;  // lanes to send; empty where this role sends none
-  std::span<std::uint64_t> incoming;  // every received payload is combined into these lanes; empty where none is due
+  std::span<std::uint64_t> incoming;  // lanes into which every received payload is combined; empty where none is due
   std::coroutine_handle<> waiting;
 };
 
@@ -45,7 +45,8 @@ class Rounds final : public Executor {
   bool gather();
 
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
-  // Running hash of bind_to()'s argument and of all slots up to and including this round's: the same for all roles.
+  // Running hash of bind_to()'s argument and of all slots up to and including the slots of this round: the same at all
+  // roles.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
   // Before the first round: mixes in a word of this run only, such as a digest of session and epoch. So frames of
@@ -57,8 +58,8 @@ class Rounds final : public Executor {
   // At a compute party, before the first round: hashes everything that becomes public among the compute parties from
   // here on.
   void hash_openings() { openings_.emplace(); }
-  // The hash of everything opened and broadcast to them: the words, reduced to their ring, in the order of rounds and
-  // of slots. All parties have the same hash, unless one of them was sent other words than another. Zeros without
+  // The hash of everything opened and broadcast to the compute parties: the words, reduced to their ring, in the order
+  // of rounds and of slots. All parties have the same hash, unless two parties were sent different words. Zeros without
   // hash_openings().
   [[nodiscard]] std::array<std::byte, 32> openings();
 
@@ -80,7 +81,7 @@ class Rounds final : public Executor {
   // Forgets everything that waits, without resuming it. Called before the root task of a failed run is destroyed.
   void abandon() noexcept;
 
-  // For Exchange, below.
+  // Called by Exchange, below.
   void enlist(const Registration& registration) { registrations_.push_back(registration); }
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
@@ -103,8 +104,8 @@ class Rounds final : public Executor {
   Bytes packed_;  // lanes on their way into the hash
   std::vector<Registration> registrations_;
   std::vector<Slot> slots_;
-  std::vector<Bytes> frames_;          // by peer; peers with the same frame share that of the first
-  std::vector<NodeId> frame_of_;       // by peer: the owner of its frame
+  std::vector<Bytes> frames_;          // by peer; peers with the same frame share the frame of the first
+  std::vector<NodeId> frame_of_;       // by peer: the index in frames_ of its frame
   std::vector<std::size_t> expected_;  // by peer
   std::vector<bool> accepted_;         // by peer
 };
@@ -140,8 +141,8 @@ class ChunkWriter {
   virtual void give_back(Bytes buffer) = 0;
 };
 
-// The last party's side. Before each Rounds::gather() the driver loads chunk number Rounds::round(). After it, the
-// driver calls finish_chunk(). Chunk numbers only grow: this check ensures that no correction is used twice.
+// The last party's side. Before each Rounds::gather() the driver loads chunk number Rounds::round(). After gather(),
+// the driver calls finish_chunk(). Chunk numbers only grow: this check ensures that no correction is used twice.
 class ChunkReader {
  public:
   virtual ~ChunkReader() = default;

@@ -1,6 +1,7 @@
 // One message of a round, as every role registers it: the same label, kind, ring and count everywhere.
 //
-// From the slots of a round each role computes which frames flow and how long each frame is, even if it takes no part.
+// From the slots of a round each role computes which frames flow and how long each frame is, even a round in which it
+// takes no part.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +25,11 @@ enum class Group : std::uint8_t { sum, exclusive_or };
 struct Slot {
   Label label;
   SlotKind kind;
-  unsigned bits;        // of the ring Z/2^bits, 1 to 64
-  std::size_t lanes;    // ring elements
-  NodeId endpoint = 0;  // of open_to, broadcast and direct; 0 for open
+  unsigned bits;        // bits of the ring Z/2^bits, 1 to 64
+  std::size_t lanes;    // number of ring elements
+  NodeId endpoint = 0;  // the endpoint of open_to, broadcast and direct; 0 for open
   Group group = Group::sum;
-  NodeId source = 0;  // of direct
+  NodeId source = 0;  // the source of direct
 
   // A lane is sent in the least of 1, 2, 4 and 8 bytes that holds its ring.
   [[nodiscard]] constexpr std::size_t lane_bytes() const { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }

@@ -21,7 +21,7 @@ using NodeId = std::uint8_t;
 
 inline constexpr std::size_t max_parties = 8;
 inline constexpr std::size_t max_owners = 8;
-inline constexpr std::size_t max_owners_and_parties = 11;  // where there are owners: three parties and eight owners
+inline constexpr std::size_t max_owners_and_parties = 11;  // if there are owners: eight owners and three parties
 inline constexpr std::size_t max_nodes = max_owners_and_parties + 2;
 
 // The names that a program gives its nodes. Their texts have static storage.
@@ -38,16 +38,16 @@ inline constexpr NodeNames plain_names{};
 
 class Topology {
  public:
-  // With a dealer. Throws std::invalid_argument unless 2 <= parties <= max_parties.
+  // A run with a dealer. Throws std::invalid_argument unless 2 <= parties <= max_parties.
   explicit Topology(std::size_t parties, bool further_node = false, const NodeNames& names = plain_names)
       : Topology(parties, true, true, further_node, names) {}
 
-  // With a dealer and no node outside. The error is the same.
+  // A run with a dealer and no node outside. Throws std::invalid_argument unless 2 <= parties <= max_parties.
   [[nodiscard]] static Topology parties_alone(std::size_t parties, const NodeNames& names = plain_names) {
     return Topology(parties, true, false, false, names);
   }
 
-  // The error is the same.
+  // A run without a dealer. Throws std::invalid_argument unless 2 <= parties <= max_parties.
   [[nodiscard]] static Topology without_dealer(std::size_t parties, bool further_node,
                                                const NodeNames& names = plain_names) {
     return Topology(parties, false, false, further_node, names);
@@ -79,7 +79,7 @@ class Topology {
   // Only where there is one.
   [[nodiscard]] NodeId helper() const noexcept { return static_cast<NodeId>(parties_); }
   [[nodiscard]] bool is_owner(NodeId node) const noexcept { return node >= parties_ && node < parties_and_owners(); }
-  // `number` from 0 on.
+  // `number` counts owners from 0.
   [[nodiscard]] NodeId owner(std::size_t number) const noexcept { return static_cast<NodeId>(parties_ + number); }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
   [[nodiscard]] bool has_outside_node() const noexcept { return outside_; }
@@ -91,7 +91,7 @@ class Topology {
   [[nodiscard]] NodeId further_node() const noexcept { return static_cast<NodeId>(nodes() - 1); }
   [[nodiscard]] std::string name(NodeId node) const;
 
-  // Names do not count.
+  // Compares the nodes, not their names.
   friend bool operator==(const Topology& a, const Topology& b) noexcept {
     return a.dealer_ == b.dealer_ && a.parties_ == b.parties_ && a.owners_ == b.owners_ && a.outside_ == b.outside_ &&
            a.further_ == b.further_ && a.helper_ == b.helper_;

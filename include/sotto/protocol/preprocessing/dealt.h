@@ -98,13 +98,14 @@ class Dealt : public Preprocessing {
 
   // Uniform in [0, 2^bits) a lane.
   [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits, Group group) = 0;
-  // The same, added to `lanes` words of `to` in Z/2^bits: a party adds its share, and the dealer adds the value.
+  // Like uniform(), but added to `lanes` words of `to` in Z/2^bits: a party adds its share, and the dealer adds the
+  // value.
   virtual void add_uniform(Words& to, std::size_t lanes, unsigned bits) = 0;
-  // Uniform, at `node` and at the dealer; nothing at all other roles.
+  // Uniform words known to `node` and to the dealer; nothing at all other roles.
   [[nodiscard]] virtual Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) = 0;
   // A fresh sharing of the dealer's values; at the dealer, the values in Z/2^bits.
   [[nodiscard]] virtual Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) = 0;
-  // The same in Z/2^64, added to `to`; not called at the dealer.
+  // Adds a party's share of a fresh sharing of the dealer's values, in Z/2^64, to `to`; not called at the dealer.
   virtual void add_dealt(Words& /*to*/, std::size_t /*lanes*/) { throw std::logic_error("the dealer takes no shares"); }
   // For tables, at the dealer: deals the low `bits` bits of the values, and overwrites the values.
   virtual void distribute_bytes(std::span<std::uint8_t> /*values*/, unsigned /*bits*/) {
@@ -173,8 +174,8 @@ class Dealt : public Preprocessing {
 
 struct RequestCount {
   std::uint64_t requests = 0;
-  std::uint64_t lanes = 0;  // pairs of the map for products and cuts
-  std::uint64_t dealt = 0;  // bytes, without the headers of chunks
+  std::uint64_t lanes = 0;  // number of lanes; for products and cuts, of pairs of the map
+  std::uint64_t dealt = 0;  // dealt bytes, without the headers of chunks
 
   RequestCount& operator+=(const RequestCount& other);
   friend bool operator==(const RequestCount&, const RequestCount&) = default;
@@ -209,7 +210,7 @@ class Planned final : public Dealt {
   void count(std::size_t lanes, unsigned bits);
 
   RequestCounts requests_;
-  RequestCount* current_ = nullptr;  // of the request that is being counted
+  RequestCount* current_ = nullptr;  // the count of the current request
 };
 
 }  // namespace sotto::protocols

@@ -1,4 +1,4 @@
-// The correlated randomness of a run is made by one of:
+// The makers of a run's correlated randomness are one of:
 // - a dealer,
 // - the three compute parties, by replicated secrets (protocols/preprocessing/replicated/),
 // - the two compute parties, by oblivious transfers (protocols/preprocessing/transfers/),
@@ -31,25 +31,25 @@ struct Cast {
   bool has_dealer;
   bool has_helper;
   bool may_have_owners;
-  // The pieces of each mask and coin, or of a part of it, at a compute party. Empty where the dealer has masks and
-  // coins.
+  // In words: the pieces of each mask and coin, or of a part of it, that a compute party has. Empty where the dealer
+  // has masks and coins.
   const char* pieces_of_a_party;
-  std::size_t read_all;     // so many makers that collude read everything, whichever they are; 0: all makers
-  bool multiplies_locally;  // otherwise products of words take messages ahead
-  bool shares_pieces;       // pieces of many labels exist at once; otherwise those of one label end before others begin
+  std::size_t read_all;     // the number of makers that, if they collude, read everything; 0: all makers
+  bool multiplies_locally;  // false: products of words take messages ahead of the run
+  bool shares_pieces;       // pieces of many labels exist at once; false: pieces of one label end before others begin
   // In words: the roles that draw masks, coins and keys.
   const char* masks_by;
   const char* coins_by;
   const char* keys_by;
   const char* in_short;  // the makers, as in the help of a command
-  // The measured time of a core for a byte of the randomness. The bytes are those that the dealer deals, or that the
-  // maker that sends most sends ahead. The second time is for single steps that select the pulled arm first: they make
-  // as many requests, of fewer bytes each.
+  // The measured time of a core for a byte of the randomness. The bytes are those that the dealer deals, or else those
+  // that the maker that sends most sends ahead. The second time is for single steps that select the pulled arm first:
+  // such steps make as many requests, of fewer bytes each.
   double nanoseconds;
   double nanoseconds_selecting_first;
 };
 
-// In the order of RandomnessBy.
+// The casts in the order of RandomnessBy.
 inline constexpr std::array casts{
     Cast{RandomnessBy::dealer, "dealer", 0, "", true, false, true, "", 0, true, true, "the dealer, from its seeds",
          "the dealer", "the dealer, one seed for each role", "a dealer", 1.5, 1.5},

@@ -1,9 +1,9 @@
 // run_with_randomness: runs a program with randomness from the makers that RandomnessBy names, behind one call that is
 // no template.
 //
-// With a dealer it only runs the program. Without a dealer it is replicated/run_replicated.h, also with a helper, or
-// transfers/run_transfers.h. These run `recorded` for its requests: once, and once more for each piece that a party has
-// of a value. Then they run `program` for the run itself. A program leaves its result where its maker finds it.
+// With a dealer it only runs the program. Without a dealer it calls replicated/run_replicated.h (also with a helper) or
+// transfers/run_transfers.h. Both run `recorded` for its requests: once, and once more for each piece that a party has
+// of a value. Then they run `program` for the run itself. A program leaves its result where the caller finds it.
 #pragma once
 
 #include <functional>
@@ -56,8 +56,8 @@ struct OwnRandomness {
 //                 once. The rest of the stretch before is dropped. So memory does not grow with the length of a run.
 // Rounds, bytes   none with a dealer. Without a dealer, those of the stretch's material, in the phase "preprocessing".
 // Views           as the backend's headers say. The places of the marks follow from run parameters only.
-// Throws          std::logic_error where the stretch before requested less than when it was recorded. The program must
-//                 await nothing else meanwhile: a task that waits elsewhere would be in two stretches.
+// Throws          std::logic_error if the stretch before made fewer requests than when it was recorded. The program
+//                 must await nothing else meanwhile: a task that waits elsewhere would be in two stretches.
 
 [[nodiscard]] inline Task<void> next_stretch(Party& party) { return party.preprocessing().next_stretch(party); }
 

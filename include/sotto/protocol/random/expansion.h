@@ -16,7 +16,7 @@
 
 namespace sotto {
 
-// How the next lane of the stream joins a word.
+// How a word is combined with the next lane of the stream.
 enum class Combine : std::uint8_t { store, add, subtract, exclusive_or };
 
 struct Expansion {
@@ -32,7 +32,8 @@ struct Expansion {
   void (*schedule)(Byte* round_keys, const Byte* key);
   // out = the groups first .. first + groups - 1 of the stream.
   void (*write_stream)(Byte* out, const Byte* round_keys, std::uint64_t first, std::size_t groups);
-  // out[i] = (out[i] combined with word i of those groups) & mask, straight from registers. Indexed by Combine.
+  // out[i] = (out[i] combined with word i of the groups first .. first + groups - 1) & mask, straight from registers.
+  // Indexed by Combine.
   void (*combine_stream[4])(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups, Word mask);
   // out[i] = (out[i] combined with lane i at `in`) & mask. Indexed by Combine, then by log2 of a lane's bytes. Reads
   // exactly the lanes.

@@ -1,9 +1,10 @@
-// Expands a seed into a stream of uniform bytes: AES-128 in counter mode, the seed as the key, the counter from 0.
+// Expands a seed into a stream of uniform bytes: AES-128 in counter mode, with the seed as the key and a counter that
+// starts at 0.
 //
 // Two generators of one seed give the same answers, on any machine, if they get the same requests in the same order.
-// Only this makes the roles' draws match the dealer's. A lane of `bits` bits takes the next 1, 2, 4 or 8 bytes of the
-// stream (the fewest that hold it), little-endian, and keeps their low bits. Nothing is skipped between calls. So
-// fill(10 lanes) twice equals fill(20 lanes) once.
+// The draws of the roles match the draws of the dealer for this reason only. A lane of `bits` bits takes the next 1, 2,
+// 4 or 8 bytes of the stream (the fewest that hold it), little-endian, and keeps their low bits. Nothing is skipped
+// between calls. So fill(10 lanes) twice equals fill(20 lanes) once.
 //
 // The stream is combined straight from registers or from a tile of 2 KB: fill, add_to, subtract_from and xor_to never
 // write the expansion to memory. The kernels are those of expansion.h. The tile and the round keys are wiped on
@@ -73,7 +74,7 @@ template <class Next>
   if (n == 0) throw std::invalid_argument("there is no number below 0");
   for (;;) {
     const std::uint64_t word = next();
-    // 2^64 mod n is below n: few words need the second division.
+    // 2^64 mod n is below n: only few words need the second division.
     if (word >= n || word >= (0 - n) % n) return word % n;
   }
 }
@@ -103,8 +104,8 @@ class KeyStream {
 
   const Expansion& table_;
   std::uint64_t group_ = 0;                                           // the next group
-  std::array<unsigned char, Expansion::round_key_bytes> round_keys_;  // if the table has a cipher
-  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;           // if the table has none
+  std::array<unsigned char, Expansion::round_key_bytes> round_keys_;  // used if the table has a cipher
+  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;           // used if the table has no cipher
 };
 
 }  // namespace sotto

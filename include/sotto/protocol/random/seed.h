@@ -20,7 +20,7 @@ class Seed {
 
   // Fresh bytes of the operating system's generator. Throws ResourceError if it gives none.
   [[nodiscard]] static Seed from_os();
-  // A seed of the bytes that expose() gave on another role's side of a link.
+  // The seed whose bytes expose() gave at another role, at the other end of a link.
   [[nodiscard]] static Seed from_bytes(std::span<const std::byte, size> bytes);
   // A seed that everybody can guess, for runs that must be repeatable and protect nothing.
   [[nodiscard]] static Seed insecure_from_number(std::uint64_t number);

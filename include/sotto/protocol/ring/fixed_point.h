@@ -25,7 +25,7 @@ inline double scaled(double value, unsigned fraction_bits) {
   return std::ldexp(value, static_cast<int>(fraction_bits));
 }
 
-// `whole` has no fraction. Both bounds are exact as doubles; the comparison is false for NaN.
+// The word of `whole`, which has no fraction. Both bounds are exact as doubles; the comparison is false for NaN.
 inline std::uint64_t word_of(double whole) {
   if (!(whole >= -0x1p63 && whole < 0x1p63)) {
     throw std::invalid_argument("a value is not finite or too large for its fraction bits");

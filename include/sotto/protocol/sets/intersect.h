@@ -5,7 +5,7 @@
 // How             Diffie-Hellman in ristretto255 (include/sotto/protocol/group/ristretto.h). Holder i draws a secret
 //                 key k_i. The tag of an id is H(id)^(k_0 ... k_{m-1}). Each set travels once around the ring of
 //                 holders, in an order that only its owner knows, and every holder raises it. So with two holders, each
-//                 holder also gets the other's tags.
+//                 holder also gets the tags of the other holder.
 //                 With three or more, a holder that compared tags would see which of its own ids one other holder has.
 //                 So a set travels under a blind of its owner, which the owner takes off at the end. Holder i then
 //                 sends its tags T as T^(s_i) to holder 1, which raises all to u and sends them, sorted, to holder 0.
@@ -16,16 +16,16 @@
 //                 takes C + m - 1 around the ring. With three holders or more: 1 for the s_i, 2 C for the comparison,
 //                 and 2 ceil(smallest set / chunk_ids) for the common tags, filled up. 32 bytes an id and hop.
 // Views           All holders see the sizes of all sets, and the tags of the common ids. Everything else that a holder
-//                 sees is H(id)^x with an x that the holder does not know, for each set in an order that says nothing.
-//                 That is pseudorandom under DDH, H a random oracle. Holder 0 of three or more also learns how many ids
-//                 each group of holders has in common, but not which. Together with holder 1, holder 0 would learn
-//                 which of their own ids these are.
-// Errors          Holders follow the protocol. A holder that enters ids that it only guesses learns which of them all
-//                 others have. ProtocolError where a holder sends bytes that encode no element, one tag for two ids, or
-//                 one tag twice.
-// Time            With two holders 0.1 ms an id at each. Between rounds a holder computes on at most one chunk of each
-//                 set, some tenths of a second. Memory: 32 bytes an id, of each set at holders 0 and 1, and of the
-//                 holder's own set at others.
+//                 sees is H(id)^x with an x that the holder does not know. The order of each set reveals nothing. That
+//                 is pseudorandom under DDH, H a random oracle. Holder 0 of three or more also learns how many ids each
+//                 group of holders has in common, but not which. Together with holder 1, holder 0 would learn which of
+//                 their own ids these are.
+// Errors          Holders follow the protocol. A holder that enters ids that it only guesses learns which of these ids
+//                 all others have. ProtocolError where a holder sends bytes that encode no element, one tag for two
+//                 ids, or one tag twice.
+// Time            With two holders 0.1 ms an id at each holder. Between rounds a holder computes on at most one chunk
+//                 of each set, some tenths of a second. Memory: 32 bytes an id, of each set at holders 0 and 1, and of
+//                 the holder's own set at all others.
 #pragma once
 
 #include <cstddef>
@@ -47,13 +47,13 @@ inline constexpr std::uint64_t most_ids = std::uint64_t{1} << 25;
 
 // An id that all holders have.
 struct CommonId {
-  std::size_t place;  // among the holder's own ids
+  std::size_t place;  // index among the holder's own ids
   GroupElement tag;
 };
 
 // The progress of a holder.
 struct IntersectProgress {
-  std::uint64_t done;  // ids that it has raised
+  std::uint64_t done;  // number of ids that the holder has raised
   std::uint64_t all;
 };
 // Called by a holder as it progresses.

@@ -60,8 +60,8 @@ class Arith {
 // follows opens z + r for a mask r that the dealer knows. So the parties leave [c] out, pad with fresh t, and open z -
 // c + t. The mask is then r = t - c: it is uniform because t is, and the dealer knows it. Nothing is dealt.
 //
-// Meanwhile the parties' shares add up to z - c. They must never be opened, masked or sent as they are: c is a function
-// of masks that other openings use. So they have a type of their own, which only mask_trunc
+// Meanwhile the parties' shares add up to z - c. These shares must never be opened, masked or sent unchanged: c is a
+// function of masks that other openings use. So these shares have a type of their own, which only mask_trunc
 // (include/sotto/protocol/arithmetic/mask_trunc.h) takes. materialize (include/sotto/protocol/arithmetic/product.h)
 // deals c after all and gives an Arith.
 //
@@ -72,7 +72,7 @@ class PendingProduct {
  public:
   // Throws std::invalid_argument if the number of words is neither 0 nor shape.lanes().
   PendingProduct(Shape shape, unsigned scale, Words words);
-  // Shares with nothing left out. Throws std::invalid_argument unless they are in Z/2^64.
+  // Complete shares, with no term left out. Throws std::invalid_argument unless they are in Z/2^64.
   explicit PendingProduct(Arith value);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }

@@ -1,8 +1,8 @@
 // BilinearMap: which products x[i] y[j] of two matrices' entries add up to which entry of a third.
 //
 // A map has Shape left, right and out, and the number of its pairs (i, j). Its pairs have one order, the same at every
-// role. Maps are in include/sotto/protocol/arithmetic/bilinear.h. A map of your own derives from this class, and is in
-// no list.
+// role. Maps are in include/sotto/protocol/arithmetic/bilinear.h. A map of your own derives from this class, and need
+// not be registered anywhere.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ class BilinearMap {
   virtual void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const = 0;
 
   // A party's part of (Dx - mx)(Dy - my), without the term in both masks. With sx and sy the party's shares of the
-  // values, it is B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the operand that is copied. A
-  // map overrides this if it has a faster loop.
+  // values, it is B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is copied. A map overrides this
+  // if it has a faster loop.
   [[nodiscard]] virtual Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const;
 
   Shape left, right, out;

@@ -2,8 +2,9 @@
 // complement.
 //
 // A lane is one 64-bit word whose bits from `width` on are zero. Adders use all 64 bits of a word, so the words are
-// packed where the work is. On a link, lanes of fewer bits travel without gaps (include/sotto/protocol/boolean/bits.h).
-// A compute party holds one share a lane, and every other role holds only the shape.
+// fully used where most of the work is. On a link, lanes of fewer bits travel without gaps
+// (include/sotto/protocol/boolean/bits.h). A compute party holds one share a lane, and every other role holds only the
+// shape.
 //
 // There is no operator<<, no == and no conversion to a number: raw words leave a Bool through ShareAccess only. Shapes
 // and widths must agree: operations throw std::invalid_argument otherwise.
@@ -38,14 +39,14 @@ class Bool {
 
   // value AND a public word, the same for every lane.
   [[nodiscard]] Bool masked_by(std::uint64_t word) const;
-  // Flips every bit: party 0 does it.
+  // Flips every bit of the value; only party 0 changes its share.
   [[nodiscard]] Bool complement(const Party& party) const;
 
   // Bits 0 .. bits - 1, 1 <= bits <= width.
   [[nodiscard]] Bool low(unsigned bits) const;
   // Bits from .. width - 1, from < width.
   [[nodiscard]] Bool high(unsigned from) const;
-  // `by` zero bits below: the width grows to width + by <= 64.
+  // The bits moved up by `by`, with zero bits below: the width grows to width + by <= 64.
   [[nodiscard]] Bool raised(unsigned by) const;
   // Bits 0, 2, 4 .. and bits 1, 3, 5 ..; the width must be even.
   [[nodiscard]] Bool even_bits() const;

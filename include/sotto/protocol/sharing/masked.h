@@ -32,8 +32,8 @@ namespace sotto {
 //     IndexMask    nothing             m                   tables at a public position
 //     CarryMask    nothing             g = 2^(64-f) h      cuts of a truncated operand
 //
-// All other roles hold nothing: no words. Each is a type of its own, since another backend than the dealer's may hold
-// more of a Mask, or shares of values that only the dealer knows here.
+// All other roles hold no words. Each part is a type of its own: a backend without a dealer may hold more of a Mask, or
+// shares of values that only the dealer knows here.
 
 // The mask of a value that enters products.
 struct Mask {
@@ -66,9 +66,9 @@ struct ShareAccess;
 class Masked {
  public:
   struct CarryTerm {
-    unsigned shift;  // f: g is a multiple of 2^(64-f)
+    unsigned shift;  // f, where g is a multiple of 2^(64-f)
     Words bits;      // k, 0 or 1 a lane, at a compute party
-    CarryMask g;     // at the dealer
+    CarryMask g;     // g, at the dealer
     // The largest size of a product of public factors by which a lane was multiplied since the truncation; 2^64 - 1 if
     // larger.
     std::uint64_t factor = 1;
@@ -92,11 +92,11 @@ class Masked {
   [[nodiscard]] unsigned largest_carry_shift() const noexcept;
   [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
   // Throws std::invalid_argument unless the value can be an operand of a product. After a truncation by f > 32, the
-  // public factors must be below 2^(63-f) in all. Without a dealer, they are read from the 64 - f bits below g, which
-  // hold no larger factors.
+  // public factors must be below 2^(63-f) in all. Without a dealer, the factors are read from the 64 - f bits below g,
+  // which hold no larger factors.
   void require_operand() const;
 
-  // The carry terms of both join. Throws std::invalid_argument unless shapes and scales agree.
+  // The sum has the carry terms of both values. Throws std::invalid_argument unless shapes and scales agree.
   Masked& operator+=(const Masked& other) { return add_multiple(other, 1); }
   Masked& operator-=(const Masked& other) { return add_multiple(other, ~std::uint64_t{0}); }
   friend Masked operator+(Masked a, const Masked& b) { return a += b; }
@@ -142,7 +142,7 @@ class MaskedIndex {
   // floor(x / 2^low) or one more, and exact for low = 0. Throws std::invalid_argument if the range reaches a carry
   // term.
   static MaskedIndex bit_range(const Masked& value, unsigned low, unsigned bits);
-  // The same for an index: for blocks of digits, where D and m are cut into digits separately.
+  // bit_range() of an index, for blocks of digits: D and m are cut into digits separately.
   [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;
 
  private:

@@ -1,7 +1,7 @@
 // Local changes of the lanes of a value: the place of each lane, sums of lanes, and public factors.
 //
-// All of these are linear, so they act alike on shares, on masks and on what the dealer knows. Nothing is sent or
-// dealt.
+// All of these changes are linear, so they act alike on shares, on masks and on what the dealer knows. Nothing is sent
+// or dealt.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ namespace sotto {
 [[nodiscard]] Masked joined(std::span<const Masked> parts);
 [[nodiscard]] Arith joined(std::span<const Arith> parts);
 
-// result[into[i]] = the sum of these value[i], in `shape`. Throws std::invalid_argument unless `into` has an entry a
-// lane of the value, each below shape.lanes(). Also throws where a masked value has carry terms: their public bits do
-// not add up.
+// result[j] = the sum of all value[i] with into[i] = j, in `shape`. Throws std::invalid_argument unless `into` has an
+// entry a lane of the value, each below shape.lanes(). Also throws where a masked value has carry terms: their public
+// bits do not add up.
 [[nodiscard]] Masked added_up(const Masked& value, Shape shape, std::span<const std::uint32_t> into);
 [[nodiscard]] Arith added_up(const Arith& value, Shape shape, std::span<const std::uint32_t> into);
 

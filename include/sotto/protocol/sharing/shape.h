@@ -28,11 +28,11 @@ void require_same_scale(unsigned a, unsigned b, const char* what);
 // event by event and group by group.
 struct ValueGroups {
   std::size_t events;
-  std::size_t candidates;  // an event
+  std::size_t candidates;  // candidates of each event
   std::size_t columns;
 
   [[nodiscard]] std::size_t an_event() const { return (candidates + columns - 1) / columns; }
-  // A group a row.
+  // The shape with one group in each row.
   [[nodiscard]] Shape shape() const { return {events * an_event(), columns}; }
   [[nodiscard]] std::size_t members(std::size_t group) const {
     return std::min(columns, candidates - group % an_event() * columns);

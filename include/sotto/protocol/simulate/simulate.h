@@ -31,12 +31,12 @@ namespace sotto::protocols {
 struct SimulationOptions {
   // Gives seeds that anybody can repeat. Without it, seeds come from the operating system.
   std::optional<std::uint64_t> insecure_seed;
-  // Sees, and may change, every frame on its way (header included), for transcripts and fault tests.
+  // Called with every frame on its way (header included), which it may change: for transcripts and fault tests.
   std::function<void(NodeId from, NodeId to, std::uint64_t round, Bytes& frame)> tap;
-  // The same for the dealer's chunks.
+  // Called with every chunk of the dealer, which it may change.
   std::function<void(std::uint64_t number, Bytes& chunk)> chunk_tap;
-  // Called when a role begins to compute and when it ends, to measure one role only. The dealer is no node here. The
-  // carrying of frames between roles belongs to no role.
+  // Called when a role begins to compute and when it ends, to measure one role only. `role` is empty for the dealer.
+  // The time to carry frames between roles belongs to no role.
   std::function<void(std::optional<NodeId> role, std::uint64_t round, bool begins)> watch;
 };
 
@@ -69,7 +69,7 @@ class Simulator {
   std::vector<ProgramRole> nodes_;
   ProgramRole dealer_;
   Bytes chunk_;
-  Bytes frame_;  // on its way
+  Bytes frame_;  // the frame on its way
   std::array<std::uint64_t, max_nodes> sent_{};
   std::uint64_t dealt_ = 0;
   std::uint64_t rounds_ = 0;

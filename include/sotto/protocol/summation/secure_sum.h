@@ -3,10 +3,10 @@
 // Functionality   `receiver` gets z_0 + ... + z_{n-1} in Z/2^64, lane by lane.
 // How             Each party adds the next share of zero to its words and sends them.
 // Rounds, bytes   1 round; each party sends 8 bytes a lane to the receiver, which sends nothing.
-// Views           The receiver sees n - 1 words a lane, or n if it is no party. They are uniform except for their sum:
-//                 simulated from the output and the receiver's own input. With two parties, the receiver one of them,
-//                 the sum less the receiver's input is the other party's input: nothing is hidden. Each party that
-//                 colludes with the receiver lowers n by one.
+// Views           The receiver sees n - 1 words a lane, or n words if it is no party. They are uniform except for their
+//                 sum: simulated from the output and the receiver's own input. With two parties, the receiver one of
+//                 them, the sum less the receiver's input is the other party's input: nothing is hidden. Each party
+//                 that colludes with the receiver lowers n by one.
 // Ranges          any words; callers know from bounds that the sum does not wrap around.
 #pragma once
 
@@ -33,8 +33,8 @@ namespace sotto::protocols {
 // Rounds, bytes   1 round to set up, n (n-1) / 2 seeds of 16 bytes; the shares themselves are local,
 //                 (n-1) expansions a word.
 // Views           Any n-2 parties together see the shares of the other two as uniform except for their sum. n-1 parties
-//                 know the share of the last party. So with two parties each knows the other's share, which hides
-//                 nothing there.
+//                 know the share of the last party. So with two parties each party knows the share of the other party,
+//                 and the shares hide nothing.
 // Used once       Each share is taken once, in the same order at all parties.
 
 class ZeroShares {

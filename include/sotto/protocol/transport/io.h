@@ -1,5 +1,5 @@
-// The asynchronous operations of one thread: resolving, connecting, accepting, waiting for streams and times. An Asio
-// io_context.
+// The asynchronous operations of one thread: resolving, connecting, accepting, waiting for streams and times. Io wraps
+// an Asio io_context.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ class Io {
   Io& operator=(const Io&) = delete;
   ~Io();
 
-  // Waits until an operation has ended, at most so long. Calls the handlers of all operations that have ended. An
+  // Waits until an operation has ended, for at most `at_most`. Calls the handlers of all operations that have ended. An
   // exception of a handler leaves run_for().
   void run_for(std::chrono::nanoseconds at_most);
   // Calls the handlers of operations that have ended.
@@ -33,7 +33,7 @@ class Io {
   // Calls `call` from within run_for(), which then returns. Any thread may post while the Io exists.
   void post(std::function<void()> call);
 
-  // The context. It outlives the Io while another thread works for it.
+  // The io_context. It outlives the Io while another thread works for it.
   [[nodiscard]] const std::shared_ptr<boost::asio::io_context>& context() const noexcept { return context_; }
 
  private:

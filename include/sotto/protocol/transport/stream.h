@@ -21,10 +21,10 @@ using Clock = std::chrono::steady_clock;
 
 // The events that let a stream, a listener or a connector continue.
 struct Waitable {
-  int descriptor = -1;  // to poll; none if negative
+  int descriptor = -1;  // the descriptor to poll; none if negative
   bool reading = false;
   bool writing = false;
-  // It can continue at this time, whatever the descriptor says: at once where bytes are held inside.
+  // The time at which it can continue, whatever the descriptor says; a time in the past if bytes are held inside.
   Clock::time_point ready_at = Clock::time_point::max();
 };
 
@@ -43,7 +43,7 @@ class ByteStream {
   struct Transfer {
     std::size_t bytes = 0;
     State state = State::would_block;
-    bool is_last = false;  // reading: no more bytes are here now
+    bool is_last = false;  // true after a read if no more bytes are here now
   };
 
   ByteStream() = default;
@@ -62,7 +62,7 @@ class ByteStream {
   // Ends this direction in order: the peer reads what was written, then State::closed.
   virtual void end_writing() noexcept = 0;
   virtual void close() noexcept = 0;
-  // One phrase, after State::lost: "connection reset by peer".
+  // After State::lost, the reason in one phrase: "connection reset by peer".
   [[nodiscard]] virtual std::string failure() const = 0;
   // The fingerprint of the certificate that the peer has proved to hold: "sha256:" and 64 hex digits. Empty where the
   // stream proves nothing.

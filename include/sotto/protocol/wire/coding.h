@@ -1,5 +1,5 @@
-// Messages and rows as bytes: little-endian numbers, fixed fields, and texts and lists with their length in front. The
-// only codec of everything except a frame's header and lanes.
+// Messages and rows as bytes: little-endian numbers, fixed fields, and texts and lists with their length in front.
+// Everything except a frame's header and lanes is coded here.
 #pragma once
 
 #include <algorithm>

@@ -44,7 +44,8 @@ struct FrameHeader {
 
 void write_header(const FrameHeader& header, std::span<std::byte, FrameHeader::size> out);
 
-// The header in `in`, whatever it holds: types are not checked here. False unless the bytes that must be zero are zero.
+// Reads the header in `in` into `header`. Types are not checked here. False unless the bytes that must be zero are
+// zero.
 [[nodiscard]] bool read_header(std::span<const std::byte, FrameHeader::size> in, FrameHeader& header);
 
 }  // namespace sotto

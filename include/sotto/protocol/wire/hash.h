@@ -38,7 +38,7 @@ class RunningHash {
 // Bytes as text: two lower-case hex digits each.
 
 [[nodiscard]] std::string hex(std::span<const std::byte> bytes);
-// Whether a text is exactly so many of these digits.
+// Whether a text is exactly `digits` lower-case hex digits.
 [[nodiscard]] bool is_hex(std::string_view text, std::size_t digits) noexcept;
 
 }  // namespace sotto

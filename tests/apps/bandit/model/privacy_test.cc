@@ -77,14 +77,14 @@ double brute_composition(double eta, int k, double delta) {
 PROPERTY(Privacy, OptimalEqualsTheTheoremsSum) {
   const int k = draw_in_range(1, 200);
   const double eta = draw_in_range(1, 5000) / 1000.0;
-  // Odd mantissas: no delta ties with a delta_i to the last bit.
+  // The odd mantissa ensures that no delta equals a delta_i to the last bit.
   const double delta = draw_in_range(1, 10) * std::pow(10.0, -draw_in_range(1, 13)) * .7317;
   HOLDS(std::abs(optimal_composition(eta, static_cast<std::uint64_t>(k), delta) - brute_composition(eta, k, delta)) <
         1e-9 * k);
 }
 
-// Tightness, computed from the mechanisms themselves: k randomised responses with eta. Their privacy loss is eta times
-// (truths - lies). delta at eta_total is the expected excess, summed over all outcomes.
+// The bound is tight, computed from the mechanisms themselves: k randomised responses with eta. Their privacy loss is
+// eta times (truths - lies). delta at eta_total is the expected excess, summed over all outcomes.
 TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   const double eta = .3;
   const int k = 40;
@@ -122,7 +122,7 @@ TEST(Privacy, OneActionComposesToItself) {
   EXPECT_EQ(optimal_composition(4.51, 0, 1e-6), 0);
 }
 
-// delta_1 of two mechanisms is (e^{2 eta} - 1) / (1 + e^eta)^2 = tanh(eta / 2).
+// The delta at which two mechanisms cost nothing is delta_1 = (e^{2 eta} - 1) / (1 + e^eta)^2 = tanh(eta / 2).
 TEST(Privacy, TwoActionsTurnAtTheKnownDelta) {
   const double eta = 1.25;
   const double turning = std::tanh(eta / 2);
@@ -130,7 +130,8 @@ TEST(Privacy, TwoActionsTurnAtTheKnownDelta) {
   EXPECT_EQ(optimal_composition(eta, 2, turning * (1 - 1e-9)), 2 * eta);
 }
 
-// For many steps of a small eta the loss is normal with mean k eta tanh(eta/2) and variance below k eta^2.
+// For many steps of a small eta, the privacy loss is nearly normal, with mean k eta tanh(eta/2) and variance below k
+// eta^2.
 TEST(Privacy, LongRunsStayNearTheNormalLimit) {
   const double eta = 1e-3;
   const std::uint64_t k = 10'000'000;

@@ -123,8 +123,8 @@ inline std::vector<double> decoded(const Public& value) {
   return numbers;
 }
 
-// The twin gets the private run's arms and rewards. The bounds apply to the differences of weights and of inverse
-// matrices.
+// Checks a run against its twin, which gets the run's arms and rewards. The bounds apply to the differences of weights
+// and of inverse matrices.
 inline void expect_like_twin(const BanditWorld& world, const Outcome& outcome, double weights, double inverses) {
   PlaintextBandit twin(world.arms, world.features, 0, 1);
   for (std::size_t t = 0; t < outcome.record.arms.size(); ++t) {
@@ -169,7 +169,8 @@ inline std::size_t pulls_unlike_twin(const BanditWorld& world, const Outcome& ou
   return differ;
 }
 
-// Sent bytes by node, without a helper: its id is between the parties and the other nodes, and it sends nothing.
+// Sent bytes by node. A helper is left out, because its id is between the parties and the other nodes, and it sends
+// nothing.
 inline std::array<std::uint64_t, max_nodes> sent_in(const Outcome& outcome, std::string_view phase) {
   std::array<std::uint64_t, max_nodes> sent = outcome.run.ledger.of(phase).sent;
   const Topology topology = outcome.plan.parameters.topology();
@@ -179,7 +180,7 @@ inline std::array<std::uint64_t, max_nodes> sent_in(const Outcome& outcome, std:
   return sent;
 }
 
-// The phases of the program itself, for any source of its randomness. The first outcome has no dealer.
+// The phases of the program itself cost the same for any source of its randomness. The first outcome has no dealer.
 inline void expect_same_program_costs(const Outcome& outcome, const Outcome& other) {
   for (const std::string_view phase : {step_phase, refresh_phase, decide_phase, learn_phase, reveal_phase}) {
     EXPECT_EQ(outcome.run.ledger.of(phase).rounds, other.run.ledger.of(phase).rounds) << phase;

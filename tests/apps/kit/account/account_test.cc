@@ -52,7 +52,7 @@ TEST_F(Accounts, ChargeASubjectOnceAReleaseAndAddUp) {
   EXPECT_EQ(entries[1].time, 200);
 }
 
-// A window charges the subjects that it meets, when it meets them, and each subject once.
+// A window charges each subject once, at the time when it first meets the subject.
 TEST_F(Accounts, HoldWhatAWindowGathers) {
   Account::begin(file());
   const Release first = release(.5), second = release(.5);
@@ -64,7 +64,7 @@ TEST_F(Accounts, HoldWhatAWindowGathers) {
     EXPECT_EQ(account.held(), 3u);
     EXPECT_EQ(account.entries().size(), 1u) << "it is no entry yet";
   }
-  // The window is on the disk, and it counts.
+  // The window is on the disk, and its charges count.
   {
     Account account(file());
     EXPECT_EQ(account.spent(account.key_of("b")), .5);
@@ -104,7 +104,7 @@ TEST_F(Accounts, TakeInWhatACopyHolds) {
     EXPECT_EQ(account.merge(copy), 2u) << "the window as an entry of the copy, and what it holds now";
     EXPECT_EQ(account.merge(copy), 0u);
     EXPECT_GE(account.spent(account.key_of("b")), .75);
-    // In this account the window continues, and ends as an entry of its own.
+    // In this account the window continues, and later becomes an entry of its own.
     (void)account.hold(release(.5), keys(account, {"c"}), 2, 300);
     EXPECT_EQ(account.held(), 1u);
     EXPECT_GE(account.spent(account.key_of("a")), .5);
@@ -129,7 +129,7 @@ TEST_F(Accounts, RefuseAllWhereOneHasTooLittleLeft) {
   EXPECT_EQ(account.beyond(of, 1e-6, 2), std::vector<std::size_t>{0});
 }
 
-// Rounded sums neither refuse a charge that fits nor accept a charge that does not fit.
+// Sums are rounded, but no charge that fits is refused, and no charge that does not fit is accepted.
 TEST_F(Accounts, TakeTenTimesATenthOfTheBudgetAndNoMore) {
   Account::begin(file());
   Account account(file());
@@ -298,7 +298,7 @@ TEST_F(Accounts, ThatAreNoneAreRefused) {
   EXPECT_THAT(refusal(file()), HasSubstr("chmod 600"));
 }
 
-// A change by another program is detected, for every field.
+// A change that another program made to the file is detected, for every field.
 TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
   for (
       const char* change :
@@ -323,7 +323,7 @@ TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
   }
 }
 
-// Compared with separate sums, over charges of many kinds, with accounts that are opened again and again.
+// Compares an account with separate sums, over charges of many kinds. The account is often closed and opened again.
 PROPERTY(AccountProperties, NoSubjectSpendsMoreThanTheBudget) {
   const TestFolder folder;
   const std::filesystem::path file = folder.path() / "account";
@@ -403,7 +403,7 @@ void kill_while_charging(std::mt19937_64& random) {
   EXPECT_GE(spent, .125 * static_cast<double>(count));
   EXPECT_LE(spent, .125 * static_cast<double>(count + 1)) << "at most one was charged and not opened";
   EXPECT_LE(spent, 2);
-  // The other role also accepts the account, and does not take it for an old copy.
+  // The other role also accepts the account, and does not mistake it for an old copy.
   EXPECT_TRUE(meet_accounts(folder.path() / "seen", std::vector{MetAccount{"party 0", account.position()}}).empty());
 }
 

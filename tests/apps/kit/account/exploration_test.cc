@@ -1,9 +1,9 @@
-// The openings never exceed the budget. This holds for every order of charging, telling, opening, taking back and
-// crashing. It also holds for copies of the account and of another role's memory that are made, brought back and
-// merged.
+// The openings of noised results never exceed the budget. This holds for every order of charging, telling the other
+// role, opening, taking back and crashing. It also holds if copies of the account and of another role's memory are
+// made, brought back and merged.
 //
-// A model of both is explored, state by state. Then the real account and the real memory follow the model in random
-// walks. They must refuse and spend as the model does.
+// A model of the account and the memory is explored, state by state. Then the real account and the real memory follow
+// the model in random walks. They must refuse and spend as the model does.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -21,7 +21,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr int budget = 1;           // the cost of one release
+constexpr int budget = 1;           // the whole budget, which is also the cost of one release
 constexpr std::size_t longest = 4;  // the most entries of an explored account
 constexpr int walked_budget = 3;
 
@@ -37,8 +37,8 @@ enum class Bug : std::uint8_t {
 
 struct Entry {
   int id = 0;
-  int takes_back = 0;          // 0: the entry is a release
-  std::vector<int> was_after;  // of a merged entry: its chain in the copy, including itself
+  int takes_back = 0;          // the id of the entry that this entry takes back; 0: the entry is a release
+  std::vector<int> was_after;  // for a merged entry: its chain in the copy, including the entry itself
 
   friend auto operator<=>(const Entry&, const Entry&) = default;
 };
@@ -59,8 +59,8 @@ int spent(const Chain& chain) {
 }
 
 enum class Act : std::uint8_t {
-  go_on,  // the next of charge, tell, open
-  fail,   // a run that ends before any noise is drawn
+  go_on,  // does the next of charge, tell, open
+  fail,   // ends the run before any noise is drawn
   crash,
   copy_account,
   copy_memory,
@@ -75,10 +75,10 @@ enum class Step : std::uint8_t { idle, charged, told };
 struct Situation {
   Chain account;
   Chain account_copy;
-  std::vector<int> memory;  // the last chain that the other role met
+  std::vector<int> memory;  // the last chain that the other role saw
   std::vector<int> memory_copy;
   Step step = Step::idle;
-  int release = 0;  // in progress
+  int release = 0;  // id of the release in progress
   int opened = 0;
   int merges = 0;
   bool account_was_back = false;
@@ -88,7 +88,7 @@ struct Situation {
   friend auto operator<=>(const Situation&, const Situation&) = default;
 };
 
-// In the model: whether the role that remembers `memory` continues with that account.
+// Returns whether the role that remembers `memory` accepts that account, in the model.
 bool is_accepted(const Chain& account, const std::vector<int>& memory, Bug bug) {
   if (bug == Bug::nobody_remembers) return true;
   if (account.size() < memory.size()) return false;
@@ -192,7 +192,7 @@ Situation named_anew(Situation now) {
 
 struct Explored {
   std::size_t situations = 0;
-  bool over = false;  // the openings exceed the budget, though one side was never brought back
+  bool over = false;  // whether the openings exceed the budget although one side was never brought back
   bool whole_spent = false;
 };
 
@@ -299,7 +299,7 @@ class Files {
   std::int64_t time_ = 0;
 };
 
-// Does with the files the same as the model.
+// Does with the files what the act did in the model.
 void act_on(Files& files, Act act, const Situation& before, const Situation& after) {
   switch (act) {
     case Act::go_on:

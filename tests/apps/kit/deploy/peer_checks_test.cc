@@ -1,4 +1,4 @@
-// Findings of a doctor, and announcements of parties.
+// Findings of `sotto doctor`, and announcements of parties.
 #include <fmt/format.h>
 
 #include "apps/kit/deploy/announcement.h"
@@ -178,7 +178,7 @@ PeerSeen healthy() {
 
 Findings judged(const PeerSeen& peer) { return judge(peer, mine(), Topology(2)); }
 
-// The finding of that subject; a failure if there is none.
+// Returns the finding about that subject. The test fails if there is none.
 Finding of(const Findings& findings, const std::string& subject) {
   for (const Finding& finding : findings) {
     if (finding.subject == subject) return finding;
@@ -211,7 +211,7 @@ TEST(PeerChecks, AHealthyPeerIsWellInEveryWay) {
   EXPECT_THAT(of(findings, "party 1 certificate").text, HasSubstr("sha256:bb"));
   PeerSeen in_plain_text = healthy();
   in_plain_text.fingerprint.clear();
-  EXPECT_EQ(judged(in_plain_text).size(), 4u);  // nothing was proved
+  EXPECT_EQ(judged(in_plain_text).size(), 4u);  // also says that no identity was proved
 }
 
 TEST(PeerChecks, AClockThatIsFarOffIsWarnedAbout) {
@@ -291,7 +291,7 @@ TEST(PeerChecks, EachWayOfNotAnsweringHasItsCodeAndItsAdvice) {
     EXPECT_EQ(findings[0].text, "b.example:7101: connection refused");
     EXPECT_THAT(findings[0].advice, HasSubstr(c.advice));
   }
-  PeerSeen unknown = healthy();  // the time was over before its name was resolved
+  PeerSeen unknown = healthy();  // the time ran out before the peer's name was resolved
   unknown.state = State::unreachable;
   unknown.resolved = false;
   EXPECT_EQ(judged(unknown).front().text, "b.example:7101: no answer");

@@ -7,15 +7,15 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// Exact for Gaussian noise of sensitivity 1 and variance 1 / (2 rho) (Balle, Wang 2018, theorem 8). No conversion from
-// rho can promise less.
+// The exact delta of Gaussian noise of sensitivity 1 and variance 1 / (2 rho) (Balle, Wang 2018, theorem 8). No
+// conversion from rho can promise less.
 double delta_of_gaussian(double rho, double epsilon) {
   const double mu = std::sqrt(2 * rho);
   const auto phi = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
   return phi(mu / 2 - epsilon / mu) - std::exp(epsilon) * phi(-mu / 2 - epsilon / mu);
 }
 
-// Minimised over a grid of alpha by another program, in the form solved for epsilon.
+// The expected values come from another program. It minimised over a grid of alpha, in the form solved for epsilon.
 TEST(Accountant, AgreesWithMinimaFoundElsewhere) {
   EXPECT_NEAR(epsilon_of(0.1, 1e-5), 1.9142388320, 1e-9);
   EXPECT_NEAR(epsilon_of(1, 1e-6), 7.7662166253, 1e-9);
@@ -56,7 +56,7 @@ PROPERTY(Accountant, ConvertsThereAndBack) {
   const double delta = std::exp(-draw_in_range(1, 4000) / 100.0);
   const double rho = rho_of(epsilon, delta);
   HOLDS(rho > 0);
-  // The cost stays within the budget, and falls short of it only by rounding.
+  // The cost is within the budget, and only rounding keeps it below the budget.
   HOLDS(epsilon_of(rho, delta) <= epsilon * (1 + 1e-11));
   HOLDS(epsilon_of(rho, delta) >= epsilon * (1 - 1e-6) || delta_of(rho, 0) <= delta);
   HOLDS(delta_of(rho, epsilon) <= delta * (1 + 1e-9));
@@ -152,7 +152,7 @@ TEST(Budget, BasicAddsEpsilonsAndNeedsNoDelta) {
   EXPECT_THAT(error_of<InputError>([&] { budget.spend(); }), StartsWith("privacy budget"));
 }
 
-// Computed by another program: 6 releases of 4 coordinates at (1, 1e-5).
+// Another program computed the expected values, for 6 releases of 4 coordinates at (1, 1e-5).
 TEST(Budget, NestsAdvancedComposition) {
   Budget budget({1, 1e-5, Composition::nested, 6, 4});
   EXPECT_NEAR(budget.share().epsilon, 0.00747968191083, 1e-12);
@@ -165,8 +165,9 @@ TEST(Budget, NestsAdvancedComposition) {
   EXPECT_EQ(Budget({1, 1e-5, Composition::nested, 1, 1}).share().epsilon, 1);
 }
 
-// sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1) is below epsilon for k = 1 and k = 2 at large deltas, and
-// above epsilon at small deltas. At small deltas a release costs its epsilon, and costs add up.
+// The advanced bound is sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1). For k = 1 and k = 2 it is below
+// epsilon at large deltas, and above epsilon at small deltas. At small deltas a release costs its epsilon, and costs
+// add up.
 TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   for (const double delta : {0.95, 0.9, 0.7, 0.5, 1e-5}) {
     Budget budget({0.1, delta, Composition::nested, 2, 1});
@@ -180,12 +181,12 @@ TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   }
 }
 
-// The cost of the choice, for the reference's 6 releases of 4 coordinates. Laplace noise for the mean is 9.5 times as
-// large. The private range is 19 times as blunt.
+// The cost of nested composition, for the reference's 6 releases of 4 coordinates. Laplace noise for the mean is 9.5
+// times as large, and the private range is 19 times as blunt.
 TEST(Budget, NestingCostsAnOrderOfMagnitude) {
   const ReleaseShare zcdp = Budget({1, 1e-5, Composition::zcdp, 6, 4}).share();
   const ReleaseShare nested = Budget({1, 1e-5, Composition::nested, 6, 4}).share();
-  const double rho = zcdp.rho / 4;  // a coordinate: half for the range, half for the mean
+  const double rho = zcdp.rho / 4;  // rho of a coordinate: half for the range, half for the mean
   EXPECT_NEAR(std::sqrt(rho) / (nested.epsilon / 2), 9.5, 0.1);
   EXPECT_NEAR(std::sqrt(rho) / (nested.epsilon / 4), 19.1, 0.1);
 }

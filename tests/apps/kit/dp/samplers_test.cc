@@ -21,8 +21,8 @@ struct GoodnessOfFit {
   }
 };
 
-// weight(x): the probability of x, up to a factor, negligible outside [-reach, reach]. A cell joins integers from left
-// to right until it expects 20 draws or more.
+// weight(x) is the probability of x, up to a factor. It must be negligible outside [-reach, reach]. Neighbouring
+// integers are joined to a cell, from left to right, until the cell expects 20 draws or more.
 GoodnessOfFit fit_of(const std::function<std::int64_t()>& draw, const std::function<double(std::int64_t)>& weight,
                      std::int64_t reach, std::size_t draws) {
   std::map<std::int64_t, double> seen;
@@ -41,7 +41,7 @@ GoodnessOfFit fit_of(const std::function<std::int64_t()>& draw, const std::funct
   GoodnessOfFit fit;
   double expected = 0;
   double observed = 0;
-  double left = n;  // expected draws of later cells
+  double left = n;  // expected number of draws in later cells
   for (std::int64_t x = -reach; x <= reach; ++x) {
     expected += n * weight(x) / total;
     const auto found = seen.find(x);
@@ -123,7 +123,8 @@ TEST(BernoulliExp, HasItsChance) {
   }
 }
 
-// The tests of probabilities can fail: they detect a scale that is off by a twentieth, and two signs for 0.
+// The goodness-of-fit tests can fail: they detect a scale that is off by a twentieth, and a sampler with two signs for
+// 0.
 TEST(GoodnessOfFit, SeesWrongSamplers) {
   EXPECT_GT(laplace_fit({21, 2}, 10, 100000, 301).normal_score(), 8);
   EXPECT_GT(gaussian_fit({21, 2}, 9.5, 100000, 302).normal_score(), 8);
@@ -156,7 +157,7 @@ TEST(Samplers, TakeTheLargestParameters) {
   }
 }
 
-// A draw that does not fit is cut and does not wrap.
+// A draw that is too large is cut to the largest value, and does not wrap.
 TEST(DiscreteLaplace, IsCutAt63Bits) {
   Coins coins = Coins::insecure(7);
   constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();

@@ -228,13 +228,13 @@ TEST_F(WriteFile, ReplacesWhatALinkLeadsTo) {
   EXPECT_EQ(slurp(folder.path() / "there/file"), "new");
   EXPECT_TRUE(fs::is_symlink(folder.path() / "first"));
   EXPECT_TRUE(fs::is_symlink(folder.path() / "there/second"));
-  // The file is replaced by a rename. A reader that has the old file open keeps it whole.
+  // The file is replaced by a rename. A reader that has the old file open still reads all of it.
   std::ifstream open_before(folder.path() / "first");
   write_file(folder.path() / "first", "third");
   std::string word;
   open_before >> word;
   EXPECT_EQ(word, "new");
-  // The target of a link may not exist yet.
+  // A link may point to a file that does not exist yet.
   fs::create_symlink("there/none", folder.path() / "dangling");
   write_file(folder.path() / "dangling", "made");
   EXPECT_EQ(slurp(folder.path() / "there/none"), "made");
@@ -257,7 +257,7 @@ TEST_F(WriteFile, WritesThroughAFifo) {
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   fs::create_symlink("fifo", folder.path() / "link");
   for (const auto& path : {fifo, folder.path() / "link"}) {
-    // The FIFO is opened here for reading and writing, so that neither end waits for an end that never comes.
+    // The test opens the FIFO for reading and writing, so that no open() waits for another process.
     const int held = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_GE(held, 0);
     write_file(path, "a report");
@@ -271,7 +271,7 @@ TEST_F(WriteFile, WritesThroughAFifo) {
   EXPECT_EQ(files_in(folder.path()), 2U);
 }
 
-// The same as /dev/null, but a device of the test itself, because root could remove /dev/null.
+// A device like /dev/null that belongs to the test, because root could remove /dev/null.
 TEST_F(WriteFile, WritesThroughADevice) {
   const auto null = folder.path() / "null";
   const auto full = folder.path() / "full";
@@ -292,7 +292,8 @@ TEST_F(WriteFile, WritesThroughADevice) {
   EXPECT_EQ(files_in(folder.path()), 2U);
 }
 
-// /dev/stdout, as a shell gives it: a file that others write to as well, from its current position.
+// /dev/stdout, as a shell may give it: an open file, which is written from its current position, and which others write
+// too.
 TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   const auto log = folder.put("log", "");
   const int open = ::open(log.c_str(), O_WRONLY | O_CLOEXEC);
@@ -305,7 +306,7 @@ TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   write_file(folder.path() / "link", "three ");
   ASSERT_EQ(::write(open, "after", 5), 5);
   EXPECT_EQ(slurp(log), "before one two three after");
-  // The file is not made again if its name is gone.
+  // If the file's name is gone, the file is not made again.
   fs::remove(log);
   write_file("/dev/fd/" + number, ".");
   EXPECT_EQ(::lseek(open, 0, SEEK_CUR), 27);

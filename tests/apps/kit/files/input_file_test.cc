@@ -207,7 +207,7 @@ TEST(ReadCsv, NumbersTextsInTheOrderInWhichTheyComeUp) {
   const auto other = folder.put("u.csv", "x,who\nann,1\n");
   EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(other, Header::required, is_text); }),
             "u.csv:2:1: not a number (column 'x')");
-  // Without a header line, all columns are numbers.
+  // A table without a header line has only columns of numbers.
   const auto bare = folder.put("v.csv", "1,2\n3,ann\n");
   const auto any = [](std::string_view) { return true; };
   EXPECT_THROW((void)read_csv(bare, Header::optional, any), InputError);

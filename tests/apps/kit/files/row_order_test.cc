@@ -33,7 +33,7 @@ TEST(RowOrder, StandsBesideItsFile) {
   const auto path = folder.put("rows.csv.order", text);
   EXPECT_EQ(order_file_of(file), path);
   EXPECT_EQ(read_order(file), digest);
-  // The warning's advice for a copy.
+  // After copying the table, the user follows the advice of the warning.
   EXPECT_THAT(no_order_warning("data.csv"), HasSubstr("`cp rows.csv.order data.csv.order`"));
   const auto copy = folder.put("data.csv", "a\n1\n");
   EXPECT_EQ(read_order(copy), std::nullopt);

@@ -26,7 +26,8 @@ inline std::string slurp(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
-// The message of the action's error of type E, without the folder's name; a failure if there is no such error.
+// Returns the message of the action's error of type E, without the folder's name. The test fails if there is no such
+// error.
 template <class E, class Action>
 std::string message_of(const TestFolder& folder, Action action) {
   try {

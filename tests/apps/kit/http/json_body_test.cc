@@ -47,7 +47,7 @@ TEST(JsonBody, RefusesWhatIsNoJson) {
                                  "[1]]"}) {
     EXPECT_THAT(fault_of(text), testing::HasSubstr("this is no JSON")) << text;
   }
-  // A parser that takes NUL for the end would skip the rest.
+  // A parser that takes NUL for the end would ignore the rest of the text.
   EXPECT_THAT(fault_of(std::string("{}\0x", 4)), testing::HasSubstr("NUL"));
 }
 
@@ -81,13 +81,13 @@ PROPERTY(JsonBody, ReadsBackWhatIsWritten) {
   const auto values = draw<std::map<std::string, std::vector<std::int64_t>>>();
   json whole = json::object();
   for (const auto& [key, numbers] : values) {
-    // Any bytes. A text of JSON must be UTF-8.
+    // A drawn key may have any bytes, but JSON must be UTF-8.
     if (key.size() <= 64 && std::all_of(key.begin(), key.end(), [](char c) { return c > 0; })) whole[key] = numbers;
   }
   HOLDS(read_json_body(whole.dump(), {.most_values = 1 << 20}) == whole);
 }
 
-// The error of one use of the fields of an object.
+// The error that one use of an object's fields causes.
 template <class Use>
 std::string fields_fault(const char* text, Use use) {
   const json object = read_json_body(text);

@@ -60,7 +60,7 @@ TEST(HttpUrl, IsRead) {
   }
 }
 
-// A name is never resolved: it may belong to another machine later.
+// A URL with a host name needs a fingerprint, because the name may belong to another machine later.
 TEST(HttpUrl, IsPrivateOnThisMachineOrByAFingerprint) {
   const std::string pinned = "sha256:" + std::string(64, 'a');
   const auto fault = [](const std::string& url, const std::string& fingerprint = "") {
@@ -105,7 +105,7 @@ TEST(UnixListener, ReplacesWhatADeadProcessLeftAndNothingElse) {
     UnixListener listener(path);
     std::filesystem::rename(path, folder.path() / "kept.sock");
   }
-  // The listener had lost its name, so its file stays, as after a killed process.
+  // The listener ended while its file had another name, so the file is still there, as after a killed process.
   std::filesystem::rename(folder.path() / "kept.sock", path);
   ASSERT_TRUE(std::filesystem::exists(path));
   { const UnixListener again(path); }

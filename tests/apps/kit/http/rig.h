@@ -1,4 +1,4 @@
-// An HTTP server with a stopped clock, and raw ends of connections to it, all in one thread.
+// An HTTP server with a stopped clock, and test clients that send it raw bytes, all in one thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@
 
 namespace sotto::apps::http_test {
 
-// The client's end.
+// The client's end of a connection.
 class Wire {
  public:
   explicit Wire(std::unique_ptr<net::ByteStream> stream) : stream_(std::move(stream)) {}
 
-  // Sends the bytes that the connection takes now, and returns their number.
+  // Sends as many of the bytes as the connection takes now, and returns their number.
   std::size_t send_some(std::string_view bytes) {
     const net::ByteStream::Transfer out = stream_->write_some({}, std::as_bytes(std::span(bytes)));
     if (out.state == net::ByteStream::State::lost) closed = true;
@@ -43,13 +43,13 @@ class Wire {
   void leave() { stream_->close(); }
 
   std::string got;
-  bool closed = false;  // by the server
+  bool closed = false;  // true after the server has closed the connection
 
  private:
   std::unique_ptr<net::ByteStream> stream_;
 };
 
-// Whole answers at the front of `bytes`, each as its own text. The rest is the last entry if it is not empty.
+// Splits `bytes` into whole answers. Bytes after the last whole answer are one more entry.
 inline std::vector<std::string> answers_in(std::string bytes) {
   std::vector<std::string> answers;
   while (!bytes.empty()) {

@@ -185,7 +185,7 @@ struct Told {
   Event last = Event::more;
   unsigned status = 0;
   std::string body;
-  std::size_t left = 0;  // bytes of the input
+  std::size_t left = 0;  // number of input bytes that were not read
   RequestHead head;
 };
 
@@ -329,8 +329,8 @@ TEST(RequestReader, KnowsWhoStays) {
   EXPECT_TRUE(keeps("1.0", "Connection: keep-alive\r\n"));
 }
 
-// Any bytes, in pieces of any size, give the same result. A header must end first: until its end, Beast may not look
-// further.
+// Input bytes give the same result in pieces of any size. The header must end in the input, because Beast may not look
+// further before its end.
 PROPERTY(RequestReader, PiecesDoNotMatter) {
   const auto noise = draw<std::string>();
   const auto at = draw<std::uint8_t>();

@@ -44,7 +44,7 @@ TEST(StepStream, BelowIsUniformStatistical) {
   constexpr double draws = 70'000;
   std::array<double, n> counts{};
   for (int i = 0; i < static_cast<int>(draws); ++i) counts.at(stream.below(n)) += 1;
-  EXPECT_LT(testing::chi_square(counts, draws / n), 30);  // 6 degrees of freedom: 4e-5
+  EXPECT_LT(testing::chi_square(counts, draws / n), 30);  // 6 degrees of freedom: probability 4e-5
   EXPECT_EQ(stream.below(1), 0u);
   EXPECT_THROW((void)stream.below(0), std::invalid_argument);
 }
@@ -100,7 +100,7 @@ std::vector<double> noise(const Matrix& covariance, double v, const std::vector<
   return scores;
 }
 
-// The covariance of the noise, computed from the noise of each unit vector.
+// Returns the covariance of the noise, computed from the noise of each unit vector.
 Matrix covariance_of_noise(const Matrix& covariance, double v, std::size_t rank) {
   const auto arms = static_cast<std::size_t>(covariance.rows());
   Matrix sum = Matrix::Zero(covariance.rows(), covariance.cols());
@@ -152,7 +152,7 @@ TEST(ScoreNoise, ArmsOfVeryDifferentScaleKeepTheirOwnNoise) {
   for (Eigen::Index i = 0; i < 4; ++i) EXPECT_NEAR(found(i, i) / covariance(i, i), 1, 1e-10);
 }
 
-// O3M relies on this: rounding in another place of the contexts' space changes no pivot.
+// Rounding in other places of the contexts' space must change no pivot. O3M relies on this.
 TEST(ScoreNoise, DiffersByRoundingWhereTheCovarianceDoes) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::size_t arms = 2 + seed % 19;

@@ -18,7 +18,7 @@ std::span<const double> row(const std::vector<double>& rows, std::size_t arm, st
   return std::span(rows).subspan(arm * d, d);
 }
 
-// The textbook algorithm: A as a whole matrix, inverted in each step.
+// The textbook algorithm, which keeps A as a whole matrix and inverts it in each step.
 class Textbook {
  public:
   explicit Textbook(const LinearBanditOptions& options) : options_(options), sums_(options.dimension, options.lambda) {}
@@ -79,7 +79,8 @@ TEST(LinearBandit, UcbScoresAsTheTextbook) {
   }
 }
 
-// The data that select() kept of an arm is used only for that context, whatever the memory holds by then.
+// The data that select() kept of an arm is used only for the context that select() saw, even if the memory changes
+// later.
 TEST(LinearBandit, LearnsTheContextThatItIsGiven) {
   constexpr std::size_t d = 5;
   StepStream stream(9, 9);
@@ -90,7 +91,7 @@ TEST(LinearBandit, LearnsTheContextThatItIsGiven) {
     const std::size_t arm = one.select(t, contexts);
     contexts[arm * d] += 1;
     one.update(row(contexts, arm, d), 1);
-    other.update(row(contexts, arm, d), 1);  // without any select()
+    other.update(row(contexts, arm, d), 1);  // learns without an earlier select()
   }
   for (std::size_t i = 0; i < d; ++i) EXPECT_NEAR(one.theta()[i], other.theta()[i], 1e-13);
 }
@@ -132,7 +133,7 @@ TEST(LinearBandit, TiesAreUniformStatistical) {
     for (std::size_t arm = 0; arm < arms; ++arm) contexts.insert(contexts.end(), {0.1, 0.2, 0.3});
     std::array<double, arms> counts{};
     for (std::uint64_t t = 0; t < static_cast<std::uint64_t>(steps); ++t) counts.at(bandit.select(t, contexts)) += 1;
-    EXPECT_LT(testing::chi_square(counts, steps / arms), 25);  // 4 degrees of freedom: 5e-5
+    EXPECT_LT(testing::chi_square(counts, steps / arms), 25);  // 4 degrees of freedom: probability 5e-5
   }
 }
 
@@ -158,7 +159,7 @@ struct Learnt {
   std::unique_ptr<Textbook> textbook;
 };
 
-// Each arm's score, standardised by the textbook's mean and width, is standard normal.
+// Each arm's score has a standard normal distribution, after it is standardised by the textbook's mean and width.
 TEST(LinearBandit, TsScoresAreNormalStatistical) {
   constexpr std::size_t draws = 20'000;
   for (const auto& [d, arms] : {std::pair<std::size_t, std::size_t>{4, 3}, {3, 8}, {12, 5}}) {
@@ -179,13 +180,13 @@ TEST(LinearBandit, TsScoresAreNormalStatistical) {
         const double cdf = 0.5 * std::erfc(-z / std::sqrt(2.0));
         distance = std::max({distance, cdf - static_cast<double>(i) / draws, static_cast<double>(i + 1) / draws - cdf});
       }
-      EXPECT_LT(distance * std::sqrt(draws), 2.3) << "arm " << k;  // 5e-5
+      EXPECT_LT(distance * std::sqrt(draws), 2.3) << "arm " << k;  // probability 5e-5
     }
   }
 }
 
-// The joint distribution. All products of two scores have the right expectation. Each arm is pulled as often as by
-// sampling theta itself, in d dimensions and with its own noise.
+// Checks the joint distribution of scores. All products of two scores have the right expectation. Each arm is pulled as
+// often as by sampling theta itself, in d dimensions and with its own noise.
 TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
   constexpr std::size_t draws = 20'000;
   for (const auto& [d, arms] : {std::pair<std::size_t, std::size_t>{4, 3}, {3, 8}, {12, 5}}) {
@@ -213,7 +214,7 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
     }
     for (Eigen::Index i = 0; i < size; ++i) {
       for (Eigen::Index j = 0; j < size; ++j) {
-        // Each entry is a sum of products, and no product has a larger variance.
+        // No term of an entry's sum has a larger variance than this one.
         const double deviation = std::sqrt(2 * expected(i, i) * expected(j, j) / draws);
         EXPECT_NEAR(found(i, j), expected(i, j), 5 * std::sqrt(2.0) * deviation) << i << ", " << j;
       }
@@ -223,7 +224,7 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
       const double both = pulls[k] + expected_pulls[k];
       if (both > 0) chi += (pulls[k] - expected_pulls[k]) * (pulls[k] - expected_pulls[k]) / both;
     }
-    EXPECT_LT(chi, 35) << d;  // at most 7 degrees of freedom: 1e-5
+    EXPECT_LT(chi, 35) << d;  // at most 7 degrees of freedom: probability 1e-5
   }
 }
 
@@ -309,7 +310,7 @@ TEST(LinearBandit, RefusesBadContextsAndRewardsAndStaysAsItWas) {
   }
 }
 
-// Arms are scored by their contexts, whatever their numbers. Samples give the same model in any order.
+// The scores of arms depend on their contexts, not on the arms' numbers. Samples give the same model in any order.
 PROPERTY(LinearBandit, DependsOnNoOrder) {
   const auto seed = draw<std::uint64_t>();
   const auto d = draw_in_range<std::size_t>(1, 20);

@@ -86,13 +86,13 @@ PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
                                          [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
   HOLDS(estimate.events() == 30'000u);
   HOLDS(updates == estimate.kept());
-  // A share 1 / arms of the log is kept. Both figures are within 6 standard errors.
+  // The estimate keeps a share of 1 / arms of the log. That share and the value are within 6 standard errors.
   const double share = 1 / static_cast<double>(world.arms);
   HOLDS(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) < 6 * std::sqrt(share / 30'000));
   HOLDS(std::abs(*estimate.value() - truth) < 6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));
 }
 
-// A policy that learns: the estimate of replay for n kept events has the mean of n live steps.
+// Checks a policy that learns: the estimate of replay for n kept events has the mean of n live steps.
 TEST(OfflineReplay, EstimatesALearningPolicyLikeALiveRunStatistical) {
   const World world{2, {{.2, .8}}};
   // Pulls each arm twice, then the arm that earned more; ties go to the first.

@@ -293,8 +293,8 @@ struct Drift {
 
 class RidgeDriftTest : public ::testing::TestWithParam<Drift> {};
 
-// The learned contexts have the mean and width of an exact solution, to 1e-9. If the ridge is not tiny, this holds for
-// other contexts too.
+// The learned contexts have the mean and width of an exact solution, to 1e-9. If the ridge is not tiny, the same holds
+// for other contexts.
 TEST_P(RidgeDriftTest, StaysBelow1e9Over20000Samples) {
   const Drift& c = GetParam();
   constexpr std::uint64_t samples = 20'500;

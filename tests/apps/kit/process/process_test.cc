@@ -119,7 +119,7 @@ TEST(ProgressPipe, HasNothingToWaitForOnceNobodyWrites) {
   ProgressWriter(std::nullopt).tell(1, 0.5, 7);
 }
 
-// Shells in place of roles.
+// Starts shells as if they were roles.
 class Shells {
  public:
   void start(const std::string& name, const std::string& script, const std::vector<int>& descriptors = {}) {
@@ -157,7 +157,7 @@ TEST(ProcessGroup, WaitsUntilAllHaveEndedWell) {
 
 TEST(ProcessGroup, NamesWhoFailedByItselfAndEndsTheOthers) {
   Shells shells;
-  shells.start("one", "exec sleep 1000");  // until it is asked to end
+  shells.start("one", "exec sleep 1000");  // runs until it gets a signal to end
   shells.start("two", "echo 'sotto: no such file' >&2; exit 2");
   const auto [code, text] = shells.error();
   EXPECT_EQ(code, ExitCode::usage);
@@ -232,7 +232,7 @@ TEST(RootCause, ARoleWithoutAMessageIsStillNamed) {
 
 using Moment = ServiceManager::Clock::time_point;
 
-// A manager's socket, with a path, or with a name that starts with @ for a socket without a file.
+// The socket of a service manager. Its name is a path, or starts with @ for a socket without a file.
 class ManagerSocket {
  public:
   explicit ManagerSocket(const std::string& name) : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
@@ -243,7 +243,7 @@ class ManagerSocket {
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
     EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), length), 0);
   }
-  // The received datagrams, one an element.
+  // Returns the received datagrams as separate elements.
   [[nodiscard]] std::vector<std::string> heard() const {
     std::vector<std::string> all;
     std::array<char, 512> text{};
@@ -299,7 +299,7 @@ TEST(ServiceManager, WhereNobodyListensNothingHappens) {
   }
 }
 
-// The environment of one test.
+// Environment variables for one test.
 class Variables {
  public:
   explicit Variables(const std::vector<std::pair<std::string, std::string>>& values) {

@@ -1,5 +1,5 @@
-// Failures, interrupts, and names with a small error. The flags of services and of their clients: their meaning, and
-// the messages for wrong flags.
+// Failures, interrupts, and suggestions for names with a small error. The flags of services and of their clients: their
+// meaning, and the messages for wrong flags.
 
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ TEST(Failure, IsJsonWhateverTheMessageHolds) {
   EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("is no number"));
 }
 
-// Runs in a process of its own: handlers and the flag belong to a whole process.
+// Runs in a process of its own, because signal handlers and the interrupt flag belong to a whole process.
 [[noreturn]] void after(std::initializer_list<int> signals, void (*hang_up_before)(int)) {
   std::signal(SIGHUP, hang_up_before);
   catch_interrupts();
@@ -53,7 +53,7 @@ TEST(Interrupt, ASecondOneEndsTheProcessAtOnce) {
   }
 }
 
-// The system and the shell each report that a terminal is gone.
+// Both the system and the shell report a closed terminal, so the process gets the signal twice.
 TEST(Interrupt, ATerminalMayHangUpTwice) {
   EXPECT_EXIT(after({SIGHUP, SIGHUP}, SIG_DFL), ::testing::ExitedWithCode(130), "");
 }
@@ -236,7 +236,7 @@ TEST(Log, LessGraveLinesAreLeftOut) {
   }
 }
 
-// A text of others never moves the cursor or begins a line of its own.
+// A text from outside never moves the cursor or begins a line of its own.
 TEST(Log, ALineIsOneLine) {
   CaptureStderr();
   Log().info("a\nb\x1b[2J");

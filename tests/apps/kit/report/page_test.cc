@@ -162,10 +162,10 @@ TEST(EscapeHtml, ReplacesWhatIsNoText) {
                                                        {"\x1b[31m", sign + "[31m"},
                                                        {"\x7f", sign},
                                                        {"\xff<", sign + "&lt;"},
-                                                       {"\xC3", sign},             // cut off
+                                                       {"\xC3", sign},             // the sequence is cut off
                                                        {"\xC3<", sign + "&lt;"},   // a tag must not hide in a sequence
-                                                       {"\xC0\xBC", sign + sign},  // overlong <
-                                                       {"\xED\xA0\x80", sign + sign + sign},  // surrogate
+                                                       {"\xC0\xBC", sign + sign},  // an overlong encoding of <
+                                                       {"\xED\xA0\x80", sign + sign + sign},  // a surrogate
                                                        {"\xF4\x90\x80\x80", sign + sign + sign + sign}};
   for (const auto& [text, escaped] : cases) EXPECT_EQ(escape_html(text), escaped);
 }

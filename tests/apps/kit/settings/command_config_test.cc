@@ -1,4 +1,4 @@
-// Options of a command from a config file and from the environment.
+// Options that a command reads from a config file and from the environment.
 #include "apps/kit/settings/command_config.h"
 
 #include "apps/kit/program/main.h"

@@ -57,7 +57,7 @@ TEST(SealingNonces, AreGivenOnce) {
   EXPECT_EQ(seen.size(), 5000u);
 }
 
-// Two copies of a virtual machine continue with the same fresh bytes.
+// Both copies of a virtual machine continue with the same fresh bytes.
 TEST(SealingNonces, OfARoleThatIsResumedTwiceSealNoTwoRows) {
   const SealingKey key = key_of(1);
   SealingNonces nonces;
@@ -77,7 +77,7 @@ TEST(SealingNonces, OfARoleThatIsResumedTwiceSealNoTwoRows) {
   EXPECT_EQ(key.seal(bytes("one row"), "here", copy), key.seal(bytes("one row"), "here", again)) << "they are one row";
 }
 
-// Sealed by another implementation, with a nonce of only fresh bytes.
+// Another implementation sealed these bytes, with a nonce of only fresh bytes.
 TEST(SealingKey, OpensRowsOfEarlierVersions) {
   std::vector<std::byte> sealed;
   for (const int byte :

@@ -33,8 +33,8 @@ TEST_F(ActorApi, TellsTheBaselineAsSuch) {
   EXPECT_EQ(actor.asked[0].deadline, 50U);
 }
 
-// The service knows no probability of an arm that the caller plays. If the service ignores the caller's arm, the answer
-// says so.
+// The answer says what happened to the caller's own arm. The service does not know with which probability the caller
+// plays it. If the service ignores the arm, the answer says so.
 TEST_F(ActorApi, SaysWhatBecameOfTheCallersArm) {
   const auto told = [&](unsigned number, DecisionState state, OwnArm own) {
     ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, R"(,"own_arm":"b")"));
@@ -109,7 +109,7 @@ TEST_F(ActorApi, AnswersTheSameCallTheSame) {
     EXPECT_EQ(again.body, first.body);
   }
   EXPECT_EQ(actor.asked.size(), 1U);
-  // Another order of the barred arms is the same body.
+  // With the barred arms in another order, the body counts as the same body.
   const ApiReply barred = decided(2, 1, R"(,"not_arms":["a","c"])");
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(2, R"(,"not_arms":["c","a"])")).body, barred.body);
 }
@@ -133,7 +133,7 @@ TEST_F(ActorApi, TellsWhereToAskWhenTheWaitIsOver) {
   const ApiReply reply = rig.finish(call);
   EXPECT_EQ(reply.status, 202U);
   EXPECT_EQ(reply.headers.at("location"), "/v1/decisions/" + event_name(1));
-  // A later answer goes to the next caller that asks.
+  // An answer that comes later goes to the next caller that asks for the event.
   actor.decide(1, 1);
   EXPECT_EQ(rig.call("GET", reply.headers.at("location")).json()["arm"], "b");
 }
@@ -173,7 +173,7 @@ TEST_F(ActorApi, SaysWhenToAskAgain) {
   actor.the_counters.baselines = 100;
   actor.the_status.queue = 2000;
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(1)).headers.at("retry-after"), "20");
-  // No event is answered any more.
+  // From now on, no event is answered.
   rig.pass(1s);
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(1)).headers.at("retry-after"), "60");
 }

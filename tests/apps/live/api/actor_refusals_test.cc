@@ -1,4 +1,4 @@
-// The actor's refusals, and its replies without an answer.
+// The actor's refusals, and its replies that have no answer.
 #include "apps/live/api/live_routes.h"
 
 #include "tests/apps/live/api/fakes.h"
@@ -18,7 +18,7 @@ TEST_F(ActorApi, RefusesAnotherBodyOfTheSameEvent) {
   EXPECT_EQ(reply.json()["event"], event_name(1));
 }
 
-// 202 promises that the event will have its answer whatever happens, so the event must be stored first.
+// 202 promises that the event will get its answer whatever happens, so the event must be stored first.
 TEST_F(ActorApi, PromisesNothingThatIsNotStored) {
   ApiCall call = rig.begin("POST", "/v1/decisions", decision(1, R"(,"wait_ms":100)"));
   EXPECT_TRUE(actor.stored.empty());
@@ -46,7 +46,7 @@ TEST_F(ActorApi, PromisesNothingThatIsNotStored) {
   EXPECT_EQ(expect_nothing(later).status, 503U);
   ApiCall batch = rig.begin("POST", "/v1/decisions:batch?wait_ms=0", decision(5) + "\n" + decision(6));
   for (const auto& line : expect_nothing(batch).lines()) EXPECT_EQ(line["status"], 503);
-  // An answer that comes in the meantime is given.
+  // If an answer comes in the meantime, the caller gets that answer.
   ApiCall told = rig.begin("POST", "/v1/decisions", decision(7, R"(,"wait_ms":100)"));
   rig.pass(100ms);
   actor.decide(7, 1);

@@ -1,4 +1,4 @@
-// Services of roles that act as the test says. Their answers come by the Io, as the engine's answers do.
+// Fake services of roles that act as the test says. Their answers arrive through the Io, as the engine's answers do.
 #pragma once
 
 #include <deque>
@@ -32,7 +32,7 @@ inline LiveStatus fake_status(LiveRoleKind kind, const std::string& role) {
   return status;
 }
 
-// The common part of all fakes. While `trouble` is set, every call returns it.
+// The base of all fakes. While `trouble` is set, every call returns it.
 template <class Base>
 class FakeService : public Base {
  public:
@@ -65,10 +65,10 @@ class FakeService : public Base {
   std::map<EventId, EventView> views;
   Trouble trouble = Trouble::none;
   bool is_stuck = false;
-  std::vector<Answered<std::optional<EventView>>> stuck;  // calls that it never answers
+  std::vector<Answered<std::optional<EventView>>> stuck;  // calls that the fake never answers
 };
 
-// Events wait until the test decides them. Then they are known by the digest of their body.
+// A fake actor, in which events wait until the test decides them. Decided events are known by the digest of their body.
 class FakeActor final : public FakeService<ActorService> {
  public:
   explicit FakeActor(net::Io& loop) : FakeService(loop, LiveRoleKind::actor, "actor") {}
@@ -129,7 +129,7 @@ class FakeActor final : public FakeService<ActorService> {
     give(std::move(answer), mark);
   }
 
-  // Gives this answer to the event and to all callers that wait for it.
+  // Gives this answer to the event, and to all callers that wait for the event.
   void tell(const EventId& event, const AskReply& reply) {
     known[event].reply = reply;
     std::erase_if(waiting, [&](const Waiting& each) {
@@ -154,11 +154,11 @@ class FakeActor final : public FakeService<ActorService> {
   };
   std::map<EventId, Known> known;
   std::vector<Waiting> waiting;
-  std::vector<DecisionRequest> asked;  // the new requests
-  std::vector<EventId> stored;         // asked without a wait
+  std::vector<DecisionRequest> asked;  // the new requests, in order
+  std::vector<EventId> stored;         // events that were asked for without a wait
   bool stores_nothing = false;         // if true, calls that store get no answer
   std::vector<AskAnswered> stuck_asks;
-  std::optional<AskStatus> refuses;  // for new events
+  std::optional<AskStatus> refuses;  // the reply to new events, if set
   std::vector<EventId> activated;
   ActivateStatus activation = ActivateStatus::active;
   OrderMark mark{813, {}, 2, {}};
@@ -176,7 +176,7 @@ class FakeActor final : public FakeService<ActorService> {
   }
 };
 
-// The party's own state machine, without an order. No entry is ever proposed to it.
+// A fake party: the real state machine of a party, without an order. No entry is ever proposed to it.
 class FakeParty final : public FakeService<PartyService> {
  public:
   explicit FakeParty(net::Io& loop) : FakeService(loop, LiveRoleKind::party, "party 0") {}

@@ -1,4 +1,4 @@
-// The interface on the engines of all roles. The organisations of a service use it only over HTTP.
+// The HTTP interface on the engines of all roles. The organisations of a service use the service only over HTTP.
 
 #include "apps/live/api/live_http.h"
 #include "apps/live/serve/served_http.h"
@@ -109,7 +109,7 @@ TEST_F(LiveOverHttp, DecidesAndLearns) {
     EXPECT_EQ(answers[i]["event"], event_name(i));
     EXPECT_EQ(call(parties[i % 2], "GET", "/v1/events/" + event_name(i)).json()["state"], "used");
   }
-  // The same call again has the same answer.
+  // A repeated call has the same answer.
   EXPECT_EQ(call(actor, "POST", "/v1/decisions:batch", asked).body, told.body);
   EXPECT_EQ(call(actor, "GET", "/v1/decisions/" + event_name(7)).json(), answers[7]);
   const ApiReply other =
@@ -133,7 +133,7 @@ TEST_F(LiveOverHttp, DecidesAndLearns) {
   const auto drained = call(actor, "POST", "/v1/drain").json();
   EXPECT_GT(drained["number"], 1);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"deadline_ms":1000})").problem(), "draining");
-  // Readings are renewed just after answers have left.
+  // The reading that /readyz uses is renewed just after answers have left.
   const auto becomes = [&](unsigned status) {
     return engines.run_until([&] { return call(actor, "GET", "/readyz").status == status; });
   };
@@ -274,7 +274,7 @@ TEST_F(LiveOverHttp, IdleClientsDelayNobody) {
   }
 }
 
-// Mode apprentice over HTTP: set without a restart, changed back, and still in force after a restart.
+// Mode apprentice over HTTP: the mode is set without a restart, changed back, and still in force after a restart.
 TEST_F(LiveOverHttp, AnApprenticePlaysTheCallersArm) {
   EXPECT_EQ(call(actor, "PUT", "/v1/mode", R"({"mode":"apprentice"})").status, 200U);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"event":")" + event_name(1) + "\"}").problem(), "bad-body");
@@ -301,7 +301,7 @@ TEST_F(LiveOverHttp, AnApprenticePlaysTheCallersArm) {
   EXPECT_EQ(call(actor, "GET", "/v1/decisions/" + event_name(2)).json(), told);
 }
 
-// The warnings of a role that is ready.
+// The warnings that a ready role shows.
 
 LiveStatus learned_status(std::uint64_t learned) {
   LiveStatus status;

@@ -17,7 +17,8 @@ class SchemaCheck {
  public:
   explicit SchemaCheck(const nlohmann::json& document) : document_(document) {}
 
-  // The place where the value breaks the schema: "/peers/0/role: ..."; empty if the value is valid.
+  // Returns the first place where the value breaks the schema, such as "/peers/0/role: ..."; empty if the value is
+  // valid.
   [[nodiscard]] std::string fault(const nlohmann::json& schema, const nlohmann::json& value,
                                   const std::string& at = "") const {
     for (const auto& [keyword, content] : schema.items()) {
@@ -124,12 +125,12 @@ class SchemaCheck {
 };
 
 struct HttpExchange {
-  std::string role;    // "actor"
-  std::string method;  // "POST"
-  std::string path;    // with the query
+  std::string role;    // the role's kind, such as "actor"
+  std::string method;  // the HTTP method, such as "POST"
+  std::string path;    // the path with its query
   std::string body;
   unsigned status = 0;
-  std::map<std::string, std::string> headers;  // of the answer, names in lower case
+  std::map<std::string, std::string> headers;  // the headers of the answer, with names in lower case
   std::string answer;
 };
 
@@ -141,7 +142,7 @@ class OpenApi {
   }
   [[nodiscard]] const nlohmann::json& document() const { return document_; }
 
-  // The path of the file that matches, with {event} in place of a segment; "" if no path matches.
+  // Returns the path pattern that matches, in which {event} stands for a segment; "" if no pattern matches.
   [[nodiscard]] std::string pattern_of(const std::string& path) const {
     const std::string bare = path.substr(0, path.find('?'));
     if (document_["paths"].contains(bare)) return bare;
@@ -156,7 +157,7 @@ class OpenApi {
     return "";
   }
 
-  // The first part that breaks the file's rules; empty if all parts keep them.
+  // Returns the first part of the exchange that breaks the file's rules; empty if no part breaks them.
   [[nodiscard]] std::string fault(const HttpExchange& exchange) const {
     const std::string pattern = pattern_of(exchange.path);
     std::string method = exchange.method;
@@ -213,7 +214,7 @@ class OpenApi {
     if (!operation.contains("requestBody")) return exchange.body.empty() ? "" : "a body that the file does not have";
     const Json& content = operation["requestBody"]["content"];
     const bool is_lines = content.contains("application/x-ndjson");
-    // A wrong line has an answer of its own.
+    // Bodies of lines are not checked here, because each wrong line has an answer of its own.
     return is_lines ? "" : fault_of_content(content, "application/json", exchange.body);
   }
   [[nodiscard]] std::string fault_of_response(const Json& response, const HttpExchange& exchange) const {

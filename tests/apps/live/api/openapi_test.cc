@@ -72,7 +72,7 @@ void compare_paths(const std::string& role) {
       const json operation = operations.value(lower, json());
       const json roles = operation.is_null() ? json::array() : operation["x-roles"];
       const bool is_its = std::find(roles.begin(), roles.end(), json(role)) != roles.end();
-      // An invalid body: an existing path refuses the body after the path, and changes nothing.
+      // The body is invalid. An existing path refuses this body, and nothing changes.
       const bool has_body = is_its && operation.contains("requestBody");
       const ApiReply reply = rig.call(method, path, has_body ? "-" : "");
       const bool is_there = reply.status != 405 && reply.problem() != "not-found";

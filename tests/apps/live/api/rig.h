@@ -33,7 +33,7 @@ struct ApiReply {
   }
 };
 
-// A request in progress, on a connection of its own.
+// A request in progress, on its own connection.
 class ApiCall {
  public:
   static std::unique_ptr<net::ByteStream> connected(const std::filesystem::path& path) {
@@ -54,7 +54,7 @@ class ApiCall {
     rest_ = text + "\r\n" + exchange_.body;
   }
 
-  // Sends and reads all that is possible now.
+  // Sends and reads as much as is possible now.
   void go_on() {
     rest_.erase(0, wire_.send_some(rest_));
     wire_.read();
@@ -68,7 +68,7 @@ class ApiCall {
   }
   void leave() { wire_.leave(); }
 
-  // The answer, which must exist and match the file.
+  // Returns the answer, which must have arrived and must match the file.
   [[nodiscard]] ApiReply reply() {
     ApiReply reply;
     EXPECT_TRUE(has_answer()) << exchange_.method << " " << exchange_.path << " has no answer";
@@ -91,7 +91,7 @@ class ApiCall {
     EXPECT_EQ(OpenApi::instance().fault(exchange_), "") << exchange_.method << " " << exchange_.path << "\n"
                                                         << exchange_.body.substr(0, 500) << "\n"
                                                         << answer.substr(0, 2000);
-    // A caller has no command line, so no message names a flag.
+    // A caller over HTTP has no command line, so no message names a flag.
     if (reply.status >= 400) {
       EXPECT_THAT(reply.body, Not(::testing::ContainsRegex("--[a-z]")));
     }
@@ -104,7 +104,7 @@ class ApiCall {
   std::string rest_;
 };
 
-// The common part of fake services and the server.
+// The common part of tests with a fake service and a server.
 class ApiRig {
  public:
   ApiRig() {

@@ -15,7 +15,7 @@ namespace {
 using namespace api_test;
 using namespace std::chrono_literals;
 
-// The same rig for each role.
+// The same server and client for each role.
 template <class Service>
 struct RoleRig {
   explicit RoleRig(const std::string& role) : service(rig.io) { rig.serve(service, role); }
@@ -37,7 +37,7 @@ void at_each_role(Check check) {
   check(helper.rig, helper.service);
 }
 
-// No label can name an event, an arm, a subject or a column.
+// The labels of metrics can name no event, arm, subject or column.
 bool has_known_labels(const std::string& text) {
   static const std::set<std::string> known{"outcome", "kind", "phase", "peer",  "cause",
                                            "path",    "code", "le",    "shape", "role"};
@@ -165,7 +165,7 @@ TEST(RoleApi, SaysWhetherItIsReady) {
   });
 }
 
-// Prometheus takes a falling counter for a counter that starts again.
+// Counters never fall, because Prometheus takes a falling counter for one that starts again.
 TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
   RoleRig<FakeActor> actor("actor");
   const auto decides = [&](std::uint64_t count) {
@@ -178,7 +178,7 @@ TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
   EXPECT_THAT(decides(8), HasSubstr("sotto_batches_total{kind=\"decide\"} 8\n"));
 }
 
-// Warnings come while the role is ready, and in addition to the reason why it is not ready.
+// A role shows warnings while it is ready. If it is not ready, it shows them in addition to the reason.
 TEST(RoleApi, SaysWhatItWarnsOf) {
   RoleRig<FakeActor> actor("actor");
   actor.service.the_status.learned = 80;
@@ -302,7 +302,7 @@ TEST(RoleApi, TellsSumsOfAgreementToTheActorAlone) {
   });
 }
 
-// The privacy that a party has given away of all subjects, and of one subject. Other roles have none.
+// The privacy that a party has given away, of all subjects and of one subject. Other roles report none.
 TEST(RoleApi, TellsWhatAPartyGaveAwayOfSubjects) {
   at_each_role([](ApiRig& rig, auto& service) {
     const bool is_party = service.the_status.kind == LiveRoleKind::party;
@@ -333,7 +333,7 @@ TEST(RoleApi, TellsWhatAPartyGaveAwayOfSubjects) {
   EXPECT_THAT(party.rig.call("GET", "/metrics").body,
               AllOf(HasSubstr("sotto_limited_events_total 480\n"), HasSubstr("sotto_subjects_at_limit 2\n"),
                     HasSubstr("sotto_subject_events_today 20\n")));
-  // A subject that no decision was about.
+  // A subject that no decision was about has no figures.
   const auto one = party.rig.call("GET", "/v1/privacy?subject=customer%207").json();
   EXPECT_EQ(one["subject"]["today"], 0);
   EXPECT_EQ(one["subject"]["bits"], 0);
@@ -364,7 +364,7 @@ TEST(RoleApi, SaysWhereAPartyCountsNothingOrWaitsForADay) {
   EXPECT_THAT(warnings_of(status, 0).front().text, HasSubstr("3 days"));
 }
 
-// A window whose epsilon reveals its events is marked at every role that keeps the window.
+// A window has a mark if its epsilon reveals its events. Every role that keeps the window shows this mark.
 TEST(RoleApi, StampsAWeakEpsilonOfWindows) {
   at_each_role([](ApiRig& rig, auto& service) {
     if (!keeps_order(service.the_status.kind)) return;
@@ -399,7 +399,7 @@ TEST(RoleApi, HasItsOwnFigures) {
   });
 }
 
-// Without a dealer, every role reports the prepared programs, and whether decides waited for them.
+// Without a dealer, every role reports the prepared programs, and says whether decides waited for them.
 TEST(RoleApi, SaysWhatIsPreparedWithoutADealer) {
   at_each_role([](ApiRig& rig, auto& service) {
     EXPECT_FALSE(rig.call("GET", "/v1/figures").json().contains("prepared"));
@@ -461,7 +461,7 @@ TEST(RoleApi, HasAPageWithoutOutsideParts) {
   });
 }
 
-// The page has the elements that the script looks for, and the answers have the fields that it reads.
+// The page has the elements that its script looks for, and the answers have the fields that the script reads.
 TEST(RoleApi, HasAPageThatFitsItsScript) {
   const std::string& page = dashboard_page();
   const auto places = matches_in(page, R"re((?:byId|tiles)\("(\w+)")re");

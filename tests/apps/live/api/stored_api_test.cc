@@ -46,7 +46,7 @@ TEST_F(PartyApi, StoresWhomFeaturesAreAbout) {
   }
 }
 
-// A recipe with ages and plans.
+// A recipe for the columns of ages and plans.
 Recipe recipe_of_two_features() {
   Recipe recipe = recipe_of_ages();
   ColumnRecipe& plan = recipe.columns.emplace_back();
@@ -90,7 +90,7 @@ TEST_F(PartyApi, MakesFeaturesOfARowByTheRecipe) {
   EXPECT_EQ(put(4, R"({"schema":3,"row":{"age":1,"plan":"tin"},"x":[0,0]})").status, 400U);
 }
 
-// Counts by column of the table, over stored rows. The log gets a line once an hour.
+// Counts stored rows by column of the table. The log gets a line once an hour.
 TEST_F(PartyApi, CountsRowsThatDriftFromTheRecipe) {
   Recipe recipe = recipe_of_two_features();
   recipe.columns[1].clip = 1;

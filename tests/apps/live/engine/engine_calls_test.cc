@@ -1,10 +1,10 @@
-// Calls of a role's own side to its engine, and their answers after failures.
+// Calls from a role's own organisation to its engine, and the answers after failures.
 #include "tests/apps/live/engine/visitors.h"
 
 namespace sotto::apps::live::testing {
 namespace {
 
-// A call's answer, once it is here.
+// The answer of a call, after it has arrived.
 template <class Result>
 struct Heard {
   std::optional<CallResult<Result>> result;
@@ -21,7 +21,7 @@ EventId event_of(unsigned number) { return EventId{static_cast<std::byte>(number
 class EngineCalls : public ::testing::Test {
  protected:
   EngineCalls() {
-    settings.cut_off = 0;  // no caller pushes features
+    settings.cut_off = 0;  // 0, because no caller pushes features
     settings.reward_wait = 3'600'000;
   }
   void begin() {
@@ -83,7 +83,7 @@ TEST_F(EngineCalls, BarredArmsAreNotTold) {
   }
 }
 
-// A party is away. No event is decided, and the deadline gives the baseline for good.
+// While a party is away, no event is decided. After its deadline an event has the baseline, and keeps it.
 TEST_F(EngineCalls, TheBaselineIsToldWhileAPartyIsAway) {
   settings.decision_deadline = 20;
   begin();
@@ -105,7 +105,7 @@ TEST_F(EngineCalls, WithoutABaselineNothingIsToldAtTheDeadline) {
   EXPECT_FALSE(view(*engines->actor, 1));
 }
 
-// The party's own table needs no wait, so its rows are in time with any cut-off.
+// Rows from the party's own table are in time with any cut-off, because they need no wait.
 TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
   const RowAtHand row{{.1, .2}, {}};
   std::atomic<int> looked_up{0};
@@ -132,7 +132,8 @@ TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
   EXPECT_GE(looked_up, 198);
 }
 
-// Each party counts by its own limit, which no other role sees. The actor gets an arm for every event.
+// Each party counts a person's events and applies its own limit, which no other role sees. The actor gets an arm for
+// every event.
 TEST_F(EngineCalls, APartyCountsItsSubjects) {
   const RowAtHand anna{{.1, .2}, "anna"};
   settings.batch_sizes = {1};
@@ -168,7 +169,7 @@ TEST_F(EngineCalls, APartyCountsItsSubjects) {
   }
 }
 
-// A party that cannot write a decide sends none of its arms. It does the decide once it can write.
+// A party that cannot write a decide sends none of its arms. It does the decide as soon as it can write.
 TEST_F(EngineCalls, ADecideThatCannotBeWrittenIsDoneOnceThereIsRoom) {
   for (const RandomnessBy made : {RandomnessBy::dealer, RandomnessBy::ot}) {
     engines = std::make_unique<Engines>(2, settings, made);
@@ -254,7 +255,7 @@ TEST_F(EngineCalls, WhoFindsAnEventThatWaitsHearsItsAnswer) {
   EXPECT_FALSE(unknown.result.has_value());
 }
 
-// An answer that could not be written was not given. A waiting event is proposed again without a call.
+// An answer that could not be written was not given. The actor proposes a waiting event again without a new call.
 TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   begin();
   (void)ask(1);
@@ -263,7 +264,7 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
     engines->rewarder->post({RewardCall{event_of(1), 1, ""}}, taker);
   });
   if (posted.trouble == Trouble::none) {
-    // The order was the first to meet the full disk.
+    // A write of the order came first and met the full disk, so the call succeeded.
     EXPECT_THAT(posted.result, ElementsAre(RewardStatus::used));
   } else {
     EXPECT_EQ(posted.trouble, Trouble::disk_full);
@@ -274,7 +275,7 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   EXPECT_GE(engines->actor->status().epoch, 2u);
 }
 
-// With a full disk, the baseline cannot be given either.
+// The baseline cannot be given while the disk is full.
 TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   begin();
   DecisionRequest request;
@@ -292,13 +293,13 @@ TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   EXPECT_EQ(trouble, Trouble::disk_full);
   EXPECT_EQ(readiness, Readiness::disk_full) << "whoever is told so finds it so";
   engines->rows(engines->actor_id()).fill(false);
-  // A call meets the full disk until the epoch has ended and the role has tried again.
+  // Calls meet the full disk until the epoch has ended and the role has tried again.
   ASSERT_TRUE(engines->run_until(
       [&] { return engines->actor->counters().epochs.contains("resources") && engines->all_ready(); }));
   EXPECT_EQ(ask(request).status, AskStatus::answered);
 }
 
-// A caller that has an answer finds it in the figures.
+// The figures include an event before its caller gets the answer.
 TEST_F(EngineCalls, FiguresAreThereBeforeTheAnswer) {
   begin();
   for (unsigned number = 1; number <= 20; ++number) {
@@ -333,7 +334,7 @@ TEST_F(EngineCalls, WhoWaitsIsToldThatTheServiceEnds) {
   EXPECT_EQ(trouble, Trouble::ended);
 }
 
-// No epoch opens, and nothing changes.
+// After an old copy is brought back, no epoch opens, and nothing changes.
 TEST_F(EngineCalls, AnOldCopyIsRefusedInALine) {
   begin();
   const Disk old = engines->disk(1);
@@ -346,7 +347,7 @@ TEST_F(EngineCalls, AnOldCopyIsRefusedInALine) {
   EXPECT_EQ(engines->disk(1).hash(), old.hash()) << "nothing was changed";
 }
 
-// With a cadence a party begins at the cut-off, even if it has all features.
+// With a cadence, a party begins a number at the cut-off, even if it has all features earlier.
 TEST_F(EngineCalls, WithACadenceFeaturesThatAreThereDoNotShowInTime) {
   settings.batch_sizes = {1};
   settings.cadence = 60'000;
@@ -357,12 +358,13 @@ TEST_F(EngineCalls, WithACadenceFeaturesThatAreThereDoNotShowInTime) {
   engines->now = [&] { return clock.load(); };
   engines->start();
   ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
-  // A cut-off counts from the time when a party receives the number.
+  // The cut-off of a number counts from the time at which a party receives the number.
   const auto runs_everywhere = [&](OrderNumber number) {
     return std::all_of(engines->party.begin(), engines->party.end(),
                        [&](const auto& party) { return party->status().running == number; });
   };
-  // The first number, of a dummy, takes its turn. The next number is of an event with features at both parties.
+  // The first number, which has only a dummy, runs as usual. The next number has an event with features at both
+  // parties.
   ASSERT_TRUE(engines->run_until([&] { return runs_everywhere(1); }));
   clock += 1000;
   ASSERT_TRUE(engines->run_until([&] { return engines->actor->status().number == 1; }));

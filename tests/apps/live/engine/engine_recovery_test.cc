@@ -1,5 +1,5 @@
-// Copies of the model and lost stores, with the engines of all roles over TCP, and a service that begins from another
-// service.
+// Copies of the model and lost stores, with the engines of all roles over TCP. Also a service that begins from the
+// model of another service.
 #include "tests/apps/live/engine/visitors.h"
 
 namespace sotto::apps::live::testing {
@@ -36,7 +36,7 @@ void restart_all(Engines& engines) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
 }
 
-// The disks of actor and rewarder are empty, and all roles start so that both are rebuilt.
+// The disks of actor and rewarder are empty, and all roles are started with the flags that rebuild both.
 void rebuild_actor_and_rewarder(Engines& engines) {
   engines.kill_all();
   engines.disk(engines.actor_id()) = Disk{};
@@ -110,7 +110,7 @@ TEST(LiveEngineRecovery, ActorAndRewarderAreRebuilt) {
   expect_model(engines, sum_of(first.expected(plan), second.expected(plan), IntegerSums(plan)));
 }
 
-// A role without the flag stays as it was, and reports the missing flag.
+// A role that was started without the flag does not change, and reports the missing flag.
 TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   Engines engines(2);
   Visitors first(engines, 10, 1);
@@ -129,7 +129,7 @@ TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   expect_model(engines, second.expected(engines.plan()));
 }
 
-// One party's shares, in the form in which a service that begins from them stores them.
+// Returns one party's shares as a service stores them that begins from these shares.
 SnapshotRow imported(Engines& before, NodeId party) {
   ForeignModel foreign;
   foreign.arm_names = before.settings().arms;
@@ -151,8 +151,8 @@ void put_snapshot(Engines& engines, NodeId party, const SnapshotRow& row) {
   draft.commit();
 }
 
-// A service that continues from the sums of the first service, with one more arm between the others and one more column
-// at party 1.
+// The new service continues from the sums of the first service. It has one more arm between the others, and one more
+// column at party 1.
 TEST(LiveEngineRecovery, AServiceBeginsFromAnother) {
   Engines before(2);
   Visitors first(before, 60, 1);
@@ -193,7 +193,8 @@ void restart_party(Engines& engines) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
 }
 
-// More steps leave fewer bits for the sums, and the first learn rounds them. `before_it` runs before that learn.
+// A service of more steps has fewer bits for the sums, so the first learn rounds them. `before_it` runs before that
+// learn.
 void expect_rounded(std::size_t parties, RandomnessBy preprocessing, void (*before_it)(Engines&) = restart_party) {
   Engines before(parties, engine_settings(), preprocessing);
   before.steps = 1000;
@@ -242,7 +243,7 @@ TEST(LiveEngineRecovery, AModelThatNotAllBringIsRefused) {
   put_snapshot(after, 0, imported(before, 0));
   after.start();
   ASSERT_TRUE(after.run_until_refused(after.actor_id(), "party 1"));
-  // A model other than the other party's model.
+  // Party 1 has a model that differs from the other party's model.
   after.kill(1);
   SnapshotRow other = imported(before, 1);
   other.name.id[0] ^= std::byte{1};

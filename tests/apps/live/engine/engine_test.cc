@@ -26,7 +26,7 @@ TEST_P(EnginesOf, WhatIsToldIsLearned) {
   EXPECT_EQ(engines.actor->counters().decided, 300u);
   EXPECT_EQ(engines.actor->status().epoch, 1u);
   const OrderNumber numbers = engines.actor->status().number;
-  engines.kill(engines.actor_id());  // the actor may still report its last phase
+  engines.kill(engines.actor_id());  // ends the actor's thread, which may still be reporting its last phase
   using Phase = LiveObserver::Phase;
   EXPECT_EQ(engines.observed[static_cast<std::size_t>(Phase::wait)], numbers * (GetParam() + 1));
   EXPECT_EQ(engines.observed[static_cast<std::size_t>(Phase::store)], numbers * (GetParam() + 2));
@@ -55,7 +55,7 @@ TEST(LiveEngines, WithoutARewardAnEventIsNotLearned) {
   EXPECT_EQ(engines.rewarder->counters().rewards_learned, static_cast<std::uint64_t>(rewarded));
 }
 
-// Any role ends at any time, and continues from its rows.
+// Each role may end at any time, and continues from its rows.
 TEST(LiveEngines, EndAtAnyTimeAndGoOn) {
   Engines engines(2);
   Visitors visitors(engines, 1200);
@@ -82,8 +82,8 @@ LiveSettings apprentice_settings() {
   return settings;
 }
 
-// All events allow one arm, so all agree, except for noise. The noise of a window is above 3 with a probability below
-// 1e-13.
+// All events allow only one arm, so all agree, and a window's sum is off only by noise. The noise of a window is above
+// 3 with a probability below 1e-13.
 void expect_agreement(const Engines& engines, std::size_t events) {
   const Agreement agreement = engines.actor->status().agreement;
   EXPECT_EQ(agreement.all.events + agreement.counted, events);
@@ -130,8 +130,8 @@ TEST_P(Apprentices, LearnFromTheCallersArms) {
 
 INSTANTIATE_TEST_SUITE_P(Live, Apprentices, ::testing::Values(2, 3, 5));
 
-// The noise of each of `windows` windows of one event. The event agrees, so the noise is the rest of the sum that the
-// actor learned.
+// Returns the noise of `windows` windows of one event each. The event agrees, so the sum that the actor learned is 1
+// plus the noise.
 std::vector<double> noise_of_windows(Engines& engines, std::size_t windows) {
   std::vector<double> noise;
   std::size_t asked = 0;
@@ -161,15 +161,15 @@ std::vector<double> noise_of_windows(Engines& engines, std::size_t windows) {
   return noise;
 }
 
-// The variance of x, with a probability proportional to exp(-|x| / scale).
+// The variance of an integer x whose probability is proportional to exp(-|x| / scale).
 double variance_of_noise(double scale) {
   const double next = std::exp(-1 / scale);
   return 2 * next / ((1 - next) * (1 - next));
 }
 
 // Every party adds its own noise of scale 1 / epsilon to each window. Without one party's noise, the variance would be
-// two thirds of this. It would be four times as large with twice the scale, and three times as large with the same
-// noise at all parties.
+// two thirds of the expected variance. It would be four times as large with twice the scale, and three times as large
+// if all parties added the same noise.
 TEST(LiveApprentice, ShowsSumsWithTheNoiseOfEveryParty) {
   constexpr std::size_t parties = 3;
   constexpr std::size_t windows = 400;
@@ -197,11 +197,11 @@ TEST(LiveApprentice, ShowsSumsWithTheNoiseOfEveryParty) {
   EXPECT_GT(squares / count, .8 * expected);
   EXPECT_LT(squares / count, 1.25 * expected);
   EXPECT_LT(std::abs(sum / count), 4 * std::sqrt(expected / count));
-  // The noise of one window says nothing about the noise of the next window.
+  // The noise of a window is independent of the noise of the next window.
   EXPECT_LT(std::abs(neighbours / count), 4 * expected / std::sqrt(count));
 }
 
-// Any role ends at any time. Each event is in one window, and each window is opened once.
+// Each role may end at any time. Each event is in one window, and each window is opened once.
 TEST(LiveApprentice, CountsEachEventOnceWhateverEnds) {
   LiveSettings settings = apprentice_settings();
   settings.reward_wait = 3'600'000;
@@ -230,7 +230,7 @@ std::string refused_message(NodeId from, const std::vector<std::byte>& bytes) {
   return error_of<ProtocolError>([&] { return decode_message(three_parties, from, bytes); });
 }
 
-// Only party 0 speaks for actor and rewarder.
+// Messages in the name of actor and rewarder are accepted only from party 0.
 TEST(LiveMessages, SayWhoTheyAreFrom) {
   const std::vector<NodeId> roles{0, 1, 2, the_actor, the_rewarder, net::dealer_id};
   for (const NodeId origin : roles) {
@@ -254,7 +254,7 @@ TEST(LiveMessages, OfOtherBytesAreRefused) {
   EXPECT_NE(refused_message(1, bytes), "");
 }
 
-// The longest possible entry, with all data that an event may bring.
+// The longest possible entry, with all data that an event may have.
 TEST(LiveMessages, HaveRoomForTheLongestEntry) {
   LiveSettings settings;
   settings.arms.assign(40, "a");

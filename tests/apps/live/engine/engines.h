@@ -36,7 +36,7 @@ inline LiveSettings engine_settings() {
 
 class Engines {
  public:
-  static constexpr std::size_t columns = 2;  // of each party
+  static constexpr std::size_t columns = 2;  // number of columns of each party
 
   explicit Engines(std::size_t parties, LiveSettings settings = engine_settings(),
                    RandomnessBy preprocessing = RandomnessBy::dealer)
@@ -66,7 +66,7 @@ class Engines {
   [[nodiscard]] NodeId rewarder_id() const { return topology_.further_node(); }
   [[nodiscard]] Disk& disk(NodeId role) { return disks_.at(role); }
   [[nodiscard]] MemoryRows& rows(NodeId role) { return *rows_.at(role); }
-  // Replaces the rows in memory. The caller may read its rows after the role was killed.
+  // Replaces the rows in memory by the caller's. The caller may read them after the role was killed.
   void use_rows(NodeId role, LiveRows& rows) { other_rows_[role] = &rows; }
   [[nodiscard]] std::vector<NodeId> roles() const {
     std::vector<NodeId> all;
@@ -140,7 +140,7 @@ class Engines {
     });
   }
 
-  // Runs the loop until `is_so`. After far more time than this takes, returns false and reports the roles' status.
+  // Runs the loop until `is_so`. If that takes far too long, returns false and reports the roles' status.
   template <class Predicate>
   [[nodiscard]] bool run_until(Predicate is_so) {
     const auto end = net::Clock::now() + std::chrono::seconds(240);
@@ -158,7 +158,7 @@ class Engines {
     }
     return true;
   }
-  // Runs until the role is refused with this text. Before that, links of an earlier epoch may cause other messages.
+  // Runs until the role is refused with this text. Links of an earlier epoch may cause other messages before that.
   [[nodiscard]] bool run_until_refused(NodeId role, const std::string& says) {
     return run_until([&] {
       const LiveStatus status = service(role)->status();
@@ -174,7 +174,7 @@ class Engines {
   std::map<NodeId, std::unique_ptr<MemoryRows>> rows_;
   std::map<NodeId, net::Address> addresses_;
   std::map<NodeId, int> ports_;
-  std::uint64_t dummies_ = 0;  // only the actor's
+  std::uint64_t dummies_ = 0;  // number of dummies that the actor has made
   std::map<NodeId, LiveRows*> other_rows_;
 
   [[nodiscard]] LiveRows& rows_of(NodeId role) {
@@ -224,19 +224,19 @@ class Engines {
  public:
   // Set these before a role is started.
   std::function<net::Address(NodeId from, NodeId to, const net::Address& to_address)>
-      cable{};                                               // the address that it connects to
-  std::function<net::MeshConfig::Wrap(NodeId role)> wrap{};  // around its links
-  std::map<NodeId, std::function<LiveTime()>> clocks{};      // the system's clock if not set
-  PartyService::AtHand at_hand{};                            // of all parties
-  std::map<NodeId, PartyGuards> guards{};                    // of parties
-  std::map<NodeId, std::uint64_t> insecure_seeds{};          // of parties
+      cable{};                                               // returns the address that role `from` connects to
+  std::function<net::MeshConfig::Wrap(NodeId role)> wrap{};  // returns a wrapper for the role's links
+  std::map<NodeId, std::function<LiveTime()>> clocks{};      // clocks of single roles
+  PartyService::AtHand at_hand{};                            // the rows at hand, at all parties
+  std::map<NodeId, PartyGuards> guards{};                    // the guards of parties
+  std::map<NodeId, std::uint64_t> insecure_seeds{};          // the insecure seeds of parties
   std::chrono::milliseconds round_deadline = std::chrono::seconds(60);
-  bool accepts_rollback = false;  // of dealer or helper
+  bool accepts_rollback = false;  // whether dealer or helper accepts a rollback
   std::uint64_t steps = 1'000'000;
   std::function<std::string(NodeId)> parameters = [](NodeId) { return "a service"; };
-  std::function<LiveTime()> now;  // of all roles without a clock of their own
+  std::function<LiveTime()> now;  // the clock of all other roles; the system's clock if not set
 
-  std::array<std::atomic<std::size_t>, 3> observed{};  // by phase
+  std::array<std::atomic<std::size_t>, 3> observed{};  // number of observations, by phase
   std::map<NodeId, LiveWish> wishes;                   // the flags that the roles are started with
   net::Io io;
   std::unique_ptr<ActorEngine> actor;

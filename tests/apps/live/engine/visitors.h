@@ -1,5 +1,5 @@
-// The world of a service in tests: events with features at all parties. Each event is asked for, answered and rewarded,
-// and each call is repeated until it is answered. Then the model has expected contents.
+// The callers of a service in tests, and events with features at all parties. Each event is asked for, answered and
+// rewarded, and each call is repeated until it is answered. From the answers, the test knows what the model must be.
 #pragma once
 
 #include <limits>
@@ -16,12 +16,12 @@ using namespace sotto::apps::bandit::testing;
 
 struct Visit {
   EventId id{};
-  std::vector<double> features;  // of all parties, side by side
-  std::vector<bool> pushed;      // by party
+  std::vector<double> features;  // features of all parties, one party after the other
+  std::vector<bool> pushed;      // whether the features were pushed, by party
   std::optional<LiveAnswer> told;
   bool asking = false;
-  bool rewarded = false;  // acknowledged, and in time
-  bool posted = false;    // no further call will come
+  bool rewarded = false;  // whether the reward was acknowledged, and came in time
+  bool posted = false;    // whether no further call will come
   double reward = 0;
 };
 
@@ -43,7 +43,7 @@ class Visitors {
     }
   }
 
-  // For mode apprentice: each caller plays an arm of its own, and no other arm is allowed.
+  // For mode apprentice: each caller plays its own arm, and no other arm is allowed.
   void play_own_arms() { plays_own_ = true; }
 
   [[nodiscard]] const std::vector<Visit>& visits() const { return visits_; }
@@ -53,16 +53,17 @@ class Visitors {
     return all_told() && std::all_of(visits_.begin(), visits_.end(), [](const Visit& v) { return v.posted; });
   }
 
-  // Only the first `visits` visits come.
+  // Lets only the first `visits` visits begin.
   void limit(std::size_t visits) { limit_ = visits; }
-  // Makes the next call of up to `most` visits without a call in progress. Each call goes to the role as it is now.
+  // Makes the next call of up to `most` visits that have no call in progress. Each call goes to the engine that the
+  // role has now.
   void go_on(std::size_t most) {
     for (std::size_t party = 0; party < engines_.topology().parties(); ++party) push(party, most);
     ask(most);
     for (Visit& visit : visits_) post(visit);
   }
 
-  // The expected model: exact sums over the learned events.
+  // The model that must result: exact sums over the learned events.
   [[nodiscard]] IntegerSums expected(const BatchPlan& plan) const {
     IntegerSums sums(plan);
     for (const Visit& visit : visits_) {
@@ -165,7 +166,7 @@ class Visitors {
   std::set<EventId> posting_;
 };
 
-// The parties' shares of the newest model, added up.
+// The newest model, as the sum of the parties' shares.
 inline ModelWords model_on_disks(Engines& engines, const BatchPlan& plan) {
   ModelWords sum;
   for (NodeId party = 0; party < engines.topology().parties(); ++party) {
@@ -198,15 +199,15 @@ inline void expect_model(Engines& engines, const Visitors& visitors) {
   EXPECT_EQ(model.targets, expected.targets);
 }
 
-// No event waits, is in progress, or is still to be learned.
+// Returns whether no event waits, is in progress, or still has to be learned.
 inline bool nothing_pending(const Engines& engines) {
   if (!engines.actor) return false;
   const LiveStatus status = engines.actor->status();
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
-// Plays up to `at_once` visits at a time until `is_so`. Some role ends and starts again each time that `every` more
-// visits were answered, `kills` times in total.
+// Plays up to `at_once` visits at a time until `is_so`. After every `every` answered visits, some role ends and starts
+// again, `kills` times in total.
 template <class Predicate>
 void play_through_kills(Engines& engines, Visitors& visitors, std::size_t at_once, std::size_t kills, std::size_t every,
                         unsigned seed, Predicate is_so) {

@@ -17,7 +17,7 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
     settings.batch_sizes = {1, 8};
     return settings;
   }
-  // No learn comes within an hour, and no decide waits for features.
+  // Settings with which no learn comes within an hour, and no decide waits for features.
   [[nodiscard]] static LiveSettings idle_settings() {
     LiveSettings idle = settings();
     idle.cut_off = 0;
@@ -36,7 +36,7 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
 // The actor's counters.
 PreparedCounters prepared_of(const Engines& engines) { return engines.actor->counters().prepared.value(); }
 
-// Every prepared program was used, discarded, or is still ready.
+// Checks that every prepared program was used, was discarded, or is still ready.
 bool all_are_accounted_for(const Engines& engines) {
   const auto roles = engines.roles();
   return std::all_of(roles.begin(), roles.end(), [&](NodeId role) {
@@ -88,7 +88,7 @@ TEST_P(WithoutDealer, ApprenticesLearnFromTheCallersArms) {
   EXPECT_GE(engines.actor->status().agreement.last.agreed, 40 - 6) << "one arm is allowed, so that all agree";
 }
 
-// Any role ends at any time. Its prepared programs are lost, and the new epoch has keys of its own.
+// Each role may end at any time. Its prepared programs are lost, and the new epoch has keys of its own.
 TEST_P(WithoutDealer, EndsAtAnyTimeAndGoesOn) {
   Engines engines(parties(), settings(), GetParam());
   const std::size_t kills = takes_all_samples() ? 12 : 6;
@@ -114,8 +114,8 @@ std::vector<AskReply> ask_all(Engines& engines, std::size_t count, unsigned seed
   return replies;
 }
 
-// Programs for single events are ready when eight events come at once. A program for eight is planned only then, and
-// the events wait for it. A preparation without a waiting event does not count as a wait.
+// Programs for single events are ready when eight events come together. Only then is a program for eight planned, and
+// the events wait for it. If no event waits for a preparation, the preparation does not count as a wait.
 TEST_P(WithoutDealer, SaysThatADecideWaits) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -129,7 +129,7 @@ TEST_P(WithoutDealer, SaysThatADecideWaits) {
   EXPECT_GT(prepared_of(engines).seconds_waited, 0.0);
 }
 
-// Five programs of 128 events need three preparations. Two of them run at once.
+// Five programs of 128 events need three preparations. Two preparations run at the same time.
 TEST_P(WithoutDealer, LargeProgramsArePreparedInPieces) {
   LiveSettings large = settings();
   large.batch_sizes = {128};
@@ -164,8 +164,8 @@ TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
   EXPECT_EQ(engines.actor->counters().learns, 0u);
 }
 
-// An old copy of one role is refused as with a dealer, because the others know of later numbers. Old copies of all
-// roles, including a helper, are accepted.
+// An old copy of one role is refused as with a dealer, because the other roles know of later numbers. Old copies of all
+// roles, including a helper, are accepted together.
 TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -217,7 +217,7 @@ TEST(WithAHelper, ItKnowsOfARollbackOfAllOthers) {
   EXPECT_EQ(engines.actor->status().number, 1u);
 }
 
-// From the proposals, a helper learns programs and no event.
+// A helper sees proposals of programs, but learns nothing about events from them.
 TEST(WithAHelper, ItHearsOfNoEvent) {
   Engines engines(2, engine_settings(), RandomnessBy::helper);
   Visitors visitors(engines, 40);
@@ -235,7 +235,7 @@ TEST(WithAHelper, ItHearsOfNoEvent) {
 
 struct Preparation {
   std::uint64_t rounds = 0;
-  std::uint64_t sent = 0;  // bytes of the party that sends the most
+  std::uint64_t sent = 0;  // number of bytes of the party that sends the most
 };
 
 Task<std::uint64_t> prepared(Party& party, const BatchPlan& plan, std::vector<ProgramShape> shapes) {
@@ -255,7 +255,7 @@ Preparation preparation_of(const BatchPlan& plan, const std::vector<ProgramShape
   return {run.nodes[0], *std::max_element(run.sent.begin(), run.sent.end())};
 }
 
-// The figure of the pages: about 70 rounds, for one program and for many.
+// The documentation says about 70 rounds, for one program and for many.
 TEST_P(WithoutDealer, ManyProgramsArePreparedInTheRoundsOfOne) {
   const Engines engines(parties(), settings(), GetParam());
   const BatchPlan plan = engines.plan();

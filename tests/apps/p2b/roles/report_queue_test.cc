@@ -35,7 +35,7 @@ TEST_F(Queue, ClosesABatchAtEachTick) {
       take(queue, std::span(reports).subspan(static_cast<std::size_t>(10 * batch + 5 * half), 5));
       EXPECT_EQ(queue.parts_to_deliver(), static_cast<std::uint64_t>(batch));
     }
-    clock_.pass(hour);  // the next report finds the tick due
+    clock_.pass(hour);  // the batch is due when the next report comes
   }
   take(queue, std::span(reports).last(4));
   EXPECT_EQ(queue.waiting(), 4U);
@@ -63,7 +63,7 @@ TEST_F(Queue, ClosesNothingHoweverManyCome) {
 
 TEST_F(Queue, NamesABatchByItsTickWhateverCameBefore) {
   ReportQueue queue = open(small_terms(2));
-  tick(queue);                                      // nothing came
+  tick(queue);                                      // closes a batch without reports
   take_and_tick(queue, {report_of(1, {0, 0, 1})});  // none of its reports survives
   take_and_tick(queue, reports_of(10, 16));
   const std::vector<SurvivorPart> parts = deliver(queue);
@@ -83,7 +83,7 @@ TEST_F(Queue, ClosesWhenItIsOpenedWhatWasDueBefore) {
   EXPECT_EQ(queue.closes_at(), ManualClock::begin + 6 * hour);
 }
 
-// The time of the next close must not reveal whether a report waits.
+// The time of the next close must not reveal whether reports are waiting.
 TEST_F(Queue, KeepsTheTickOfTheOpenBatchUnderAnotherPeriod) {
   for (const bool waits : {false, true}) {
     std::filesystem::remove(file());
@@ -135,7 +135,7 @@ TEST_F(Queue, DropsCodesBelowTheThreshold) {
   EXPECT_EQ(multiset_of(deliver(queue).at(0).tuples), (Multiset{{{5, 0, 1.0}, 3}}));
 }
 
-// Dropped reports that were carried over would show in the next batch.
+// If dropped reports were carried over, they would show in the next batch.
 TEST_F(Queue, CarriesNothingOver) {
   ReportQueue queue = open(small_terms(10));
   for (int u = 0; u < 9; ++u) take(queue, report_of(u, {1, 0, 1}));
@@ -147,16 +147,17 @@ TEST_F(Queue, CarriesNothingOver) {
   EXPECT_EQ(deliver(queue).at(0).tuples.size(), 10U);
 }
 
-// The first thousand of 1,001 reports would be a batch of a known size.
+// A batch that has no room for all its reports is dropped. The first thousand of 1,001 reports would be a batch of a
+// known size.
 TEST_F(Queue, ReleasesNothingOfABatchThatHadNoRoom) {
   {
     ReportQueue queue = open(small_terms(), 1000);
     take(queue, reports_of(0, 1000));
-    EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).counted, 1U);  // still acknowledged
+    EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).counted, 1U);  // counted, although there is no room
     EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).repeated, 1U);
     EXPECT_EQ(queue.waiting(), 1001U);
   }
-  // The same if the queue is opened with more room.
+  // The batch is also dropped if the queue is opened with more room.
   ReportQueue queue = open(small_terms(), 2000);
   EXPECT_EQ(queue.waiting(), 1001U);
   take_and_tick(queue, reports_of(6000, 10));
@@ -182,7 +183,8 @@ TEST_F(Queue, SplitsLargeBatchesIntoParts) {
   EXPECT_EQ(all, multiset_of(reports_of(0, users)));
 }
 
-// The order is uniform, whatever order reports came and are kept in: codes are spread evenly over the places.
+// The order in a batch is uniform, in whatever order reports came and are stored. So codes are spread evenly over the
+// places.
 TEST_F(Queue, ShufflesABatch) {
   constexpr std::size_t size = 40'000;
   ReportQueue queue = open(small_terms());
@@ -196,8 +198,8 @@ TEST_F(Queue, ShufflesABatch) {
     constexpr double expected = size / 64.0;
     chi += (n - expected) * (n - expected) / expected;
   }
-  EXPECT_LT(chi, 112);  // 49 degrees of freedom, 1e-6
-  EXPECT_GT(chi, 14);   // and the order is no regular pattern
+  EXPECT_LT(chi, 112);  // 49 degrees of freedom: probability 1e-6
+  EXPECT_GT(chi, 14);   // fails if the order is a regular pattern
 }
 
 // Compared with a model of the queue: random messages of few users, with restarts in between.
@@ -296,7 +298,7 @@ TEST_F(QueueFile, KeepsEverythingOverARestart) {
   EXPECT_EQ(part->name.batch, batch_of_hour(1));
   EXPECT_EQ(part->tuples, first) << "in their order";
   queue.delivered(part->name);
-  queue.delivered(part->name);  // an answer that came twice
+  queue.delivered(part->name);  // the answer of a delivery comes twice
   EXPECT_EQ(queue.parts_to_deliver(), 1U);
 }
 
@@ -338,7 +340,7 @@ TEST_F(QueueFile, LosesNothingWhenItsProcessIsKilled) {
 }
 
 TEST_F(QueueFile, KeepsNoOrderOfArrivalAndNoUserBesideATuple) {
-  // The same tuples from other users in another order leave the same table.
+  // If other users send the same tuples in another order, the table is the same.
   const auto rows_after = [&](bool reversed, int first_user) {
     std::filesystem::remove(file());
     {

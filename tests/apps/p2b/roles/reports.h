@@ -1,4 +1,4 @@
-// The common parts of the tests of P2B's roles: a folder, reports, multisets of tuples, and a clock.
+// The common parts of the tests of P2B's roles: a folder, reports, tuples without their order, and a clock.
 #pragma once
 
 #include <filesystem>
@@ -40,10 +40,10 @@ inline Multiset multiset_of(std::span<const Tuple> tuples) {
 
 inline constexpr std::chrono::seconds hour{3600};
 
-// A wall clock that stands still until a test moves it, from any thread.
+// A wall clock that a test moves, from any thread.
 class ManualClock {
  public:
-  static constexpr Tick begin{std::chrono::seconds{1'800'000'000}};  // on the hour
+  static constexpr Tick begin{std::chrono::seconds{1'800'000'000}};  // a full hour
 
   void pass(std::chrono::seconds time) { *seconds_ += time.count(); }
   [[nodiscard]] Tick now() const { return Tick(std::chrono::seconds(seconds_->load())); }
@@ -82,7 +82,7 @@ class QueueTest : public ::testing::Test {
   std::string refusal_of(const P2bTerms& terms, std::uint64_t most = 1'000'000, std::uint64_t key_number = 1) {
     return error_of<Error>([&] { (void)open(terms, most, key_number); });
   }
-  // The next tick comes, an hour later.
+  // Advances the clock to the next tick, an hour later, and closes the batch.
   void tick(ReportQueue& queue) {
     clock_.pass(hour);
     queue.close_due();

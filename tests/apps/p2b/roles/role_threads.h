@@ -17,7 +17,7 @@ inline std::shared_ptr<const net::Identity> new_key() {
   return std::make_shared<const net::Identity>(net::Identity::create("a role of a test"));
 }
 
-// The lines of a role, for a test that waits for them.
+// The lines that a role prints. A test can wait for them.
 class Told {
  public:
   void add(const std::string& line) {
@@ -54,8 +54,8 @@ class Told {
   std::optional<std::string> ended_;
 };
 
-// An address of loopback that no other process of the tests uses. A port that a role gives back is still free when the
-// role returns.
+// Returns an address of loopback that no other process of the tests uses. A role gives its port back when it returns,
+// and the port is then still free.
 inline net::Address own_loopback() {
   const auto process = static_cast<unsigned>(::getpid());
   return {fmt::format("127.{}.{}.{}", 1 + (process >> 14 & 0x7F), process >> 7 & 0x7F, 1 + (process & 0x7F)), 0};
@@ -126,7 +126,7 @@ class RolesInThreads : public ::testing::Test {
     settings.service.trust.trusted = {shuffler_key_->fingerprint()};
     return settings;
   }
-  // Batches close on the hour of clock_, which stands still.
+  // Batches close on the hour of clock_, which advances only if a test moves it.
   ShufflerSettings shuffler_settings() {
     ShufflerSettings settings{
         .queue = folder_.path() / "queue.db", .terms = terms_, .now = clock_.function(), .service = {}, .server = {}};

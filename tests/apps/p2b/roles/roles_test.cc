@@ -1,5 +1,5 @@
-// Shuffler, server and reporters together, as threads. Then malicious or mistaken clients of P2B's roles, and
-// impossible settings.
+// Shuffler, server and reporters together, as threads. Further tests are about malicious or mistaken clients of P2B's
+// roles, and about impossible settings.
 #include <fmt/format.h>
 
 #include "apps/kit/files/json.h"
@@ -72,7 +72,7 @@ TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
   std::optional<RunningShuffler> shuffler;
   shuffler.emplace(run(settings));
   const net::ClientConfig agent = agent_of(*shuffler);
-  settings.service.listen = agent.service;  // the same port again
+  settings.service.listen = agent.service;  // so a restarted shuffler gets the same port
   {
     Reporter reporter(agent, {1, 4}, net::never_interrupted);
     for (int u = 0; u < 40; ++u) {
@@ -120,7 +120,8 @@ TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
   }
   settings.release = true;
   {
-    // No release comes before the tick: an operator that may choose the moment may choose it by the count.
+    // A batch cannot be released before the tick. An operator that could choose the moment could choose it by the
+    // number of reports.
     RunningShuffler stopped(run(settings));
     (void)stopped.stop();
     EXPECT_NE(stopped.failure(), "");
@@ -149,7 +150,7 @@ using ::testing::Contains;
 
 class P2bHostileClients : public RolesInThreads {
  protected:
-  // The answer to a client that sends this message.
+  // Sends this message as a client, and returns the answer.
   static std::string answer_to(const net::ClientConfig& config, const net::Message& bad) {
     return error_of<ProtocolError>(
         [&] { (void)net::ServiceClient(config).ask(bad, net::Clock::now() + std::chrono::seconds(20)); });
@@ -257,7 +258,7 @@ TEST_F(P2bHostileClients, LetInTheAgentsThatWereNamed) {
   EXPECT_EQ(Reporter(agent, {}, net::never_interrupted).terms().codes, settings.terms.codes);
 }
 
-// Another server has the server's address. It receives nothing, and agents are still served.
+// A wrong server has the server's address. It receives nothing, and agents are still served.
 TEST_F(P2bHostileClients, ServeAgentsWhileTheServerIsNotThePinnedOne) {
   RunningServer other(run(server_settings()));
   ShufflerSettings settings = shuffler_settings(other);
@@ -285,7 +286,7 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
   send_users(agent_of(shuffler), 0, 6);
   clock_.pass(hour);
   shuffler.told().wait_for_line("none of theirs");
-  // The shuffler tries again and does not report it again.
+  // The shuffler tries again, but does not print the failure again.
   const auto is_about_theirs = [](const std::string& line) { return line.find("none of theirs") != std::string::npos; };
   server.told().wait_for(
       [&](const auto& lines) { return std::count_if(lines.begin(), lines.end(), is_about_theirs) >= 2; });

@@ -25,7 +25,7 @@ std::string counts_text(std::span<const Tuple> tuples) {
   return text;
 }
 
-// In memory if possible, so that the tests do not wait for a disk.
+// A folder in memory if possible, so that the tests do not wait for a disk.
 class Folder {
  public:
   Folder() {
@@ -44,13 +44,14 @@ class Folder {
   std::string path_;
 };
 
-// A shuffler of an hour's batches as it really is: its queue on the disk, and the messages of survivors.
+// The real shuffler, which closes batches by the hour, with its queue on the disk and the messages of the surviving
+// reports.
 class AsItIs {
  public:
   AsItIs() : queue_(folder_.file(), terms(), {clock_.hours()}, key(), coins()) {}
 
-  // All data that the server gets from an hour's reports, as text: the times, the names, the lengths, and the number of
-  // tuples of each code. The order of the tuples is uniform (Queue.ShufflesABatch).
+  // Returns all data that the server gets from an hour's reports, as text: the times, the names, the lengths, and the
+  // number of tuples of each code. The order of the tuples is uniform (Queue.ShufflesABatch).
   std::string view(const Codes& codes) {
     const Tick begin = clock_.now();
     std::vector<Report> reports;
@@ -90,7 +91,7 @@ class AsItIs {
   int next_user_ = 0;
 };
 
-// A wrong shuffler: a batch is closed by the report that fills it.
+// A wrong shuffler, which closes a batch when its last place is filled.
 class ByCount {
  public:
   static constexpr std::size_t full = 150;
@@ -109,14 +110,14 @@ class ByCount {
   }
 };
 
-// Users that each report with this chance. The user that may be missing comes first.
+// The codes of users that each report with this chance. The user that may be missing comes first.
 struct Crowd {
   Codes others;
   std::uint32_t the_one = 0;
 };
 
 struct Histograms {
-  std::map<std::string, std::pair<int, int>> views;  // with this user, and without
+  std::map<std::string, std::pair<int, int>> views;  // for each view, how often it occurs with this user and without
 
   // The histograms of each half of the trials. The halves are independent.
   template <class Shuffler>
@@ -140,10 +141,10 @@ struct Histograms {
   }
 };
 
-// One half of the trials chooses an event: the views whose probability exceeds e^epsilon times the probability without
-// the user. The other half measures how much of the event's probability is not covered by e^epsilon times its
-// probability without the user. `reversed` exchanges with and without. The mean of `value` is at most delta, and
-// `error` is its standard deviation.
+// An estimate of how much the views with the user exceed the bound. One half of the trials chooses an event: the views
+// whose probability exceeds e^epsilon times the probability without the user. The other half measures by how much the
+// event's probability exceeds e^epsilon times its probability without the user. `reversed` exchanges with and without.
+// The mean of `value` is at most delta, and `error` is its standard deviation.
 struct Excess {
   double value = 0;
   double error = 0;
@@ -208,8 +209,8 @@ TEST(ServerView, OfOneAloneIsThatOfNobody) {
   EXPECT_EQ(shuffler.view(Codes(threshold, 3)), "at 3600 s: batch 3600, part 0 of 1, 192 bytes: 10x3\n");
 }
 
-// The same test detects that a batch which closes by count reveals the user. Its delta is the chance of a report, and
-// not the printed delta.
+// The test can fail: it detects that a batch which closes by count reveals the user. That shuffler's delta is the
+// chance of a report, and not the printed delta.
 TEST(ServerView, OfBatchesThatCloseByCountIsNot) {
   const Excess rare = worst_excess<ByCount>(crowd_of(399, 0));
   EXPECT_GT(rare.value, report_delta(chance, threshold) + 4 * rare.error);

@@ -32,14 +32,14 @@ TEST(P2bMessages, AreTheBytesThatThePageSays) {
 }
 
 TEST(P2bMessages, TokensAreHalvesOfSha256) {
-  // SHA-256 of "abc", FIPS 180-2.
+  // SHA-256 of "abc", from FIPS 180-2.
   const UserToken token = user_token("abc");
   const int expected[] = {0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea,
                           0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23};
   for (std::size_t i = 0; i < token.size(); ++i) EXPECT_EQ(std::to_integer<int>(token[i]), expected[i]);
 }
 
-// A payload is invalid if it is cut off, or too long by a byte.
+// A payload is invalid if it is cut off, or if it is too long by a byte.
 template <class Decode>
 void expect_exact_length(const Payload& payload, Decode decode) {
   EXPECT_TRUE(decode(payload).has_value());
@@ -225,7 +225,7 @@ class Store {
   void reopen() {
     database_.reset();
     database_ = std::make_unique<Database>(folder_.path() / "s.db");
-    database_->execute("PRAGMA synchronous = OFF");  // the tests lose no power
+    database_->execute("PRAGMA synchronous = OFF");  // faster; the tests do not lose power
   }
 
  private:
@@ -271,7 +271,7 @@ PROPERTY(KnownUsersProperty, IsAMapThatOutlivesItsProcess) {
   std::map<std::uint64_t, std::uint64_t> model;
   const int steps = draw_in_range(0, 60);
   for (int i = 0; i < steps; ++i) {
-    // A few marks that share slots, and other marks.
+    // Some marks are small numbers that share slots, and the others are far apart.
     const std::uint64_t mark =
         draw<bool>() ? draw_in_range<std::uint64_t>(1, 40) : draw_in_range<std::uint64_t>(1, 9) << 60;
     const auto known = users->report_of(mark);

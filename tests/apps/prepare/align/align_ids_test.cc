@@ -13,7 +13,7 @@ namespace {
 
 using Ids = std::vector<std::string>;
 
-// The alignment of each company with these ids. With `further`, the last one is a further node.
+// Aligns companies with these ids, and returns each one's alignment. With `further`, the last node has no data.
 std::vector<Alignment> align_all(const std::vector<Ids>& sets, bool further = false) {
   const Topology topology = Topology::without_dealer(sets.size() - (further ? 1 : 0), further);
   auto configs = net::testing::tcp_configs(topology);
@@ -36,7 +36,7 @@ std::set<std::string> in_all(const std::vector<Ids>& sets) {
   return common;
 }
 
-// Each company has some of the ids 0 to 19, in an order of its own.
+// The sets of ids of all companies. Each has some of the ids 0 to 19, in an order of its own.
 std::vector<Ids> random_sets(std::size_t companies, std::mt19937& random) {
   std::vector<Ids> sets(companies);
   for (Ids& ids : sets) {
@@ -107,11 +107,11 @@ TEST(Alignment, GivesOtherPseudonymsAndAnotherOrderEachTime) {
     EXPECT_TRUE(seen.insert(two.rows.at(i).pseudonym).second);
     same_place += one.rows[i].place == two.rows[i].place ? 1 : 0;
   }
-  // For uniform orders, one equal place is expected. 30 equal places have a probability below 1e-32.
+  // If both orders are uniform, one equal place is expected. 30 equal places have a probability below 1e-32.
   EXPECT_LT(same_place, 30U);
 }
 
-// Two companies: each sends its size, and every id goes there and back.
+// With two companies, each sends its number of ids, and every id goes to the other company and back.
 TEST(Alignment, CostsWhatTheProtocolSays) {
   const std::vector<Ids> sets{{"a", "b", "c"}, {"b", "c", "d", "e", "f"}};
   for (const Alignment& alignment : align_all(sets)) {
@@ -186,7 +186,7 @@ TEST_F(AlignedFiles, HoldTheRowsThatAreCommonInTheirOrder) {
   EXPECT_EQ(files[0].path, "out/aligned.csv");
 }
 
-// Written files read back as the same cells, with any separator.
+// A written file reads back as the same cells, with any separator.
 TEST_F(AlignedFiles, ReadBack) {
   for (const std::string separator : {",", ";", "\t"}) {
     const std::string other = separator == ";" ? "1,5" : "1;5";

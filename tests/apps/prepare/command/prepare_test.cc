@@ -40,7 +40,7 @@ TEST(Idx, RefusesBadImages) {
       {words({0x803, 1, 0, 1}), "images of 0 x 1 pixels"},
       {words({0x803, 1, 1, 0}), "images of 1 x 0 pixels"},
       {words({0x803, 1, 4097, 1}), "images of 4097 x 1 pixels"},
-      // 2^32 - 1 images of the largest size, and lengths that would wrap around in 32 or 64 bits
+      // a header with 2^32 - 1 images of the largest size, and headers whose lengths would wrap around in 32 or 64 bits
       {words({0x803, 0xffffffff, 4096, 4096}), "the file has 16 bytes, but its header says 72057594021150736"},
       {words({0x803, 0xffffffff, 0xffffffff, 0xffffffff}), "images of 4294967295 x 4294967295"},
       {words({0x803, 0x10000, 256, 256}), "the file has 16 bytes, but its header says 4294967312; it was cut"},
@@ -141,7 +141,7 @@ TEST(PrepareDigits, MakesTwoPartiesOfTenComponents) {
     }
     ASSERT_NEAR(square, 1, 1e-8) << "row " << r;
   }
-  // The order of the file: the set begins with the digits 0, 1, 2.
+  // Rows are in the order of the file: the set begins with the digits 0, 1, 2.
   for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(environment.reward(r, r), 1);
 }
 
@@ -199,7 +199,7 @@ TEST(PrepareDigits, ThreePartiesOfAKmeansEnvironment) {
   EXPECT_NE(slurp(result.parties[0]) + slurp(result.environment), first);
 }
 
-// Few rows lack some digits, so a run needs the number of arms, ten.
+// Among few rows some digits are missing, so a run needs the number of arms, ten.
 TEST(PrepareDigits, SayWhereALabelIsMissing) {
   const TestFolder folder;
   PrepareOptions options;
@@ -301,7 +301,7 @@ TEST(PrepareMnist, DividesPixelsBy255) {
   EXPECT_EQ(slurp(result.environment), "label\n1\n0\n");
 }
 
-// Components need memory for all pairs of columns. The first line of a file could ask for too much of it.
+// Components need memory for all pairs of columns. A file whose first line has too many columns is refused.
 TEST(Prepare, RefusesComponentsOfTooManyColumns) {
   const TestFolder folder;
   std::string names = "c0";

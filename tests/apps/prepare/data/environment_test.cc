@@ -107,7 +107,7 @@ TEST(ReadBlock, RoundsTheLargestNormUpToSixteenths) {
   // A unit row written with ten digits does not exceed 1.
   EXPECT_EQ(block_of(folder, "a", "x,y\n0.7071067812,0.7071067812\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0002\n").bound, 17.0 / 16);
-  // Rows with rounded digits do not exceed it either.
+  // The bound also stays 1 if rounded digits make a row slightly longer.
   EXPECT_EQ(block_of(folder, "a", "x\n1.0000000082\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0001\n").bound, 1);
 }
@@ -116,7 +116,7 @@ TEST(ReadBlock, RefusesWhatHasNoNorm) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { (void)block_of(folder, "a", "x\n1e200\n"); }),
               StartsWith("a:2:1: the number is larger in size than 1e30"));
-  // The largest cells still have a norm.
+  // Rows of the largest allowed cells still have a finite norm.
   EXPECT_GE(block_of(folder, "a", "x,y\n1e30,-1e30\n").bound, 1.414e30);
 }
 
@@ -141,7 +141,7 @@ TEST(AnnouncedBound, IsExactlyThePartysShareOfMaxNorm) {
   EXPECT_EQ(announced("0.70710678", 1, 2), 1 / std::sqrt(2.0));
   EXPECT_EQ(announced("0.70711", 1, 2), 1 / std::sqrt(2.0));  // five digits
   EXPECT_EQ(announced("0.7073", 1, 2), 0.75);
-  EXPECT_EQ(announced("0.55", 1, 2), 9.0 / 16);  // less than the share
+  EXPECT_EQ(announced("0.55", 1, 2), 9.0 / 16);  // less than the party's share of the norm
   EXPECT_EQ(announced("0.69", 0.7, 2), 0.7);
   EXPECT_EQ(announced("1.3", 1, 2), 1.3125);
 }
@@ -214,7 +214,7 @@ TEST(CheckNorms, RefusesBoundsOutOfRange) {
   EXPECT_THAT(message, HasSubstr("multiply all features by 0.495 or less"));
 }
 
-// The readers of tables and environments, with inputs that do not end or are no text.
+// The readers of tables and environments refuse inputs that do not end, and inputs that are no text.
 
 INSTANTIATE_TEST_SUITE_P(Prepare, EveryReader,
                          ::testing::Values(Reader{"text_table", [](const auto& path) { (void)TextTable::read(path); }},

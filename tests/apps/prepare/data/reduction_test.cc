@@ -6,7 +6,7 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// 50 rows around each of four distant corners, in turn.
+// 50 rows around each of four distant corners. The rows take the corners in turn.
 std::vector<double> four_clusters() {
   SeededDraws draws(7);
   std::vector<double> values;
@@ -99,7 +99,7 @@ TEST(DrawRewards, AreBernoulliAndReproducible) {
   EXPECT_EQ(rewards[draws + 1], 1);
   const auto ones = std::count(rewards.begin(), rewards.begin() + draws, 1.0);
   EXPECT_EQ(ones + std::count(rewards.begin(), rewards.begin() + draws, 0.0), static_cast<long>(draws));
-  // Six standard deviations of sqrt(.3 .7 / 40000) = .0023; the seed is fixed.
+  // The bound is six standard deviations of sqrt(.3 .7 / 40000) = .0023. The seed is fixed.
   EXPECT_NEAR(static_cast<double>(ones) / draws, 0.3, 0.014);
 }
 
@@ -128,7 +128,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Covariance [[5, 4], [4, 5]]: eigenvalues 9 and 1 along (1, 1) and (1, -1).
+// The covariance is [[5, 4], [4, 5]], with eigenvalues 9 and 1 along (1, 1) and (1, -1).
 TEST(Pca, KnownTwoByTwo) {
   const std::vector<double> data{10 + 3, 20 + 3, 10 - 3, 20 - 3, 10 + 1, 20 - 1, 10 - 1, 20 + 1};
   const Pca pca = fit_pca(rows_of(data, 2), 2);
@@ -146,7 +146,8 @@ TEST(Pca, KnownTwoByTwo) {
   EXPECT_NEAR(std::abs(projected[5]), 1 / s, 1e-12);
 }
 
-// Scatter along three known orthogonal directions: (2, 2, 1)/3, (-2, 1, 2)/3, (1, -2, 2)/3, at +-6, +-3 and +-1.
+// The data scatters along three known orthogonal directions: (2, 2, 1)/3, (-2, 1, 2)/3, (1, -2, 2)/3, at +-6, +-3 and
+// +-1.
 TEST(Pca, KnownThreeByThree) {
   const double directions[3][3] = {{2, 2, 1}, {-2, 1, 2}, {1, -2, 2}};
   const double lengths[3] = {6, 3, 1};
@@ -170,7 +171,7 @@ TEST(Pca, KnownThreeByThree) {
 }
 
 TEST(Pca, LargestLoadingIsPositive) {
-  // Varies only along (1, -3).
+  // Data that varies only along (1, -3).
   const std::vector<double> data{1, -3, -1, 3, 2, -6, -2, 6};
   const Pca pca = fit_pca(rows_of(data, 2), 1);
   EXPECT_NEAR(pca.loadings[0], -1 / std::sqrt(10), 1e-12);
@@ -232,7 +233,7 @@ PROPERTY(Pca, AllComponentsReconstructTheData) {
   }
 }
 
-// More rows than are held at a time, compared with power iteration on the covariance.
+// The data has more rows than are held at a time. The result is compared with power iteration on the covariance.
 TEST(Pca, ManyRowsAgreeWithPowerIteration) {
   constexpr std::size_t rows = 1500;
   constexpr std::size_t columns = 5;

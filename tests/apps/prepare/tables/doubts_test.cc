@@ -14,7 +14,7 @@ namespace {
 using DoubtsNumbers = InFolder;
 using Cells = std::vector<std::string>;
 
-// A table with that column.
+// A table with a column `name` of these cells, and a second column of numbers.
 std::string with_other(const std::string& name, const Cells& cells) {
   std::string text = name + ";beside\n";
   for (std::size_t i = 0; i < cells.size(); ++i) text += cells[i] + (i % 2 == 0 ? ";1\n" : ";2.5\n");
@@ -22,7 +22,7 @@ std::string with_other(const std::string& name, const Cells& cells) {
 }
 
 TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
-  // The numbers are 950 and 1,200. As a decimal number, the second would be the least.
+  // The numbers mean 950 and 1,200. Read as a decimal number, "1.200" would be 1.2, the smallest of the column.
   EXPECT_THAT(refusal_of(folder, with_other("income", {"950", "1.200", "33.167", "120"})),
               AllOf(StartsWith("t.csv:3:1: column 'income': this number has a point and three digits behind it, as 2 "
                                "of 4 values have"),
@@ -32,7 +32,7 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
   const FittedRecipe decimals = fit_recipe(table_of(folder, with_other("income", {"950", "1.200", "33.167"})), asked);
   EXPECT_DOUBLE_EQ(decimals.recipe.columns[0].centre, (950 + 1.2 + 33.167) / 3);
   EXPECT_THAT(decimals.warnings, ElementsAre());
-  // All values have the mark, so their order is the same in both readings.
+  // All values have the mark of thousands, so their order is the same in both readings.
   const Cells marked{"1.200", "33.167", "2.500", "100.000"};
   EXPECT_THAT(
       fit_recipe(table_of(folder, with_other("income", marked)), {}).warnings,
@@ -48,7 +48,7 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
               StartsWith("t.csv:3:1: column 'x': this number has a comma and three digits behind it"));
 }
 
-// 33,167 means 33167 as probably as 33.167. So no advice may divide it by 1,000.
+// 33,167 may mean 33167 or 33.167, and both are equally probable. So no advice may say to divide it by 1,000.
 TEST_F(DoubtsNumbers, AndAdvisesNoneThatWouldDivideThem) {
   const std::string thousands = refusal_of(folder, with_other("income", {"950", "1,200", "33,167"}));
   EXPECT_THAT(thousands, HasSubstr("where commas are between thousands, save the table without them; where they are "
@@ -125,20 +125,20 @@ TEST_F(DoubtsNumbers, ThatStandForMissingOnes) {
   EXPECT_THAT(mended.warnings, ElementsAre());
   EXPECT_GT(mended.recipe.columns[0].centre, 20);
   EXPECT_THAT(mended.recipe.names(), ElementsAre("age", "age missing", "beside"));
-  // A number in JSON is the same word.
+  // The sentinel is also recognised as a number in JSON.
   const RowMaker maker(parse_recipe(recipe_text(mended.recipe), "recipe.toml"));
   RowNotes notes;
   const auto batch = make_rows(table_of(folder, "age;beside\n-999;1\n"), maker, notes);
   EXPECT_EQ(batch, maker.make(nlohmann::json{{"age", -999}, {"beside", 1}}));
   EXPECT_EQ(batch, maker.make(nlohmann::json{{"age", nullptr}, {"beside", 1}}));
-  // The other column may have this value.
+  // In the other column, this value is an ordinary number.
   EXPECT_NE(maker.make(nlohmann::json{{"age", 30}, {"beside", -999}}),
             maker.make(nlohmann::json{{"age", 30}, {"beside", nullptr}}));
 }
 
 using DoubtsWords = InFolder;
 
-// Nine stalls in ten have "None", which is a kind of stall.
+// Nine stalls in ten have the cell "None", which is a kind of stall here and no missing value.
 TEST_F(DoubtsWords, ForMissingValuesThatAreValues) {
   Cells cells;
   for (int i = 0; i < 60; ++i) cells.push_back(i % 10 != 3 ? "None" : i % 20 == 3 ? "open" : "closed");
@@ -222,7 +222,7 @@ TEST_F(DoubtsCodes, ThatLookLikeNumbers) {
               ElementsAre("c=12E3", "c=12000", "c=77", "beside"));
   EXPECT_THAT(fit_recipe(table_of(folder, with_other("c", {"0A", "01", "1B", "0A"})), {}).recipe.names(),
               ElementsAre("c=0A", "c=01", "c=1B", "beside"));
-  // Numbers may have an exponent where other numbers have a point.
+  // Some numbers have an exponent, and others have a point. The column is still one of numbers.
   EXPECT_THAT(fit_recipe(table_of(folder, with_other("n", {"0.5", "1e9", "2.5"})), {}).recipe.names(),
               ElementsAre("n", "beside"));
   FitOptions one_hot;
@@ -237,7 +237,7 @@ TEST_F(DoubtsCodes, OfLabelsStayTexts) {
 
 using PreparedAgain = InFolder;
 
-// 40 kinds, of which 16 have a feature. The recipe itself calls the rest other.
+// Of 40 kinds, 16 have a feature. The recipe itself calls the other kinds "other".
 TEST_F(PreparedAgain, TheSameTableHasNoDrift) {
   Cells cells;
   for (int i = 0; i < 200; ++i) cells.push_back("kind " + std::to_string(i * i % 41));
@@ -255,7 +255,7 @@ TEST_F(PreparedAgain, TheSameTableHasNoDrift) {
               ElementsAre(StartsWith("column 'kind': 50 of 50 values are of no category that the recipe knows")));
 }
 
-// As decimal numbers, all would be near 0.
+// Read as decimal numbers, all cells would be near 0.
 TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
   PreparePartyOptions options;
   options.table = folder.put("t.csv", with_other("income", {"33167", "28500", "950", "61000", "12000"}));
@@ -274,7 +274,7 @@ TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
                       HasSubstr("write a fourth digit"), Not(HasSubstr("--"))));
   }
   for (const Cells& cells : {Cells{"33.1670", "28.500"}, Cells{"950", "120"}}) EXPECT_EQ(again(cells), "");
-  // Decimals next to decimals.
+  // Decimal numbers are accepted if the recipe was made from decimal numbers.
   const PreparePartyResult decimals = [&] {
     options.recipe.reset();
     options.table = folder.put("t.csv", with_other("income", {"33.1", "28.5", "61.25"}));
@@ -321,7 +321,7 @@ TEST_F(DamagedIds, AreNamedByTheirCountAndFirstPlace) {
   EXPECT_THAT(of({"1,23E+11"}), ElementsAre(HasSubstr("1 id with an exponent such as E+11")));
   EXPECT_THAT(of({"1234567890123450", "1234567890123500"}),
               ElementsAre(StartsWith("column 'id': 2 ids with only zeros behind 15 digits")));
-  // Ids of five digits, with as many leading zeros as chance gives. 1067 stands for 01067.
+  // Ids of five digits, which have leading zeros by chance. 1067 stands for 01067.
   auto cut = numbers_from(1067, 90, 1109);
   EXPECT_THAT(of(cut), ElementsAre(StartsWith("column 'id': 9 ids with fewer digits than the others, as where a "
                                               "spreadsheet drops leading zeros (first in t.csv:2:1)")));

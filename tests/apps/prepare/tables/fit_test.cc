@@ -14,7 +14,7 @@ std::vector<std::string> texts_of(std::size_t count, const std::function<std::st
   return texts;
 }
 
-// The features of a table, before components and norm.
+// The features that a table gets, before components and norm are applied.
 std::vector<double> features_of(const TextTable& table, const FittedRecipe& fitted) {
   RowNotes notes;
   return make_rows(table, RowMaker(fitted.recipe), notes);
@@ -46,7 +46,7 @@ TEST_F(FitsRecipes, RobustlyOneValueSwaysNothing) {
   EXPECT_NEAR(fitted.recipe.columns[0].spread, 50 / 1.349, 0.01);
   EXPECT_THAT(fitted.warnings, ElementsAre());
   EXPECT_EQ(fitted.columns[0].done, "number, standardised by median and quartiles");
-  // More than half are equal, so the quartiles are equal too.
+  // More than half of the values are equal, so the quartiles are equal too.
   const FittedRecipe mostly =
       fitted_column(folder, "n", texts_of(100, [](std::size_t i) { return i < 90 ? "0" : std::to_string(i); }), robust);
   EXPECT_GT(mostly.recipe.columns[0].spread, 1);
@@ -176,7 +176,7 @@ TEST_F(FitsRecipes, DescribesACellThatIsNoNumberAndDoesNotShowIt) {
     EXPECT_THAT(said, StartsWith(says));
     EXPECT_THAT(said, Not(HasSubstr(cell)));
   }
-  // The same if no cell of the column is a number.
+  // The refusal is the same if no cell of the column is a number.
   EXPECT_THAT(refusal_of(folder, "rate\n5%\n6%\n"), StartsWith("t.csv:2:1: column 'rate': a percentage"));
 }
 
@@ -266,7 +266,7 @@ TEST_F(ReadsLabels, OfAnyKind) {
   EXPECT_EQ(zero.count, 3U);
   EXPECT_TRUE(zero.texts.empty());
   EXPECT_EQ(zero.warning, "");
-  // Arms without an event would be 1 to 9, and 11 to 19.
+  // If the labels were arms, the arms 1 to 9 and 11 to 19 would have no event.
   const ArmLabels tens = labels("20,a\n0,b\n10,c\n0,d\n");
   EXPECT_THAT(tens.arms, ElementsAre(2, 0, 1, 0));
   EXPECT_EQ(tens.count, 3U);

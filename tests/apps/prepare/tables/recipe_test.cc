@@ -38,7 +38,7 @@ RandomTable random_table(std::uint32_t seed) {
     for (auto& row : table.rows) row.push_back(random_cell(random, kind, scale));
     if (kind == 1 && random() % 2 == 0) table.options.one_hot.push_back(table.names.back());
   }
-  // At least one column with two values.
+  // At least one column must have two values.
   table.rows[0][0] = "1";
   table.rows[1][0] = "2";
   table.options.robust = random() % 2 == 0;
@@ -62,7 +62,7 @@ std::string csv_of(const std::vector<std::string>& names, const std::vector<std:
   return text;
 }
 
-// Writes each u with dots as two characters.
+// Writes each u with dots as two characters (the letter and the dots).
 std::string decomposed(std::string text) {
   const std::string composed = "\xc3\xbc";
   for (std::size_t at = text.find(composed); at != std::string::npos; at = text.find(composed)) {
@@ -71,8 +71,8 @@ std::string decomposed(std::string text) {
   return text;
 }
 
-// The form that a service gets: numbers as numbers, missing values as null, codes and texts as texts, in another
-// Unicode form.
+// The row as a service gets it, in another Unicode form: numbers as JSON numbers, missing values as null, codes and
+// texts as texts.
 nlohmann::json json_row(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
   nlohmann::json row;
   for (std::size_t c = 0; c < names.size(); ++c) {
@@ -90,8 +90,8 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-// Compares the whole table by the recipe in memory with each row by the recipe of the file, as JSON and as a table of
-// one line. Also compares it with the file of rows, read back.
+// Makes each row in three ways: by the recipe in memory from the whole table, and by the recipe of the file from JSON
+// and from one line. The three must equal the row of the written file.
 PROPERTY(RecipesOfRandomTables, MakeTheSameRowBitForBit) {
   const TestFolder folder;
   const RandomTable random = random_table(draw<std::uint32_t>());
@@ -141,7 +141,7 @@ TEST_F(KnowsARecipe, AndMakesRowsOfJson) {
   EXPECT_THAT(make(R"({"age": "30", "plan": 1, "id": "u7", "note": null})"), ElementsAre(-0.5, 0, 0, 0.5, 0));
   EXPECT_THAT(make(R"({"age": null, "plan": " tin "})"), ElementsAre(0, 0.5, 0, 0, 0.5));
   EXPECT_THAT(make(R"({"age": "NA", "plan": null})"), ElementsAre(0, 0.5, 0, 0, 0));
-  // Clipped to 3; times 0.5 this exceeds the norm.
+  // The value is clipped to 3. Times 0.5, this exceeds the norm.
   EXPECT_THAT(make(R"({"age": 1e9, "plan": null})"), ElementsAre(1, 0, 0, 0, 0));
 }
 
@@ -211,7 +211,8 @@ TEST_F(KnowsARecipe, AndItsFileSaysWhatIsWrongWithIt) {
               StartsWith("the recipe: the components are not those of its columns"));
 }
 
-// The same rows as from older files: every text byte by byte, every number as a number.
+// A recipe of the first version makes the rows that it always made: texts are compared byte by byte, numbers as
+// numbers.
 TEST_F(KnowsARecipe, OfTheFirstVersionMakesTheSameRowsAsEver) {
   const std::string old = replaced(replaced(text, "\"gold\", \"1\"", "\"u\xcc\x88\", \"1067\""), "norm = 1.0",
                                    "norm = 1.0\nmissing = [\"-1\"]");

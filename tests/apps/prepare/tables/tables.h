@@ -12,13 +12,13 @@ inline TextTable table_of(const TestFolder& folder, std::string_view text, bool 
   return TextTable::read(folder.put("t.csv", text), has_header);
 }
 
-// The refusal by reading or fitting, without the folder's name.
+// Returns the message with which the table is refused at reading or fitting, without the folder's name.
 inline std::string refusal_of(const TestFolder& folder, std::string_view text, const FitOptions& options = {}) {
   const auto path = folder.put("t.csv", text);
   return message_of<InputError>(folder, [&] { (void)fit_recipe(TextTable::read(path), options); });
 }
 
-// Lines "row,row,..." below a header.
+// Returns a column as text: its name, and a cell in each further line.
 inline std::string column_text(const std::string& name, const std::vector<std::string>& cells) {
   std::string text = name + "\n";
   for (const std::string& cell : cells) text += (cell.empty() ? "\"\"" : cell) + "\n";

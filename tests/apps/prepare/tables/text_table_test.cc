@@ -41,7 +41,7 @@ TEST_F(ReadsTextTables, WhateverSeparatesOutsideOfQuotes) {
   const TextTable pipes = table_of(folder, "a|b|c\n1,5|x;y|\"p|q\"\n");
   EXPECT_EQ(pipes.separator(), '|');
   EXPECT_EQ(pipes.cell(0, 2), "p|q");
-  // A comma in one name, and a pipe in another: the next line decides.
+  // One name contains a comma, and another contains a pipe. The next line decides which one is the separator.
   EXPECT_EQ(table_of(folder, "age, years;income\n41;100\n").separator(), ';');
   EXPECT_EQ(table_of(folder, "a|b,c\n1,2\n").separator(), ',');
   EXPECT_EQ(table_of(folder, "a;b;c;d;e, f\n1,5;2;3;4;5\n").separator(), ';') << "most cells by far";
@@ -64,7 +64,7 @@ TEST_F(ReadsTextTables, AfterALineThatNamesTheSeparator) {
   EXPECT_FALSE(rows.has_header());
 }
 
-// Composed and decomposed letters are one name. Non-breaking blanks are not part of a name.
+// A composed letter and a decomposed letter are the same name. Non-breaking blanks are not part of a name.
 TEST_F(ReadsTextTables, WithOneFormOfEachName) {
   const TextTable table = table_of(folder, "Gro\u0308\u00dfe,\u00a0n\n1,2\n");
   EXPECT_THAT(table.columns(), ElementsAre("Gr\u00f6\u00dfe", "n"));
@@ -131,7 +131,7 @@ TEST_F(ReadsTextTables, NamesANearColumn) {
               StartsWith("t.csv:1: there is no column 'custmer_id' (--id); did you mean customer_id?"));
 }
 
-// Cells that are written with quotes read back, with any separator.
+// Cells that were written with quotes read back unchanged, with any separator.
 PROPERTY(CsvCellsOfALine, AreThoseThatWereJoined) {
   const char separator = draw_one_of({',', ';', '\t', '|'});
   const auto texts = draw_vector(draw_length(1), [&] { return draw_text(std::string("ab \"") + separator); });
@@ -275,7 +275,7 @@ TEST(CellKinds, NumbersWhoseMarkMayBeBetweenThousands) {
   EXPECT_EQ(shape_of("1,200", ','), NumberShape::one_group);
 }
 
-// A recipe of version 1 compares texts as they are written.
+// A recipe of version 1 compares texts exactly as they are written.
 TEST(CellKinds, OfTheFirstVersion) {
   const CellForm form{.missing = {"-1"}, .first_version = true};
   EXPECT_FALSE(is_missing(number_cell(-1), form));

@@ -9,7 +9,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// A budget that makes the noise negligible.
+// A budget so large that the noise is negligible.
 constexpr ReleaseShare boundless{Composition::zcdp, 1e14, 0};
 
 AggregateSettings aggregate_settings(std::size_t dimension, double tau, const ReleaseShare& share = boundless) {
@@ -55,7 +55,7 @@ PROPERTY(Aggregate, IsTheMeanWhereNothingIsClipped) {
   for (double& x : centre) x = (draws.unit() - 0.5) / std::sqrt(static_cast<double>(dimension));
   const double spread = 0.05 / std::sqrt(static_cast<double>(dimension));
   const Numbers estimates = estimates_round(centre, clients, spread, seed + 1);
-  // All pairs are within tau, so the range of a bin with one estimate holds all.
+  // All pairs of estimates are within tau, so the range around one estimate's bin contains all estimates.
   AggregateSettings settings = aggregate_settings(dimension, 0.1);
   if (around) settings.around = centre;
   Coins coins = Coins::insecure(seed);
@@ -140,12 +140,12 @@ TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
   }
 }
 
-// Few clients and a small budget: the stated chance is an upper bound on misfires, and the bound is not loose.
+// With few clients and a small budget, the stated chance is an upper bound on misfires, and the bound is not loose.
 TEST(Aggregate, MisfiresNoMoreOftenThanStatedStatistical) {
   AggregateSettings settings = aggregate_settings(1, 0.05, {Composition::zcdp, 0.012, 0});
   constexpr std::size_t clients = 120;
   Coins coins = Coins::insecure(5);
-  // The hardest place: half of the estimates are on each side of a bin's edge.
+  // The hardest place: half of the estimates are on each side of the edge of a bin.
   Numbers estimates;
   for (std::size_t i = 0; i < clients; ++i) estimates.push_back(i % 2 == 0 ? 0.14 : 0.16);
   int misfires = 0;
@@ -168,7 +168,7 @@ TEST(MisfireChance, FallsWithClientsAndBudget) {
   EXPECT_EQ(chance(1e-4, 10), 1);
   EXPECT_LT(chance(0.01, 1000), chance(0.01, 500));
   EXPECT_LT(chance(0.02, 500), chance(0.01, 500));
-  // D (bins - 1) exp(-eta n (1/2 - tail)) with 21 bins and eta = sqrt(rho / D).
+  // The expected chance is D (bins - 1) exp(-eta n (1/2 - tail)), with 21 bins and eta = sqrt(rho / D).
   EXPECT_NEAR(chance(0.01, 1000) / (4 * 20 * std::exp(-0.05 * 1000 * 0.433)), 1, 1e-3);
   AggregateSettings around = aggregate_settings(4, 0.05, {Composition::zcdp, 1e-4, 0});
   around.around = Numbers(4);

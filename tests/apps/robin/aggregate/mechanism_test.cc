@@ -13,8 +13,8 @@ AggregateSettings settings_with(const ReleaseShare& share, NoiseKind noise) {
 
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
-// The real cost of a release, from only the mechanism's numbers. Replacing one estimate moves the sum of a coordinate
-// by at most 4 tau. The range has 2 eta.
+// The real cost of a release, computed only from the mechanism's numbers. Replacing one estimate moves the sum of a
+// coordinate by at most 4 tau, and moves the log-ratios of the range's choice within an interval of 2 eta.
 double rho_spent(const AggregateMechanism& mechanism, NoiseKind noise) {
   const double sensitivity = 4 * static_cast<double>(mechanism.tau);
   // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2). An epsilon-DP mechanism has epsilon^2 / 2. A
@@ -55,7 +55,7 @@ PROPERTY(AggregateMechanism, SpendsItsEpsilonAndNoMore) {
 TEST(AggregateMechanism, SplitsHalfAndHalf) {
   const AggregateMechanism zcdp = mechanism_of(settings_with({Composition::zcdp, 0.8, 0}, NoiseKind::gaussian));
   EXPECT_EQ(zcdp.padded, 8U);
-  EXPECT_NEAR(value(zcdp.eta), std::sqrt(0.1), 1e-6);  // rho = 0.1 a coordinate
+  EXPECT_NEAR(value(zcdp.eta), std::sqrt(0.1), 1e-6);  // rho is 0.1 for each coordinate
   EXPECT_NEAR(zcdp.noise_scale * zcdp.rotated_step, 4 * 0.05 / std::sqrt(0.1), 1e-6);
   const AggregateMechanism basic = mechanism_of(settings_with({Composition::basic, 0, 0.4}, NoiseKind::laplace));
   EXPECT_NEAR(value(basic.eta), 0.1, 1e-6);
@@ -73,7 +73,7 @@ TEST(AggregateMechanism, CoversTheBoundWithBins) {
     EXPECT_LT(covered, settings.bound + 2 * tau);
     EXPECT_TRUE(mechanism.draws_range);
   }
-  settings.tau = 1;  // one bin holds all
+  settings.tau = 1;  // with this tau, one bin contains all estimates
   EXPECT_EQ(mechanism_of(settings).bins(), 1U);
   EXPECT_FALSE(mechanism_of(settings).draws_range);
 }
@@ -116,11 +116,11 @@ using WholeNumbers = std::vector<std::int64_t>;
 TEST(Rotation, KnowsTheHadamardMatrixOfFour) {
   const std::vector<int> signs{1, -1, 1, 1};
   WholeNumbers values{1, 2, 3, 5};
-  rotate(values, signs);  // rotates 1, -2, 3, 5
+  rotate(values, signs);  // the signs make it 1, -2, 3, 5 before the rotation
   EXPECT_THAT(values, ElementsAre(1 - 2 + 3 + 5, 1 + 2 + 3 - 5, 1 - 2 - 3 - 5, 1 + 2 - 3 + 5));
 }
 
-// Entry (i, j) is -1 to the power of the number of bits that i and j share (Sylvester).
+// Entry (i, j) of the matrix is -1 to the power of the number of bits that i and j share (Sylvester).
 TEST(Rotation, IsHadamardTimesSigns) {
   Coins coins = Coins::insecure(1);
   constexpr std::size_t padded = 32;
@@ -192,7 +192,7 @@ TEST(RangeCosts, CountTheLargerSide) {
   EXPECT_THAT(range_costs(CellCounts{1, 2, 4, 3}), ElementsAre(9, 7, 3, 7));
 }
 
-// A neighbour has one number moved to another bin. These are the claims that the account depends on.
+// A neighbour has one number in another bin. The account depends on the stated sensitivity and range.
 PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
   CellCounts counts = draw_vector(draw_length(1), [] { return draw_in_range<std::uint64_t>(0, 20); });
   const auto from = draw_in_range<std::size_t>(0, counts.size());
@@ -219,7 +219,7 @@ PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
   HOLDS(std::max(most, -least) <= 2 * eta + 1e-9);
 }
 
-// The range of 2 eta is reached: a promise of half of it would be false.
+// The stated range of 2 eta is reached, so a promise of half of it would be false.
 TEST(PrivateRange, ReachesTheStatedRange) {
   const CellCounts a = range_costs(CellCounts{6, 0, 0, 5});
   const CellCounts b = range_costs(CellCounts{5, 0, 0, 6});

@@ -23,7 +23,7 @@ struct PossibleOutcome {
 struct Parameters {
   double tau = 1;
   double eta = 0;
-  double noise = 0;  // in units of tau: Laplace's scale, or the Gaussian's standard deviation
+  double noise = 0;  // in units of tau: the scale of Laplace noise, or the standard deviation of Gaussian noise
   std::int64_t reach = 0;
 };
 
@@ -40,7 +40,7 @@ double cost_of(const Numbers& estimates, double centre) {
 }
 
 std::vector<PossibleOutcome> outcomes_of(const Numbers& estimates, const Parameters& parameters) {
-  Numbers scaled;  // in units of tau, within the outermost bins
+  Numbers scaled;  // estimates in units of tau, within the outermost bins
   const double end = 2 * static_cast<double>(parameters.reach);
   for (const double x : estimates) scaled.push_back(std::clamp(x / parameters.tau, -end - 1, end + 0.999));
   std::vector<PossibleOutcome> outcomes;
@@ -62,7 +62,7 @@ double upper_tail(double x) { return std::erfc(x / std::sqrt(2.0)) / 2; }
 double excess(double p, double a, double c, double b, double sd) {
   const double apart = std::abs(a - b);
   if (apart < 1e-12) return std::max(0.0, p - c);
-  // Mirrored so that a is above b, and moved so that b is 0.
+  // The two are mirrored so that a is above b, and moved so that b is 0.
   const double from = apart / 2 + sd * sd * std::log(c / p) / apart;
   return p * upper_tail((from - apart) / sd) - c * upper_tail(from / sd);
 }
@@ -205,7 +205,8 @@ struct Pair {
   Numbers b;
 };
 
-// The range's middle moves, and so does the mean. Estimates are few, so that one estimate has a large weight.
+// In these neighbours the middle of the range moves, and so does the mean. There are few estimates, so each has a large
+// weight.
 const std::vector<Pair>& pairs() {
   static const std::vector<Pair> all = {
       {{-1, 1}, {1, 1}}, {{-1, 1, 1}, {1, 1, 1}}, {{0.3, 0.3, -1}, {0.3, 0.3, 1}}, {{-0.4, 0.4}, {0.4, 0.4}}};
@@ -243,13 +244,14 @@ TEST(Neighbours, KeepEpsilonAndDeltaOfZcdpStatistical) {
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 0.3, 0.001), 0.3, some, 2000), 0.001);
 }
 
-// Mechanisms whose sensitivity is counted by half or by two thirds, without any noise, or with half the noise.
+// The test finds mechanisms whose sensitivity is counted by half or by two thirds, without any noise, or with half the
+// noise.
 TEST(Neighbours, FindTheBrokenOnesStatistical) {
   AggregateSettings half_noise = settings_of(Composition::basic, 1, 1e-6);
   half_noise.share.epsilon *= 2;
   EXPECT_GT(worst_found(half_noise, 1, some, 3000), 0);
 
-  // With a larger epsilon these inputs nearly use all of it, so half as much again is detected.
+  // With a larger epsilon these inputs use nearly all of it, so an epsilon that is half as large again is detected.
   AggregateSettings a_half_more = settings_of(Composition::basic, 4, 1e-6);
   a_half_more.share.epsilon *= 1.5;
   EXPECT_GT(worst_found(a_half_more, 4, some, 4000), 0);

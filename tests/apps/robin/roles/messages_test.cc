@@ -33,7 +33,7 @@ PROPERTY(RobinMessages, EstimatesComeBackBitForBit) {
   HOLDS(back.has_value());
   HOLDS(back->release == release);
   HOLDS(back->values.size() == values.size());
-  if (values.empty()) return;  // memcmp takes no null pointer
+  if (values.empty()) return;  // memcmp must not get a null pointer
   HOLDS(std::memcmp(back->values.data(), values.data(), values.size() * sizeof(double)) == 0);
 }
 
@@ -100,7 +100,7 @@ RobinTerms sound() {
   return terms;
 }
 
-// Every length except the length of the encoder.
+// Every length except the encoder's own is refused.
 TEST(RobinMessages, NoOtherLengthIsTaken) {
   const auto check = [](const Payload& whole, const auto& decode) {
     for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(decode(std::span(whole).first(size))) << size;
@@ -170,7 +170,7 @@ TEST(RobinTerms, WhatCannotBeRunIsRefused) {
   EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.noise = static_cast<NoiseKind>(2); }));
 }
 
-// Damaged bytes give other sound terms, or none. The result can always be encoded again.
+// Damaged bytes are decoded to other sound terms, or to none. Decoded terms can always be encoded again.
 PROPERTY(RobinTerms, DamagedBytesGiveSoundTermsOrNone) {
   auto payload = encode(sound());
   const auto at = draw_in_range<std::size_t>(0, payload.size());

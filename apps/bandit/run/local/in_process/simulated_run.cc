@@ -80,7 +80,7 @@ class AllContexts final : public Contexts {
   unsigned context_bits_;
 };
 
-// The seconds of each role. The dealer's have no node as their key.
+// The seconds of each role. The dealer's seconds have no node as their key.
 class RoleClock {
  public:
   void turn(std::optional<NodeId> role, bool begins) {

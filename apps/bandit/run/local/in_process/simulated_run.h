@@ -72,8 +72,8 @@ struct SimulatedRun {
 struct SimulatedBandit {
   BanditResult result;              // costs measured on the frames, equal to the plan's
   std::vector<std::uint32_t> arms;  // the played arms, one per step
-  std::vector<double> rewards;      // of the played arms
-  Cost cost;                        // of the whole run
+  std::vector<double> rewards;      // rewards of the played arms
+  Cost cost;                        // cost of the whole run
   Topology topology;                // the topology whose nodes `cost` counts
 };
 

@@ -24,13 +24,13 @@ class ChunkIntake {
   // The corrections of chunk `number`, valid until release(). Adds the waiting time to `seconds`.
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t number, double& seconds);
   void release();
-  // The bit of the dealer's link until the whole chunk `number` is here. If the dealer has finished instead, sets
-  // `ended`, or throws where `ended` is null.
+  // Returns the bit of the dealer's link until the whole chunk `number` is here, and then no bit. If the dealer has
+  // finished instead, sets `ended`, or throws where `ended` is null.
   LinkSet poll(std::uint64_t number, bool* ended = nullptr);
-  // The same without waiting: nothing until the whole chunk is here.
+  // take() without waiting: nothing until the whole chunk is here.
   [[nodiscard]] std::optional<std::span<const std::byte>> take_now(std::uint64_t number);
-  // Chunks from `first` to before `end` are of a concurrent program. They are put aside in memory where a later chunk
-  // is asked for first.
+  // Chunks first .. end - 1 belong to a concurrent program. They are put aside in memory if a later chunk is asked for
+  // first.
   void keep(std::uint64_t first, std::uint64_t end);
   // The dealer's link while a part of a requested chunk is here, else none.
   [[nodiscard]] LinkSet reads() const noexcept { return dealer_.holds_data() ? dealer_bit_ : LinkSet{0}; }
@@ -40,7 +40,7 @@ class ChunkIntake {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  // Whether the next header on the link is that of a chunk before `number` to be put aside.
+  // Whether the next header on the link is that of a chunk that comes before `number` and is to be put aside.
   [[nodiscard]] bool is_kept(const FrameHeader& header, std::uint64_t number) const noexcept;
   void check_chunk(const FrameHeader& header, std::uint64_t number) const;
   [[nodiscard]] std::span<const std::byte> at_hand(std::uint64_t number);
@@ -51,8 +51,8 @@ class ChunkIntake {
   std::uint64_t epoch_;
   std::uint64_t planned_;
   std::uint64_t largest_;
-  std::size_t length_ = 0;       // of the chunk at hand
-  std::uint64_t next_kept_ = 0;  // of the concurrent program, on the link
+  std::size_t length_ = 0;       // length of the chunk at hand
+  std::uint64_t next_kept_ = 0;  // number of the next chunk of the concurrent program on the link
   std::uint64_t end_kept_ = 0;
   std::map<std::uint64_t, Bytes> aside_;
   std::optional<Bytes> from_aside_;  // the chunk at hand

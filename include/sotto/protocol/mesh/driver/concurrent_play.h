@@ -1,10 +1,11 @@
-// A program that a node runs concurrently with others over the same links: between their programs, and between their
-// rounds. There may be several concurrent programs, which take no notice of each other.
+// A program that a node runs concurrently with other programs over the same links: between those programs, and between
+// their rounds. There may be several concurrent programs, which do not affect each other.
 //
 // The rounds of a concurrent program have the numbers that it was given when it began. The numbers of later programs
 // follow, so that a frame says which program it is of. A frame of a round that this node has not reached is put aside.
-// Otherwise it would block the frames behind it on the link: these are of the program that this node runs meanwhile.
-// Frames of that other program are left in place. They do not stay, since the other program never waits for this one.
+// If it stayed on the link, it would block the frames behind it, which belong to the program that this node runs
+// meanwhile. Frames of that other program are left on the link. They do not stay long, since the other program never
+// waits for this one.
 //
 // Nothing here waits: step() goes as far as it can. A caller that waits for something else calls step() again whenever
 // bytes have come. Before start() the program does not run: frames that peers send for it are put aside.
@@ -23,7 +24,7 @@
 
 namespace sotto::net {
 
-// The numbers of a program's rounds, and one more, of the chunk after its last round.
+// The numbers of a program's rounds, and one more number, for the chunk after its last round.
 struct RoundNumbers {
   std::uint64_t first = 0;
   std::uint64_t rounds = 0;
@@ -49,7 +50,7 @@ class ConcurrentPlay {
   // The links with a part of a frame that the program waits for.
   [[nodiscard]] LinkSet reads() const noexcept { return reads_; }
   [[nodiscard]] bool ended() const noexcept { return stage_ == Stage::ended; }
-  // All frames of the program before this round are out. Once the program has ended: the number after its last.
+  // The round before which all frames of the program are out. Once the program has ended: the number after its last.
   [[nodiscard]] std::uint64_t round() const noexcept { return ended() ? numbers_.end() : rounds_.round(); }
   [[nodiscard]] bool has(const FrameHeader& header) const noexcept { return numbers_.has(header); }
   [[nodiscard]] const RoundNumbers& numbers() const noexcept { return numbers_; }

@@ -21,9 +21,9 @@ namespace sotto::net {
 }
 
 struct DriverOptions {
-  // A peer is lost if this role waits for it and it has sent nothing at all for so long. A peer that waits itself says
-  // so every two seconds and is not blamed. A peer that computes says nothing. Nor does a peer whose environment is
-  // still to pull an arm or to give a reward. The deadline must cover that time.
+  // A peer is lost if this role waits for it and it has sent nothing at all for this time. A peer that waits itself
+  // says so every two seconds and is not blamed. A peer that computes says nothing. Nor does a peer whose environment
+  // is still to pull an arm or to give a reward. The deadline must cover that time.
   std::chrono::milliseconds round_deadline{60'000};
   std::uint32_t epoch = 0;
   // The last party takes all chunks into memory before the run starts. `planned_dealt_bytes`, the planner's figure,
@@ -40,10 +40,10 @@ struct DriverOptions {
 
 struct NodeStatistics {
   std::uint64_t rounds = 0;
-  std::array<std::uint64_t, max_nodes> bytes_sent{};  // by peer: headers and payload of rounds
-  std::uint64_t frames_sent = 0;                      // of rounds
-  std::uint64_t dealt_bytes = 0;                      // that came from the dealer, headers included
-  double seconds = 0;                                 // from `ready` to the end of the program
+  std::array<std::uint64_t, max_nodes> bytes_sent{};  // bytes sent to each peer: headers and payload of rounds
+  std::uint64_t frames_sent = 0;                      // frames of rounds
+  std::uint64_t dealt_bytes = 0;                      // bytes from the dealer, headers included
+  double seconds = 0;                                 // time from `ready` to the end of the program
   double seconds_waiting_for_dealer = 0;              // part of `seconds`
   double seconds_waiting_for_peers = 0;               // part of `seconds`
   double seconds_preprocessing = 0;  // part of `seconds`: rounds of that phase of the ledger, without a dealer
@@ -58,8 +58,8 @@ struct NodeStatistics {
 
 struct DealerStatistics {
   std::uint64_t rounds = 0;
-  std::uint64_t dealt_bytes = 0;  // headers included
-  double cpu_seconds = 0;         // of this thread, dealing and sending
+  std::uint64_t dealt_bytes = 0;  // bytes dealt, headers included
+  double cpu_seconds = 0;         // CPU time of this thread for dealing and sending
   double seconds = 0;             // wall time of dealing
 };
 

@@ -28,19 +28,19 @@
 
 namespace sotto::net {
 
-// A node. `chunks` is set at the last party where there is a dealer, and nullptr otherwise.
+// Runs a node. `chunks` is set at the last party where there is a dealer, and nullptr otherwise.
 [[nodiscard]] NodeStatistics run_node(Rounds& rounds, Mesh& mesh, ChunkReader* chunks, const DriverOptions& options);
 
-// The dealer. It runs ahead until the last party's receive buffer is full, and then blocks.
+// Runs the dealer, which deals ahead until the last party's receive buffer is full, and then blocks.
 [[nodiscard]] DealerStatistics run_dealer(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh,
                                           const DriverOptions& options);
 
-// Before the run: the dealer sends each node its seed, and each node takes its seed. The errors are the same.
+// Before the run: the dealer sends each node its seed, and each node takes its seed. Errors are those of run_node.
 void send_seeds(Mesh& mesh, std::span<const Seed> seeds_by_node, const DriverOptions& options);
 [[nodiscard]] Seed receive_seed(Mesh& mesh, const DriverOptions& options);
 
-// For errors between the handshake and the run. Ends the run at all peers with `error`, then throws `error`, or the
-// root cause where a peer has sent it.
+// To be called for an error between the handshake and the run. Ends the run at all peers with `error`, then throws
+// `error`, or the root cause where a peer has sent it.
 [[noreturn]] void fail_run(const std::exception_ptr& error, Mesh& mesh);
 
 // Runs a program as one role of a mesh, from its seed to its result.
@@ -61,8 +61,8 @@ template <class Result>
 struct ProgramRun {
   std::optional<Result> result;
   Ledger ledger;
-  NodeStatistics node;      // at a node
-  DealerStatistics dealer;  // at the dealer
+  NodeStatistics node;      // statistics of a node; empty at the dealer
+  DealerStatistics dealer;  // statistics of the dealer; empty at a node
 };
 
 namespace detail {

@@ -96,8 +96,9 @@ class NodeSession {
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
   // Begins the next program, which runs concurrently with those after it. Its result is passed to `done` within wait()
-  // or wait_for_concurrent(). The program starts now. If `may_start` is given, the program starts once `may_start`
-  // returns true within one of these. Throws std::logic_error where there are too many concurrent programs.
+  // or wait_for_concurrent(). The program starts now, unless `may_start` is given. If it is given, the program starts
+  // once `may_start` returns true within one of these two calls. Throws std::logic_error where there are too many
+  // concurrent programs.
   template <class Program, class Done>
   void begin(const Digest& entry, const ConcurrentSize& size, Program program, Done done,
              std::function<bool()> may_start = {}) {
@@ -105,7 +106,7 @@ class NodeSession {
                                                                   std::move(may_start)),
                     entry, size);
   }
-  // Counts the next program, of so many rounds, as done, and drops what was dealt for it.
+  // Counts the next program, of `rounds` rounds, as done, and drops what was dealt for it.
   void skip(std::uint64_t rounds);
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
@@ -185,7 +186,7 @@ class DealerSession {
   }
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
-  // As in NodeSession.
+  // Sends a message, as NodeSession::tell does.
   void tell(NodeId peer, std::span<const std::byte> message);
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
   void finish();

@@ -4,9 +4,9 @@
 // During a wait the role says every two seconds that it waits, and for whom. It also reads the other links. It blames a
 // peer only if it waited for that peer and the peer was silent for the whole deadline.
 //
-// A peer that waits itself is not silent. But a peer that says so and makes no progress is blamed after a deadline for
-// each role of the run. Progress is a new round, or 1 KiB of the frame that is due. A chain of roles that wait for one
-// another cannot last longer, so such a peer is in no chain.
+// A peer that waits itself is not silent. But a peer that says so and makes no progress is blamed after as many
+// deadlines as the run has roles. Progress is a new round, or 1 KiB of the frame that is due. A chain of roles that
+// wait for one another cannot last longer, so such a peer is in no chain.
 #pragma once
 
 #include <sched.h>
@@ -89,7 +89,7 @@ class Watch {
   // Links with a part of a frame that a concurrent program still needs: bytes on these links end a wait, too.
   void read_concurrent(LinkSet links) noexcept { read_concurrent_ = links; }
   // To be called where the peer of link `i` has owed a frame since `since`. Throws ProtocolError if that peer has made
-  // no progress for a deadline for each role.
+  // no progress for as many deadlines as the run has roles.
   void check_not_stuck(std::size_t i, Clock::time_point since, std::uint64_t round) const {
     if (Clock::now() - std::max(since, progress_[i].at) >= longest_chain_) stuck(*links_[i], round);
   }

@@ -13,8 +13,8 @@
 // The first line names the program and its version. The text is sent whole, so that a disagreement can name the line.
 //
 // The value of "trust_party_0" is a list of fingerprints: two such lines agree if they share a fingerprint. So a role
-// of a service can change its key while the other roles trust both the old key and the new key. An announcement is what
-// only a compute party or an owner knows and all roles must know: columns, rows, norm bound.
+// of a service can change its key while the other roles trust both the old key and the new key. An announcement has the
+// facts that only a compute party or an owner knows and all roles must know: columns, rows, norm bound.
 //
 // Magic and version are at the same place in every version, and no version sends a longer hello. So roles of two
 // versions can tell each other apart.
@@ -51,7 +51,7 @@ using sotto::sha256;
 
 // Throws ResourceError if the system gives no random bytes.
 [[nodiscard]] Nonce fresh_nonce();
-// For runs that must repeat exactly, and that anybody can then repeat.
+// A nonce for runs that must repeat exactly. Anybody can then repeat such a run.
 [[nodiscard]] Nonce insecure_nonce(std::uint64_t number, NodeId role);
 
 // True for the dealer or the helper, and for the compute parties: every role hears them.
@@ -78,10 +78,10 @@ using sotto::sha256;
 inline constexpr std::size_t longest_resume = 256;  // bytes of a state or a point
 
 using ResumeBytes = std::vector<std::byte>;
-using ResumeStates = std::map<NodeId, ResumeBytes>;  // the dealer's under dealer_id
+using ResumeStates = std::map<NodeId, ResumeBytes>;  // by role; the dealer's state is under dealer_id
 
 struct Resume {
-  ResumeBytes state{};  // of this role
+  ResumeBytes state{};  // the state of this role
   // The point that follows from the states of all roles, the same at each role. Throws DisagreementError where the
   // states do not fit together, and ProtocolError where a role sends bytes that are no state.
   std::function<ResumeBytes(const ResumeStates& states)> agree = [](const ResumeStates&) { return ResumeBytes(); };
@@ -102,7 +102,7 @@ struct Hello {
   bool helper = false;
   bool further_node = false;
   std::uint8_t owners = 0;
-  SessionId session{};  // the config's
+  SessionId session{};  // the session of the config
   Nonce nonce{};
   ResumeBytes resume_state{};
   std::string parameters;

@@ -24,14 +24,14 @@ struct LinkConditions {
   std::chrono::nanoseconds jitter{0};
   std::uint64_t bits_per_second = 0;  // 0: no limit
   std::optional<std::chrono::nanoseconds> cut_after{};
-  double cut_probability = 0;  // a second, below 1
+  double cut_probability = 0;  // probability of a cut in a second, below 1
 
   // False if no condition is set.
   [[nodiscard]] bool emulated() const { return *this != LinkConditions{}; }
   friend bool operator==(const LinkConditions&, const LinkConditions&) = default;
 };
 
-// The time to serialize so many bytes, rounded up; 0 without a rate.
+// The time to serialize the given number of bytes, rounded up; 0 without a rate.
 [[nodiscard]] std::chrono::nanoseconds transfer_time(const LinkConditions& conditions, std::uint64_t bytes);
 
 [[nodiscard]] std::chrono::nanoseconds parse_delay(std::string_view text, const std::string& where);
@@ -39,12 +39,12 @@ struct LinkConditions {
 // Sets cut_after or cut_probability.
 void parse_loss(std::string_view text, const std::string& where, LinkConditions& conditions);
 
-// Texts that parse to the same value.
+// Texts of conditions. Parsing such a text gives the same value.
 [[nodiscard]] std::string delay_text(std::chrono::nanoseconds time);
 [[nodiscard]] std::string rate_text(std::uint64_t bits_per_second);
 // Empty if the link is never cut.
 [[nodiscard]] std::string loss_text(const LinkConditions& conditions);
-// For people: "delay 20ms, jitter 2ms, rate 100mbit, loss 30s", with only the conditions that are set.
+// Text for people: "delay 20ms, jitter 2ms, rate 100mbit, loss 30s", with only the conditions that are set.
 [[nodiscard]] std::string describe(const LinkConditions& conditions);
 
 }  // namespace sotto::net

@@ -59,8 +59,9 @@ class TcpListener {
   ~TcpListener();
 
   [[nodiscard]] Address address() const;
-  // From now on calls `take`, and no other, with each connection, while `io` runs. `io` must outlive this object. Calls
-  // `take` with a failure where the system gives no descriptor for a connection, and tries again a while later.
+  // From now on calls `take` with each connection, while `io` runs; an earlier `take` is not called any more. `io` must
+  // outlive this object. Calls `take` with a failure where the system gives no descriptor for a connection, and tries
+  // again a while later.
   void accept_on(Io& io, Take take);
   // Accepts no more connections; accepted connections stay.
   void stop() noexcept;
@@ -74,8 +75,8 @@ class TcpListener {
 
 // The connection that gives way where more connect than there is room for. It is a random one of those whose network
 // (Accepted) has the most connections. So a flood from one address takes the places of that address. If all come from
-// one network, each newcomer has the same chance to stay as all before it. `networks` has one entry a connection, and
-// is not empty.
+// one network, each newcomer has the same chance to stay as the connections before it. `networks` has one entry a
+// connection, and is not empty.
 [[nodiscard]] std::size_t who_gives_way(std::span<const std::string_view> networks);
 
 // The number of connections, at most `wanted`, that this process can have. Raises the limit of descriptors as far as

@@ -46,8 +46,8 @@ struct Certificate {
 // "2026-03-01 12:00:00 UTC".
 [[nodiscard]] std::string date_text(WallTime time);
 
-// Why a certificate is not valid at `now`, in one phrase that names this machine's clock; nothing if it is valid. Such
-// as "expired on 2026-03-01 12:00:00 UTC, and the clock here says 2026-03-02 08:00:00 UTC".
+// Why a certificate is not valid at `now`, in one phrase that names this machine's clock; nothing if it is valid.
+// Example: "expired on 2026-03-01 12:00:00 UTC, and the clock here says 2026-03-02 08:00:00 UTC".
 [[nodiscard]] std::optional<std::string> invalid_at(const Certificate& certificate, WallTime now);
 
 class Identity {
@@ -57,7 +57,7 @@ class Identity {
     WallTime from;
     WallTime until;
   };
-  // From a day ago, since the clocks of peers differ, for so many days.
+  // Valid for `days` days, counted from a day ago, since the clocks of peers differ.
   [[nodiscard]] static Validity valid_for_days(unsigned days);
   static constexpr unsigned default_days = 730;
 
@@ -86,7 +86,7 @@ class Identity {
   // caller wipes the bytes. Throws std::invalid_argument outside these ranges.
   void derive(std::string_view label, std::span<std::byte> into) const;
 
-  // For net/transport/tls/context.cc; the results stay this object's.
+  // Used by net/transport/tls/context.cc; this object owns the results.
   [[nodiscard]] evp_pkey_st* openssl_key() const noexcept;
   [[nodiscard]] x509_st* openssl_certificate() const noexcept;
 

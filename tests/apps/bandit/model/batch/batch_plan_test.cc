@@ -104,7 +104,8 @@ TEST(BatchSchedule, BeginsSmallWhereTheFirstBatchWouldBeManyUniformArms) {
   EXPECT_EQ(sizes_of(parameters_of(100, 1, 40)), (std::vector<std::size_t>{40, 40, 20}));
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 41)).front(), 8u);
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 40, 1)).front(), 8u);
-  // 10 arms: sizes start at 64 events and double as soon as two batches are half of all events before them.
+  // 10 arms: the first batches have 64 events. The size doubles as soon as two batches of the current size are half of
+  // all earlier events.
   const std::vector<std::size_t> sizes = sizes_of(parameters_of(3000, 10, 500));
   std::uint64_t before = 0;
   for (std::size_t i = 0; i + 1 < sizes.size(); before += sizes[i++]) {
@@ -148,7 +149,7 @@ TEST(BatchPlan, HasTheWidthsThatFollowFromItsBounds) {
   EXPECT_EQ(plan_batches(parameters_of(10'000, 10, 16), 16).table_bits, 8u);
 }
 
-// `bits` bounds only the bits of features.
+// `bits` limits only the fraction bits of features.
 TEST(BatchPlan, TakesFewerFeatureBitsWhereAsked) {
   BanditParameters p = parameters_of(10'000, 10, 64);
   p.fraction_bits = 14;

@@ -1,4 +1,4 @@
-// Runs of decide and learn for tests. They play and learn in the clear what the protocol plays and learns in shares.
+// Runs of decide and learn for tests, and a twin that computes in the clear what the protocol computes in shares.
 #pragma once
 
 #include <algorithm>
@@ -79,8 +79,8 @@ struct IntegerSums {
   Numbers gram, targets;
 };
 
-// The arithmetic of learn, in integers that are not shared. It has the same widths, and its products and truncations
-// are modulo 2^64. A truncation rounds up with the probability of the part that is cut off. Words differ from a run's
+// The arithmetic of learn on plain integers instead of shares. The twin has the widths of learn, and computes modulo
+// 2^64. A truncation rounds up with the probability of the part that is cut off. The twin's words differ from a run's
 // words only by this rounding.
 
 // The step that the twin leaves out, to show that learn needs it.
@@ -90,8 +90,8 @@ class BatchTwin {
  public:
   using Words = std::vector<std::uint64_t>;
 
-  // One arm. W starts at the identity or at `inverse`. The sums start at `gram` and `targets`. All are whole d x d
-  // matrices.
+  // The twin of one arm. W starts at the identity or at `inverse`, and the sums start at `gram` and `targets`. All are
+  // whole d x d matrices.
   BatchTwin(const BatchPlan& plan, unsigned seed, Omitted omitted = Omitted::nothing)
       : p_(plan),
         d_(plan.parameters.features()),
@@ -116,7 +116,7 @@ class BatchTwin {
  public:
   Words A, b, W, w;
 
-  // The rows of this arm's events, one after the other, and their rewards.
+  // Learns a batch. `rows` has the contexts of this arm's events, one after the other, and `rewards` has their rewards.
   void learn(const Words& rows, const Words& rewards) {
     Words S(d_ * d_, 0);
     for (std::size_t e = 0; e < rewards.size(); ++e) {
@@ -183,7 +183,7 @@ class BatchTwin {
     for (std::uint64_t& word : z) word = cut(word, bits);
     return z;
   }
-  // Takes only the upper triangle and mirrors it.
+  // Reads only the upper triangle and mirrors it to the lower one.
   Words symmetric(Words z, unsigned bits) {
     for (std::size_t i = 0; i < d_; ++i) {
       for (std::size_t j = i; j < d_; ++j) z[i * d_ + j] = z[j * d_ + i] = cut(z[i * d_ + j], bits);

@@ -70,7 +70,7 @@ struct World {
   IntegerSums sums;
   Numbers contexts, rewards, learned;
   protocols::AllowedArms allowed;
-  std::vector<std::size_t> arms;  // as they were opened to the actor
+  std::vector<std::size_t> arms;  // the arms as opened to the actor
 };
 
 Task<OpenedModel> play(Party& party, World& world) {
@@ -136,8 +136,8 @@ TEST_P(Learning, KeepsExactSumsAndFindsTheirRidgeRegression) {
   EXPECT_EQ(model.gram, world.sums.gram);
   EXPECT_EQ(model.targets, world.sums.targets);
   const std::size_t d = plan.parameters.features();
-  // The bound of learn.h after any batch. Arms that are played often in their last batch, and never before, come
-  // nearest to it.
+  // The bound that learn.h states for the model after any batch. An arm comes nearest to the bound if it is played
+  // often in the last batch and never before.
   const double least = std::min(.97, std::ldexp(1.0, BatchPlan::iterations + 1) / static_cast<double>(2 + c.batch));
   for (std::size_t a = 0; a < c.arms; ++a) {
     const Eigen::MatrixXd A = matrix_of(model.gram, a, d, 2 * plan.context_bits);
@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 }  // namespace
 
-// agree, compared with a count in the clear.
+// Tests of agree(), compared with a count in the clear.
 
 namespace {
 
@@ -189,7 +189,7 @@ BatchPlan agree_plan(const AgreeCase& c) {
   p.columns.assign(c.parties, 2);
   p.arms = c.arms;
   p.steps = 1000;
-  p.exploration = {0, true};  // must not have an effect
+  p.exploration = {0, true};  // exploration must have no effect
   p.separate_rewarder = true;
   return plan_batches(std::move(p), c.events, false);
 }
@@ -218,7 +218,8 @@ struct Played {
         most = score;
         best = a;
       }
-      // One of seven events does not count. About half of the other events agree.
+      // One event in seven does not count. In the others, half of the actor's arms are the best arm, and the rest are
+      // random.
       const std::size_t own = random() % 2 == 0 ? best : random() % c.arms;
       const bool counts = e % 7 != 3;
       arms.push_back(counts ? own : c.arms);
@@ -231,7 +232,7 @@ struct Played {
   std::vector<std::size_t> arms;  // the arm played in each event; the number of arms means none
   protocols::AllowedArms allowed;
   std::uint64_t expected = 0;
-  std::function<void(std::span<std::uint64_t>)> lie{};  // a cheating actor: changes its input
+  std::function<void(std::span<std::uint64_t>)> lie{};  // how a cheating actor changes its input
 };
 
 struct AgreeShares {
@@ -262,7 +263,7 @@ Task<AgreeShares> play(Party& party, const Played& world) {
   };
   std::mt19937_64 coins(party.is(0) ? 21 : 22);
   events.coins = [&](std::span<std::uint64_t> out) { std::generate(out.begin(), out.end(), std::ref(coins)); };
-  // Shares of the number: every party holds one, and party 0 holds the rest.
+  // Shares of shown_number: party 0 holds all of it except 1 for each other party.
   events.shown = party.is(0) ? shown_number - (plan.parameters.columns.size() - 1) : 1;
   events.sent = [&](std::span<const std::uint64_t> words) { result.sent.assign(words.begin(), words.end()); };
   const AgreementOf agreement = co_await agree(party, plan, weights.shares(party), std::move(events));
@@ -329,8 +330,8 @@ TEST(AgreeTies, AreBrokenAtRandom) {
   EXPECT_LT(agreed, 200u);
 }
 
-// The input of a cheating actor ends the run before the number is used. The inputs: an event with two arms, an event
-// with neither an arm nor the mark for none, an event that counts k times, and an event that is removed.
+// A cheating actor's input ends the run before any result is used. The inputs: an event with two arms, an event with
+// neither an arm nor the mark for none, an event that counts k times, and an event that is removed.
 TEST(AgreeCheats, AreRefused) {
   const AgreeCase c{3, 4, 30};
   const BatchPlan plan = agree_plan(c);
@@ -354,7 +355,7 @@ TEST(AgreeCheats, AreRefused) {
   refuses([&](auto out) {
     for (std::size_t arm = 0; arm <= c.arms; ++arm) out[at(arm, 0)] = arm % 2;
   });
-  // Only the lowest bit of a word counts: -1 in place of 1 is 1.
+  // Only the lowest bit of each word counts, so -1 has the effect of 1.
   Played world(plan, c);
   world.lie = [](auto out) {
     for (std::uint64_t& word : out) word = 0 - word;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t repeated_rows = 4096;  // the number of earlier pulls is a multiple of this
 constexpr int batches = 12;
 
-// New data of the arm under test.
+// The new data that the arm under test gets.
 enum class Story { more_of_it, new_arm, new_direction };
 
 struct LongCase {
@@ -106,7 +106,7 @@ Numbers rounded_inverse(const History& history, std::size_t d) {
   return words;
 }
 
-// The arm's model, compared with the exact model.
+// The errors of the arm's model, compared with the exact model.
 struct Judgement {
   double least = 9;     // least eigenvalue of M = A^(1/2) W A^(1/2) after any batch
   double off = 0;       // |I - M| in the last three batches

@@ -45,7 +45,7 @@ Eigen::VectorXd added(Spectrum spectrum, std::uint64_t events, std::size_t featu
   return values;
 }
 
-// A and b of each arm, from contexts in all directions and rewards of all sizes.
+// A and b of each arm, from contexts in all directions and from rewards of all sizes.
 struct Targets {
   explicit Targets(const SolveCase& c) {
     std::mt19937_64 random(5);
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Solving,
                                               info.param.features);
                          });
 
-// A holder's known noise.
+// Noise of one holder, known to the test.
 class KnownNoise final : public SiteOf<CountNoise> {
  public:
   explicit KnownNoise(std::size_t holder) : holder_(holder) {}
@@ -157,7 +157,8 @@ Task<OpenedModel> noised_and_opened(Party& party, const BatchPlan& plan, const N
   co_return result;
 }
 
-// Two parties and an owner: A + (L - 1) I + E and b + e, at their scales, rounded to the lattice of noise.
+// Two parties and an owner add noise. The results are A + (L - 1) I + E and b + e, at their scales, rounded to the
+// lattice of noise.
 TEST(NoisedSums, AreTheSumsWithTheNoiseOfAllHoldersAndTheRidge) {
   BanditParameters p;
   p.columns = {1, 1, 2};
@@ -196,7 +197,7 @@ TEST(NoisedSums, AreTheSumsWithTheNoiseOfAllHoldersAndTheRidge) {
 
 TEST(NoisedSums, HaveTheDeviationOfTheGaussianMechanism) {
   EXPECT_DOUBLE_EQ(sum_move(1) * sum_move(1), 4.5);
-  // (1, 1e-6) and norms of 1: 9.6, computed independently.
+  // The deviation for (epsilon, delta) = (1, 1e-6) and norms of 1 is 9.6, computed independently.
   EXPECT_NEAR(learning_deviation(1, 1e-6, 1, 1, 4), 9.6, .05);
   EXPECT_NEAR(learning_deviation(1, 1e-6, 3, 1, 4), 3 * 9.6, .2);
   EXPECT_GT(learning_deviation(.5, 1e-6, 1, 1, 4), 1.9 * 9.6);

@@ -1,4 +1,4 @@
-// The model leaves the computation as shares and comes back.
+// A model leaves a run as shares, and a later run continues from these shares.
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/opened_arm.h"
 #include "apps/bandit/model/parameters.h"
@@ -16,7 +16,7 @@
 namespace sotto::apps::bandit {
 namespace {
 
-// The memory of all roles: by node, then the dealer.
+// The memory of all roles, indexed by node; the dealer is the last entry.
 struct Memory {
   std::vector<std::map<std::uint64_t, ModelShares>> kept;
   std::vector<std::map<std::uint64_t, CheckpointId>> ids;
@@ -134,7 +134,7 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
       }
     }
     const std::vector<std::uint64_t> inverses = words_of(first.nodes[0].inverse_triangles);
-    // W comes first, then A.
+    // The kept inverses have W in their first half and A in the second.
     const auto kept_inverses = [&] {
       std::vector<std::uint64_t> kept = sum_of(memory, parties, 20, &ModelShares::inverses);
       kept.resize(kept.size() / 2);
@@ -142,7 +142,7 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
     };
     EXPECT_EQ(kept_inverses(), inverses);
 
-    // A run that starts from the end has only the opening of the model left to do. It opens the model that was kept.
+    // A run that starts from the end has only one thing left to do: it opens the kept model.
     const std::size_t begun = memory.begun[0];
     const auto again = simulate_kept(plan, {20, 7}, memory);
     EXPECT_EQ(again.ledger.of(restore_phase).rounds, 1u);
@@ -177,7 +177,7 @@ TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   constexpr std::size_t parties = 2;
   for (const std::uint64_t every : {100u, 128u, 300u}) {
     BanditPlan plan = kept_plan(GetParam(), parties, 600);
-    plan.parameters.arms = 1;  // the pulls of one arm do not depend on chance
+    plan.parameters.arms = 1;  // with one arm, its number of pulls does not depend on chance
     Memory memory;
     const auto whole = simulate_kept(plan, {0, every}, memory);
     EXPECT_EQ(whole.ledger.of(refresh_phase).rounds, 2 * plan.step->refresh_rounds());
@@ -193,7 +193,7 @@ TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
     };
     EXPECT_EQ(second_half(later_A), second_half(A_and_W));
     EXPECT_EQ(second_half(later_b), second_half(b_and_w));
-    for (std::size_t i = 0; i < later_b.size() / 2; ++i) {  // w
+    for (std::size_t i = 0; i < later_b.size() / 2; ++i) {  // the first half is w
       EXPECT_NEAR(decode(later_b[i], plan.step->weight_bits), decode(b_and_w[i], plan.step->weight_bits), 1e-3);
     }
   }
@@ -256,8 +256,8 @@ double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
   return apps::testing::chi_square(counts, static_cast<double>(8 * words.size()) / 256);
 }
 
-// The words that each party keeps, and the sum of the words of any n-1 parties. As a control, the sum of all parties'
-// words, which is the model.
+// The words that each party keeps are uniform, and so is the sum of the words of any n-1 parties. As a control, the sum
+// of all parties' words is the model, and is not uniform.
 TEST_P(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
   constexpr std::size_t parties = 3;
   const BanditPlan plan = kept_plan(GetParam(), parties, 200);
@@ -299,13 +299,13 @@ TEST(OneHot, IsThePlaceOfTheOnlyOne) {
 }
 
 TEST(OneHot, HasExactlyOneOne) {
-  const Numbers cases[] = {{},          {0},           {0, 0, 0},  // none
-                           {1, 1, 0},   {1, 1, 1},                 // more than one
+  const Numbers cases[] = {{},          {0},           {0, 0, 0},  // no entry is 1
+                           {1, 1, 0},   {1, 1, 1},                 // more than one entry is 1
                            {1, 0, 2},                              // the first 1 is not the only nonzero entry
                            {1, 1, 255}, {1, 128, 128}, {1, 3, 253}, {3, 127, 127},  // add up to 1 mod 2^8
-                           {0, 0, 255},                                             // -1
-                           {0, 257, 0},                                             // 1 mod 2^8, not reduced
-                           {85, 86, 86}};                                           // adds up to 257
+                           {0, 0, 255},                                             // the only nonzero entry is -1
+                           {0, 257, 0},    // the only nonzero entry is 1 mod 2^8, but not reduced
+                           {85, 86, 86}};  // the entries add up to 257
   for (const Numbers& words : cases) {
     EXPECT_THROW((void)arm_of(words, 3), ProtocolError) << ::testing::PrintToString(words);
   }
@@ -326,7 +326,7 @@ TEST(OneHot, IsRefusedByStepAndWithoutAWordOfIt) {
   }
 }
 
-// Two parties with a feature each. The site counts pulls.
+// Two parties with one feature each. The site counts pulls.
 class Site final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   void context(std::size_t, std::uint64_t, std::span<std::uint64_t> out) override { out[0] = 1; }
@@ -355,7 +355,8 @@ int pulls_where(const std::vector<unsigned>& added) {
   return site.pulls;
 }
 
-// The actor refuses the sum for any arm. Most of the added words add up to 0 mod 2^8, so the sum of the shares stays 1.
+// The actor refuses the sum, whichever arm was pulled. Most of the added words add up to 0 mod 2^8, so the sum of the
+// shares stays 1.
 TEST(OneHot, IsCheckedByTheActorOfARun) {
   EXPECT_EQ(pulls_where({0, 0, 0}), 1);
   for (const std::vector<unsigned>& added : std::vector<std::vector<unsigned>>{

@@ -35,8 +35,9 @@ BanditParameters parameters_of(const BanditWorld& world, const Holding& holding,
   return p;
 }
 
-// One owner with three parties that have features, one owner with three parties that have none, three owners with two
-// parties and one party that only computes, and eight owners. Then the other modes.
+// The first cases have replicated randomness: one owner with three parties that have features, one owner with three
+// parties that have none, three owners with two parties, and eight owners. The last cases have no owner, or other
+// sources of randomness.
 const std::vector<Holding>& holdings() {
   static const std::vector<Holding> all{{{2, 2, 2, 2}, 0, 1, RandomnessBy::replicated},
                                         {{8}, 3, 1, RandomnessBy::replicated},
@@ -96,7 +97,7 @@ TEST(BanditOfOwners, OwnersSendTheirMaskedColumnsAndNothingElse) {
     const NodeId owner = at_owners.plan.parameters.topology().owner(party);
     EXPECT_EQ(owners.sent[owner], steps * 3 * (2 * 8 + FrameHeader::size));
     const std::uint64_t spared = parties.sent[party] - owners.sent[party];
-    // The first round of a run shares only contexts. The party sends no frame in it.
+    // The first round of a run shares only contexts, so a party without columns sends no frame in it.
     EXPECT_EQ(spared, steps * 2 * 2 * 8 + 2 * FrameHeader::size);
   }
 }

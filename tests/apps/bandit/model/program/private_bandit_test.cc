@@ -21,7 +21,7 @@ class PrivateBandit : public ::testing::TestWithParam<StepUpdate> {
     return p;
   }
   [[nodiscard]] static bool all_arms() { return GetParam() == StepUpdate::all_arms; }
-  // The rounds of a step with contexts ahead, a division of two rounds and up to 64 arms.
+  // The rounds of a step if contexts come ahead, a division takes two rounds, and there are up to 64 arms.
   [[nodiscard]] static std::uint64_t rounds() { return all_arms() ? 6 : 11; }
 };
 INSTANTIATE_TEST_SUITE_P(Updating, PrivateBandit, ::testing::Values(StepUpdate::all_arms, StepUpdate::pulled_arm),
@@ -92,8 +92,8 @@ TEST_P(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
   }
 }
 
-// The frames to the actor: the arm is out after four rounds of a step, or five where the context comes only in its
-// step.
+// The frames to the actor show that the arm leaves after four rounds of a step. It leaves after five rounds if the
+// context comes only in its own step.
 TEST_P(PrivateBandit, HasTheArmOutAfterFourRounds) {
   for (const bool ahead : {true, false}) {
     const BanditWorld world = make_world(4, 4, 3, true, 1, 4);
@@ -136,7 +136,7 @@ TEST_P(PrivateBandit, IsRefreshedBetweenSteps) {
   }
 }
 
-// Rounding may make rows longer than the norm.
+// Rounding may make rows longer than the norm, so norms with that slack are tested too.
 TEST_P(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
   const double longer = (1 + norm_slack) * (1 + norm_slack);
   for (const auto& [norm, slack] :
@@ -173,7 +173,7 @@ TEST_P(PrivateBandit, ExploresUniformlyAtEpsilonOne) {
 }
 
 TEST_P(PrivateBandit, BreaksTheFirstTieUniformly) {
-  // Before any reward all scores are zero: the first arm is uniform over the arms.
+  // Before any reward all scores are zero, so the first arm is uniform over the arms.
   const BanditWorld world = make_world(1, 4, 4, true, 1, 8);
   std::vector<int> counts(4);
   for (int i = 0; i < 800; ++i) counts.at(play(world, parameters_for(world, {2, 2}, 1)).record.arms.at(0))++;
@@ -197,7 +197,7 @@ TEST_P(PrivateBandit, KeepsArmsThatWereNotPulledExactly) {
 BanditParameters small_parameters() { return BanditParameters{.columns = {2, 2}, .arms = 3, .steps = 1000}; }
 
 TEST_P(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
-  // All contexts in one direction, one arm that always pays, features of few bits.
+  // All contexts have one direction, one arm always pays, and features have few bits.
   for (const double norm : {1.0, 4.0}) {
     BanditWorld world = make_world(1, 4, 5, true, norm, 10);
     world.rewards[0] = {1, 0, 0, 0, 0};
@@ -250,7 +250,7 @@ void expect_within_3_percent(double bytes, double pinned) {
   EXPECT_GE(bytes, 0.97 * pinned) << "less is dealt: pin it";
 }
 
-// Steps around step 1,000, where no table belongs to a first step.
+// The mean bytes of steps 500 to 1,000, where no table belongs to a first step.
 TEST(DealtBytes, OfAStepArePinned) {
   expect_within_3_percent((dealt_bytes(1, 1000) - dealt_bytes(1, 500)) / 500, 53'035);
 }

@@ -1,5 +1,5 @@
-// The account of the roles that can know each mask, compared with the contents of the roles: masks of a dealer, pieces
-// of three parties.
+// The account says which roles can know each mask. The tests compare it with what the roles really hold: masks of a
+// dealer, and pieces of three parties.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 namespace sotto::apps::bandit {
 namespace {
 
-using Held = std::map<std::string, Words>;  // the contents of a role, by name
+using Held = std::map<std::string, Words>;  // the words that a role holds, by the role's name
 
 const RandomnessSource& source_of(const std::vector<RandomnessSource>& account, const std::string& name) {
   const auto found = std::find_if(account.begin(), account.end(),
@@ -61,7 +61,7 @@ Task<Unit> hold_mask(Party& party, Held& held) {
   co_return Unit{};
 }
 
-// A set of roles knows a mask if it includes the dealer, or all parties: their shares add up to the mask.
+// A set of roles knows a mask if it includes the dealer or all parties. The shares of all parties add up to the mask.
 TEST(RandomnessAccount, OfADealerSaysWhoKnowsAMask) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const Topology topology = bandit_topology(parties, true);
@@ -193,12 +193,12 @@ TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
 // site below. They also change with the masks, openings and dealt data of a step. A change that affects none of these
 // keeps the sums.
 
-// Features and rewards that follow only from their place, in whole numbers.
+// Features and rewards that depend only on their place, in whole numbers.
 class PlacedSite final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   explicit PlacedSite(const BanditPlan& plan) : plan_(plan) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
-    // |x_i| < B / 4, for at most 7 features.
+    // Ensures |x_i| < B / 4, for at most 7 features.
     const unsigned bits = plan_.context_bits - 2 + (plan_.parameters.max_norm > 1 ? 1 : 0);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = number(16 * step + 4 * party + i, bits);
   }
@@ -206,7 +206,7 @@ class PlacedSite final : public SiteOf<Contexts, Arms, Rewards> {
   std::uint64_t reward(std::uint64_t step) override { return number(1000 + 100 * step + arm_, plan_.reward_bits); }
 
  private:
-  // In (-2^bits, 2^bits).
+  // A number in (-2^bits, 2^bits).
   static std::uint64_t number(std::uint64_t place, unsigned bits) {
     const std::uint64_t word = (place + 1) * 0x9e3779b97f4a7c15;
     const std::uint64_t size = (word >> 8) & ((std::uint64_t{1} << bits) - 1);

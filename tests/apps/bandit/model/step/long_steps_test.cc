@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t repeated_contexts = 4096;  // the number of earlier pulls is a multiple of this
 
-// New data of the arm under test.
+// The new data that the arm under test gets.
 enum class News { more_of_it, new_arm, new_direction };
 
 struct LongSteps {
@@ -100,7 +100,7 @@ struct Past {
   std::uint64_t from;  // the run's step that rows[0] belongs to
 };
 
-// The arm's model, compared with the exact model.
+// The errors of the arm's model, compared with the exact model.
 struct Judged {
   double least = 9;      // least eigenvalue of M = A^(1/2) W A^(1/2), at any time
   double off = 0;        // |I - M|, at any time
@@ -186,7 +186,7 @@ TEST(LongStepsStatistical, StaySoundAtAnyLength) {
   for (const LongSteps& c : cases({100'000, 1'000'000, 10'000'000})) expect_sound(c, by_twin(c));
 }
 
-// The control of both halves: a step and a refresh take only the upper triangle from W.
+// Shows that both halves of W are needed. In this control, a step and a refresh read only the upper triangle of W.
 TEST(LongSteps, NeedBothHalves) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Oblique", 20, 10'000'000, News::more_of_it, 1024, update};
@@ -196,7 +196,7 @@ TEST(LongSteps, NeedBothHalves) {
   }
 }
 
-// The control of the refresh: without a refresh, the error that the division leaves in W of a young arm stays in W.
+// Shows that the refresh is needed. Without it, the error that the division leaves in W of a young arm stays in W.
 TEST(LongSteps, NeedTheRefresh) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Constant", 4, 100'000, News::new_arm, 1024, update};
@@ -219,7 +219,7 @@ class PastSite final : public SiteOf<Contexts, Arms, Rewards, CheckpointStore> {
   CheckpointId name_checkpoint(std::uint64_t, const net::Digest&) override { return {}; }
   void save(std::uint64_t, const ModelShares&, const CheckpointId&) override {}
   void load(std::uint64_t, ModelShares& shares) override {
-    if (!has_model_) return;  // zeros
+    if (!has_model_) return;  // the shares stay zero
     Numbers matrices = StepTwin::triangle_of(past_.W, past_.d);
     const Numbers A = StepTwin::triangle_of(past_.A, past_.d);
     matrices.insert(matrices.end(), A.begin(), A.end());
@@ -281,7 +281,7 @@ class Openings {
   std::map<std::pair<std::uint64_t, std::string>, Numbers> words_;
 };
 
-// Party 0 has the whole model that the run continues from.
+// Simulates the run. Party 0 holds the whole model that the run continues from.
 protocols::Simulation<BanditModel> play(const Past& past, protocols::SimulationOptions options = {}) {
   std::vector<std::unique_ptr<PastSite>> sites;
   return protocols::simulate(
@@ -324,7 +324,7 @@ void expect_the_twins_words(StepUpdate update) {
         };
         const auto run = play(past, std::move(options));
 
-        std::map<std::string, std::uint64_t> after;  // the round after the last round of a label
+        std::map<std::string, std::uint64_t> after;  // the next round after the last one that had this label
         StepTwin twin(*often, past.d, [&](std::string_view of, std::size_t lane) {
           const std::string label(of);
           std::uint64_t& end = after[label];

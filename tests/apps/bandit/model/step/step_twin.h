@@ -1,7 +1,7 @@
-// The learning of one arm of the private bandit by single steps, in integers. It has the arithmetic of a step and of a
-// refresh without shares, word by word modulo 2^64. A truncation adds [c < the part that is cut off], for a c that the
-// protocol's parties open. With the same c the twin has the same words. With a random c its words have the same
-// distribution.
+// The learning of one arm of the private bandit by single steps, in integers. The twin does the arithmetic of a step
+// and of a refresh without shares, word by word modulo 2^64. A truncation adds [c < the part that is cut off], for a
+// number c that the protocol's parties open. With the protocol's c, the twin has the protocol's words. With a random c,
+// its words have the distribution of the protocol's words.
 #pragma once
 
 #include "apps/bandit/model/step/step_plan.h"
@@ -11,7 +11,7 @@ namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The c of a truncation, by the label of the opening and the lane. Only its low bits count.
+// Gives the c of a truncation, for the label of the opening and the lane. Only the low bits of c count.
 using Rounding = std::function<std::uint64_t(std::string_view label, std::size_t lane)>;
 
 inline Rounding random_rounding(std::uint64_t seed) {
@@ -49,13 +49,13 @@ class StepTwin {
  public:
   Numbers A, b, W, w;  // whole matrices
 
-  // Step number `step` of the run pulls the arm.
+  // Plays step number `step` of the run, in which this arm is pulled.
   void play(std::uint64_t step, const Numbers& x, std::uint64_t reward) {
     learn(x, reward);
     if ((step + 1) % p_.refresh_every == 0) refresh();
   }
 
-  // The largest value that was truncated, in units of 2^62.
+  // The largest absolute value that was truncated, in units of 2^62.
   [[nodiscard]] double largest() const { return largest_; }
 
   [[nodiscard]] static Numbers triangle_of(const Numbers& matrix, std::size_t d) {
@@ -184,7 +184,7 @@ class StepTwin {
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = cut(z[i], bits, label, i);
     return z;
   }
-  // Takes only the upper triangle and mirrors it.
+  // Reads only the upper triangle and mirrors it to the lower one.
   Numbers symmetric(const Numbers& z, unsigned bits, std::string_view label) {
     Numbers result(d_ * d_);
     std::size_t lane = 0;

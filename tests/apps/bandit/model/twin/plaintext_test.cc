@@ -76,7 +76,7 @@ TEST(PlaintextBandit, RefusesWrongSizes) {
   EXPECT_THROW((void)bandit.weights(2), std::invalid_argument);
 }
 
-// Arms reward 1 where they match the sign pattern of the context: linear scores can tell them apart.
+// An arm pays 1 if it matches the sign pattern of the context, so linear scores can tell the arms apart.
 PlaintextRun easy_run(double epsilon, std::uint64_t seed, const BatchSchedule& order = BatchSchedule::even(4000)) {
   std::vector<Vector> contexts;
   std::mt19937_64 random(5);
@@ -163,7 +163,7 @@ TEST(PlaintextFollower, SeesExplorationAsDifferences) {
 TEST(PlaintextFollower, DescribesADifference) {
   PlaintextFollower follower(3, 2, 1, .1);
   const Vector x{1};
-  EXPECT_TRUE(follower.decided(x, 1));  // every score is 0: any arm is greedy
+  EXPECT_TRUE(follower.decided(x, 1));  // every score is 0, so any arm is greedy
   EXPECT_TRUE(follower.decided(x, 0));  // nothing was learned yet
   follower.learned(x, 1, 1);
   EXPECT_FALSE(follower.decided(x, 0));

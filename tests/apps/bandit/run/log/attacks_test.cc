@@ -15,11 +15,11 @@ constexpr std::size_t guesses = 100'000;
 double best_chance(double epsilon) { return std::exp(epsilon) / (1 + std::exp(epsilon)); }
 double four_errors(double chance, double of) { return 4 * std::sqrt(chance * (1 - chance) / of); }
 
-// The noise of the attacked party.
+// The attacked party, which adds noise to its counts.
 class Attacked {
  public:
   explicit Attacked(const CountPrivacy& privacy) : noise_(privacy, Coins::insecure(5)) {}
-  // The opened values of these counts.
+  // Returns the values that these counts are opened as.
   std::vector<std::int64_t> opened(const std::vector<std::int64_t>& counts) {
     std::vector<std::uint64_t> words(counts.size());
     noise_.draw_noise(words);
@@ -44,7 +44,7 @@ double guessed_right(std::uint64_t seed, const CountPrivacy& privacy, std::int64
   return static_cast<double>(right) / guesses;
 }
 
-// 999 events with an agreement that the owner knows, and one customer in a cell of its own.
+// A log of 999 events whose agreement the owner knows, and of one customer in a cell of its own.
 TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows) {
   std::mt19937_64 random(1);
   for (const double epsilon : {.5, 1., 2.}) {
@@ -69,7 +69,7 @@ TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
     std::size_t right = 0;
     for (std::size_t i = 0; i < guesses; ++i) {
       const std::int64_t agrees = random() % 2;
-      // The more likely bit: log odds from the absolute distances.
+      // Guesses the more likely bit, by the log odds from the absolute distances.
       double odds = 0;
       for (int evaluation = 0; evaluation < 2; ++evaluation) {
         const auto shown = static_cast<double>(party.opened({agrees}).front());
@@ -110,13 +110,13 @@ TEST(EvaluationAttacks, OfFewBuyersReadNoneBetterThanEpsilonAllows) {
   EXPECT_LE(static_cast<double>(all_right) / logs, of_all + four_errors(of_all, logs));
 }
 
-// A person with three rows, all in one cell: noise of scale 3 / epsilon hides them together.
+// A person with three rows, all in one cell. Noise of scale 3 / epsilon hides the three rows together.
 TEST(EvaluationAttacks, OfSeveralRowsOfAPersonGuessNoBetter) {
   const double chance = best_chance(1);
   EXPECT_LE(guessed_right(4, {1, 3}, 3), chance + four_errors(chance, guesses));
 }
 
-// The control: with half the noise, the test detects an attack on one row.
+// Shows that the test can fail: with half the noise, it detects an attack on one row.
 TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
   const double chance = best_chance(1);
   EXPECT_GT(guessed_right(5, {2, 1}, 1), chance + four_errors(chance, guesses));
@@ -139,12 +139,12 @@ double learned_row_guessed(double epsilon, double part_of_noise, std::size_t gue
     const std::size_t learned = random() % 2;
     noise.draw_gram_noise(d, bits, gram);
     noise.draw_target_noise(bits, targets);
-    double odds = 0;  // log odds of the second row
+    double odds = 0;  // log odds of the second row against the first
     std::size_t at = 0;
     for (std::size_t k = 0; k < d; ++k) {
       for (std::size_t l = k; l < d; ++l) {
         const double noised = rows[learned][k] * rows[learned][l] + decode(gram[at++], bits);
-        const double weight = k == l ? 1 : 2;  // by the variance
+        const double weight = k == l ? 1 : 2;  // inverse to the variance of the entry's noise
         for (const int row : {0, 1}) {
           const double off = noised - rows[row][k] * rows[row][l];
           odds += (row == 0 ? 1 : -1) * weight * off * off;

@@ -1,6 +1,6 @@
-// Logs of known truth, evaluated with noise. Intervals contain the truth. Where an arm had no chance, there are bounds
-// or no value. Counts are exact here and get the noise of two parties; evaluation_test.cc tests that the rounds give
-// the same counts.
+// Logs whose truth is known are evaluated with noise. Intervals must contain the truth. If an arm could never be
+// played, there are bounds or no value. Counts are exact here and get the noise of two parties; evaluation_test.cc
+// tests that the rounds give the same counts.
 #include <fmt/format.h>
 
 #include <bit>
@@ -16,27 +16,27 @@
 namespace sotto::apps::bandit::run::testing {
 namespace {
 
-using ArmShares = std::vector<double>;  // of each arm
+using ArmShares = std::vector<double>;  // one share for each arm
 
 enum class ExpectedModel { values, bounds, refused, either };
 
 struct LogScene {
   const char* name = "";
-  ExpectedModel expected = ExpectedModel::values;  // the model's expected result
+  ExpectedModel expected = ExpectedModel::values;  // what the model's result should be
   std::size_t arms = 3;
   unsigned seed = 1;
-  double softmax = 0;           // the fraction of play by a softmax of the arms' earnings
-  double greedy = 0;            // the fraction of play of the best arm; the rest is uniform
-  double claim = 0;             // a propensity to state instead of the right one
+  double softmax = 0;           // the fraction of events played by a softmax of the arms' earnings
+  double greedy = 0;            // the fraction of events in which the best arm is played; the rest is uniform
+  double claim = 0;             // a wrong propensity that the log states; 0: it states the right one
   bool drops_arm = false;       // the last arm is not played in the evaluated part
-  double gap = 0;               // the fraction of contexts in which the best arm is not played, and earns 1
+  double gap = 0;               // the fraction of contexts in which the best arm earns 1 and is never played
   double from = 0, to = 1;      // the two rewards
-  bool is_cost = false;         // from -1 to 0, any number
-  double base = 0;              // log odds of a reward
+  bool is_cost = false;         // rewards are any numbers from -1 to 0
+  double base = 0;              // log odds of a reward of 1
   std::uint64_t events = 2000;  // evaluated events
-  std::uint64_t rows = 1;       // rows of a subject, one after the other
-  bool is_noisiest = false;     // only epsilon .1
-  std::size_t segments = 0;     // separate segments; the first ones have more events
+  std::uint64_t rows = 1;       // number of rows of a subject, which follow one another
+  bool is_noisiest = false;     // tests only epsilon .1
+  std::size_t segments = 0;     // number of separate segments; the first ones have more events
   WeightRule rule{};
 };
 
@@ -62,7 +62,7 @@ class SceneWorld {
 
   struct Log {
     EventLog log;
-    std::vector<std::size_t> contexts;  // of each event
+    std::vector<std::size_t> contexts;  // the context of each event
   };
   [[nodiscard]] Log draw() {
     std::string text = "arm,reward,propensity,segment\n";
@@ -85,7 +85,7 @@ class SceneWorld {
     return scene_.segments == 0 ? 0 : std::min<std::size_t>(std::countr_zero(i + 1), scene_.segments - 1);
   }
   [[nodiscard]] const std::vector<double>& context(std::size_t i) const { return population_[i]; }
-  // The earnings over all contexts, or over those of a segment.
+  // The policy's mean earnings over all contexts, or over the contexts of a segment.
   [[nodiscard]] double truth(const std::function<std::size_t(std::size_t context)>& policy,
                              std::optional<std::size_t> segment = {}) const {
     double sum = 0;
@@ -106,7 +106,7 @@ class SceneWorld {
     if (scene_.is_cost) return -(cost_spread * chance + cost_floor) / (cost_spread + 2 * cost_floor);
     return scene_.from + (scene_.to - scene_.from) * chance;
   }
-  // A cost is minus a number of the beta distribution, drawn as a quotient of gamma numbers.
+  // A cost is minus a number with a beta distribution, drawn as a quotient of gamma numbers.
   [[nodiscard]] double reward(double chance) {
     if (!scene_.is_cost) return std::bernoulli_distribution(chance)(random_) ? scene_.to : scene_.from;
     const double a = std::gamma_distribution<double>(cost_spread * chance + cost_floor)(random_);
@@ -141,10 +141,11 @@ class SceneWorld {
   LogScene scene_;
   std::mt19937_64 random_;
   std::vector<std::vector<double>> population_;
-  std::vector<ArmShares> chances_, early_, late_;  // by context
+  std::vector<ArmShares> chances_, early_, late_;  // indexed by context
 };
 
-// The intervals of each policy and log: the value's interval, or the bounds in its place.
+// Counts the intervals of each policy and log that contain the truth. An interval is that of the value, or the bounds
+// if there is no value.
 struct ShownIntervals {
   int shown = 0, hold = 0;
   int values = 0, bounds = 0, bounds_hold = 0;
@@ -166,9 +167,9 @@ void add(ShownIntervals& all, const PolicyValue& value, double truth) {
 
 struct SceneOutcome {
   ShownIntervals model, arms, segments;
-  int interval_says_yes = 0, bit_says_yes = 0;  // the model beats the log
+  int interval_says_yes = 0, bit_says_yes = 0;  // how often the model beats the log, by the interval and by the bit
   int refused = 0;
-  int without_value = 0;  // arms that were never played
+  int without_value = 0;  // number of arms that were never played
 };
 
 // The counts that the parties would open: the exact counts with noise.
@@ -186,7 +187,7 @@ OpenedCounts noised(const std::vector<bool>& agreements, const LogCells& cells, 
   return counts;
 }
 
-// The answer in one bit, from the same counts.
+// The model's answer in one bit, from the counts that the intervals use.
 bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const LogCells& cells,
             const CountNoiseTerms& noise) {
   const CountQuestion asked = bit_question(evaluated, cells, noise).question;
@@ -202,7 +203,7 @@ bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const Log
 bool interval_beats_log(const std::vector<PolicyValue>& values, bool full_support) {
   const PolicyValue& model = values.front();
   const double log = values.back().value->value;
-  // Where the counts show more than the log itself there is a value. Wrong propensities remove the value.
+  // There is a value if the counts show more than the log itself. Wrong propensities remove the value.
   if (!model.bounds) return true;
   return full_support && model.value ? model.value->low > log : model.bounds->low > log;
 }
@@ -262,8 +263,8 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
   return outcome;
 }
 
-// The least number of n intervals that must hold, if each holds in 95 of 100 cases, less three standard errors.
-// Intervals of one log are dependent, so the number of logs is their number.
+// The least number of the `shown` intervals that must hold if each holds in 95 of 100 cases, less three standard
+// errors. Intervals of one log depend on each other, so the error is computed from the number of logs.
 double fewest(int shown, int logs) { return shown * (.95 - 3 * std::sqrt(.05 * .95 / logs)); }
 
 std::vector<double> epsilons_of(const LogScene& scene) {
@@ -340,7 +341,7 @@ TEST(CoverageLong, IsOfNinetyFiveOfAHundred) {
   EXPECT_GE(all.hold, .95 * all.shown);
 }
 
-// The control: intervals that leave the noise out do not hold.
+// Shows that the test can fail: intervals that ignore the noise do not contain the truth often enough.
 TEST(CoverageStatistical, NeedsTheNoiseInTheInterval) {
   const LogScene scene{.name = "", .arms = 2, .seed = 12, .events = 1400};
   SceneWorld world(scene);

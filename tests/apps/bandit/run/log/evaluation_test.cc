@@ -73,7 +73,7 @@ TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   for (std::size_t i = 0; i < agreements.size(); ++i) expected[turns.cells.of_event[i]] += agreements[i] ? 1 : 0;
   EXPECT_EQ(counts.events, c.held_out);
   ASSERT_EQ(counts.agreed.size(), cells);
-  // A near tie may fall to another arm.
+  // If two arms nearly tie, either may be counted.
   std::int64_t apart = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) apart += std::abs(counts.agreed[cell] - expected[cell]);
   EXPECT_LE(apart, static_cast<std::int64_t>(c.held_out / 50));
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Runs, Evaluating,
                                               c.units == 1 ? "" : "Scaled", c.privacy ? "Noised" : "");
                          });
 
-// Roles with the same inputs in every event, so that all counts are known. The model holds arm 1 best throughout.
+// Roles whose inputs are the same in every event, so that all counts are known. The model always scores arm 1 best.
 class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
  public:
   FixedRole(std::size_t node, bool cheats) : node_(node), cheats_(cheats) {}
@@ -112,8 +112,8 @@ class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
     std::fill(out.begin(), out.end(), encode(.5, 20));
   }
   std::size_t logged_arm(std::uint64_t step) override { return step < learned ? 1 : step % 2; }
-  // Half of the events in which the arms agree are in cell 0, half in cell 1. A cheating actor's last event has no
-  // cell.
+  // Half of the events in which the arms agree are in cell 0, the other half in cell 1. If the actor cheats, its last
+  // event has no cell.
   std::size_t logged_cell(std::uint64_t step) override {
     return cheats_ && step == learned + evaluated - 1 ? cells : step / 2 % 2;
   }
@@ -127,8 +127,8 @@ class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
   }
   [[nodiscard]] const std::optional<OpenedCounts>& shown() const { return shown_; }
 
-  CountQuestion question;      // the actor's
-  std::optional<bool> answer;  // likewise
+  CountQuestion question;      // the actor's question
+  std::optional<bool> answer;  // the answer that the actor gets
 
   static constexpr std::uint64_t learned = 100;
   static constexpr std::uint64_t evaluated = 1200;
@@ -234,7 +234,7 @@ TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
   EXPECT_FALSE(fixed.shown());
 }
 
-// Counts over fewer than 1,000 events are refused to every actor.
+// Counts over fewer than 1,000 events are refused, whoever the actor is.
 TEST(EvaluationPlans, NeedAThousandEvents) {
   const auto plan_of = [](std::uint64_t steps, std::uint64_t held_out, std::uint64_t before = 0,
                           std::size_t cells_of = 30) {
@@ -273,7 +273,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_EQ(of_log.weights, (std::vector{1.5, 2.}));
   EXPECT_EQ(of_log.rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of_log.events(), (std::vector<std::uint64_t>{times, 0, times, times}));
-  // The model holds arm 0 best in all events.
+  // The model scores arm 0 best in all events.
   constexpr double tau = 4;
   const std::vector<PolicyValue> values = policy_values({3 * times, {times, 0, 0, times}}, evaluated, of_log, {tau, 3});
   ASSERT_EQ(values.size(), 4u);
@@ -296,7 +296,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const double weight = 3.5 / 3;
   EXPECT_NEAR(values[0].mean_weight->value, weight, 1e-9);
   EXPECT_NEAR(values[0].mean_weight->error, half_of({1.5, 1.5, 2, 2}, weight, (4 + 2.25) / 3, tau, 3) / 2, 1e-9);
-  // k = g (r - c) with c = 1/3.
+  // The gain is g (r - c) with c = 1/3, averaged over the three events.
   const double gain = (2 * 2. / 3 - 1.5 / 3) / 3;
   EXPECT_NEAR(values[0].value->value, 10 * (1. / 3 + gain), 1e-9);
   const double half = half_of({-.5, 1., -2. / 3, 4. / 3}, gain, (16. / 9 + .25) / 3, tau, 3);
@@ -305,7 +305,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_NEAR(values[0].effective_events, times * 3.5 * 3.5 / 6.25, 1e-9);
   EXPECT_NEAR(values[0].bounds->low, 10 * (2. / 3 - half_of({0, 1.5, 0, 2}, 2. / 3, 4. / 3, tau, 3)), 1e-9);
   EXPECT_NEAR(values[0].bounds->high, 10 * (1 - .5 + half_of({1.5, 0, 2, 0}, .5, 2.25 / 3, tau, 3)), 1e-9);
-  // By the log itself, "always arm 0" is the same policy without noise: each event is a cell of its own.
+  // From the log itself, "always arm 0" is the same policy without noise, because each event is a cell of its own.
   EXPECT_EQ(values[1].policy, "arm 0");
   EXPECT_NEAR(values[1].value->value, values[0].value->value, 1e-9);
   EXPECT_NEAR(values[1].value->high - values[1].value->value,
@@ -313,7 +313,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_EQ(values[3].policy, "log");
   EXPECT_NEAR(values[3].value->value, 10. / 3, 1e-9);
   EXPECT_FALSE(values[3].mean_weight);
-  // With the same agreements, the twin gives the model the result of arm 0.
+  // The twin gets the same agreements, so its result for the model is the result of arm 0.
   std::vector<bool> agreements;
   for (int i = 0; i < times; ++i) agreements.insert(agreements.end(), {true, false, true});
   const PolicyValue twin = plaintext_values(agreements, evaluated, 3).front();
@@ -329,7 +329,7 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   const EvaluatedLog evaluated{log, rows, 0, weights};
   const LogCells of_log = log_cells(log, rows, 0, weights.weights, 12, [] { return .5; });
   const std::vector<PolicyValue> values = policy_values({2, {0, 0}}, evaluated, of_log, {0, 1});
-  // A model that picked only arms that were never played has no value either. It may have earned anything.
+  // A model that chose only arms that were never played has no value either, because it may have earned anything.
   EXPECT_EQ(values[0].support, Support::lacking);
   EXPECT_FALSE(values[0].value);
   EXPECT_EQ(values[0].bounds->low, 0);
@@ -407,11 +407,11 @@ TEST(LogCells, AreTheLogsOwnNumbersWhereTheseAreFew) {
   const LogCells few = of(log_of("0,0,.5\n1,1,.25\n0,1,.2\n"), {2, 4, 5});
   EXPECT_EQ(few.weights, (std::vector{2., 4., 5.}));
   EXPECT_EQ(few.of_event, (std::vector<std::size_t>{0, 3, 5}));
-  // Rewards that are all alike still have two levels.
+  // Rewards that are all equal still get two levels.
   EXPECT_EQ(of(log_of("0,1,.5\n1,1,.5\n"), {2, 2}).rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,-.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, 0.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, .5}));
-  // Many weights: levels from the least to the largest, with one ratio of 2 or more.
+  // There are many weights. Their levels go from the least weight to the largest, with one ratio of 2 or more.
   std::string text;
   std::vector<double> weights;
   for (int i = 1; i <= 100; ++i) {

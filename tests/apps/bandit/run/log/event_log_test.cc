@@ -36,7 +36,7 @@ TEST_F(EventLogFiles, AreReadWithAndWithoutPropensities) {
   EXPECT_EQ(EventLog::read(folder.path() / "b.csv", {2, 50}).reward(1), 8. / 50);
 }
 
-// The scale has one digit and is never less than the largest reward.
+// The scale of rewards has one nonzero digit and is never less than the largest reward.
 TEST_F(EventLogFiles, HaveAScaleThatTellsLittle) {
   for (const auto& [largest, scale] :
        {std::pair{.3, 1.}, {1., 1.}, {1.01, 2.}, {9., 9.}, {9.5, 10.}, {950., 1000.}, {12345., 20000.}}) {
@@ -47,7 +47,7 @@ TEST_F(EventLogFiles, HaveAScaleThatTellsLittle) {
   }
 }
 
-// Unintended arms: a log that counts from 1, or has a gap in its numbers.
+// The arms are not what the user intended: the log counts arms from 1, or its numbers have a gap.
 TEST_F(EventLogFiles, RefuseArmsThatNoEventHas) {
   const auto refusal = [&](const std::string& text) {
     const fs::path file = folder.put("log.csv", text);
@@ -101,7 +101,7 @@ TEST_F(EventLogFiles, WarnOfRewardsThatAreFarOut) {
               ElementsAre(HasSubstr("sep.csv: column 'reward', line 23:")));
 }
 
-// Rewards get the same doubts as the columns of a party's table.
+// Rewards get the same doubtful-cell messages as the columns of a party's table.
 TEST_F(EventLogFiles, DoubtRewardsThatMayMeanOthers) {
   const auto read = [&](const std::vector<std::string>& rewards) {
     std::string text = "id,arm,reward\n";
@@ -132,7 +132,8 @@ TEST_F(EventLogFiles, SayWhereNothingSaysWhichCasesTheyAreAbout) {
   EXPECT_THAT(EventLog::read(folder.put("ids.csv", "id,arm,reward\na,0,1\nb,1,0\n")).warnings(), ::testing::IsEmpty());
 }
 
-// The message has file, line, cell, column, kind of the cell and the expected content. It never has the cell.
+// The message names the file, line, cell number, column, kind of the cell and the expected content. It never quotes the
+// cell.
 TEST_F(EventLogFiles, SayWhatIsWrongAndNeverShowACell) {
   const std::vector<std::tuple<std::string, std::string, std::string>> cases = {
       {"arm,reward\n0,1\n7351928,1\n", "log.csv:3:1",

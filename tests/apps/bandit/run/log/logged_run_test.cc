@@ -13,9 +13,9 @@ namespace sotto::apps::bandit::run::testing {
 using namespace bandit::testing;
 namespace {
 
-using Kept = std::vector<ModelShares>;  // of the parties
+using Kept = std::vector<ModelShares>;  // one entry for each party
 
-// Shares that a role keeps, or begins with.
+// Keeps the shares of a role at the end of a run, or gives them to a run that begins from them.
 class SharesOfRole final : public CheckpointStore {
  public:
   SharesOfRole(Kept* kept, std::size_t role) : kept_(kept), role_(role) {}
@@ -87,7 +87,7 @@ TEST_P(LoggedRun, LearnsExactlyAndDecidesNothing) {
   EXPECT_EQ(total(kept, &ModelShares::targets, true), sums.targets);
 }
 
-// Another run begins from the model, with wider sums and other widths. It learns as if both were one run.
+// Another run begins from the model, with wider sums and other widths. It learns as if both runs were one.
 TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
   LoggedWorld world(GetParam(), 3, 70);
   BanditParameters parameters = world.parameters();
@@ -139,7 +139,7 @@ TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   parameters.before = plan_bandit(before).step->model_bits();
   const BanditPlan plan = plan_bandit(parameters);
   ASSERT_GT(parameters.before.inverse, plan.inverse_bits);
-  // W = A = I, w = b = 0, all at party 0.
+  // The shares of W = A = I and w = b = 0, all held by party 0.
   Kept kept(2);
   const std::size_t d = plan.parameters.features();
   for (const unsigned bits : {parameters.before.inverse, parameters.before.gram}) {

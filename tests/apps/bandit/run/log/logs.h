@@ -15,11 +15,11 @@
 
 namespace sotto::apps::bandit::run::testing {
 
-// The inputs of one role.
+// The inputs of one role, some of them empty.
 struct LoggedRole final : BanditSite {
-  std::unique_ptr<PartySite> rows;  // a party
-  std::unique_ptr<LogSite> log;     // the actor
-  std::unique_ptr<OwnNoise> noise;  // a party of an evaluation
+  std::unique_ptr<PartySite> rows;  // set at a party
+  std::unique_ptr<LogSite> log;     // set at the actor
+  std::unique_ptr<OwnNoise> noise;  // set at a party of an evaluation
 };
 
 // Contexts in the unit ball, with two features at each party. An arm pays where the context points in its direction.
@@ -45,7 +45,7 @@ struct LoggedWorld {
     for (const double x : context(event)) words.push_back(sotto::encode(x, plan.context_bits));
     return words;
   }
-  // The actor's part of this log, if it is evaluated from `first` on.
+  // The actor's turns in this log. The events from `first` on are evaluated.
   [[nodiscard]] LogTurns turns(std::vector<std::uint64_t> rows, std::uint64_t first, std::size_t cells,
                                const WeightRule& rule = {}) const {
     LogTurns turns;
@@ -57,14 +57,14 @@ struct LoggedWorld {
                             [&] { return std::ldexp(static_cast<double>(rounding.next() >> 11), -53); });
     return turns;
   }
-  // The probability of reward 1.
+  // The probability that the reward is 1.
   [[nodiscard]] double chance(std::uint64_t event, std::size_t arm) const {
     return .5 + .4 * context(event)[arm % (2 * parties)];
   }
 
-  // The site of a role by its number: the parties, the actor, and others that bring nothing. A log that is evaluated is
-  // taken in the order of `turns`. With `privacy`, each party adds noise of that epsilon; without `privacy`, it adds
-  // none.
+  // The site of the role with number `role`: a party, the actor, or another role, which brings nothing. An evaluated
+  // log is taken in the order of `turns`. With `privacy`, each party adds noise of that epsilon; without `privacy`, it
+  // adds none.
   [[nodiscard]] std::unique_ptr<LoggedRole> site(const BanditPlan& plan, std::size_t role, LogTurns turns = {},
                                                  const std::optional<CountPrivacy>& privacy = {}) const {
     auto site = std::make_unique<LoggedRole>();

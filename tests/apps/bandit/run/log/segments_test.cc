@@ -83,12 +83,12 @@ void expect_same(const std::vector<PolicyValue>& values, const std::vector<Polic
   }
 }
 
-// By counts without noise and by the twin: a segment has the values of a log with only its events.
+// From counts without noise, and from the twin, a segment has the values of a log with only its events.
 TEST(Segments, HaveTheValuesOfTheirEventsAlone) {
   constexpr std::uint64_t events = 3001;
   const SegmentedLog whole(events);
   std::vector<bool> agreements;
-  OpenedCounts counts{events - learned, std::vector<std::int64_t>(64, 0)};  // more than there are cells
+  OpenedCounts counts{events - learned, std::vector<std::int64_t>(64, 0)};  // 64 is more than the number of cells
   for (std::uint64_t i = 0; i < events - learned; ++i) {
     agreements.push_back(i % 7 < 3);
     counts.agreed[whole.cells.of_event[i]] += agreements.back() ? 1 : 0;
@@ -117,7 +117,7 @@ TEST(Segments, HaveTheValuesOfTheirEventsAlone) {
   }
 }
 
-// The noise of a count is the same for few events and for many.
+// A count of few events gets as much noise as a count of many events, so few events have no value.
 TEST(Segments, OfFewEventsHaveNoValue) {
   const SegmentedLog log(9001);
   const OpenedCounts counts{9001 - learned, std::vector<std::int64_t>(log.cells.count(), 100)};
@@ -129,7 +129,7 @@ TEST(Segments, OfFewEventsHaveNoValue) {
   EXPECT_EQ(late.policy, "model");
   EXPECT_EQ(late.support, Support::too_few_events);
   EXPECT_FALSE(late.has_value() || late.value || late.bounds || late.mean_weight);
-  // Values that the owner knows by itself are there.
+  // Values that need no counts are still shown, because the owner knows them without help.
   EXPECT_TRUE(values[2].policies.back().value);
   EXPECT_GT(values[2].noise_half_width, values[0].noise_half_width);
 }

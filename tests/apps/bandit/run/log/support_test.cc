@@ -11,7 +11,7 @@ LogWeights weights_of_all(const EventLog& log, const WeightRule& rule = {}) {
   return log_weights(log, rows_in_turn(log.rows(), log.rows(), false), 0, rule);
 }
 
-// This many events of each arm, with these propensities and reward 1.
+// A log in which each arm has the given number of events and the given propensity, all with reward 1.
 EventLog log_of_arms(const std::vector<std::pair<int, std::string>>& arms) {
   std::string text = "arm,reward,propensity\n";
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
@@ -36,13 +36,13 @@ TEST(PropensityDoubts, RefuseWhatTheLogItselfRefutes) {
   EXPECT_THAT(refusal(log_of_arms({{400, ".33"}, {300, ".33"}, {300, ".33"}})),
               AllOf(HasSubstr("3.03 arms to choose from, and 3 were played"),
                     HasSubstr("with four digits at least (0.3333 where 3 arms are drawn alike)")));
-  // 20 arms are played, but the propensities allow only 19 arms that are drawn alike.
+  // 20 arms are played, but the propensities allow only 19 arms with equal chances.
   EXPECT_THAT(refusal(log_of_arms({20, {50, ".053"}})), HasSubstr("18.9 arms to choose from, and 20 were played"));
 }
 
 TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, ".333"}, {300, ".333"}, {300, ".333"}})).full_support);
-  // One over the number of arms, with the digits that files print.
+  // The propensity is one over the number of arms, with as many digits as files print.
   for (const auto& [arms, propensity] : std::vector<std::pair<std::size_t, std::string>>{
            {6, ".167"}, {7, ".1429"}, {11, ".091"}, {13, ".077"}, {14, ".071"}, {15, ".067"}, {19, ".053"}}) {
     EXPECT_TRUE(weights_of_all(log_of_arms({arms, {100, propensity}})).full_support) << propensity;
@@ -50,9 +50,9 @@ TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_FALSE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}})).full_support);
   EXPECT_FALSE(weights_of_all(log_of_arms({{300, ".5"}, {300, ".5"}, {400, ".5"}}), {.arms_offered = 2}).full_support);
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}}), {.full_support = true}).full_support);
-  // Two of three arms are played alike, and the third is never played.
+  // Two of three arms are played equally often, and the third is never played.
   EXPECT_FALSE(weights_of_all(log_of_arms({{500, ".5"}, {500, ".5"}, {0, ""}})).full_support);
-  // Many arms that are drawn alike: chance leaves some out.
+  // There are many arms with equal chances, so some are left out by chance.
   std::vector<std::pair<int, std::string>> many(100, {2, ".01"});
   for (std::size_t arm = 0; arm < 13; ++arm) many[arm] = arm < 6 ? std::pair{4, ".01"} : std::pair{0, ""};
   EXPECT_TRUE(weights_of_all(log_of_arms(many)).full_support);

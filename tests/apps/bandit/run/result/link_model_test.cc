@@ -1,6 +1,7 @@
-// Inputs of a run, announced or saved. The cap on the dealer's chunks is that of the whole run and is found without
+// Inputs of a run, announced or saved. The cap on the dealer's chunks is that of the whole run, and is found without
 // planning the whole run. A process that sees the joint rows checks their norms; other processes check the announced
-// bounds. The frames of a step equal the plan's frames, link by link. The link model estimates the time of the frames.
+// bounds. The frames of a step equal the plan's frames, link by link. The link model estimates the time that these
+// frames take.
 #include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -262,7 +263,7 @@ TEST(StepFrames, FlowBetweenNodesThatTalk) {
       for (std::size_t to = 0; to < 4; ++to) {
         const std::size_t bytes = frames.bytes(round, from, to);
         EXPECT_TRUE(bytes == 0 || bytes > FrameHeader::size);
-        // The arm goes to the actor in round 4, the reward comes from it in round 5.
+        // The arm goes to the actor in round 4, and the reward comes from the actor in round 5.
         const bool arm = round == 3 && from < 3;
         const bool reward = round == 4 && to < 3;
         if (from == 3) {
@@ -307,8 +308,8 @@ TEST(LinkModel, CountsRoundsAndTheLargestFrameOfEach) {
   EXPECT_NEAR(model.arithmetic, 0, 1e-9);
 }
 
-// The arm goes to the actor at the same time as a large frame between the parties, and the reward comes back. The large
-// frame determines the time.
+// The arm goes to the actor at the same time as a large frame between the parties. The actor sends the reward back. The
+// large frame determines the time of the step.
 TEST(LinkModel, FollowsThePathThatDecides) {
   const StepFrames frames =
       frames_of({{{0, 1, 5000}, {1, 0, 5000}, {0, 2, 100}, {1, 2, 100}}, {{2, 0, 100}, {2, 1, 100}}});
@@ -318,7 +319,7 @@ TEST(LinkModel, FollowsThePathThatDecides) {
   EXPECT_NEAR(model.total(), 0.0202, 1e-4);
 }
 
-// Where two nodes only answer each other, each waits for one frame, so only the mean counts.
+// If two nodes only answer each other, each waits for one frame, so only the mean of the jitter counts.
 TEST(LinkModel, JitterOfTwoIsItsMean) {
   const LinkModel model = model_step(frames_of({exchange}), {20ms, 2ms, 0});
   EXPECT_NEAR(model.delay, 0.020, 1e-9);

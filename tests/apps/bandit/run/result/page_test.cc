@@ -7,7 +7,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Each mode's page states whose coins eta rests on, and makes only the promises that its mode keeps.
+// Each mode's page says whose coins the privacy bound eta depends on, and makes only the promises that its mode keeps.
 TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   BanditResult result = small_result();
   result.randomness = randomness_account(result.preprocessing, bandit_topology(2, false));
@@ -39,7 +39,7 @@ TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   EXPECT_THAT(helped, Not(HasSubstr("randomness of the dealer")));
 }
 
-// Includes texts from outside that would be markup.
+// A result with all parts. Some of its texts come from outside and look like markup.
 BanditResult full_result() {
   BanditResult result = small_result();
   result.command = "sotto bandit --party '<script>alert(1)</script>.csv'";
@@ -56,7 +56,7 @@ void expect_parts(const std::string& page, const std::vector<const char*>& parts
   for (const char* part : parts) EXPECT_THAT(page, HasSubstr(part));
 }
 
-// Every element is closed, in order. A browser would repair the page without a message.
+// Every element must be closed, in order. A browser would repair a broken page without a message.
 void expect_balanced(const std::string& page) {
   const std::set<std::string> empty_elements{"meta", "br", "!doctype"};
   std::vector<std::string> open;

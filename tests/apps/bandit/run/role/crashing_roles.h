@@ -1,4 +1,5 @@
-// All roles of a run with their real stores, in one process. They die where a test says so, and continue.
+// All roles of a run with their real stores, in one process. They die where a test says so, and continue when they are
+// started again.
 #pragma once
 
 #include <fmt/format.h>
@@ -37,14 +38,14 @@ struct Crash {
   enum class At { opening, step_begins, decided, rewards, step_done, before_keep, after_keep };
   NodeId role;
   At at;
-  std::uint64_t step;  // steps done, for before_keep and after_keep
+  std::uint64_t step;  // for before_keep and after_keep: the number of steps done
 };
 
 struct Died : std::runtime_error {
   Died() : std::runtime_error("died") {}
 };
 
-// Dies at its crash, after the role's own parts, and counts the steps that began.
+// Calls the role's own parts, dies at the crash, and counts the steps that began.
 class Mortal final : public StepObserver, public Rewards, public CheckpointStore {
  public:
   Mortal(BanditSite site, std::optional<Crash> crash, std::uint64_t& begun)
@@ -54,7 +55,7 @@ class Mortal final : public StepObserver, public Rewards, public CheckpointStore
     die(Crash::At::step_begins, step);
   }
   void step_done(std::uint64_t step) override { die(Crash::At::step_done, step); }
-  // In batches: dies in the batch that has the step.
+  // For batches: dies in the batch that contains the step.
   void decided(std::uint64_t first, std::size_t steps) override {
     for (std::uint64_t step = first; step < first + steps; ++step) die(Crash::At::decided, step);
   }
@@ -90,7 +91,7 @@ inline Change rewarder_apart(bool apart) {
 // All roles of a run with their files in one folder.
 class CrashingRoles {
  public:
-  // Two parties, three arms, 40 steps with a checkpoint every ten; `change` may change these.
+  // The settings are two parties, three arms, and 40 steps with a checkpoint every ten, unless `change` changes them.
   explicit CrashingRoles(const Change& change = [](BanditSettings&) {}) {
     run_.session = "00112233445566778899aabbccddeeff";
     run_.parties = 2;
@@ -111,13 +112,13 @@ class CrashingRoles {
     plan_ = local_plan(run_, inputs());
   }
 
-  // Crashes in step 15, copies the stores as "at 10", and crashes in step 35.
+  // Crashes in step 15, copies the stores as "at 10", and crashes again in step 35.
   void crash_twice() {
     EXPECT_FALSE(play(Crash{1, Crash::At::step_begins, 15}));
     copy_stores("at 10");
     EXPECT_FALSE(play(Crash{1, Crash::At::step_begins, 35}));
   }
-  // One epoch, up to the crash or to the end. Returns true at the end.
+  // Plays one epoch, up to the crash or to the end of the run. Returns true at the end of the run.
   bool play(std::optional<Crash> crash = {}) {
     std::vector<std::unique_ptr<RoleState>> states;
     std::map<NodeId, ResumeState> standings;
@@ -127,8 +128,8 @@ class CrashingRoles {
       config.resume = true;
     }
     opening_ = agree_on(run_.topology(), standings);
-    const net::SessionId session = net::fresh_nonce();  // of the links: new for each epoch
-    // Rewards go to the last node. Its own site pulls the arm even if the rewarder is separate.
+    const net::SessionId session = net::fresh_nonce();  // the session of the links, new for each epoch
+    // Rewards go to the last node. The node's own site pulls the arm even if the rewarder is separate.
     EnvironmentSite rewards(rewards_of(Environment::read(environment_)), run_.steps, plan_->reward_bits,
                             Seed::from_os(), nullptr, true, {});
     std::vector<std::unique_ptr<PartySite>> parties;
@@ -211,15 +212,15 @@ class CrashingRoles {
     }
   }
 
-  // Copies the current stores of all roles. bring_back and bring_all_nodes_back restore copies. The dealer has the last
-  // number.
+  // Copies the current stores of all roles. bring_back and bring_all_nodes_back restore the copies. The dealer is the
+  // last role by number.
   void copy_stores(const std::string& name) const {
     for (const BanditSettings& config : configs_) {
       fs::create_directories(copy_of(config, name).parent_path());
       fs::copy(config.state, copy_of(config, name));
     }
   }
-  // The message of an epoch that does not begin.
+  // The error message of an epoch that cannot begin.
   template <class E>
   std::string refusal() {
     return message_of<E>(folder_, [&] { play(); });
@@ -233,14 +234,14 @@ class CrashingRoles {
   void bring_all_nodes_back(const std::string& name) const {
     for (std::size_t node = 0; node < nodes(); ++node) bring_back(node, name);
   }
-  // Begins without --resume, in empty folders.
+  // Begins the run again without --resume, in empty folders.
   void begin_anew() {
     for (BanditSettings& config : configs_) {
       fs::remove_all(config.state);
       config.resume = false;
     }
   }
-  // Each role except the dealer counts between `least` and `most` begun steps.
+  // Each role except the dealer must count between `least` and `most` begun steps.
   void expect_counted(std::uint64_t least, std::uint64_t most = ~std::uint64_t{0}) const {
     for (std::size_t node = 0; node < nodes(); ++node) {
       EXPECT_GE(reports_[node].steps_begun, least) << node;
@@ -248,7 +249,7 @@ class CrashingRoles {
     }
   }
   [[nodiscard]] std::size_t nodes() const { return configs_.size() - 1; }
-  // Gives each role in turn an old copy of its store.
+  // Gives each role in turn an old copy of its store. Each attempt must be refused.
   void expect_each_refused(const std::string& copy, const std::string& present, const std::string& says) {
     for (std::size_t node = 0; node < nodes(); ++node) {
       bring_back(node, copy);
@@ -327,7 +328,7 @@ class CrashingRoles {
   TestFolder folder_;
   BanditSettings run_;
   fs::path environment_;
-  std::vector<BanditSettings> configs_;  // nodes in order, then the dealer
+  std::vector<BanditSettings> configs_;  // configs of the nodes in order, then of the dealer
   std::optional<BanditPlan> plan_;
   ResumePoint opening_;
   std::set<std::pair<net::SessionId, std::uint64_t>> chunks_;

@@ -6,7 +6,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Two columns; row 2 is row 0 again.
+// Two columns and five rows; row 2 equals row 0.
 Table some_rows() {
   Table table;
   table.columns = {"x", "y"};
@@ -17,12 +17,12 @@ Table some_rows() {
 
 class EvaluatedRowsOfAParty : public ::testing::Test {
  protected:
-  // The last `evaluated` of these rows.
+  // The rows with these turns, the last `evaluated` of which are evaluated.
   [[nodiscard]] EvaluatedRows rows(std::uint64_t evaluated,
                                    const std::vector<std::uint64_t>& turns = {0, 1, 2, 3, 4}) const {
     return {rules, folder.path() / "rows.csv", some_rows(), turns, evaluated, in_one_bit};
   }
-  // The effects of an evaluation.
+  // Does what an evaluation does: charges the rows and draws the noise.
   void evaluate(std::uint64_t evaluated) const {
     EvaluatedRows of = rows(evaluated);
     of.charge("the actor");
@@ -42,7 +42,7 @@ TEST_F(EvaluatedRowsOfAParty, WithoutAnAccountSayHowManyRowsOneHas) {
   rules.account_epsilon = .25;
   EXPECT_EQ(rows(5).privacy(), (CountPrivacy{.25, 1, false}));
   EXPECT_FALSE(rows(3).position());
-  // Equal rows may be about different people.
+  // Equal rows may be about different people, so they count as rows of different subjects.
   EXPECT_EQ(rows(5).privacy().rows, 1u);
   rules.rows_per_subject = 4;
   EXPECT_EQ(rows(5).privacy().rows, 4u);
@@ -74,7 +74,7 @@ TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
     EXPECT_EQ(of.charged()->most_spent, .75);
   }
   evaluate(2);
-  // Rows 3 and 4 of the file have spent 1.5 of 2. Row 2, a copy of the first row, has spent .75.
+  // Rows 3 and 4 of the file have spent 1.5 of the budget of 2. Row 2, which equals the first row, has spent .75.
   {
     EvaluatedRows refused = rows(5);
     ASSERT_TRUE(refused.refusal());
@@ -83,7 +83,7 @@ TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
     refused.charge("the actor");
     EXPECT_EQ(refused.position()->entries, 2u) << "who is refused is not charged";
   }
-  // The other rows are still allowed without rows 3 and 4.
+  // Without rows 3 and 4, the other rows are still allowed.
   EXPECT_FALSE(rows(1, {3, 4, 1}).refusal());
   rules.budget = 2.25;
   EXPECT_FALSE(rows(5).refusal());
@@ -132,7 +132,7 @@ TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedNeedNoiseOrAWord) {
   EXPECT_FALSE(rows(3).privacy().uncovered_learning);
 }
 
-// A bit reveals one bit of the learned rows, for any question. The account records the bit.
+// An answer in one bit reveals one bit of the learned rows, whatever the question. The account records the bit.
 TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedMayTellOneBit) {
   rules.uncovered_learning = false;
   EXPECT_THROW((void)rows(3), InputError);
@@ -174,7 +174,7 @@ TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedWithNoiseAreChargedForIt) {
   EXPECT_THAT(*again.refusal(), AllOf(HasSubstr("(learning 1)"), HasSubstr("(rows 2 to 3)")));
 }
 
-// A role that lost the ids would start with nothing spent.
+// A role that lost its ids would start with nothing spent, so it is refused.
 TEST_F(EvaluatedRowsOfAParty, ThatHadIdsNeedThemForAnAccount) {
   (void)folder.put("rows.csv.order", "whatever");
   EXPECT_EQ(rows(5).privacy().rows, 1u) << "nothing is counted";
@@ -186,7 +186,7 @@ TEST_F(EvaluatedRowsOfAParty, ThatHadIdsNeedThemForAnAccount) {
   EXPECT_FALSE(rows(5).refusal());
 }
 
-// A clock that runs ahead forgets nothing until noise is drawn.
+// If a clock runs ahead, nothing is forgotten until noise is drawn.
 TEST_F(EvaluatedRowsOfAParty, ForgetNothingForGoodBeforeNoiseIsDrawn) {
   rules.account = folder.path() / "account";
   Account::begin(rules.account);

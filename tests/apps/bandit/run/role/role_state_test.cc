@@ -15,24 +15,24 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
     const NodeId rewarder = separate ? 3 : 2;
     const NodeId dealer = net::dealer_id;
     const Crash crashes[] = {
-        {0, At::opening, 0},       // before its epoch is on the disk
-        {dealer, At::opening, 0},  // all others have opened their epochs
-        {1, At::step_begins, 4},   // before the first checkpoint
+        {0, At::opening, 0},       // party 0 dies before its epoch is on the disk
+        {dealer, At::opening, 0},  // the dealer dies after all other roles have opened their epochs
+        {1, At::step_begins, 4},   // party 1 dies before the first checkpoint
         {1, At::before_keep, 10},  // party 0 has the checkpoint, party 1 does not
         {rewarder, At::before_keep, 10},
-        {actor, At::step_done, 13},  // all have the first checkpoint
+        {actor, At::step_done, 13},  // all roles have the first checkpoint
         {1, At::opening, 0},
         {0, At::after_keep, 20},  // only party 0 has the second checkpoint
-        {1, At::after_keep, 20},  // party 1 also has it, from another epoch
+        {1, At::after_keep, 20},  // party 1 also has the second checkpoint, from another epoch
         {rewarder, At::step_begins, 27},
         {dealer, At::step_begins, 31},
-        {0, At::before_keep, 40},  // everything except the end was done
+        {0, At::before_keep, 40},  // all is done except the end of the run
     };
     std::uint32_t epoch = 0;
     std::uint64_t from = 0;
     for (const Crash& crash : crashes) {
       EXPECT_FALSE(roles.play(crash));
-      // An epoch may be opened again if no role came to open it.
+      // An epoch may be opened again if the role that should open it died before.
       EXPECT_GE(roles.opening().epoch, epoch + (&crash == &crashes[1] ? 0 : 1));
       EXPECT_GE(roles.opening().from_step, from) << "what was reached is lost";
       EXPECT_EQ(roles.opening().from_step % 10, 0u);
@@ -116,7 +116,7 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   const auto aside = roles.folder().path() / "aside";
   fs::rename(store, aside);
   EXPECT_THAT(roles.refusal<InputError>(), HasSubstr("party_1: holds no state of a run"));
-  // Started again without --resume, it would take the others back to the start.
+  // Started again without --resume, party 1 would take the other roles back to the start, so it is refused.
   roles.configs()[1].resume = false;
   EXPECT_THAT(roles.refusal<DisagreementError>(),
               HasSubstr("the state of party 1 is an old copy (no checkpoint, epoch 0"));
@@ -126,8 +126,8 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   roles.expect_like_the_twin();
 }
 
-// Two epochs write the same steps in different shares. Shares of one role's old copy, added to the shares of the
-// others, would give noise. By their numbers, the checkpoints are the same.
+// Two epochs write the same steps in different shares. Shares of one role's old copy, added to the shares of the other
+// roles, would give noise. The numbers of the checkpoints are equal, so they cannot show this.
 TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
   for (const bool separate : {false, true}) {
     CrashingRoles roles(rewarder_apart(separate));
@@ -167,7 +167,8 @@ TEST(RoleState, OldCopiesOfAllPartiesAreRefusedWhereTheActorIsNewer) {
   }
 }
 
-// An old copy does no harm if the others still keep its newest checkpoint. They continue from that checkpoint.
+// An old copy does no harm if the other roles still keep its newest checkpoint. All roles continue from that
+// checkpoint.
 TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
@@ -178,12 +179,12 @@ TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
   EXPECT_EQ(roles.opening().from_step, 20u);
   EXPECT_EQ(roles.opening().repeated, 16u);
   roles.expect_like_the_twin();
-  // The party with the old copy counts the steps that the others remember.
+  // The party with the old copy also counts the steps that the other roles remember.
   roles.expect_counted(roles.begun()[1]);
 }
 
-// Only the dealer remembers epoch 2, in which it dealt the steps from 10 to 35. Arms that were opened in these steps
-// are opened again.
+// Only the dealer remembers epoch 2, in which it dealt the steps from 10 to 35. The run opens the arms of these steps
+// again.
 TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
   for (const bool separate : {false, true}) {
     CrashingRoles roles(rewarder_apart(separate));
@@ -193,7 +194,7 @@ TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
     EXPECT_EQ(roles.opening().epoch, 3u);
     EXPECT_EQ(roles.opening().from_step, 10u);
     roles.expect_like_the_twin();
-    // 0 to 15, 10 to 35, 10 to 39.
+    // The epochs begin steps 0 to 15, 10 to 35, and 10 to 39.
     roles.expect_counted(std::max<std::uint64_t>(roles.begun()[1], 16 + 26 + 30 - 1), 16 + 26 + 30 + 1);
   }
 }
@@ -211,7 +212,7 @@ TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
   for (std::size_t node = 0; node < roles.nodes(); ++node) roles.expect_counted(roles.begun()[node]);
 }
 
-// An owner learns only from checkpoints how far the run is. Data that it sent ahead of them does not count as played.
+// An owner learns only from checkpoints how far the run is. Rows that the owner sent ahead do not count as played.
 TEST(RoleState, AnOwnerCountsWhatItsCheckpointsSay) {
   const TestFolder folder;
   for (const bool owner : {false, true}) {
@@ -260,7 +261,7 @@ TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
 
 // Runs in batches that crash and continue.
 
-// Checkpoints after 12, 20, 32 and 40 events, where a run from the start learns four events at a time.
+// A run whose checkpoints come after 12, 20, 32 and 40 events. From the start, such a run learns four events at a time.
 Change in_batches(std::size_t batch, std::uint64_t lag, bool separate = false) {
   return [=](BanditSettings& run) {
     run.batch = batch;
@@ -278,13 +279,13 @@ TEST(BatchesState, ARunInBatchesThatCrashesEverywhereIsTheRunOfItsTwin) {
     const NodeId dealer = net::dealer_id;
     const Crash crashes[] = {
         {0, At::opening, 0},
-        {1, At::step_begins, 6},  // before the first checkpoint
-        {actor, At::decided, 9},  // between deciding and learning
+        {1, At::step_begins, 6},  // party 1 dies before the first checkpoint
+        {actor, At::decided, 9},  // the actor dies between deciding and learning
         {0, At::decided, 11},
-        {rewarder, At::rewards, 2},  // while learning
+        {rewarder, At::rewards, 2},  // the rewarder dies while learning
         {1, At::before_keep, 12},    // party 0 has the checkpoint, party 1 does not
         {rewarder, At::before_keep, 12},
-        {actor, At::step_done, 13},  // all have the first checkpoint
+        {actor, At::step_done, 13},  // all roles have the first checkpoint
         {rewarder, At::rewards, 17},
         {0, At::after_keep, 20},  // only party 0 has the second checkpoint
         {1, At::after_keep, 20},

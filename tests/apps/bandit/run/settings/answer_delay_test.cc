@@ -94,7 +94,7 @@ TEST(AnswerDelays, OfAGridAreMultiplesOfItsStep) {
   EXPECT_EQ(answer_after(delay, 1s, coins), 1050ms);
 }
 
-// Time passes in the calls of the site and in the waits of a role.
+// A clock that advances only in calls of the site and in waits of a role.
 struct FakeTime {
   nanoseconds present{1s};
   std::vector<nanoseconds> answers;
@@ -114,7 +114,7 @@ class FakeClock final : public DelayClock {
   FakeTime& time_;
 };
 
-// Arm a takes a ms to pull, and its reward takes 10 a ms.
+// A site in which pulling arm number a takes a ms, and its reward takes 10 a ms.
 class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
  public:
   explicit SlowSite(FakeTime& time) : time_(time) {}
@@ -135,7 +135,7 @@ class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
   std::size_t arm_ = 0;
 };
 
-// A slow site with delayed answers.
+// A slow site whose answers are delayed.
 class DelayedSlowSite final : public BanditSite {
  public:
   DelayedSlowSite(FakeTime& time, DelayedSite::Answers answers, std::string_view text, bool in_batches = false)
@@ -154,7 +154,7 @@ class DelayedSlowSite final : public BanditSite {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The time of each step from the arrival of its arm until its reward leaves.
+// Returns the time of each step, from the arrival of its arm until its reward leaves.
 std::vector<nanoseconds> answer_times(std::string_view text, const std::vector<std::size_t>& arms) {
   FakeTime time;
   DelayedSlowSite site(time, {true, true}, text);
@@ -162,7 +162,7 @@ std::vector<nanoseconds> answer_times(std::string_view text, const std::vector<s
   for (std::size_t step = 0; step < arms.size(); ++step) {
     const nanoseconds came = time.present;
     site.arms().pull(step, arms[step]);
-    EXPECT_EQ(time.answers.size(), step);  // nothing leaves with the pull
+    EXPECT_EQ(time.answers.size(), step);  // the pull itself sends no answer
     EXPECT_EQ(site.rewards().reward(step), 100 * step + arms[step]);
     taken.push_back(time.present - came);
     site.step_done(step);
@@ -183,16 +183,16 @@ TEST(DelayedSites, AtRandomAddToTheArmsOwnTime) {
   for (std::size_t i = 0; i < none.size(); ++i) {
     EXPECT_GE(none[i], 30ms);
     EXPECT_LE(none[i], 50ms);
-    EXPECT_EQ(slow[i] - none[i], 22ms);  // the same draws
+    EXPECT_EQ(slow[i] - none[i], 22ms);  // equal, because both sites draw the same delays
   }
 }
 
-// The stated bound: the share of answers that only the faster arm can have given.
+// Checks the stated bound on the share of answers that only the faster arm can have given.
 TEST(DelayedSites, TellArmsApartNoMoreOftenThanStated) {
   const auto fast = answer_times("exponential 20ms", std::vector<std::size_t>(20'000, 0));
   const auto told = std::count_if(fast.begin(), fast.end(), [](nanoseconds t) { return t < 22ms; });
   const double stated = 1 - std::exp(-22.0 / 20);
-  EXPECT_NEAR(static_cast<double>(told) / 20'000, stated, 0.0263);  // Hoeffding, 1e-12
+  EXPECT_NEAR(static_cast<double>(told) / 20'000, stated, 0.0263);  // Hoeffding's bound at 1e-12
 }
 
 TEST(DelayedSites, OfAnActorAloneDelayThePullAndOfARewarderTheReward) {
@@ -212,7 +212,7 @@ TEST(DelayedSites, InBatchesDelayOnceABatch) {
   Numbers words(3);
   FakeTime at_actor;
   DelayedSlowSite actor(at_actor, {true, false}, "until 50ms", true);
-  for (std::uint64_t step = 0; step < 3; ++step) actor.arms().pull(step, 10 * step);  // 30 ms in all
+  for (std::uint64_t step = 0; step < 3; ++step) actor.arms().pull(step, 10 * step);  // the pulls take 30 ms in total
   EXPECT_EQ(at_actor.present, 1s + 30ms);
   actor.decided(0, 3);
   EXPECT_EQ(at_actor.present, 1s + 50ms);
@@ -231,10 +231,10 @@ TEST(DelayedSites, InBatchesDelayOnceABatch) {
   for (std::uint64_t step = 0; step < 3; ++step) both.arms().pull(step, 1);
   both.decided(0, 3);
   EXPECT_EQ(at_both.present, 1s + 3ms);
-  both.rewards().rewards(0, words);  // 10 ms each
+  both.rewards().rewards(0, words);  // each reward takes 10 ms
   EXPECT_EQ(words, (Numbers{1, 101, 201}));
   EXPECT_EQ(at_both.present, 1s + 50ms);
-  both.rewards().rewards(3, words);  // nothing was pulled since
+  both.rewards().rewards(3, words);  // no arm was pulled since the last answer
   EXPECT_EQ(at_both.present, 1s + 100ms);
   EXPECT_EQ(at_both.answers.size(), 2u);
 }
@@ -258,7 +258,7 @@ TEST(SteadyDelayClock, StopsWaitingWhenTheRunIsInterrupted) {
   EXPECT_THROW(clock->wait_until(before + 1h), Interrupted);
 
   const auto another = steady_delay_clock(not_interrupted);
-  another->wait_until(before);  // in the past
+  another->wait_until(before);  // a time in the past, so this does not wait
   EXPECT_GE(another->now(), before);
 }
 

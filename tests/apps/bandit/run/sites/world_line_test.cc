@@ -26,7 +26,7 @@ class AWorld : public InFolder {
     settings.columns = 2;
     return settings;
   }
-  // The line of an error, which has only one.
+  // Returns the error's text, which must be a single line.
   template <class E, class Action>
   std::string failure(Action action) {
     const std::string text = error_of<E>([&] {
@@ -80,7 +80,7 @@ TEST_F(AWorld, IsToldArmsAndAskedForTheirRewards) {
   EXPECT_THAT(world_->greetings(), ElementsAre(R"({"line":"world","arms":3,"rewards":"binary","steps":9})"));
 }
 
-// Far more arms than sockets hold, sent before the first answer is read.
+// Sends far more arms than a socket's buffer takes, before the first answer is read.
 TEST_F(AWorld, MayBeToldManyArmsAhead) {
   constexpr std::uint64_t many = 30'000;
   listen([](const std::string&, const std::string& line) {

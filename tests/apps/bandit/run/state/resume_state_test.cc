@@ -12,17 +12,17 @@ namespace {
 
 using States = std::map<NodeId, ResumeState>;
 
-// The checkpoint of that step in one schedule of the run.
+// The checkpoint of `step` in one schedule of the run, named by `course`.
 CheckpointName at(std::uint64_t step, const std::string& course = "") {
   return {step, net::sha256(fmt::format("{} {}", course, step))};
 }
 
-// A node that took each of its steps once.
+// The state of a node that took each of its steps once.
 ResumeState node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints, std::uint64_t begun) {
   return {true, false, epoch, std::move(checkpoints), begun, begun};
 }
 
-// A dealer that knows the epoch and has dealt no step.
+// The state of a dealer that knows the epoch and has dealt no step.
 ResumeState dealer_at(std::uint32_t epoch) { return {false, true, epoch, {}, 0, 0}; }
 
 States states(const Topology& topology, const ResumeState& of_nodes) {
@@ -47,8 +47,8 @@ TEST(ResumeState, TheNewestCheckpointThatAllHaveIsTaken) {
   const Topology topology(3);
   States all = states(topology, node_at(4, {at(100), at(200)}, 230));
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{5, 200, 30, 230, at(200).id}));
-  all.at(1).checkpoints = {at(100)};  // it died before it wrote the second
-  all.at(0).epoch = 5;                // it died after it had opened the next epoch
+  all.at(1).checkpoints = {at(100)};  // party 1 died before it wrote the second checkpoint
+  all.at(0).epoch = 5;                // party 0 died after it had opened the next epoch
   all.at(2).begun = 231;
   all.at(2).taken = 240;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{6, 100, 131, 240, at(100).id}));
@@ -57,16 +57,17 @@ TEST(ResumeState, TheNewestCheckpointThatAllHaveIsTaken) {
   EXPECT_EQ(agree_on(topology, all).from_id, at(200).id);
 }
 
-// The case of the issue: epochs 1 and 2 both write step 2000, in different shares.
+// Epochs 1 and 2 both write step 2000, in different shares.
 TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   for (const bool separate : {false, true}) {
     const Topology topology(2, separate);
     for (NodeId old = 0; old < topology.nodes(); ++old) {
       States all = states(topology, node_at(2, {at(1000), at(2000, "again")}, 2300));
-      // An old copy does no harm if the others still have one of its checkpoints. They continue from that checkpoint.
+      // An old copy does no harm if the other roles still have one of its checkpoints. All roles continue from that
+      // checkpoint.
       all.at(old) = node_at(1, {at(1000), at(2000)}, 2100);
       EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 1000, 1300, 2300, at(1000).id}));
-      // The others have continued since.
+      // The other roles have continued since, so they no longer have a checkpoint of the old copy.
       for (NodeId node = 0; node < topology.nodes(); ++node) {
         if (node != old) all.at(node).checkpoints = {at(2000, "again"), at(3000, "again")};
       }
@@ -79,7 +80,7 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   }
 }
 
-// Only the number of the step is the same.
+// The checkpoints have the same step number, and nothing else in common.
 TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
   const Topology topology(2);
   for (NodeId old = 0; old < topology.nodes(); ++old) {
@@ -98,7 +99,7 @@ TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
             "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at step 3000 of "
             "epoch 2), unless that of actor is left over from an earlier start; bring back the newest state of party 0 "
             "and party 1, or copies of one time at all roles");
-  // In one epoch: the parties are older than the two checkpoints that the actor keeps.
+  // All roles are in one epoch, but the parties are older than the two checkpoints that the actor keeps.
   all.at(actor_of(topology)) = node_at(1, {at(4000), at(5000)}, 5100);
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 0 and party 1 is an old copy"));
 }
@@ -125,7 +126,7 @@ TEST(ResumeState, WhoLostItsStateIsNamed) {
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 1 is an old copy"));
   all.at(1) = node_at(2, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 15, 15, {}}));
-  // After that, one of the two roles that were to start again did start.
+  // Two roles were to start again, and one of them did.
   all.at(1) = node_at(3, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 0, 15, 15, {}}));
 }
@@ -133,18 +134,19 @@ TEST(ResumeState, WhoLostItsStateIsNamed) {
 TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
   const Topology topology(2);
   States all = states(topology, node_at(1, {}, 7));
-  all.at(0).epoch = 2;  // the others died before they opened it
+  all.at(0).epoch = 2;  // party 0 opened an epoch, and the other roles died before they opened it
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 7, 7, {}}));
 }
 
-// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. The dealt steps are the most that can have
-// been played by then, and they count.
+// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. The steps that it dealt are the most that can
+// have been played, and they count as played.
 TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   const Topology topology(2);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
   all.at(net::dealer_id) = ResumeState{false, true, 3, {}, 2950, 4100};
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
-  // If a node that played remembers epoch 3, its count is exact, and the dealer was ahead.
+  // If a node that played remembers epoch 3, that node's count is exact. The dealer was ahead of the steps that were
+  // played.
   all.at(actor_of(topology)).epoch = 3;
   all.at(actor_of(topology)).begun = 2900;
   all.at(actor_of(topology)).taken = 4050;
@@ -177,7 +179,7 @@ TEST(ResumeState, AMissingRoleIsAProgrammersMistake) {
 
 TEST(ResumeState, OnlyWhatAStoreCanHoldIsValid) {
   EXPECT_TRUE(is_valid(ResumeState{}));
-  EXPECT_TRUE(is_valid({false, true, 3, {}, 9, 9}));  // the dealer: epochs and counts only
+  EXPECT_TRUE(is_valid({false, true, 3, {}, 9, 9}));  // a dealer's state, which has only an epoch and counts
   EXPECT_TRUE(is_valid({true, false, 3, {at(1), at(2)}, 9, 9}));
   EXPECT_FALSE(is_valid({false, false, 3, {at(1)}, 9, 9}));
   EXPECT_FALSE(is_valid({true, false, 3, {at(1), at(2), at(3)}, 9, 9}));
@@ -196,13 +198,13 @@ TEST(ResumeState, BytesOfWhatNoStoreHoldsAreRefused) {
   };
   const std::vector<std::byte> whole = encode(node_at(3, {at(100), at(200)}, 217));
   for (const auto& [at, value] : {
-           Change{0, 2},             // neither true nor false
-           {0, 0},                   // checkpoints without a state
-           {1, 1},                   // ahead, but not a dealer
-           {7, 0xff},                // more begun than taken
-           {21, 0x7f},               // more taken than any run can
-           {22, 250},                // not ascending
-           {whole.size() - 40, 99},  // not ascending
+           Change{0, 2},             // a flag is neither true nor false
+           {0, 0},                   // a state has checkpoints but says that there is none
+           {1, 1},                   // a role is ahead, but is not a dealer
+           {7, 0xff},                // more steps are begun than taken
+           {21, 0x7f},               // more steps are taken than any run can have
+           {22, 250},                // the checkpoints are not ascending
+           {whole.size() - 40, 99},  // the checkpoints are not ascending
        }) {
     std::vector<std::byte> bytes = whole;
     bytes.at(at) = static_cast<std::byte>(value);
@@ -257,7 +259,7 @@ ResumeState any_node() {
   return resume_state;
 }
 
-// Compared with the contract, written out on sets.
+// Compares agree_on() with its contract, written out on sets.
 PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
   const Topology topology(draw_in_range<std::size_t>(2, 5), draw<bool>());
   States all{{net::dealer_id, dealer_at(draw_in_range<std::uint32_t>(0, 4))}};
@@ -282,7 +284,7 @@ PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
   try {
     resume_point = agree_on(topology, all);
   } catch (const DisagreementError& error) {
-    HOLDS(start.first == 0u);  // only where no checkpoint is common to all
+    HOLDS(start.first == 0u);  // refused only if no checkpoint is common to all roles
     const std::string text = error.what();
     HOLDS(text.rfind("the state of ", 0) == 0u);
     HOLDS(text.size() <= 512u);  // the limit of a failure on a link

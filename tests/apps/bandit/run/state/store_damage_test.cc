@@ -114,10 +114,10 @@ TEST_F(StoreDamage, AMarkThatIsNoneIsRefused) {
   expect_not_opened("is missing");
 }
 
-// The mark of a machine that was switched off may be older than the last steps.
+// A machine that is switched off may lose the newest marks of begun steps, so the whole interval counts.
 TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
   played_to(23);
-  // Another boot: the epoch's row has another id and is written as the store writes it.
+  // Simulates another boot: the epoch's row gets another boot id, and is written as the store writes it.
   const StoreIdentity identity = identity_of();
   const SealingKey key = store_key(private_key(7), identity);
   const OpenedEpoch epoch{1, 0, {0, 0}, {std::byte{1}}};
@@ -127,7 +127,7 @@ TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
   EXPECT_EQ(open()->progress(), (StepCounts{30, 30}));
 }
 
-// A limit on the size of files stands for a full disk.
+// The disk seems full, because the test limits the size of files.
 TEST_F(StoreDamage, AFullDiskLeavesTheLastCheckpoint) {
   create();
   const auto previous = std::signal(SIGXFSZ, SIG_IGN);
@@ -171,7 +171,7 @@ CheckpointPlace example() {
   return place;
 }
 
-// Computed by another program, from docs/reference/wire-format.md.
+// The expected bytes were computed by another program, from docs/reference/wire-format.md.
 TEST(CheckpointId, IsTheHashThatTheFormatSays) {
   const std::uint64_t words[] = {1, 2, std::numeric_limits<std::uint64_t>::max()};
   EXPECT_EQ(hex(checkpoint_id(example(), digest_of(words))),

@@ -1,5 +1,5 @@
-// The contents that a store gives back: epochs, checkpoints, counts of steps. Then the roles that may open a store, and
-// their keys.
+// A store gives back epochs, checkpoints, and counts of steps. Further tests show which roles may open a store,
+// and with which keys.
 #include "apps/bandit/run/state/store.h"
 #include "tests/apps/bandit/run/state/stores.h"
 #include "tests/apps/support.h"
@@ -51,7 +51,7 @@ TEST_F(Store, CountsTheStepsOfAllEpochs) {
   EXPECT_EQ(store->standing().taken, 16u);
 }
 
-// An old copy keeps the counts that another role remembers.
+// A role with an old copy takes over the counts that another role remembers.
 TEST_F(Store, TakesOverTheCountsOfAllRoles) {
   create();
   {
@@ -82,7 +82,7 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
     EXPECT_EQ(store->standing(), (ResumeState{false, true, 1, {}, 30, 30}));
   }
   {
-    // Only 15 of them were played.
+    // Only 15 of the dealt steps were played.
     const auto store = open(dealer);
     store->open_epoch(opening_of(2, 10, 1, 5, 15));
     EXPECT_EQ(store->progress(), (StepCounts{15, 15}));
@@ -111,7 +111,8 @@ TEST_F(Store, OpensNoEpochTwice) {
   EXPECT_EQ(store->standing().epoch, 5u);
 }
 
-// Otherwise shares of one step from two epochs could meet, and such shares do not add up.
+// Opening an epoch drops the checkpoints of steps that will be done again. Otherwise shares of one step from two epochs
+// could meet, and such shares do not add up.
 TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   const auto store = played_to(20);
   using Names = std::vector<CheckpointName>;
@@ -119,7 +120,7 @@ TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   store->open_epoch(opening_of(2, 10));
   EXPECT_EQ(store->standing().checkpoints, (Names{name_at(10)}));
   EXPECT_EQ(store->starting_point().steps, 10u);
-  // The next checkpoint of this epoch does not replace an old checkpoint.
+  // The next checkpoint of the new epoch does not replace a checkpoint of the old epoch.
   play(*store, 10, 20, 9);
   store->open_epoch(opening_of(3, 20, 9));
   EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 9).inverses);
@@ -261,7 +262,7 @@ TEST_F(StoreAccess, OnlyItsOwnerHasAccess) {
     EXPECT_EQ(mode_of(entry.path()), 0600u) << entry.path();
     ++files;
   }
-  EXPECT_GE(files, 3u);  // with the write-ahead log
+  EXPECT_GE(files, 3u);  // at least three, because the write-ahead log is there too
 }
 
 TEST_F(StoreAccess, RefusesAFolderThatOthersCanEnter) {

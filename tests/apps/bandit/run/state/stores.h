@@ -29,7 +29,7 @@ class Store : public ::testing::Test {
                                                 unsigned char key = 7) const {
     return std::make_unique<RoleStore>(folder(), identity, store_key(private_key(key), identity));
   }
-  // A new store after an epoch of this many steps from the start.
+  // Returns a new store that has played an epoch of this many steps from the start.
   std::unique_ptr<RoleStore> played_to(std::uint64_t steps, std::uint64_t word = 1) const;
   template <class E>
   void expect_refusal(const std::string& says, const std::function<void()>& action) const {
@@ -42,7 +42,7 @@ class Store : public ::testing::Test {
   TestFolder folder_;
 };
 
-// The id of the checkpoint of that step in the schedule that `word` stands for.
+// The id of the checkpoint after this many steps. `word` names the schedule.
 inline CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
   const std::uint64_t words[] = {steps, word};
   return digest_of(words);

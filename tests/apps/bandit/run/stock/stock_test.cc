@@ -43,7 +43,7 @@ class StockOfARole : public ::testing::Test {
                                             const std::string& rows = "rows") const {
     return std::make_unique<Stock>(path, StockOwner{role, parameters, net::sha256(rows)}, key_of_number(key));
   }
-  // `count` stretches of ten steps each.
+  // Fills the stock with `count` stretches of ten steps each.
   void fill(std::uint64_t count, unsigned char session = 1) const {
     const auto stock = open();
     stock->open(StockPoint{false, stock->stretches(), 0}, "data = 1\n", session_number(session));
@@ -86,13 +86,13 @@ TEST_F(StockOfARole, GivesEachStretchOutOnce) {
   fill(3);
   {
     const auto stock = open();
-    EXPECT_THROW((void)stock->take(0), std::logic_error);  // before the disk records that a run has begun
+    EXPECT_THROW((void)stock->take(0), std::logic_error);  // refused until the disk records that a run has begun
     stock->open(StockPoint{false, 3, 0}, "data = 1\n", session_number(2));
     stock->begin();
     expect_material(stock->take(0), 0);
     EXPECT_THROW((void)stock->take(0), InputError);
   }
-  // Killed here: the next start knows that a run had begun.
+  // The process is killed here. The next start knows that a run had begun.
   const auto stock = open();
   EXPECT_TRUE(stock->standing().begun);
   EXPECT_THROW((void)stock->read(0), InputError);
@@ -129,7 +129,7 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
         open()->open(StockPoint{false, 1, 0}, "data = 2\n", session_number(2));
       },
       "the stock is for other data: data = 2 here, 1 at the making of the stock");
-  // Masks over other rows would reveal differences, even if no role remembers that the masks were used before.
+  // Masks that hide other rows would reveal differences, even if no role remembers an earlier use of these masks.
   expect_refused_with(
       [&] {
         open("party 0", "a = 1\n", 1, "other rows")->open(StockPoint{false, 1, 0}, "data = 1\n", session_number(2));
@@ -140,11 +140,11 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
   expect_refused_with([&] { (void)open(); }, "chmod 600");
 }
 
-// Changed or missing bytes cause an error of one line, or have no effect on the contents.
+// Changed or missing bytes cause an error of one line, or have no effect on the stored contents.
 TEST_F(StockOfARole, DamageIsRefused) {
   fill(3);
   std::mt19937_64 random(5);
-  // The number of changed files that are refused.
+  // Counts the changed files that are refused.
   const auto refused = [&](const char* name, const std::vector<std::string>& changed) {
     const fs::path file = path / name;
     const std::string whole = slurp(file);
@@ -182,7 +182,7 @@ TEST_F(StockOfARole, DamageIsRefused) {
   for (std::uint64_t i = 0; i < 3; ++i) expect_material(stock->read(i), i);
 }
 
-// A role that was stopped before it had the last stretch. All roles continue from the stretches that all have, under
+// A role was stopped before it had the last stretch. All roles continue with the stretches that every role has, under
 // one name.
 TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   fill(2);
@@ -201,7 +201,7 @@ TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   EXPECT_THROW((void)stock->read(2), InputError);
 }
 
-// ---- Agreement of the roles. ----
+// ---- The agreement of the roles on a stock. ----
 
 class Agreement : public ::testing::Test {
  protected:
@@ -239,7 +239,7 @@ TEST_F(Agreement, RefusesASecondUseWhoeverRemembersIt) {
     for (auto& [other, standing] : all) standing = usual;
     all[node].begun = true;
     expect_refused_with([&] { (void)agreed(); }, "randomness is used once");
-    EXPECT_TRUE(agreed(true).anew);  // a run that continues makes its own randomness
+    EXPECT_TRUE(agreed(true).anew);  // true: a run that continues makes its own randomness
     for (auto& [other, standing] : all) standing.prepares = true;
     EXPECT_EQ(agreed(), (StockPoint{true, 0, 0}));
   }
@@ -252,7 +252,7 @@ TEST_F(Agreement, RefusesStocksThatWereNotMadeTogether) {
   expect_refused_with([&] { (void)agreed(); }, "party 0 and party 1 were not made together");
   all[1] = standing_of(4, "four", "another");
   expect_refused_with([&] { (void)agreed(); }, "not made together");
-  all[1] = standing_of(5, "five", "three");  // a crash cannot put a role two ahead
+  all[1] = standing_of(5, "five", "three");  // a crash cannot put a role two stretches ahead
   expect_refused_with([&] { (void)agreed(); }, "not made together");
   all[1] = usual;
   all[2].is_there = false;
@@ -283,8 +283,8 @@ TEST_F(Agreement, BytesAreReadBackOrRefused) {
 
 }  // namespace
 
-// The bandit on randomness that was made ahead, for its whole run or for a part. It learns what its twin learns, with
-// the online phase of a run without a stock.
+// The bandit uses randomness that was made ahead, for its whole run or for a part. The bandit learns what its twin
+// learns, with the online phase of a run without a stock.
 
 namespace {
 
@@ -332,7 +332,7 @@ TEST(BanditOnAStock, LearnsWhatItsTwinLearnsWhereTheStockIsWhole) {
       expect_like_twin(world, outcome, 3e-3, 2e-2);
       expect_measured_as_planned(outcome);
       expect_same_program_costs(outcome, play(world, p));
-      EXPECT_LT(outcome.run.ledger.of("preprocessing").rounds, 10u);  // of keys
+      EXPECT_LT(outcome.run.ledger.of("preprocessing").rounds, 10u);  // only the rounds that make keys
     }
   }
 }
