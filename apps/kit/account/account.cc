@@ -34,7 +34,7 @@ constexpr const char* schema =
     " digest TEXT NOT NULL, head TEXT NOT NULL, bits INTEGER NOT NULL, takes_back TEXT NOT NULL,"
     " merged_head TEXT NOT NULL);"
     "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;"
-    // Every time the account is opened, it reads the subjects entry by entry.
+    // Each time the account is opened, it reads the subjects entry by entry.
     "CREATE INDEX charges_by_entry ON charges (entry);";
 
 // The sum that a subject has spent since time ?2.
@@ -81,7 +81,7 @@ AccountEntry entry_at(const Statement& row) {
   throw InputError(file.string(), "is no account of this version: name a file that `sotto account begin` has made");
 }
 
-// First checks that the file is an account.
+// Checks that the file is an account, and then returns the account's key.
 Seed key_in(Database& database) {
   database.check_pages();
   const bool has_table = database.number("SELECT COUNT(*) FROM sqlite_master WHERE name = 'account'") == 1;
@@ -98,7 +98,7 @@ constexpr const char* all_entries =
     "SELECT number, id, time, receiver, about, epsilon, subjects, digest, head, bits, takes_back, merged_head"
     " FROM entries ORDER BY number";
 
-// Releases that were taken back have no charges.
+// The entries that lack charges of some of their subjects. Releases that were taken back have no charges.
 constexpr const char* lost_subjects =
     "SELECT number FROM entries WHERE time >= ? AND id NOT IN (SELECT takes_back FROM entries)"
     " AND subjects <> (SELECT COUNT(*) FROM charges WHERE entry = number)";
@@ -175,7 +175,7 @@ void Account::check_chain() {
 }
 
 SubjectKey Account::key_of(std::string_view id) const {
-  // Hashed first, because ids may have any length.
+  // The id is hashed first, because ids may have any length.
   const Seed derived = key_.derive("subject " + hex(sha256(id)));
   SubjectKey key{};
   std::copy(derived.expose().begin(), derived.expose().end(), key.begin());

@@ -50,16 +50,16 @@ struct Release {
   std::string receiver;  // the receiver of the release, in words
   std::string about;     // the content of the release, in words
   double epsilon = 0;
-  std::uint64_t bits = 0;  // maximum number of bits about rows that epsilon does not cover
+  std::uint64_t bits = 0;  // maximum number of bits that the release reveals about rows and that epsilon does not cover
 };
 
 struct AccountEntry {
-  std::uint64_t number = 0;  // from 1
+  std::uint64_t number = 0;  // number of the entry, from 1
   std::int64_t time = 0;     // seconds of Unix time
   Release release;
   std::uint64_t subjects = 0;
   std::string takes_back{};  // the id of the release that the entry takes back; otherwise empty
-  bool counts = true;        // neither forgotten nor taken back
+  bool counts = true;        // false if the entry was forgotten or taken back
   std::string head{};        // head of the chain, 64 hex digits
 };
 
@@ -104,12 +104,13 @@ class Account {
   // the number of added entries. Throws InputError if `copy` is a copy of another account.
   std::uint64_t merge(Account& copy);
 
-  // Entries before that time no longer count, and their subjects are deleted. The promise then holds for each such
-  // period of time. Returns the number of these entries. Throws InputError if that time is later than the last entry.
+  // Entries before the time `before` no longer count, and their subjects are deleted. The promise then holds for each
+  // such period of time. Returns the number of these entries. Throws InputError if `before` is later than the last
+  // entry.
   std::uint64_t forget(std::int64_t before);
-  // Entries before that time do not count while this object is open. forget_before() makes that permanent.
+  // Entries before `time` do not count while this object is open. forget_before() makes that permanent.
   void count_from(std::int64_t time);
-  // As forget(), but a time after the last entry is no error.
+  // Does the same as forget(), but a time after the last entry is no error.
   std::uint64_t forget_before(std::int64_t time);
 
   // The account's position, for the other roles.
@@ -130,7 +131,7 @@ class Account {
   void prepare_held();
   [[nodiscard]] double held_of(const SubjectKey& subject);
   void enter_held(const std::string& but, std::int64_t time);
-  // The id is empty if there is no held release.
+  // The release that is being gathered, with its subjects. The id is empty if there is none.
   [[nodiscard]] std::pair<Release, std::set<SubjectKey>> held_release();
   bool take_held(Account& copy);
   [[nodiscard]] std::set<SubjectKey> subjects_of(std::uint64_t entry);

@@ -7,7 +7,7 @@
 
 namespace sotto::apps {
 
-// An account that an earlier version made has no such tables.
+// Makes the tables of held charges. An account that an earlier version made does not have them.
 void Account::prepare_held() {
   database_.execute(
       "CREATE TABLE IF NOT EXISTS held_release (id TEXT PRIMARY KEY, receiver TEXT NOT NULL, about TEXT NOT NULL,"
@@ -50,7 +50,7 @@ std::vector<bool> Account::hold(const Release& release, std::span<const SubjectK
 void Account::enter_held(const std::string& but, std::int64_t time) {
   auto [release, subjects] = held_release();
   if (release.id.empty() || release.id == but) return;
-  // A copy may have entered this release, and that copy was merged.
+  // If the release was entered in a copy that was merged, the id is taken; the entry then gets a new id.
   if (has(release.id)) release.id = fresh_release_id();
   AccountEntry entry;
   entry.release = std::move(release);

@@ -15,7 +15,7 @@
 namespace sotto::apps {
 
 struct AccountPosition {
-  // The number of last entries that a position names. It is limited because an announcement has 64 KiB.
+  // The number of last entries whose heads a position contains. It is limited because an announcement has 64 KiB.
   static constexpr std::uint64_t window = 1000;
   static constexpr std::size_t id_digits = 32;
   static constexpr std::size_t head_digits = 16;
@@ -29,9 +29,9 @@ struct AccountPosition {
   friend bool operator==(const AccountPosition&, const AccountPosition&) = default;
 };
 
-// "ID ENTRIES HEAD,HEAD,...".
+// The position as text: "ID ENTRIES HEAD,HEAD,...".
 [[nodiscard]] std::string position_text(const AccountPosition& position);
-// Nothing if the text is no such text.
+// Nothing if the text does not have the form of position_text().
 [[nodiscard]] std::optional<AccountPosition> parse_position(std::string_view text);
 
 }  // namespace sotto::apps

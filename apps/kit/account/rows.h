@@ -15,7 +15,7 @@ inline constexpr double budget_rounding = 1e-9;
 
 [[nodiscard]] inline std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }
 
-// The key in the first column.
+// The subject's key in the first column of the row.
 [[nodiscard]] inline SubjectKey key_at(const Statement& row) {
   SubjectKey key{};
   const std::vector<std::byte> bytes = row.bytes(0);

@@ -51,7 +51,7 @@ void require_newer(const MetAccount& met, const Seen& seen, const std::filesyste
       met.role));
 }
 
-// An account that is new to this role, from a role that came with another account before.
+// Whether the account is new to this role, and comes from a role that came with another account before.
 bool is_another(Database& database, const MetAccount& met) {
   Statement query(database, "SELECT 1 FROM seen WHERE role = ?");
   query.bind(std::string_view(met.role));

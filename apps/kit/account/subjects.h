@@ -16,7 +16,7 @@ namespace sotto::apps {
 
 inline constexpr std::size_t longest_subject = 1024;  // bytes of an id
 
-// FILE.subjects.
+// The path FILE.subjects.
 [[nodiscard]] std::filesystem::path subjects_file_of(const std::filesystem::path& table);
 
 // Whether a line can hold the id.

@@ -1,5 +1,5 @@
-// A compute party, an owner or a participant of O3M announces this in the handshake: the shape of its data and the
-// bound on its rows. The role says nothing else about its data. A party without data announces zeros.
+// The text that a compute party, an owner or a participant of O3M announces in the handshake: the shape of its data and
+// the bound on its rows. The role says nothing else about its data. A party without data announces zeros.
 #pragma once
 
 #include <cstddef>
@@ -18,29 +18,29 @@ namespace sotto::apps {
 // (apps/bandit/model/evaluate/private_evaluation.h).
 struct CountPrivacy {
   double epsilon = .5;     // within least_count_epsilon and largest_count_epsilon (apps/kit/dp/samplers.h)
-  std::uint64_t rows = 1;  // maximum per subject, up to most_rows_of_subject
-  bool counted = false;    // an account counts the release (apps/kit/account)
+  std::uint64_t rows = 1;  // maximum number of rows per subject, up to most_rows_of_subject
+  bool counted = false;    // whether an account counts the release (apps/kit/account)
   // The promise about the rows that the model learns from. Epsilon 0: no noise (apps/bandit/model/batch/noised_sums.h).
   double learning_epsilon = 0;
   double learning_delta = 0;
-  std::uint64_t learned_rows = 0;   // maximum per subject
-  bool uncovered_learning = false;  // no noise, and the holder has allowed that
+  std::uint64_t learned_rows = 0;   // maximum number of rows per subject that the model learns from
+  bool uncovered_learning = false;  // true: learning adds no noise, and the holder has allowed that
 
   friend bool operator==(const CountPrivacy&, const CountPrivacy&) = default;
 };
 
 struct Announcement {
-  std::size_t rows = 0;  // O3M: steps
+  std::size_t rows = 0;  // number of rows; O3M: number of steps
   std::size_t columns = 0;
   double bound = 0;  // bound on the norm of every row, as apps/prepare/data/contexts.h rounds it
-  // O3M: the number of the first step if the file numbers its steps: 0 or 1.
+  // O3M: if the file numbers its steps, the number of the first step, 0 or 1.
   std::optional<std::uint64_t> first_step{};
   // Digest of the cases that the rows are about, if the file has an order (apps/kit/files/row_order.h). The session of
   // the run is the key of the digest.
   std::optional<std::string> order{};
-  // Rows are requested by the number of their step, so the rows cannot be in another order.
+  // True if rows are requested by the number of their step, so that they cannot be in another order.
   bool by_step = false;
-  // Set if a log is evaluated.
+  // Set if the run evaluates a log.
   std::optional<CountPrivacy> counts{};
   // The position of the account that counts the release. The position includes the release of this run.
   std::optional<AccountPosition> account{};
@@ -80,7 +80,7 @@ void check_rows(const std::vector<Announcement>& announcements, const Topology& 
 // Takes the announcements by node. Throws DisagreementError unless all roles that have an order have the same order.
 void check_orders(const std::vector<Announcement>& announcements, const Topology& topology);
 
-// no_order_warning() for these nodes (apps/kit/files/row_order.h). Empty if all nodes have an order.
+// The text of no_order_warning() for these nodes (apps/kit/files/row_order.h). Empty if all nodes have an order.
 [[nodiscard]] std::string order_warning(const std::vector<std::size_t>& without_order, const Topology& topology);
 
 }  // namespace sotto::apps

@@ -69,7 +69,7 @@ Finding check_report(const fs::path& report) {
 using State = net::Inquiry::State;
 
 Finding not_answered(const PeerSeen& peer) {
-  const bool no_word = peer.trouble.empty();  // the time ended before anything was known
+  const bool no_word = peer.trouble.empty();  // true: the time ended before anything about the peer was known
   const std::string text = fmt::format("{}: {}", peer.address, no_word ? "no answer" : printable(peer.trouble));
   switch (peer.state) {
     case State::not_trusted:
@@ -106,7 +106,8 @@ Finding clock(const PeerSeen& peer) {
   return good(peer.name + " clock", text);
 }
 
-// Removes the program that a waiting role will play (apps/run/run.cc), because no config names that program.
+// Removes the lines about the program that a waiting role will play (apps/run/run.cc), because no config names that
+// program.
 std::string without_the_program(std::string_view parameters) {
   std::string rest;
   while (!parameters.empty()) {

@@ -32,11 +32,11 @@ namespace sotto::apps {
 // Checks the folders that the report goes to.
 [[nodiscard]] Findings check_folders(const RoleSettings& config);
 
-// A larger difference between two clocks causes a warning: certificates are valid by the clock, and people read logs of
+// Largest difference between two clocks without a warning. Certificates are valid by the clock, and people read logs of
 // several machines side by side.
 inline constexpr std::chrono::seconds clocks_apart{5};
 
-// The result of an inquiry that has ended or was given up.
+// The facts known about a peer when an inquiry has ended or was given up.
 struct PeerSeen {
   std::string name;  // "party 1"
   NodeId id = 0;
@@ -46,7 +46,7 @@ struct PeerSeen {
   std::string trouble;
   std::string fingerprint;
   std::optional<net::WallTime> valid_until{};  // the end of the certificate with that fingerprint
-  bool is_next = false;                        // the certificate is the second one that is trusted for the role
+  bool is_next = false;                        // true: the certificate is the second one that is trusted for the role
   net::Probe answer{};
   std::chrono::microseconds ahead{};
   std::chrono::microseconds uncertainty{};
@@ -58,14 +58,14 @@ struct PeerSeen {
 // role's own answer. A peer that was not reached gives only that finding.
 [[nodiscard]] Findings judge(const PeerSeen& peer, const net::Probe& mine, const Topology& topology);
 
-// Warnings before a certificate ends. Certificates that were made together end together, and a service then stops at
-// all roles.
+// Warnings before a certificate ends. Certificates that were made at the same time end at the same time, and a service
+// then stops at all roles.
 
-// Time to make a key and to send its fingerprint to the other organisations.
+// Time that is needed to make a key and to send its fingerprint to the other organisations.
 inline constexpr std::chrono::hours certificate_warning_time{60 * 24};
 
-// "the certificate of party 1 ends on 2026-03-01 12:00:00 UTC, in 41 days". Nothing while more than
-// certificate_warning_time is left. `whose` is "party 1" or "this role".
+// The warning, such as "the certificate of party 1 ends on 2026-03-01 12:00:00 UTC, in 41 days". Nothing while more
+// than certificate_warning_time is left. `whose` is "party 1" or "this role".
 [[nodiscard]] std::optional<std::string> certificate_end(const std::string& whose, net::WallTime until,
                                                          net::WallTime now);
 
@@ -77,9 +77,9 @@ inline constexpr std::chrono::hours certificate_warning_time{60 * 24};
 // roles of the run.
 
 struct Examination {
-  // How long to retry peers that do not answer, and to stay for doctors that start later.
+  // How long the doctor retries peers that do not answer, and stays for doctors that start later.
   std::chrono::milliseconds wait{30'000};
-  // Called with a line after every change.
+  // Called with a line of text after every change.
   std::function<void(const std::string&)> progress;
   const std::atomic<bool>& interrupted;
 };

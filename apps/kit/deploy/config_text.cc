@@ -11,7 +11,7 @@
 namespace sotto::apps {
 namespace {
 
-// Lines of at most 100 characters, each after "# ".
+// Breaks the text into lines of at most 100 characters, each after "# ".
 std::string comment(const std::string& text) {
   constexpr std::size_t widest = 98;
   std::string result;
@@ -66,7 +66,7 @@ std::string example_of(const Setting& setting, const RoleSettings& config) {
   return of_role ? setting.example : "";
 }
 
-// Leaves out dangers that a run does not have, and settings that are up to the owner of the role.
+// Whether the line is left out: dangers that a run does not have, and settings that are up to the owner of the role.
 bool is_left_out(const Setting& setting, const std::string& value) {
   return value == "false" && (!setting.danger.empty() || setting.of_owner);
 }
@@ -108,7 +108,7 @@ std::string head(const std::string& role, const std::string& command, const std:
                   role, command, variables));
 }
 
-// Numbered steps with commands indented below each step.
+// Writes numbered steps, with commands indented below each step.
 class Steps {
  public:
   void add(const std::string& what, const std::vector<std::string>& commands = {}) {

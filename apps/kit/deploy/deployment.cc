@@ -15,10 +15,10 @@
 namespace sotto::apps {
 namespace {
 
-// People start their roles one after the other.
+// The time that roles wait for each other, because people start them one after the other.
 constexpr double time_to_start = 300;
 
-// Judges by the text only: the machine of `sotto init` may be unable to resolve the names.
+// Judges only by the text of the host, because the machine of `sotto init` may be unable to resolve the names.
 bool says_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 std::map<std::string, std::string> addresses(const RoleSettings& run, const std::map<std::string, std::string>& hosts) {
@@ -58,7 +58,8 @@ void require_addresses_that_differ(const std::map<std::string, std::string>& pee
   }
 }
 
-// Binds all interfaces, because a name may stand for an address that only other machines see.
+// The address that a role binds. It covers all interfaces, because a name may stand for an address that only other
+// machines see.
 std::string listening_address(const std::string& peer) {
   const net::Address address = net::parse_address(peer, "--host");
   if (says_loopback(address.host)) return {};
@@ -77,7 +78,7 @@ std::unique_ptr<RoleSettings> plan_role(const RoleSettings& base, const RunRole&
   return config;
 }
 
-// Removes what was made, unless keep_all() was called.
+// Removes the files and folders that were made, unless keep_all() was called.
 class Undo {
  public:
   Undo() = default;

@@ -35,7 +35,8 @@ void add_host(const Program& program, const std::string& argument, std::map<std:
 // written. Nothing remains after an error.
 void write_deployment(const RoleSet& roles, const std::filesystem::path& out);
 
-// The same with only a config in each folder. `texts` holds the config texts by folder name.
+// Does the same as write_deployment(), but each folder has only a config. `texts` holds the config texts by folder
+// name.
 void write_configs(const std::map<std::string, std::string>& texts, const std::filesystem::path& out);
 
 // A role's config.toml for people to read and change: a comment above each key describes the key.
@@ -45,10 +46,11 @@ void write_configs(const std::map<std::string, std::string>& texts, const std::f
 // roles. A role of O3M can start once its owner has acknowledged what O3M leaks.
 [[nodiscard]] std::string commented_config(const RoleSettings& config);
 
-// The config of a role whose settings are its command's options. A setting without a value is a comment to fill in.
+// The same for a role whose settings are its command's options. A setting without a value is written as a comment to
+// fill in.
 [[nodiscard]] std::string commented_config(const CommandSettings& config);
 
-// README.txt in the folder of a role: the next steps of the role's operator, in order.
+// README.txt in the folder of a role lists the next steps of the role's operator, in order.
 
 [[nodiscard]] std::string readme(const RoleSettings& config);
 

@@ -56,7 +56,7 @@ void show_table(const Findings& findings) {
   std::fflush(stdout);
 }
 
-// The command ends with the error that the role would end with.
+// Throws the error that the role would end with, so that the command ends with the same exit code.
 void end_with(const Findings& findings, const std::string& role, bool json) {
   if (!json) show_table(findings);
   for (const Finding& finding : findings) {

@@ -25,7 +25,7 @@ namespace {
 using net::Clock;
 using State = net::Inquiry::State;
 
-// Time to wait for doctors if two doctors do not trust each other.
+// How long to wait for the doctors of other roles if two doctors do not trust each other.
 constexpr std::chrono::seconds stay{5};
 
 net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
@@ -38,7 +38,7 @@ net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
   return probe;
 }
 
-// Empty if the data cannot be read. That failure is a separate finding.
+// The announcement of this role. Empty if the data cannot be read, which is a separate finding.
 std::string own_announcement(const RoleSettings& config) {
   try {
     return config.announcement();
@@ -70,7 +70,7 @@ class Consultation {
   void listen_on(const std::optional<net::Address>& address, Findings& findings);
   void run();
   void report(Findings& findings) const;
-  // By node: parties whose announcement is known, this role included.
+  // Announcements of the parties whose announcement is known, by node. They include this role's own.
   [[nodiscard]] std::map<NodeId, std::string> announcements() const;
 
  private:
@@ -92,7 +92,7 @@ class Consultation {
   std::optional<net::Inquiry> own_;
   std::string taken_;
   bool said_that_it_stays_ = false;
-  std::optional<Clock::time_point> all_done_at_;  // when all inquiries were done
+  std::optional<Clock::time_point> all_done_at_;  // time at which all inquiries were done
 };
 
 void Consultation::listen_on(const std::optional<net::Address>& address, Findings& findings) {
@@ -130,7 +130,7 @@ void Consultation::run() {
 
 void Consultation::answer_others() {
   std::vector<net::Disconnected> none;
-  // Drops a role that says hello: the role connects again and then finds its peer in place of the doctor.
+  // A role that connects as for a run is dropped. It connects again, and then finds its peer in place of the doctor.
   while (pending_.hear(none)) continue;
 }
 
@@ -170,7 +170,7 @@ bool Consultation::complete() const {
   }
   std::set<NodeId> may_ask;
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
-  bool among_doctors = inquiries_.empty();  // if this doctor can ask no role, other doctors can only come to it
+  bool among_doctors = inquiries_.empty();  // other doctors can only come to a doctor that can ask no role
   for (const net::Inquiry& inquiry : inquiries_) {
     const bool is_doctor = inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::inquirer;
     among_doctors = among_doctors || is_doctor;
@@ -210,7 +210,7 @@ std::map<NodeId, std::string> Consultation::announcements() const {
   return result;
 }
 
-// Whether the holder of the port showed this role's own certificate or said that it is this role.
+// Reports whether the holder of the port showed this role's own certificate or said that it is this role.
 void Consultation::report_own_port(Findings& findings) const {
   const bool shows_own =
       net::Pins(mesh_.certificates, mesh_.next_certificates).owner_of(own_->fingerprint()) == mesh_.self;

@@ -19,10 +19,10 @@ enum class Verdict : std::uint8_t {
 
 struct Finding {
   Verdict verdict = Verdict::good;
-  std::string subject;             // "key", "party 1 clock"
+  std::string subject;             // what the finding is about: "key", "party 1 clock"
   std::string text;                // what was found
   std::string advice;              // what to do; empty if there is nothing to do
-  ExitCode code = ExitCode::done;  // of a problem: the exit code that the role would end with
+  ExitCode code = ExitCode::done;  // for a problem: the exit code that the role would end with
 };
 
 using Findings = std::vector<Finding>;

@@ -19,7 +19,7 @@ namespace {
 struct InitArguments {
   std::string protocol;
   bool live = false;
-  std::map<std::string, std::string> given;  // "--steps" -> its text
+  std::map<std::string, std::string> given;  // flag -> its text, such as "--steps" -> "100"
   std::vector<std::string> hosts;
   std::vector<std::string> assignments;  // arguments of --set
   std::filesystem::path out = "sotto-roles";
@@ -28,7 +28,7 @@ struct InitArguments {
 // Settings of the run as a whole, which no single role's owner decides.
 bool is_offered(const Setting& setting) { return setting.table == "run" && !setting.of_owner; }
 
-// The program's own tables that are the same for all roles: given with --set.
+// The tables of the program itself that are the same for all roles. Their values are given with --set.
 std::vector<std::string> shared_tables(const Program& program) {
   std::vector<std::string> names;
   for (const ConfigTable& table : program.tables) {
@@ -59,7 +59,7 @@ void lay_over_shared(const Keys& keys, const Program& program, const std::vector
   }
 }
 
-// The run that the flags describe. Flags have the same list, ranges and words as a config.
+// The run that the flags describe. The flags take the same values as the keys of a config.
 std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program, const InitArguments& arguments) {
   ConfigDocument document;
   document.keys = &keys;
@@ -92,7 +92,7 @@ std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& progr
   return run;
 }
 
-// The files that the role reads and does not make itself: "data.csv".
+// The names of the files that the role reads and does not make itself, such as "data.csv".
 std::string inputs_of(const RoleSettings& role) {
   std::string files;
   for (const ConfigLine& line : config_lines(role)) {
@@ -187,7 +187,8 @@ void run_init(Command& app, const Keys& keys, const InitArguments& arguments) {
   tell_next_steps(arguments, roles);
 }
 
-// "Steps of the run: a whole number from 1 to 1000 (default: 1000)", and the values that other programs expect.
+// The help of a setting, such as "Steps of the run: a whole number from 1 to 1000 (default: 1000)". It also names the
+// values that other programs expect.
 std::string help_of(const Setting& setting, const Keys& keys) {
   std::string help = setting.help;
   std::string expected;

@@ -122,7 +122,7 @@ void show_keys(const std::vector<std::filesystem::path>& files, bool json) {
 struct NewTrust {
   std::filesystem::path config;
   std::string role;
-  std::string whom;  // a fingerprint, or a file with a certificate
+  std::string whom;  // a fingerprint, or the path of a file with a certificate
   bool next = false;
 };
 

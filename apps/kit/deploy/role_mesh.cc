@@ -49,7 +49,7 @@ std::uint64_t link_seed(const RoleSettings& config) {
   return *config.insecure_seed * (net::dealer_id + 1) + role_id(config);
 }
 
-// [trust] by the node numbers of the links. Throws InputError unless [trust] has exactly the run's roles.
+// The fingerprints of [trust] by node number. Throws InputError unless [trust] has exactly the run's roles.
 std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config) {
   std::map<NodeId, std::string> certificates;
   for (const RunRole& role : config.roles()) {
@@ -82,7 +82,7 @@ std::map<NodeId, std::string> next_certificates(const RoleSettings& config) {
 
 constexpr std::chrono::seconds between_tellings{30};
 
-// Says which peers a role waits for: at once, and then every half minute.
+// Prints which peers a role waits for: at once, and then every half minute.
 class Waiting {
  public:
   Waiting(const RoleSettings& config, std::function<void(const std::string&)> tell)
@@ -129,7 +129,7 @@ class Waiting {
 
   double seconds_;
   std::function<void(const std::string&)> tell_;
-  std::map<std::string, std::string> missing_;  // missing peer -> the place where it listens
+  std::map<std::string, std::string> missing_;  // for each missing peer, the address where it listens
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::jthread thread_;  // joined before the other members are destroyed

@@ -28,13 +28,13 @@ namespace sotto::apps {
 [[nodiscard]] std::map<std::string, std::string> make_local_keys(const RoleSettings& config,
                                                                  const std::filesystem::path& folder);
 
-// The role's number on the links.
+// The role's node number on the links.
 [[nodiscard]] NodeId role_id(const RoleSettings& config);
 
 // The text that the handshake compares line by line: the program with its version, then the run.
 [[nodiscard]] std::string run_parameters(const RoleSettings& config);
 
-// 8 hex digits of run_parameters(). Roles whose digits differ have different configs.
+// 8 hex digits of a digest of run_parameters(). Roles whose digits differ have different configs.
 [[nodiscard]] std::string run_revision(const RoleSettings& config);
 
 // The address that the role binds: `listen`, or its own address in [peers]. Nothing for a role that only connects.

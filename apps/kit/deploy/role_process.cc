@@ -113,7 +113,7 @@ void run_local_processes(const LocalProcesses& processes, const std::function<vo
     const std::string key = config->role_key();
     const std::filesystem::path file = group.folder() / (key + ".toml");
     write_file(file, to_toml(*config));
-    // Variables of the environment are not meant for the roles of a run that has its own flags.
+    // The launcher's environment variables are not meant for the roles of a run that has its own flags.
     std::vector<std::string> arguments = config->command();
     arguments.insert(arguments.end(), {"--config", file.string(), "--ignore-variables"});
     arguments.insert(arguments.end(), processes.flags.begin(), processes.flags.end());

@@ -23,8 +23,8 @@ namespace sotto::apps {
 // The arguments that a launcher passes to a role.
 struct RoleExtras {
   std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
-  std::optional<int> progress_descriptor;  // the role that sees rewards writes its progress there
-  bool record = false;                     // the report then holds every arm or every score
+  std::optional<int> progress_descriptor;  // set at the role that sees rewards: it writes its progress there
+  bool record = false;                     // true: the report also holds every arm or every score
 };
 
 // Declares the unlisted options of a role and the config's options.
@@ -68,22 +68,22 @@ class LocalGroup {
  private:
   PrivateFolder folder_;
   ProgressPipe pipe_;
-  ProcessGroup group_;  // ended before the members that it uses
+  ProcessGroup group_;  // destroyed, and its processes ended, before the members that it uses
 };
 
 struct LocalProcesses {
   // The configs of all roles, without addresses, and without keys unless they have some already. Missing keys and the
   // addresses are filled in. Each role's report is written into the folder of the run.
   std::vector<RoleSettings*> roles;
-  std::uint64_t steps = 0;  // steps of the run, for the progress
+  std::uint64_t steps = 0;  // number of steps of the run, for the progress
   std::function<bool(const RoleSettings&)> tells_progress;
-  bool record = false;               // the report then holds every arm or every score
+  bool record = false;               // true: the reports also hold every arm or every score
   std::vector<std::string> flags{};  // flags of all roles, in addition to those of every run
   std::function<void(const std::filesystem::path& folder)> in_folder{};  // called before the first role is started
   std::filesystem::path program = "/proc/self/exe";                      // the executable of each role
 };
 
-// For LocalProcesses::roles.
+// Makes the pointers of LocalProcesses::roles from a program's own settings.
 template <class S>
 [[nodiscard]] std::vector<RoleSettings*> pointers_to(std::vector<S>& roles) {
   std::vector<RoleSettings*> pointers;
@@ -92,11 +92,11 @@ template <class S>
   return pointers;
 }
 
-// Runs all roles until they end. `progress` is called from time to time with the state from the role that tells
-// progress. It may be empty. `collect` is called once all roles have ended well, while their reports, named in the
-// configs, still exist. Links are encrypted with keys made for this run only, unless the run has insecure_plaintext.
-// Throws Error with the root cause's exit code and one line that names the role. This is the role that failed first by
-// itself, and no role that lost a peer because of that failure. Throws Interrupted once `interrupted` is set.
+// Runs all roles until they end. `progress` may be empty; it is called from time to time with the state from the role
+// that reports progress. `collect` is called once all roles have ended well, while their reports, named in the configs,
+// still exist. Links are encrypted with keys made for this run only, unless the run has insecure_plaintext. Throws
+// Error with the root cause's exit code and one line that names the role. That role is the one that failed first by
+// itself, and not a role that lost a peer because of that failure. Throws Interrupted once `interrupted` is set.
 void run_local_processes(const LocalProcesses& processes, const std::function<void(const ProgressState&)>& progress,
                          const std::atomic<bool>& interrupted, const std::function<void()>& collect);
 

@@ -19,7 +19,7 @@
 namespace sotto::apps {
 namespace {
 
-// The roles of the run as far as [run] describes it. The roles of any run if [run] does not say how many there are.
+// The roles of the run, as far as [run] describes them. If [run] does not say how many there are, the roles of any run.
 std::vector<std::string> possible_roles(ConfigDocument& document) {
   const std::unique_ptr<RoleSettings> settings = document.program->make();
   const Section run(document, "run");
@@ -28,7 +28,7 @@ std::vector<std::string> possible_roles(ConfigDocument& document) {
     try {
       setting.read(run, *settings);
     } catch (const InputError&) {
-      continue;  // the start of the role refuses it
+      continue;  // a wrong value is refused when the role starts
     }
   }
   try {
@@ -109,7 +109,7 @@ std::string changed(const std::string& text, const toml::table& config, const st
     const std::size_t end = offset(text, old->source().end);
     return result.replace(begin, std::max(begin, end) - begin, value);
   }
-  // Inserts below the table's last line.
+  // The line is inserted below the table's last line.
   toml::source_index last = trust->source().begin.line;
   for (const auto& [name, node] : *trust) last = std::max(last, node.source().end.line);
   std::size_t at = offset(text, toml::source_position{last + 1, 1});

@@ -11,7 +11,8 @@
 
 namespace sotto::apps {
 
-// [trust], or [next_trust]: a second certificate of the role, which is trusted in addition to the first.
+// The table [trust], or the table [next_trust]. The latter has a second certificate of the role, which is trusted in
+// addition to the first.
 enum class TrustTable : std::uint8_t { present, next };
 
 struct TrustEntry {
@@ -27,8 +28,8 @@ struct TrustEntry {
                                      const std::string& role, const std::string& fingerprint,
                                      TrustTable which = TrustTable::present);
 
-// The same for a file. The file is replaced as a whole and keeps its permissions. It is not written if nothing changes.
-// Returns the previous fingerprint. Throws ResourceError if the file cannot be written.
+// Does the same as enter_trust() for a file, and replaces the file as a whole. The file keeps its permissions, and is
+// not written if nothing changes. Returns the previous fingerprint. Throws ResourceError if the file cannot be written.
 std::optional<std::string> write_trust(const Keys& keys, const std::filesystem::path& config, const std::string& role,
                                        const std::string& fingerprint, TrustTable which = TrustTable::present);
 

@@ -11,10 +11,10 @@
 namespace sotto::apps {
 namespace {
 
-// Keeps the sum of the planned releases within the whole despite floating point.
+// Keeps the sum of the planned releases within the whole budget in spite of floating point.
 constexpr double share_margin = 1 - 1e-12;
 
-// The delta of the outer composition, and of all inner compositions together.
+// Half of delta. The outer composition gets one half, all inner compositions together the other.
 double half(double delta) { return delta / 2; }
 
 bool composes_releases(const BudgetTerms& terms) { return terms.releases > 1; }
@@ -34,8 +34,9 @@ double nested_epsilon(const BudgetTerms& terms) {
   return composes_coordinates(terms) ? advanced_share(release, terms.coordinates, inner_delta(terms)) : release;
 }
 
-// Two bounds hold for the first release, by itself and composed, and the smaller bound is taken. With a delta near 1,
-// two composed releases cost less than one release by itself. A release must not reduce the cost of earlier releases.
+// There are two bounds for the first release: one as a single release, and one as a part of the composition. The
+// smaller bound is taken. With a delta near 1, two composed releases cost less than a single one, but a release must
+// not reduce the cost of earlier releases.
 double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releases) {
   if (releases == 0) return 0;
   const double release =
@@ -45,8 +46,8 @@ double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releas
   return releases == 1 ? std::min(release, composed) : composed;
 }
 
-constexpr int halvings = 200;                   // a double has fewer bits than that
-constexpr double to_the_safe_side = 1 - 1e-12;  // more than the rounding errors of this file
+constexpr int halvings = 200;                   // enough, because a double has fewer bits
+constexpr double to_the_safe_side = 1 - 1e-12;  // the margin is larger than the rounding errors of this file
 
 void check_cost(double value) {
   if (!(value >= 0) || !std::isfinite(value)) {
@@ -62,7 +63,8 @@ void check_count(std::uint64_t count) {
   if (count == 0) throw std::invalid_argument("composition of no mechanism");
 }
 
-// The point where `too_large` changes from false to true, approached from below. Doubles the upper end first.
+// The point where `too_large` changes from false to true, approached from below. First the upper end is doubled until
+// `too_large` is true there.
 template <class Predicate>
 double largest(Predicate too_large, double upper) {
   while (!too_large(upper)) upper *= 2;

@@ -24,14 +24,14 @@ namespace sotto::apps {
 enum class Composition : std::uint8_t { zcdp, nested, basic };
 
 [[nodiscard]] std::string_view name_of(Composition composition);
-// Accepts "zcdp", "nested", "basic". Otherwise throws InputError that begins with `where`.
+// Reads "zcdp", "nested" or "basic". Throws InputError that begins with `where` for any other text.
 [[nodiscard]] Composition parse_composition(std::string_view text, std::string_view where);
 
 // The maximum cost of one release.
 struct ReleaseShare {
   Composition composition = Composition::zcdp;
-  double rho = 0;      // zcdp: rho of the whole release
-  double epsilon = 0;  // nested, basic: pure epsilon of each coordinate
+  double rho = 0;      // with zcdp: rho of the whole release
+  double epsilon = 0;  // with nested and basic: pure epsilon of each coordinate
 };
 
 struct BudgetTerms {
@@ -55,24 +55,24 @@ class Budget {
  public:
   explicit Budget(const BudgetTerms& terms);
 
-  // An equal part of the whole for each planned release.
+  // The share of each planned release: an equal part of the whole.
   [[nodiscard]] const ReleaseShare& share() const { return share_; }
 
-  // Called before a release with that cost. If all releases together would exceed the budget, it throws InputError and
-  // spends nothing. With zcdp the cost may be any rho. Otherwise the cost must be share().
+  // Call before a release with that cost. If all releases together would exceed the budget, throws InputError and
+  // spends nothing. With zcdp the cost may be any rho. With the other compositions the cost must be share().
   void spend(const ReleaseShare& cost);
   void spend() { spend(share_); }
 
   // All releases so far together are (epsilon_spent(), delta_spent())-DP.
   [[nodiscard]] double epsilon_spent() const;
   [[nodiscard]] double delta_spent() const;
-  [[nodiscard]] double rho_spent() const { return rho_spent_; }  // 0 unless zcdp
+  [[nodiscard]] double rho_spent() const { return rho_spent_; }  // 0 for other compositions than zcdp
   [[nodiscard]] std::size_t releases() const { return releases_; }
   [[nodiscard]] const BudgetTerms& terms() const { return terms_; }
 
  private:
   BudgetTerms terms_;
-  double rho_ = 0;  // rho of the whole, with zcdp
+  double rho_ = 0;  // with zcdp: rho of the whole budget
   ReleaseShare share_;
   double rho_spent_ = 0;
   std::size_t releases_ = 0;

@@ -10,7 +10,7 @@ namespace sotto::apps {
 namespace {
 
 __extension__ typedef unsigned __int128 Wide;
-// Holds the numbers of Bernoulli(exp(-gamma)) in the Gaussian sampler: at most 2^320, see discrete_gaussian().
+// Integers for Bernoulli(exp(-gamma)) in the Gaussian sampler: at most 2^320, see discrete_gaussian().
 using Huge = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<
     512, 512, boost::multiprecision::unsigned_magnitude, boost::multiprecision::checked, void>>;
 
@@ -50,7 +50,7 @@ bool bernoulli_exp_of_one(Coins& coins) {
   }
 }
 
-// exp(-gamma) = exp(-1)^floor(gamma) exp(-remainder). Stops at the first failure.
+// Uses exp(-gamma) = exp(-1)^floor(gamma) exp(-remainder). Stops at the first failure.
 template <class Whole>
 bool bernoulli_exp_of(Coins& coins, const Whole& numerator, const Whole& denominator) {
   const Whole ones = numerator / denominator;
@@ -80,7 +80,7 @@ std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
     while (bernoulli_exp_of_one(coins)) ++v;
     const Wide magnitude = (u + Wide{t} * v) / scale.denominator;
     const bool negative = (coins.next() & 1) != 0;
-    if (negative && magnitude == 0) continue;  // otherwise 0 would be twice as frequent
+    if (negative && magnitude == 0) continue;  // without this, 0 would be twice as frequent
     const auto bounded = static_cast<std::int64_t>(std::min<Wide>(magnitude, largest_magnitude));
     return negative ? -bounded : bounded;
   }

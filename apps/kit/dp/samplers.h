@@ -33,14 +33,14 @@ class Coins {
     return Coins(Seed::insecure_from_number(seed).derive("coins of differential privacy"));
   }
 
-  // Coins of the seed if there is one, and otherwise of the operating system.
+  // Coins of the seed if there is one; otherwise coins of the operating system.
   [[nodiscard]] static Coins of(const std::optional<std::uint64_t>& insecure_seed) {
     return insecure_seed ? insecure(*insecure_seed) : from_os();
   }
 
   // 64 uniform bits.
   [[nodiscard]] std::uint64_t next() { return words_.next(); }
-  // Exactly uniform in [0, n), n >= 1, by rejection.
+  // A number that is exactly uniform in [0, n), n >= 1, drawn by rejection.
   [[nodiscard]] std::uint64_t below(std::uint64_t n) { return words_.below(n); }
 
  private:

@@ -29,7 +29,7 @@ namespace {
   throw InputError(name, "cannot read the file: " + std::generic_category().message(error));
 }
 
-// "FILE:line:column" of the byte before which the parser stopped.
+// The place "FILE:line:column" of the byte before which the parser stopped.
 std::string place(const std::string& file, std::string_view text, std::size_t byte) {
   const std::string_view read = text.substr(0, byte == 0 ? 0 : byte - 1);
   const auto line = 1 + std::count(read.begin(), read.end(), '\n');
@@ -39,7 +39,7 @@ std::string place(const std::string& file, std::string_view text, std::size_t by
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// The format of a file that begins with these bytes and is no text, and the advice for it.
+// A format that is no text, which a file with these first bytes has, and the advice for such a file.
 struct OtherFormat {
   std::string_view begins;
   std::string_view advice;
@@ -132,7 +132,7 @@ void TextLines::refuse_empty() const {
   throw InputError(file(), fmt::format("the file is empty; {} is needed", kind_));
 }
 
-// Reads the next piece. False at the end of the file.
+// Reads the next piece. Returns false at the end of the file.
 bool TextLines::fill() {
   rest_ = {piece_.data(), file_.read(piece_.data(), piece_.size())};
   return !rest_.empty();

@@ -21,7 +21,7 @@ class InputFile {
  public:
   InputFile(const std::filesystem::path& path, std::uint64_t most_bytes);
 
-  // Reads as many bytes as there are, up to `size`, which must be above 0. 0 only at the end of the file.
+  // Reads as many bytes as there are, up to `size`, which must be above 0. Returns 0 only at the end of the file.
   [[nodiscard]] std::size_t read(char* into, std::size_t size);
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -36,11 +36,11 @@ class InputFile {
 // searched, links form a circle, or the name is too long.
 [[nodiscard]] bool file_exists(const std::filesystem::path& path);
 
-// Reads the whole file, with the same errors. It takes no more memory than `limit` and a piece.
+// Reads the whole file. The errors are those of InputFile. It takes no more memory than `limit` and a piece.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 28);
 
 // Limits for JSON files that sotto has written and reads again: records of a run, reports of roles.
-inline constexpr std::size_t longest_report = std::size_t{1} << 30;  // report of a role with an arm for each step
+inline constexpr std::size_t longest_report = std::size_t{1} << 30;  // the report of a role, with an arm for each step
 inline constexpr std::size_t most_json_levels = 16;  // nested arrays and objects; sotto writes five levels
 
 // `what` names the expected content of the file ("the report of a role"). Throws InputError with file, line and column
@@ -61,16 +61,16 @@ inline constexpr std::size_t most_json_levels = 16;  // nested arrays and object
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 34;
 inline constexpr std::size_t longest_text_line = std::size_t{1} << 24;
 
-// "file:line", and "file:line:cell" with `cell` counted from 1.
+// The place "file:line". With a cell, counted from 1, the place is "file:line:cell".
 [[nodiscard]] std::string line_place(const std::string& file, std::uint64_t line);
 [[nodiscard]] std::string line_place(const std::string& file, std::uint64_t line, std::size_t cell);
 
 class TextLines {
  public:
-  // `kind` is the expected kind of the file, for messages: "an ARFF file".
+  // `kind` is the expected kind of the file in messages, such as "an ARFF file".
   TextLines(const std::filesystem::path& path, std::string kind, std::size_t longest_line, std::uint64_t most_bytes);
 
-  // Reads the next line. False at the end of the file.
+  // Reads the next line. Returns false at the end of the file.
   [[nodiscard]] bool next();
   // The line of the last next(), without its end. It is valid until the following next().
   [[nodiscard]] std::string_view text() const { return text_; }
@@ -80,7 +80,7 @@ class TextLines {
   // Throws the error that the file is empty.
   [[noreturn]] void refuse_empty() const;
 
-  // The place of that line.
+  // The place of the line that text() returns.
   [[nodiscard]] std::string place() const { return line_place(file(), number_); }
   [[nodiscard]] std::string place(std::size_t cell) const { return line_place(file(), number_, cell); }
 
@@ -93,12 +93,12 @@ class TextLines {
   std::string kind_;
   std::size_t longest_line_;
   std::vector<char> piece_;
-  std::string_view rest_;  // rest of the piece
+  std::string_view rest_;  // the part of the piece that is not read yet
   std::string text_;
   std::uint64_t number_ = 0;
 };
 
-// Whether `c` is a space or a tab, and a text without spaces and tabs at its ends.
+// is_blank() says whether `c` is a space or a tab. The other function removes spaces and tabs from both ends of a text.
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 [[nodiscard]] std::string_view trim(std::string_view text);
 
@@ -106,8 +106,8 @@ class TextLines {
 // double.
 inline constexpr double largest_cell = 1e30;
 
-// The decimal number if all of `text` is a number that is finite and at most largest_cell in size. Nothing for any
-// other text.
+// The value if all of `text` is a decimal number that is finite and at most largest_cell in size. Nothing for any other
+// text.
 [[nodiscard]] std::optional<double> cell_number(std::string_view text);
 
 // The digest of a file of data. It identifies the file later.

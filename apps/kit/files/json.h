@@ -1,5 +1,5 @@
-// The JSON library of all programs: nlohmann's. Its templates are compiled only in json.cc, because they took a
-// fifteenth of the time of a build.
+// The JSON library of all programs, which is nlohmann's. Its templates are compiled only in json.cc, because compiling
+// them everywhere took a fifteenth of the time of a build.
 #pragma once
 
 #include <nlohmann/json.hpp>

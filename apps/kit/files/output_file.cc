@@ -32,7 +32,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return path.parent_path() / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
 }
 
-// False if a signal came before any byte was written.
+// Writes some bytes. Returns false if a signal came before any byte was written.
 bool write_some(int fd, std::string_view& contents, const std::filesystem::path& target) {
   const ssize_t written = ::write(fd, contents.data(), contents.size());
   if (written < 0 && errno == EINTR) return false;
@@ -62,7 +62,7 @@ class Temporary {
   }
 
   void flush() {
-    // Some file systems cannot flush a single file. There, the rename is still atomic for every reader.
+    // Some file systems cannot flush a single file. On these the rename is still atomic for every reader.
     if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
     if (!file_.close()) fail(shown_, errno);
   }
@@ -88,14 +88,14 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return error ? parent : folder;
 }
 
-// /proc/PID/fd/N is no ordinary link: its target need not be a path.
+// Whether the link names an open file of a process. /proc/PID/fd/N is no ordinary link: its target need not be a path.
 bool is_open_file(const std::filesystem::path& link) {
   struct statfs system {};
   return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-// The number of an open file of this process. With it, the file is written at its current position and not at its
-// start. -1 for any other file.
+// The descriptor number of an open file of this process; -1 for any other file. Through the descriptor, the file is
+// written at its current position and not at its start.
 int own_descriptor(const std::filesystem::path& path) {
   if (folder_of(path) != std::filesystem::path("/proc") / std::to_string(::getpid()) / "fd") return -1;
   return std::atoi(path.filename().c_str());
@@ -103,7 +103,7 @@ int own_descriptor(const std::filesystem::path& path) {
 
 int open_as_it_is(const std::filesystem::path& path) {
   const int own = own_descriptor(path);
-  // Flushes output that was printed before, so that it comes first.
+  // Output that was printed before is flushed, so that it comes first.
   if (own == STDOUT_FILENO) std::fflush(stdout);
   if (own >= 0) return ::fcntl(own, F_DUPFD_CLOEXEC, 0);
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
@@ -121,7 +121,7 @@ void write_through(const std::filesystem::path& path, const std::filesystem::pat
 
 namespace fs = std::filesystem;
 
-// False if the path existed already. `error` is the error of the system.
+// Returns false if the path existed already. `error` is the error of the system.
 bool made(const fs::path& path, const char* what, bool success, int error) {
   if (success) return true;
   if (error == EEXIST) return false;
@@ -137,7 +137,7 @@ OutputPlace output_place(const std::filesystem::path& path) {
   for (int links = 0;; ++links) {
     struct stat status {};
     if (::lstat(place.path.c_str(), &status) != 0) {
-      if (errno == ENOENT || errno == ENOTDIR) return place;  // to be made, or to fail
+      if (errno == ENOENT || errno == ENOTDIR) return place;  // the target is missing: it will be made, or fail
       fail(path, errno);
     }
     if (!S_ISLNK(status.st_mode) || is_open_file(place.path)) {
@@ -172,7 +172,7 @@ void write_files(std::span<const NewFile> files) {
       others.push_back(&file);
       continue;
     }
-    // The rename onto a folder would fail after other files were renamed already.
+    // A rename onto a folder would fail only after other files were renamed already.
     std::error_code ignored;
     if (std::filesystem::is_directory(place.path, ignored)) fail(file.path, EISDIR);
     Temporary& temporary = written.emplace_back(place.path, file.path);

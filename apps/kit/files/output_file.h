@@ -42,7 +42,7 @@ struct OutputPlace {
 // folder cannot be made.
 bool make_private_folder(const std::filesystem::path& folder);
 
-// The same for an empty file of mode 0600. The files that SQLite puts next to a database have the database's mode.
+// Does the same for an empty file of mode 0600. The files that SQLite puts next to a database have the database's mode.
 bool make_private_file(const std::filesystem::path& file);
 
 // Checks access as ssh does for keys. Throws InputError with the remedy ("run `chmod 600` on it") if others than the

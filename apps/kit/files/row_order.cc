@@ -24,7 +24,7 @@ constexpr std::size_t longest_order_file = 4096;
 
 std::string sha256_hex(std::string_view text) { return hex(net::sha256(text)); }
 
-// The digits after the key, in a line of their own. The text then starts after that line.
+// Takes the digits after the key, if they are in a line of their own. The text then starts after that line.
 std::optional<std::string> take_digest(std::string_view& text, std::string_view key) {
   if (!text.starts_with(key) || text.size() <= key.size() + digest_digits) return std::nullopt;
   const std::string_view digits = text.substr(key.size(), digest_digits);

@@ -17,15 +17,15 @@
 
 namespace sotto::apps {
 
-// 64 hex digits, of ids in the order of the rows.
+// The digest of ids in the order of the rows, as 64 hex digits.
 [[nodiscard]] std::string order_digest(std::span<const std::string_view> ids);
 
-// FILE.order.
+// The path FILE.order.
 [[nodiscard]] std::filesystem::path order_file_of(const std::filesystem::path& file);
 // The content of the order file for a file with these contents.
 [[nodiscard]] std::string order_text(const std::string& digest, std::string_view contents);
-// The digest next to a file. Nothing if there is no order file. Throws InputError if the order file holds no digest, or
-// belongs to another file.
+// The digest in the order file next to `file`. Nothing if there is no order file. Throws InputError if the order file
+// holds no digest, or belongs to another file.
 [[nodiscard]] std::optional<std::string> read_order(const std::filesystem::path& file);
 
 inline constexpr std::string_view order_remedy =
@@ -35,7 +35,7 @@ inline constexpr std::string_view order_remedy =
 // The warning about files or roles that do not say which cases their rows are about.
 [[nodiscard]] std::string no_order_warning(const std::string& names, std::string_view remedy = order_remedy);
 
-// The digest as a role announces it in a run with that session: 64 hex digits.
+// The digest as a role announces it in the run with `session`: 64 hex digits.
 [[nodiscard]] std::string keyed_order(const std::string& digest, const std::string& session);
 [[nodiscard]] bool is_order_digest(std::string_view text);
 

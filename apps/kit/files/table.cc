@@ -96,7 +96,7 @@ class TextColumns {
     }
   }
 
-  // Nothing for a column of numbers.
+  // The number that represents the cell. Nothing for a column of numbers.
   std::optional<double> number_of(std::size_t column, std::string_view cell, Table& table) {
     if (!numbers_[column]) return std::nullopt;
     const std::string text = unquoted_cell(cell).value_or(std::string(cell));
@@ -113,7 +113,7 @@ class TextColumns {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  // Two strings, and a node of the map.
+  // The memory of two strings and of a node of the map, for each text.
   static constexpr std::size_t bytes_beside_a_text = 128;
 
   std::size_t bytes_ = 0;
@@ -135,7 +135,7 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
     }
     double value = 0;
     if (const auto fault = parse_number(cell, value)) {
-      // A line with too few cells is reported as such, and not as an empty cell.
+      // A line with too few cells is reported as too short, and not as a line with an empty cell.
       if (cell.empty() && cells.done() && column + 1 < table.columns.size()) continue;
       throw InputError(line_place(table.file, number, column + 1),
                        fmt::format("{} (column '{}')", *fault, table.columns[column]));

@@ -41,9 +41,9 @@ struct Table {
   }
   // The number of the column with that name (from 0), if there is one.
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
-  // The same for a column that must exist. Otherwise throws InputError, which ends with `advice`.
+  // The number of a column that must exist. If it does not, throws InputError that ends with `advice`.
   [[nodiscard]] std::size_t column(std::string_view name, std::string_view advice) const;
-  // The content of the cell if it is a whole number from 0 on.
+  // The content of the cell if it is a whole number that is at least 0.
   [[nodiscard]] std::optional<double> whole_number(std::size_t r, std::size_t column) const;
   // "file:line" of row r, for messages.
   [[nodiscard]] std::string where(std::size_t r) const;
@@ -69,12 +69,12 @@ struct TableLimits {
 [[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required,
                              const IsText& is_text = {}, const TableLimits& limits = {});
 
-// The text as a cell. It is in quotes if it holds a separator or a quote, or begins or ends with a blank.
+// The text as a cell. The cell is in quotes if the text holds a separator or a quote, or begins or ends with a blank.
 [[nodiscard]] std::string csv_cell(std::string_view text, char separator = ',');
 
-// Columns and values (row-major, columns.size() a row) as the text of a file. Numbers have `digits` significant digits,
-// or as many digits as it takes to read back the same double. Names that need quotes get them. Throws
-// std::invalid_argument for values that read_csv would not accept, or that do not fill rows.
+// The text of a file with these columns and values (row-major, columns.size() values a row). Numbers have `digits`
+// significant digits, or as many digits as it takes to read back the same double. Names that need quotes get them.
+// Throws std::invalid_argument for values that read_csv would not accept, or that do not fill rows.
 [[nodiscard]] std::string csv_text(std::span<const std::string> columns, std::span<const double> values,
                                    std::optional<int> digits = std::nullopt);
 

@@ -205,7 +205,7 @@ void HttpClient::Core::go_on() {
   watch();
 }
 
-// True if the next step can follow at once.
+// Takes one step. Returns true if the next step can follow at once.
 bool HttpClient::Core::step() {
   if (asked_.empty()) {
     // A service sends nothing on an idle connection, so any event means that the connection has ended.

@@ -1,9 +1,9 @@
 // A client of one HTTP service. It sends one request after the other on a persistent connection, on the loop of its
 // process. A party uses it to pull features from a service, and tests use it.
 //
-// If the service closed the connection between two requests, the client connects again, once, provided that no part of
-// the answer had come. A request may therefore arrive twice, and the service must tolerate that. Every request has a
-// deadline, and every answer a size limit. An error is one phrase in the result, and ends the connection.
+// If the service closed the connection between two requests, the client connects again once, unless a part of the
+// answer had already come. A request may therefore arrive twice, and the service must tolerate that. Every request has
+// a deadline, and every answer a size limit. An error is one phrase in the result, and ends the connection.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace sotto::apps {
 
 struct HttpUrl {
   ListenAt service;
-  std::string path;  // with the query; starts with '/'
+  std::string path;  // path with the query; starts with '/'
   bool tls = false;  // https
 };
 
@@ -54,10 +54,10 @@ struct HttpResult {
 
 struct HttpClientConfig {
   ListenAt service;
-  std::size_t longest_answer = std::size_t{8} << 20;  // bytes of its body
-  std::size_t most_waiting = 64;                      // requests
+  std::size_t longest_answer = std::size_t{8} << 20;  // most bytes of the body of an answer
+  std::size_t most_waiting = 64;                      // most requests that may wait
   std::function<net::Clock::time_point()> now{};      // for tests: deadlines then pass only in tick()
-  WrapStream wrap{};                                  // wraps each connection; none: connections stay unchanged
+  WrapStream wrap{};                                  // wraps each connection; not set: connections are used unchanged
 };
 
 class HttpClient {

@@ -24,10 +24,10 @@ class JsonError : public std::runtime_error {
 };
 
 struct JsonLimits {
-  std::size_t most_levels = 4;      // of nested arrays and objects
-  std::size_t most_values = 8192;   // in total, arrays and objects included
-  std::size_t longest_key = 64;     // bytes
-  std::size_t longest_text = 1024;  // bytes
+  std::size_t most_levels = 4;      // most levels of nested arrays and objects
+  std::size_t most_values = 8192;   // most values in total, arrays and objects included
+  std::size_t longest_key = 64;     // most bytes of a key
+  std::size_t longest_text = 1024;  // most bytes of a text
 };
 
 // Reads one value of JSON (RFC 8259) in UTF-8, with only blanks around it. Throws JsonError if the text is no such
@@ -43,18 +43,18 @@ class JsonFields {
   // `object` must outlive this object. Throws JsonError if it is no object. `where` is a prefix of errors: "line 3: ".
   explicit JsonFields(const nlohmann::json& object, std::string where = "");
 
-  [[nodiscard]] std::optional<std::string> text(const char* name, std::size_t longest);  // at least 1 byte
+  [[nodiscard]] std::optional<std::string> text(const char* name, std::size_t longest);  // the text has at least 1 byte
   [[nodiscard]] std::optional<bool> flag(const char* name);
   [[nodiscard]] std::optional<double> number(const char* name, double low, double high);
   // 1 and 1.0 are both whole, because JSON has only one kind of number.
   [[nodiscard]] std::optional<std::uint64_t> whole(const char* name, std::uint64_t low, std::uint64_t high);
   [[nodiscard]] std::optional<std::vector<double>> numbers(const char* name, std::size_t count);
   [[nodiscard]] std::optional<std::vector<std::string>> texts(const char* name, std::size_t most, std::size_t longest);
-  // {"age": 0.4}: at most `most` entries.
+  // An object such as {"age": 0.4}, with at most `most` entries.
   [[nodiscard]] std::optional<std::map<std::string, double>> named_numbers(const char* name, std::size_t most);
   // An object with any content. Null if the field is missing. The result lives as long as the object that contains it.
   [[nodiscard]] const nlohmann::json* object(const char* name);
-  // [[0.1, 0.2], null]: `rows` rows, each of `count` numbers or null.
+  // Rows such as [[0.1, 0.2], null]: `rows` of them, each with `count` numbers or null.
   [[nodiscard]] std::optional<std::vector<std::optional<std::vector<double>>>> rows(const char* name, std::size_t rows,
                                                                                     std::size_t count);
 

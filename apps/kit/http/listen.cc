@@ -58,7 +58,7 @@ int call_with(int (*call)(int, const sockaddr*, socklen_t), int socket, const so
   return call(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
-// Removes a socket that a process left behind, to make room for a new socket.
+// Removes a socket file that an ended process left behind, to make room for a new socket.
 void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {
@@ -124,7 +124,7 @@ UnixListener::UnixListener(std::filesystem::path path) : path_(std::move(path)) 
   const sockaddr_un address = address_of(path_);
   remove_stale(path_, address);
   socket_ = new_socket();
-  // The mode of the file is the mode of the socket, less the umask. Nobody can connect before listen().
+  // The mode of the file becomes the mode of the socket, less the umask. Nobody can connect before listen().
   ::fchmod(socket_.get(), socket_mode);
   const int error = call_with(::bind, socket_.get(), address);
   if (error == EADDRINUSE) {

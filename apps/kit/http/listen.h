@@ -30,7 +30,7 @@ using ListenAt = std::variant<UnixPath, net::Address>;
 // Reads "unix:/run/sotto/actor.sock" or "127.0.0.1:8080". Throws InputError that says what was expected. `where` names
 // the flag or the line. The path is absolute and at most longest_unix_path bytes long.
 [[nodiscard]] ListenAt parse_listen(std::string_view text, const std::string& where);
-inline constexpr std::size_t longest_unix_path = 107;  // size of sun_path without the final NUL
+inline constexpr std::size_t longest_unix_path = 107;  // the size of sun_path without the final NUL
 
 // A Unix socket of mode 0660 that takes connections. The destructor removes the file unless another file has replaced
 // it.
@@ -44,7 +44,7 @@ class UnixListener {
   ~UnixListener();
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  // As TcpListener::accept_on(). `network` is the user at the other end, "user 1000".
+  // Takes connections as TcpListener::accept_on() does. `network` is the user at the other end, such as "user 1000".
   void accept_on(net::Io& io, net::TcpListener::Take take);
   // Stops taking connections and removes the file.
   void stop() noexcept;
@@ -75,9 +75,10 @@ class TokenGuard {
   // Throws InputError that names the file if it cannot be read, if others can read it, or if it holds no such token.
   explicit TokenGuard(std::filesystem::path file);
 
-  // Reads the token from the file again. It throws the same errors. After an error the old token is still valid.
+  // Reads the token from the file again. Throws the same errors as the constructor. After an error the old token is
+  // still valid.
   void read_again();
-  // Whether `authorization` is "Bearer" and the token.
+  // Whether `authorization` consists of "Bearer" and the token.
   [[nodiscard]] bool admits(std::string_view authorization) const;
   [[nodiscard]] bool is_same_token(const TokenGuard& other) const { return digest_ == other.digest_; }
 
@@ -89,13 +90,13 @@ class TokenGuard {
 // The address that an HTTP server listens on, the clients that it admits, and its limits.
 
 struct HttpLimits {
-  std::size_t most_connections = 256;                    // fewer if the limit of descriptors is lower
-  std::size_t longest_header = std::size_t{16} << 10;    // bytes; also the limit of input that waits for its turn
-  std::size_t most_held_bytes = std::size_t{128} << 20;  // of all connections together
-  std::chrono::milliseconds header_within{10'000};       // from the first byte on; of a new connection, with TLS
-  std::chrono::milliseconds body_within{60'000};         // from the end of the header on
+  std::size_t most_connections = 256;                    // most connections; fewer if the limit of descriptors is lower
+  std::size_t longest_header = std::size_t{16} << 10;    // most bytes of a header, and of input that waits for its turn
+  std::size_t most_held_bytes = std::size_t{128} << 20;  // most bytes held by all connections together
+  std::chrono::milliseconds header_within{10'000};       // from its first byte on; a new connection's includes TLS
+  std::chrono::milliseconds body_within{60'000};         // time for the body, from the end of the header on
   std::chrono::milliseconds taken_within{60'000};        // time for the client to take an answer
-  std::chrono::milliseconds idle_for{60'000};            // between requests
+  std::chrono::milliseconds idle_for{60'000};            // time that a connection may be idle between requests
 };
 
 struct HttpConfig {
@@ -103,7 +104,7 @@ struct HttpConfig {
   std::optional<std::filesystem::path> token_file;  // required for TCP
   // An additional token for the routes that have `for_readers`.
   std::optional<std::filesystem::path> reader_token_file{};
-  std::shared_ptr<const net::Identity> tls;  // none: plaintext; required for TCP beyond loopback
+  std::shared_ptr<const net::Identity> tls;  // not set: plaintext; required for TCP beyond loopback
   HttpLimits limits{};
   // The clock, for tests. Deadlines then take effect only in tick().
   std::function<net::Clock::time_point()> now{};

@@ -35,9 +35,9 @@ constexpr std::uint32_t longest_response_header = 16 * 1024;
 class RequestReader::Parser final : public http::basic_parser<true> {
  public:
   explicit Parser(std::size_t longest_header) : longest_header_(longest_header) {
-    // Beast counts in 32 bits.
+    // Beast counts bytes in 32 bits.
     header_limit(static_cast<std::uint32_t>(longest_header));
-    body_limit(std::numeric_limits<std::uint64_t>::max());  // append() limits it
+    body_limit(std::numeric_limits<std::uint64_t>::max());  // no limit by Beast, because append() limits the body
   }
 
   Event read(std::string_view& input);
@@ -169,7 +169,7 @@ RequestReader::Event RequestReader::Parser::read(std::string_view& input) {
     if (objection_) return fail(*std::exchange(objection_, std::nullopt));
     if (error && error != http::error::need_more) return fail(explain(error));
     if (error || taken == 0) {
-      // Beast limits only the header.
+      // Beast limits only the header, so other lines are limited here.
       if (input.size() >= longest_header_) return fail(header_too_large());
       return Event::more;
     }
@@ -204,7 +204,7 @@ class ResponseReader::Parser final : public http::basic_parser<false> {
  public:
   Parser(std::size_t most_bytes, bool head) : most_bytes_(most_bytes) {
     header_limit(longest_response_header);
-    body_limit(std::numeric_limits<std::uint64_t>::max());  // append() limits it
+    body_limit(std::numeric_limits<std::uint64_t>::max());  // no limit by Beast, because append() limits the body
     eager(true);
     if (head) skip(true);
   }

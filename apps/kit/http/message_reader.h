@@ -39,13 +39,13 @@ class RequestReader {
   // bytes.
   [[nodiscard]] Event read(std::string_view& input);
 
-  // Valid from `head` on.
+  // The header of the request. Valid from the event `head` on.
   [[nodiscard]] const RequestHead& head() const noexcept;
   void allow(std::size_t most_bytes) noexcept;
-  // The body so far. It is complete at `done`.
+  // The body as far as it has come. It is complete at the event `done`.
   [[nodiscard]] std::string& body() noexcept;
 
-  // Valid after `failed`: 400, 413, 431, 501 or 505.
+  // The problem to answer with: 400, 413, 431, 501 or 505. Valid after the event `failed`.
   [[nodiscard]] const Problem& fault() const noexcept;
 
  private:
@@ -67,10 +67,10 @@ class ResponseReader {
   // Takes bytes from the front of `input`. The caller passes the remaining bytes again. Answers with status 1xx are
   // skipped.
   [[nodiscard]] Event read(std::string_view& input);
-  // No more bytes will come. An answer without a length is then complete.
+  // Says that no more bytes will come. An answer without a length is then complete.
   [[nodiscard]] Event end();
 
-  [[nodiscard]] bool begun() const noexcept;  // part of an answer has come
+  [[nodiscard]] bool begun() const noexcept;  // whether a part of an answer has come
   [[nodiscard]] bool keep_alive() const noexcept;
   [[nodiscard]] unsigned status() const noexcept;
   [[nodiscard]] const std::string& type() const noexcept;  // type of the body

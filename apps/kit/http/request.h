@@ -40,7 +40,8 @@ class ProblemError : public std::runtime_error {
   Problem problem_;
 };
 
-// The seconds that a 503 of the problem asks the client to wait. Nothing for another status without its own value.
+// The seconds that the answer asks its client to wait. If the problem has no value of its own, default_retry_after for
+// status 503, and nothing for any other status.
 [[nodiscard]] std::optional<unsigned> seconds_to_wait(const Problem& problem);
 
 // The body: one line of printable JSON.
@@ -60,13 +61,13 @@ struct Request {
   std::map<std::string, std::string, std::less<>> captures;
   std::map<std::string, std::string, std::less<>> query;  // only names that the route knows
   std::string body;                                       // whole, within the route's limit
-  std::string from;                                       // "127.0.0.1:53120", "user 1000"
-  bool reads_only = false;                                // came with the token for readers
+  std::string from;                                       // where the request came from: "127.0.0.1:53120", "user 1000"
+  bool reads_only = false;                                // true if the request came with the token for readers
 
   // The text of a {name} of the route. Throws std::invalid_argument for another name.
   [[nodiscard]] const std::string& capture(std::string_view name) const;
-  // The query's wait_ms. Nothing if it is not given. Throws ProblemError (400) if it is no whole number from 0 to
-  // `longest`.
+  // The value of wait_ms in the query. Nothing if it is not given. Throws ProblemError (400) unless it is a whole
+  // number from 0 to `longest`.
   [[nodiscard]] std::optional<std::chrono::milliseconds> wait(std::chrono::milliseconds longest) const;
 };
 
@@ -81,16 +82,16 @@ struct Answer {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;  // additional headers: Location, Allow
 
-  // 204, without a body.
+  // An answer with status 204, without a body.
   [[nodiscard]] static Answer nothing();
   [[nodiscard]] static Answer json(const nlohmann::json& value, unsigned status = 200);
   [[nodiscard]] static Answer json(const nlohmann::ordered_json& value, unsigned status = 200);
   [[nodiscard]] static Answer text(std::string body, std::string_view type);
-  // With Retry-After on every 503.
+  // The answer for a problem. Every 503 has the header Retry-After.
   [[nodiscard]] static Answer of(const Problem& problem);
 };
 
-// "OK", "Not Found". "Status" for a status without a name.
+// The phrase for a status: "OK", "Not Found". "Status" for a status without a name.
 [[nodiscard]] std::string_view reason_of(unsigned status);
 
 // The bytes of an answer. `keep` says whether another request may follow. `head_only` leaves out the body but keeps its

@@ -28,7 +28,7 @@ Responder::State::~State() {
   if (answered_ || deaf_) return;
   try {
     answer(Answer::of({500, "internal", "The request was dropped by its handler", {}, {}, {}}));
-  } catch (...) {  // no memory: the connection will end by itself
+  } catch (...) {  // there was no memory: the connection will end by itself
     answered_ = true;
   }
 }
@@ -91,7 +91,7 @@ std::vector<std::string_view> lines_of(std::string_view body, std::size_t most) 
 
 struct LineAnswers::Parts {
   Responder responder;
-  std::vector<std::string> texts;  // empty: not given yet
+  std::vector<std::string> texts;  // the answers to the lines; empty: not given yet
   std::size_t missing;
 };
 

@@ -41,10 +41,10 @@ class Responder {
   // Called when the client has left, or at once if it has left already. Not called after an answer. A client that
   // closed only its own direction counts as a client that may have left: an answer is still sent.
   void when_gone(std::function<void()> call) const;
-  // `late` gives the answer if there is no other answer by that time. Only one such call a request: a later call
+  // Sends the result of `late` if there is no other answer by `time`. A request has only one such call: a later call
   // replaces it.
   void answer_by(net::Clock::time_point time, std::function<Answer()> late) const;
-  // The same for a more complex answer: `late` is called if there is no answer by that time.
+  // Calls `late` if there is no answer by `time`. It is for answers that one function cannot return at once.
   void call_at(net::Clock::time_point time, std::function<void()> late) const;
 
   // Used by the server.
@@ -67,7 +67,7 @@ class Responder::State {
   void when_gone(std::function<void()> call);
   void call_at(net::Clock::time_point time, std::function<void()> late);
 
-  // The client has left. An answer is still passed on if `heard` is true in every call.
+  // Says that the client has left. If `heard` is true in every call, an answer is still passed on.
   void leave(bool heard);
   // The time at which expire() is due.
   [[nodiscard]] net::Clock::time_point due() const noexcept { return due_; }
@@ -104,7 +104,7 @@ class LineAnswers {
   // not exist.
   bool put(std::size_t line, const nlohmann::json& answer) const;
   bool put(std::size_t line, const nlohmann::ordered_json& answer) const;
-  // Puts the problem as an object. The line then has the problem's `status`.
+  // Puts the problem as an object into the line. The answer to the line then has the problem's `status`.
   bool put(std::size_t line, const Problem& problem) const;
   [[nodiscard]] bool waits() const noexcept;
   [[nodiscard]] const Responder& responder() const noexcept;

@@ -93,7 +93,7 @@ std::string_view without_authority(std::string_view text) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!text.starts_with(scheme)) continue;
     const std::size_t end = text.find_first_of("/?", scheme.size());
-    if (end == scheme.size()) return {};  // no authority
+    if (end == scheme.size()) return {};  // there is no authority
     if (end == std::string_view::npos || text[end] == '?') return {};
     return text.substr(end);
   }

@@ -25,7 +25,7 @@ inline constexpr std::size_t most_segments = 16;
 inline constexpr std::size_t most_query_names = 16;
 
 struct Target {
-  std::vector<std::string> segments;  // "/" has one empty segment
+  std::vector<std::string> segments;  // the target "/" has one empty segment
   std::map<std::string, std::string, std::less<>> query;
 };
 
@@ -48,19 +48,19 @@ using RequestHandler = std::function<void(Request&&, Responder)>;
 
 struct Route {
   std::string method;  // GET (also serves HEAD), PUT, POST, DELETE
-  // "/v1/events/{event}/reward", "/v1/decisions:batch", "/v1/events/{event}:activate". A segment is a text, or a
-  // capture {name} with an optional text that starts with ':'.
+  // For example "/v1/events/{event}/reward", "/v1/decisions:batch" or "/v1/events/{event}:activate". A segment is a
+  // text, or a capture {name} with an optional text that starts with ':'.
   std::string pattern;
   RequestHandler handler;
   BodyKind body = BodyKind::none;
-  std::optional<std::size_t> most_bytes;         // limit of the body; none: the limit of its kind
-  std::vector<std::string> query;                // names in the query; any other name is refused
-  std::string answers = std::string(json_type);  // type of the answer, for Accept
-  bool open = false;                             // answered without a token: for health probes
-  bool for_readers = false;                      // answered also with the token for readers
+  std::optional<std::size_t> most_bytes;         // most bytes of the body; not set: the limit for bodies of its kind
+  std::vector<std::string> query;                // names that the query may have; any other name is refused
+  std::string answers = std::string(json_type);  // type of the answer, which is compared with Accept
+  bool open = false;                             // true: needs no token; for health probes
+  bool for_readers = false;                      // true: the token for readers is enough
 };
 
-// The part of a request before its body. It is enough to refuse the request.
+// The part of a request before its body. It has everything that is needed to refuse the request.
 struct RequestHead {
   std::string method;
   std::string target;
@@ -82,9 +82,10 @@ class Router {
   // its method.
   void add(Route route);
 
-  // The route of a request and `request` without its body, or the answer that refuses the request.
+  // The result of a look-up: the route of a request and `request` without its body, or the answer that refuses the
+  // request.
   struct Found {
-    const Route* route = nullptr;  // none: see refusal
+    const Route* route = nullptr;  // null: see refusal
     Request request;
     std::optional<Answer> refusal;
     std::string pattern;  // pattern of the path, for any method: "" if none matches
@@ -95,7 +96,7 @@ class Router {
 
  private:
   struct Piece {
-    std::string name;  // of a capture, otherwise empty
+    std::string name;  // name of the capture; empty if the segment is a text
     std::string text;  // the whole segment, or the text after the capture
   };
   struct Entry {

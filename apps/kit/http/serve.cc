@@ -13,12 +13,13 @@
 namespace sotto::apps {
 namespace {
 
-// Limits the steps so that a client that sends much does not keep the others waiting.
+// The number of steps that a connection may take in a row, so that a client that sends much does not keep the others
+// waiting.
 constexpr int most_steps_at_once = 64;
-// Bytes of its buffers that an idle connection may keep.
+// The number of bytes that the buffers of an idle connection may keep.
 constexpr std::size_t small_buffer = 4096;
 constexpr std::chrono::milliseconds linger_for{2'000};
-// Limit for a client that continues to send after it was refused.
+// The number of bytes that are read and dropped if a client continues to send after it was refused.
 constexpr std::uint64_t most_discarded = std::uint64_t{16} << 20;
 constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -48,7 +49,7 @@ void HttpServerCore::turn(Connection& connection) {
   settle(connection);
 }
 
-// True if the next step can follow at once.
+// Takes one step of the connection. Returns true if the next step can follow at once.
 bool HttpServerCore::step(Connection& connection) {
   switch (connection.stage) {
     case Stage::idle:
@@ -120,7 +121,7 @@ bool HttpServerCore::take_request(Connection& connection) {
   return true;
 }
 
-// Runs after the header. It decides whether the server reads the rest of the request.
+// Called after the header. It decides whether the server reads the rest of the request.
 bool HttpServerCore::judge(Connection& connection) {
   const RequestHead head = connection.reader->head();
   connection.head_only = head.method == "HEAD";
@@ -229,7 +230,7 @@ const std::string& HttpServerCore::date() {
   return date_;
 }
 
-// Counts an answer once.
+// Counts an answer in the metrics, once.
 void HttpServerCore::count(Connection& connection) {
   const unsigned status = std::exchange(connection.status, 0U);
   if (status == 0) return;
@@ -247,7 +248,7 @@ void HttpServerCore::count(Connection& connection) {
       .observe(took.count());
 }
 
-// True once the system has all bytes.
+// Passes bytes of the answer to the system. Returns true once the system has all bytes.
 bool HttpServerCore::flush(Connection& connection) {
   using State = net::ByteStream::State;
   while (connection.sent < connection.out.size()) {
@@ -268,7 +269,7 @@ bool HttpServerCore::flush(Connection& connection) {
 
 bool HttpServerCore::write(Connection& connection) {
   const bool is_out = flush(connection);
-  count(connection);  // after sending, because the answer need not wait for the count
+  count(connection);  // called after sending, because the answer need not wait for the count
   if (!is_out) return false;
   if (connection.keep) {
     await_request(connection);
@@ -289,7 +290,8 @@ void HttpServerCore::await_request(Connection& connection) {
   connection.deadline = now() + config_.limits.idle_for;
 }
 
-// Closing while the client still sends would reset the connection, and the reset could overtake the answer.
+// Waits until the client has closed too. Closing while the client still sends would reset the connection, and the reset
+// could overtake the answer.
 bool HttpServerCore::linger(Connection& connection) {
   using State = net::ByteStream::State;
   if (connection.stream->holds_output()) static_cast<void>(connection.stream->push());

@@ -13,7 +13,8 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::size_t bytes_of_read = std::size_t{64} << 10;
-// New clients that receive an answer that there is no place. They come on top of the clients that have a place.
+// The number of new clients that can at the same time receive the answer that there is no place. They come on top of
+// the clients that have a place.
 constexpr std::size_t most_turned_away = 32;
 
 HttpConfig checked_config(HttpConfig config) {
@@ -82,8 +83,8 @@ HttpServerCore::~HttpServerCore() {
 
 void HttpServerCore::start() {
   auto taken = [this](std::optional<net::TcpListener::Accepted> accepted, const std::string&) {
-    // Without a descriptor for the new connection, the server cannot answer it. It closes another connection to make
-    // room for the next attempt.
+    // There is no descriptor for the new connection, so the server cannot answer it. It closes another connection to
+    // make room for the next attempt.
     if (!accepted) return static_cast<void>(make_room(""));
     accept(std::move(accepted->stream), accepted->from, accepted->network);
   };
@@ -108,7 +109,7 @@ void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::
   if (!room && connections_.size() >= most_connections_ + most_lingering_) return;
   if (tls_) stream = tls_->accept(std::move(stream));
   const std::uint64_t id = ++last_id_;
-  // Looks it up by id, because the connection may be gone by then.
+  // Looks the connection up by its id, because it may be gone by then.
   net::Wait wait(io_, [this, id] {
     const auto found = connections_.find(id);
     if (found != connections_.end()) turn(*found->second);
@@ -123,7 +124,7 @@ void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::
   turn(connection);
 }
 
-// Makes a place for a new client from `network`. False if every connection has a better claim to its place.
+// Makes a place for a new client from `network`. Returns false if every connection has a better claim to its place.
 bool HttpServerCore::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
@@ -206,7 +207,7 @@ Route metrics_route(const Metrics& metrics) {
 
 template <class Do>
 void HttpServerCore::for_each(Do action) {
-  // The action on one connection may end other connections.
+  // Ending one connection may end other connections.
   for (const std::uint64_t id : ids()) {
     const auto found = connections_.find(id);
     if (found != connections_.end() && !found->second->in_turn) action(*found->second);
@@ -222,7 +223,7 @@ std::vector<std::uint64_t> HttpServerCore::ids() const {
 
 // Answers with the problem instead of the request under way, and closes. The caller must call turn() next.
 void HttpServerCore::refuse(Connection& connection, const Problem& problem) {
-  if (connection.stage >= Stage::writing) return set_gone(connection);  // half an answer may have been sent
+  if (connection.stage >= Stage::writing) return set_gone(connection);  // half of an answer may have been sent
   if (connection.stage == Stage::working) {
     --working_;
     connection.handed = 0;
@@ -303,7 +304,7 @@ void HttpServerCore::look_at(Connection& connection, Time time) {
   erase(connection);
 }
 
-// The time for requests under way is over.
+// Called when the time for requests under way is over.
 void HttpServerCore::end_of_stop(Connection& connection) {
   if (connection.stage == Stage::working) {
     const std::uint64_t id = connection.id;
@@ -326,8 +327,9 @@ void HttpServerCore::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Spares connections that make progress: serious requests become complete. The handlers hold the bytes of complete
-// requests. These bytes are counted, and not taken away.
+// Ends connections until the held bytes are within the limit. It spares connections that make progress, so serious
+// requests become complete. Complete requests are held by handlers. Their bytes count towards the limit, but relieve()
+// cannot free them.
 void HttpServerCore::relieve() {
   while (held_ > config_.limits.most_held_bytes) {
     Connection* oldest = nullptr;

@@ -43,7 +43,7 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // "unix:/run/sotto/actor.sock", "127.0.0.1:8080".
+  // The address that the server listens on, such as "unix:/run/sotto/actor.sock" or "127.0.0.1:8080".
   [[nodiscard]] std::string address() const;
   // Reads the token files again. If that fails (InputError), the old tokens are still valid.
   void read_token_again();
@@ -60,7 +60,7 @@ class HttpServer {
   void tick();
 
   [[nodiscard]] std::size_t connections() const noexcept;
-  [[nodiscard]] std::size_t requests() const noexcept;    // requests that handlers have and have not answered yet
+  [[nodiscard]] std::size_t requests() const noexcept;    // requests that handlers have not answered yet
   [[nodiscard]] std::size_t held_bytes() const noexcept;  // the bytes that most_held_bytes limits
 
  private:

@@ -46,38 +46,38 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
     net::Wait wait;
     Stage stage = Stage::idle;
     Time deadline{};
-    bool in_turn = false;  // turn() is on the stack
-    bool again = false;    // the next step can follow without the system
-    bool ended = false;    // the client sends no more
-    bool spoke = false;    // an admitted request has come
-    bool keep = true;      // further requests may follow this one
-    std::string input{};   // not taken yet
+    bool in_turn = false;  // true while turn() of the connection is on the stack
+    bool again = false;    // true if the next step can follow without the system
+    bool ended = false;    // true if the client sends no more
+    bool spoke = false;    // true once an admitted request has come
+    bool keep = true;      // true if further requests may follow this one
+    std::string input{};   // received bytes that are not used yet
     std::optional<RequestReader> reader{};
     std::string out{};
     std::size_t sent = 0;
     std::uint64_t discarded = 0;
-    // The request under way.
-    std::uint64_t request = 0;  // its number on this connection
+    // The members below are about the request under way.
+    std::uint64_t request = 0;  // number of the request on this connection
     Request found{};
     const Route* route = nullptr;
     std::string pattern{};
     bool head_only = false;
     Time began{};
-    unsigned status = 0;     // of the answer, until it is counted
-    std::size_t handed = 0;  // bytes of the body that the handler holds
+    unsigned status = 0;     // status of the answer, until it is counted
+    std::size_t handed = 0;  // bytes of the body that the handler now holds
     std::weak_ptr<Responder::State> responder{};
-    // The bytes counted in held_.
+    // The number of bytes of this connection that are counted in held_.
     std::size_t held = 0;
     Time held_since{};
   };
   using Connections = std::unordered_map<std::uint64_t, std::unique_ptr<Connection>>;
 
-  // server.cc: new connections.
+  // The functions below are in server.cc: new connections.
   [[nodiscard]] Time now() const { return config_.now ? config_.now() : net::Clock::now(); }
   bool make_room(const std::string& network);
   void wake_by(Time time);
 
-  // serve.cc: steps of a connection.
+  // The functions below are in serve.cc: steps of a connection.
   void turn(Connection& connection);
   bool step(Connection& connection);
   bool read(Connection& connection);
@@ -95,7 +95,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   const std::string& date();
   void count(Connection& connection);
 
-  // server.cc: ends of connections.
+  // The functions below are in server.cc: ends of connections.
   void refuse(Connection& connection, const Problem& problem);
   void client_left(Connection& connection, bool heard);
   void set_gone(Connection& connection);
@@ -123,13 +123,13 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   std::uint64_t last_id_ = 0;
   std::size_t working_ = 0;
   std::size_t held_ = 0;
-  std::string scratch_;  // buffer of one read
+  std::string scratch_;  // buffer for one read
   std::string date_;
   std::time_t date_of_ = -1;  // the second that date_ shows
   bool stopping_ = false;
   Time stop_by_ = Time::max();
   net::Wait timer_;
-  Time wake_ = Time::max();  // the time that the timer is set to
+  Time wake_ = Time::max();  // time for which the timer is set
 };
 
 }  // namespace sotto::apps

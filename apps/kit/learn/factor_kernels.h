@@ -1,14 +1,14 @@
 // Inner loops on doubles for linear bandits, in one table for each CPU type. They work on contexts and on S, the upper
 // triangular factor of the inverse W = S S'.
 //
-// factor_kernels() is the table of this process, by the choice of core/ring/kernels.h (SOTTO_CPU overrides it). The
+// factor_kernels() is the table of this process. core/ring/kernels.h chooses it (SOTTO_CPU overrides the choice). The
 // tables differ in rounding. Rows of matrices begin every `stride` doubles, a multiple of `block`, and the entries
 // beyond their columns are zero. All arrays except `in` of copy_finite are aligned to 64 bytes. No function throws or
 // allocates.
 //
-// The files of the avx2 and avx512 tables are compiled for those CPUs. They therefore contain only vectors of the
-// compiler and raw pointers. An inline function of the library that is compiled there might be the copy that the linker
-// keeps for all CPUs.
+// The files of the avx2 and avx512 tables are compiled for those CPUs. So they contain only vectors of the compiler and
+// raw pointers. If they used an inline function of a library, the linker might keep the copy compiled there for all
+// CPUs.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ struct FactorKernels {
 // The size of a factor with n columns, n a multiple of block.
 [[nodiscard]] constexpr std::size_t factor_size(std::size_t n) { return factor_column(n); }
 
-// The table of this process. Throws the errors of kernels().
+// The kernel table of this process. Throws the errors of kernels().
 [[nodiscard]] const FactorKernels& factor_kernels();
 
 // All tables that this CPU can run, the slowest (baseline) first.

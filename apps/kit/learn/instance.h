@@ -5,8 +5,9 @@
 // any number of policies can play the same instance, in any order and on several threads. `user` separates the users
 // (or clients) of one instance, who share theta. The noise of a step is the same for every arm.
 //
-// Not for secrets: the seed determines all values. Dimension or arms of 0, and a noise that is negative or not finite,
-// are InputError. A user of 2^24 or more, a step of 2^38 or more, and a span of another size are std::invalid_argument.
+// The instance is not for secrets: the seed determines all values. Dimension or arms of 0, and a noise that is negative
+// or not finite, are InputError. A user of 2^24 or more, a step of 2^38 or more, and a span of another size are
+// std::invalid_argument.
 #pragma once
 
 #include <cstddef>

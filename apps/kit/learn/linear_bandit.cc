@@ -14,9 +14,9 @@
 namespace sotto::apps {
 namespace {
 
-// Relative to an arm's variance: a smaller value is a rounding error of 0.
+// The bound below which a remaining variance is a rounding error of 0, relative to the arm's variance.
 constexpr double rounding = 1e-11;
-// Irrational, so that variances with a simple ratio do not fall on the boundary.
+// The number is irrational, so that variances with a simple ratio do not fall on the boundary.
 constexpr double near_largest = 0.8284271247461901;  // sqrt(8) - 2
 
 std::size_t next_pivot(const double* variance, std::size_t arms) {

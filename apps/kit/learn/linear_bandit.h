@@ -14,7 +14,7 @@
 // same contexts, or masked ones, therefore draw the same.
 //
 // Costs: half of K d^2 multiply-adds for the scores (all of W x' W x by the triangle of a factor of W), K^2 d / 2 + K^3
-// / 3 more for ts, d^2 for an update. Steps allocate no memory, but for the refreshes. A bandit is used from one thread
+// / 3 more for ts, d^2 for an update. Steps allocate no memory, except the refreshes. A bandit is used from one thread
 // at a time.
 //
 // Errors: contexts and rewards that are NaN, infinite or too large, and invalid numbers in the options, are InputError.
@@ -51,8 +51,8 @@ class ScoreNoise {
  private:
   std::size_t arms_;
   Doubles columns_;   // columns of L one after the other, with one entry per arm
-  Doubles variance_;  // remaining variance
-  Doubles least_;     // least variance of an arm that is more than rounding
+  Doubles variance_;  // remaining variance of each arm
+  Doubles least_;     // for each arm, the least variance that is more than rounding
 };
 
 enum class LinearAlgorithm : std::uint8_t { ucb, ts };
@@ -63,10 +63,10 @@ struct LinearBanditOptions {
   std::size_t arms = 0;                // K, at least 1
   double beta = 0.5;                   // LinUCB: weight of the confidence width
   double v = 0.01;                     // LinTS: standard deviation of the sampling
-  double lambda = 1;                   // of the ridge regression
+  double lambda = 1;                   // lambda of the ridge regression
   std::uint64_t refresh_every = 1000;  // updates after which the factor of W is computed from scratch
   double tie_tolerance = 1e-9;         // scores within this distance of the best count as the best
-  std::uint64_t stream_seed = 0;       // seed of ties and of the noise of LinTS, by step
+  std::uint64_t stream_seed = 0;       // with the step, determines ties and the noise of LinTS
 };
 
 class LinearBandit {
@@ -92,7 +92,7 @@ class LinearBandit {
   struct Noise {
     explicit Noise(std::size_t arms);
     Doubles covariance;
-    Doubles normals;  // in pairs
+    Doubles normals;  // normal numbers are drawn in pairs
     ScoreNoise scores;
   };
 
@@ -106,8 +106,8 @@ class LinearBandit {
   const FactorKernels& kernels_;
   Ridge ridge_;
   std::size_t stride_;
-  Doubles contexts_;                     // of the last select()
-  Doubles projections_;                  // of these contexts
+  Doubles contexts_;                     // contexts of the last select()
+  Doubles projections_;                  // projections of these contexts
   std::optional<std::size_t> selected_;  // the arm whose projection uses the present factor
   Doubles context_;                      // context of an update with another context
   Doubles projection_;

@@ -22,7 +22,7 @@ namespace sotto::apps {
 struct ReplayPoint {
   std::uint64_t events = 0;  // events of the log so far
   std::uint64_t kept = 0;
-  double reward = 0;  // mean of the kept events
+  double reward = 0;  // mean reward of the kept events
 };
 
 // The sums of one policy.
@@ -37,7 +37,7 @@ class ReplayEstimate {
   // Mean reward of the kept events. Nothing if there are none.
   [[nodiscard]] std::optional<double> value() const;
 
-  // Adds the present estimate to the curve if an event was kept.
+  // If an event was kept, adds the present estimate to the curve.
   void mark();
   [[nodiscard]] const std::vector<ReplayPoint>& curve() const { return curve_; }
 

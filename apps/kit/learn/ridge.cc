@@ -86,7 +86,7 @@ void Ridge::sum_up() {
 }
 
 bool Ridge::sums_know_better() {
-  std::fill_n(work_.data(), stride_, 0.0);  // the diagonal of W
+  std::fill_n(work_.data(), stride_, 0.0);  // diagonal of W
   double largest = 0;                       // largest entry of A's diagonal
   for (std::size_t column = 0; column < dimension_; ++column) {
     const double* s = factor_.data() + factor_column(column);

@@ -29,10 +29,10 @@ class Ridge {
   [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
   // theta, with stride() entries.
   [[nodiscard]] const double* theta() const noexcept { return theta_.data(); }
-  // dimension x dimension.
+  // The matrix W, dimension x dimension.
   [[nodiscard]] std::vector<double> inverse() const;
 
-  // z = x S for rows x: x' W x is z'z.
+  // Computes z = x S for rows x, so that x' W x is z'z.
   void project(double* z, const double* x, std::size_t rows) const {
     kernels_.project(z, x, factor_.data(), rows, stride_);
   }
@@ -74,7 +74,7 @@ class Ridge {
   return sum;
 }
 
-// out = W x. Rows are added up, so that the compiler vectorises the loop.
+// Computes out = W x. Rows are added up, so that the compiler vectorises the loop.
 inline void multiply_symmetric(const double* w, const double* x, std::size_t d, double* out) {
   for (std::size_t j = 0; j < d; ++j) out[j] = 0;
   for (std::size_t i = 0; i < d; ++i, w += d) {
@@ -83,7 +83,7 @@ inline void multiply_symmetric(const double* w, const double* x, std::size_t d, 
   }
 }
 
-// x' W x, and gain = W x unless gain is null.
+// Returns x' W x. Sets gain = W x unless gain is null.
 [[nodiscard]] inline double squared_width(const double* w, const double* x, std::size_t d, double* gain = nullptr) {
   double width = 0;
   for (std::size_t i = 0; i < d; ++i, w += d) {

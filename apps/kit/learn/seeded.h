@@ -20,10 +20,10 @@ class SeededDraws {
  public:
   explicit SeededDraws(std::uint64_t seed) : engine_(seed) {}
 
-  // Uniform in [0, 1), a multiple of 2^-53.
+  // A number that is uniform in [0, 1), a multiple of 2^-53.
   double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
-  // Uniform in [0, bound), bound > 0.
+  // A number that is uniform in [0, bound), bound > 0.
   std::uint64_t below(std::uint64_t bound) { return uniform_below(bound, engine_); }
 
   // A uniformly random order of 0 .. count - 1.
@@ -49,7 +49,7 @@ struct NormalPair {
 // `Words` has next(), which gives 64 uniform bits.
 template <class Words>
 [[nodiscard]] NormalPair normal_pair(Words& words) {
-  // In (0, 1], with 53 bits, so the logarithm is finite.
+  // The number is in (0, 1], with 53 bits, so the logarithm is finite.
   const double u = (static_cast<double>(words.next() >> 11) + 1) * 0x1p-53;
   const double angle = 2 * std::numbers::pi * (static_cast<double>(words.next() >> 11) * 0x1p-53);
   const double radius = std::sqrt(-2 * std::log(u));
@@ -67,7 +67,7 @@ class StepStream {
 
   // 64 uniform bits.
   [[nodiscard]] std::uint64_t next();
-  // Exactly uniform in [0, n), n >= 1, by rejection.
+  // A number that is exactly uniform in [0, n), n >= 1, drawn by rejection.
   [[nodiscard]] std::uint64_t below(std::uint64_t n);
 
  private:

@@ -23,7 +23,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Prometheus reserves colons for its own rules.
+// Whether the text can name a metric. Colons are left out, because Prometheus reserves them for its own rules.
 bool is_name(std::string_view text) {
   return !text.empty() && is_letter(text.front()) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
@@ -52,7 +52,7 @@ std::string number_text(double value) {
   return fmt::format("{}", value);
 }
 
-// {code="200",path="/"}. Empty without labels. `bound` is the le of a bucket.
+// The labels as text: {code="200",path="/"}. Empty without labels. `bound` is the value of le for a bucket.
 std::string labels_text(const std::vector<std::string>& names, const std::vector<std::string>& values,
                         const std::string& bound = "") {
   std::string text;
@@ -98,7 +98,7 @@ std::string of_proc(const char* file) {
 
 // Seconds from 1970 to the start of the process. /proc counts that time from the start of the machine.
 double start_time() {
-  constexpr std::size_t place_of_start = 19;  // after the name, which ends with the last ')'
+  constexpr std::size_t place_of_start = 19;  // index among the numbers after the name, which ends with the last ')'
   const std::string stat = of_proc("/proc/self/stat");
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos || name_end + 2 > stat.size()) return 0.0;

@@ -62,14 +62,14 @@ class Histogram {
   std::atomic<double> sum_{0.0};
 };
 
-// 0.5 ms to 10 s.
+// Bounds for times, from 0.5 ms to 10 s.
 [[nodiscard]] std::vector<double> seconds_bounds();
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 class Metrics {
  public:
-  static constexpr std::size_t most_series = 1024;  // of one family
+  static constexpr std::size_t most_series = 1024;  // most series of one family
 
   // The series of these labels. It is made on the first request and keeps its address as long as this object lives. The
   // help text is that of the first call. Throws std::invalid_argument for a name or label that is invalid in
@@ -82,7 +82,7 @@ class Metrics {
 
   // `refresh` is called at the start of text(), for gauges that are read at that time.
   void before_text(std::function<void()> refresh);
-  // Families are sorted by name, series by the values of their labels.
+  // The metrics in the text format. Families are sorted by name, series by the values of their labels.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -60,7 +60,7 @@ bool interrupted_from_outside(const RoleEnd& end) {
   return end.exit_code == static_cast<int>(ExitCode::interrupted) && !end.asked_to_end;
 }
 
-// A smaller number is the likelier cause.
+// How likely the role is the cause. A smaller number is a likelier cause.
 int rank(const RoleEnd& end) {
   if (end.signal || interrupted_from_outside(end)) return 0;
   const bool hearsay = end.message.find(" reports: ") != std::string::npos;
@@ -92,9 +92,9 @@ Error describe(const RoleEnd& end, const std::vector<RoleEnd>& ends) {
   return Error(static_cast<ExitCode>(code), fmt::format("{}: {}", end.role, message));
 }
 
-// After one role has failed, the other roles learn it over their links and end by themselves.
+// When one role has failed, the other roles learn that over their links and end by themselves, within this time.
 constexpr std::chrono::milliseconds time_to_hear{3000};
-constexpr std::chrono::milliseconds time_to_end{1500};  // after SIGTERM
+constexpr std::chrono::milliseconds time_to_end{1500};  // time after SIGTERM until SIGKILL
 constexpr int look_milliseconds = 50;
 
 }  // namespace

@@ -20,7 +20,7 @@
 
 namespace sotto::apps {
 
-// Reading and writing end, both closed on exec. Throws ResourceError.
+// The reading end and the writing end of a pipe, both closed on exec. Throws ResourceError.
 struct Pipe {
   Pipe();
   Descriptor read;
@@ -73,12 +73,12 @@ struct RoleEnd {
   std::optional<int> exit_code;
   std::optional<int> signal;  // the signal that ended the role, unless the launcher sent it
   std::string message;        // the role's own line; empty if it wrote none
-  bool asked_to_end = false;  // the launcher had sent it a signal
+  bool asked_to_end = false;  // true: the launcher had sent the role a signal
 };
 
 // Nothing if all roles ended well. The first candidate for the cause is a role that was killed or interrupted from
 // outside, whatever the other roles say about it. The second candidate is a role that failed by itself, and the last
-// candidate is a role that lost a peer. The error has the exit code of the cause and names the role.
+// candidate is a role that lost a peer. The result has the exit code of the cause and names the role.
 [[nodiscard]] std::optional<Error> root_cause(const std::vector<RoleEnd>& ends);
 
 class ProcessGroup {

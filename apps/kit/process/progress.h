@@ -20,8 +20,8 @@ namespace sotto::apps {
 struct ProgressState {
   std::uint64_t step = 0;
   std::uint64_t total_steps = 0;
-  std::optional<double> average_reward{};  // of a role that receives the rewards
-  std::uint64_t rounds = 0;                // since the start
+  std::optional<double> average_reward{};  // set at a role that receives the rewards
+  std::uint64_t rounds = 0;                // number of rounds since the start
   const char* unit = "steps";              // the unit of `step`
 };
 
@@ -36,7 +36,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // True if an update would be drawn now. Otherwise callers may skip collecting the figures.
+  // True if an update would be drawn now. While it is false, callers may skip collecting the figures.
   [[nodiscard]] bool due() const;
 
   // Draws if an update is due. The first update starts the clock of the rates.
@@ -65,7 +65,7 @@ class ProgressLine {
 std::string progress_text(const ProgressState& state, double seconds, std::uint64_t steps_since,
                           std::uint64_t rounds_since, std::size_t width);
 
-// The width is 80 if the system cannot tell it.
+// is_terminal() and terminal_width() ask the system. The width is 80 if the system does not know it.
 bool is_terminal(int file_descriptor);
 std::size_t terminal_width(int file_descriptor);
 
@@ -75,7 +75,7 @@ class ProgressPipe {
   [[nodiscard]] int writing_end() const { return pipe_.write.get(); }
   // Call it once the writing process has been started.
   void close_writing_end() { pipe_.write.close(); }
-  // The descriptor to wait on, or -1 once nobody writes any more.
+  // The descriptor to wait for, or -1 once nobody writes any more.
   [[nodiscard]] int wake() const { return open_ ? pipe_.read.get() : -1; }
 
   // The last whole line that arrived since the last call, if any.
@@ -87,7 +87,8 @@ class ProgressPipe {
   std::string text_;
 };
 
-// The writing end of these lines, at most ten lines a second. A line that does not fit into the pipe is dropped.
+// The writing end of a progress pipe. It writes at most ten lines a second. A line that does not fit into the pipe is
+// dropped.
 class ProgressWriter {
  public:
   // Writes nothing without a descriptor.

@@ -8,10 +8,10 @@
 
 namespace sotto::apps {
 
-// Called once by main.
+// Keeps the command line for command_line() and json_wanted(). Called once by main.
 void remember_command_line(const std::string& program, int argc, char** argv);
 
-// Words quoted as a shell needs them.
+// The command line, with its words quoted as a shell needs them.
 [[nodiscard]] std::string command_line();
 
 // Whether --json is among the words, even if the other words make no sense.
@@ -20,21 +20,21 @@ void remember_command_line(const std::string& program, int argc, char** argv);
 // Quotes a word for a shell.
 [[nodiscard]] std::string shell_quoted(const std::string& word);
 
-// "2026-01-31T10:45:02Z".
+// The time in UTC as text: "2026-01-31T10:45:02Z".
 [[nodiscard]] std::string utc_text(std::time_t time);
 [[nodiscard]] std::string utc_now();
 
 // The version of the project, as the build system knows it. The build system writes the following values again whenever
 // the commit changes (cmake/GitCommit.cmake).
 [[nodiscard]] const char* version();
-// "5f9ded7a21", "5f9ded7a21-dirty", or "unknown" if the sources are in no git repository.
+// The commit as "5f9ded7a21", "5f9ded7a21-dirty", or "unknown" if the sources are in no git repository.
 [[nodiscard]] const char* git_commit();
-// The build type and further settings that affect the speed: "Release".
+// The build type, such as "Release", and further settings that affect the speed.
 [[nodiscard]] const char* build_type();
 
 // The resources that this process has used: time and memory.
 
-// Processor time of all its threads so far, in seconds.
+// Processor time of all threads of this process so far, in seconds.
 [[nodiscard]] double process_cpu_seconds();
 
 // Wall time since `begin`, in seconds.

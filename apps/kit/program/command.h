@@ -28,18 +28,18 @@ class UsageError : public std::runtime_error {
 };
 
 struct Option {
-  std::string flag;   // "--steps", or the name of a positional argument
-  std::string names;  // with its synonyms: "--codes,-k"
+  std::string flag;   // the flag, such as "--steps", or the name of a positional argument
+  std::string names;  // the flag with its synonyms: "--codes,-k"
   std::string help;
-  std::string type = "TEXT";  // type of its argument: "FILE", "UINT"
+  std::string type = "TEXT";  // type of the option's argument: "FILE", "UINT"
   std::string heading{};      // heading in --help
   std::string standard{};     // the default as --help shows it
-  bool is_flag = false;       // takes no argument
-  bool is_list = false;       // takes several arguments
-  bool is_repeated = false;   // a list with one element per use
+  bool is_flag = false;       // true: the option takes no argument
+  bool is_list = false;       // true: the option takes several arguments
+  bool is_repeated = false;   // true: the option is a list with one element per use
   bool is_required = false;
   ValueKind kind = ValueKind::text;
-  bool is_hidden = false;  // used between processes of the program
+  bool is_hidden = false;  // true: the option is used between processes of the program
   char separator = 0;      // separator of the elements of a list
   std::optional<NumberKind> range{};
   std::vector<std::string> words{};  // the argument must be one of these
@@ -51,7 +51,7 @@ struct Option {
   std::size_t given = 0;
   std::vector<std::string> texts{};
 
-  // Checks the texts and passes them to the member. Throws UsageError.
+  // Checks the texts and passes them to `take`. Throws UsageError.
   void give(std::vector<std::string> these);
 
   Option* type_name(std::string name) { return set(type, std::move(name)); }
@@ -60,10 +60,10 @@ struct Option {
   Option* required(bool value = true) { return set(is_required, value); }
   Option* number(NumberKind kind_of_number) { return set(range, std::optional(std::move(kind_of_number))); }
   Option* one_of(std::vector<std::string> these) { return set(words, std::move(these)); }
-  // For lists.
+  // Makes the option a list with one element per use. For lists only.
   Option* each_time() { return set(is_repeated, true); }
   Option* separated_by(char c) { return set(separator, c); }
-  // The default in --help is the member's value now, or this text.
+  // Lets --help show a default: the present value of the member, or the given text.
   Option* shows_default() { return set(standard, current()); }
   Option* shows(std::string text) { return set(standard, std::move(text)); }
   Option* needs(const std::string& other) {
@@ -93,7 +93,7 @@ namespace detail {
 [[nodiscard]] std::string text_of(std::uint64_t value);
 [[nodiscard]] std::string text_of(double value);
 
-// How a member's type is read and shown, and its name in --help.
+// For each type of a member: how a value is read and shown, and the name of the type in --help.
 template <class T>
 struct Text {
   static_assert(std::integral<T> || std::floating_point<T>);
@@ -179,8 +179,8 @@ class Command {
   void footer(std::string text) { footer_ = std::move(text); }
   // The function that the command runs. A command without a function needs a subcommand.
   void callback(std::function<void()> act) { act_ = std::move(act); }
-  // Runs before the command, and before missing options are reported. It fills in values that no flag gave. False means
-  // that there is nothing to run.
+  // `act` runs before the command, and before missing options are reported. It fills in values that no flag gave. If it
+  // returns false, there is nothing to run.
   void before(std::function<bool()> act) { before_ = std::move(act); }
   // The command runs a role whose settings are its options (apps/kit/settings/command_config.h).
   void runs(std::shared_ptr<const CommandRole> role) { role_ = std::move(role); }
@@ -201,9 +201,9 @@ class Command {
   [[nodiscard]] const CommandRole* role() const { return role_.get(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Command>>& subcommands() const { return below_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
-  // The message after renaming flags that the command lacks.
+  // The message, after renaming the flags that the command lacks.
   [[nodiscard]] std::string in_its_words(const std::string& message) const;
-  // These throw std::invalid_argument if there is no such subcommand or option.
+  // These two functions throw std::invalid_argument if there is no such subcommand or option.
   [[nodiscard]] Command* subcommand(std::string_view name) const;
   [[nodiscard]] Option* option(std::string_view flag) const;
   [[nodiscard]] std::size_t count(std::string_view flag) const { return option(flag)->given; }

@@ -26,7 +26,7 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  // No SA_RESTART: a blocked call must return and look at was_interrupted.
+  // SA_RESTART is not set, because a blocked call must return and look at was_interrupted.
   for (const int number : {SIGINT, SIGTERM, SIGQUIT}) ::sigaction(number, &action, nullptr);
   // A program that must outlive its terminal, such as under nohup, ignores SIGHUP from the start.
   struct sigaction before {};

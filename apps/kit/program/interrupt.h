@@ -5,10 +5,11 @@
 
 namespace sotto::apps {
 
-// Set by the handlers that catch_interrupts() installs. SIGHUP stays ignored if it was ignored before.
+// The flag is set by the handlers that catch_interrupts() installs. SIGHUP stays ignored if it was ignored before.
 [[nodiscard]] std::atomic<bool>& interrupted();
 
-// A second signal ends the process at once, in the usual way. A second SIGHUP does not, because SIGHUP may come twice.
+// Installs the handlers. A second signal ends the process at once, in the usual way. A second SIGHUP does not, because
+// SIGHUP may come twice.
 void catch_interrupts();
 
 // For a daemon, after catch_interrupts(): from now on SIGHUP sets only this flag. The flag means that files must be

@@ -28,7 +28,7 @@ constexpr const char* exit_codes =
     "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 configs disagree,\n"
     "            6 local resource, 7 certificate not trusted, 70 internal, 130 interrupted";
 
-// stdout of the command: output that is lost there is an error of the command, whichever code printed it.
+// The standard output of the command. Output that is lost there is an error of the command, whichever code printed it.
 
 // Runs at the very start. /dev/null takes the place of a closed stdin, stdout or stderr. So no file or connection gets
 // that number and receives output for a terminal. Writing to a closed stdout still fails.
@@ -62,7 +62,7 @@ ResourceError output_lost(const std::string& why) {
 void finish_standard_output() {
   const bool failed = standard_output_failed();
   std::cout.flush();
-  // Writes again after an earlier failure, to learn the reason.
+  // Writes again after an earlier failure, to learn the reason of that failure.
   errno = 0;
   if (std::fflush(stdout) == 0 && !failed && !standard_output_failed()) return;
   throw output_lost(errno == 0 ? "" : std::generic_category().message(errno));

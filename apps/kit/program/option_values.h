@@ -15,7 +15,7 @@
 
 namespace sotto::apps {
 
-// The kind of a value, for an option and in TOML.
+// The kind of the value that an option or a TOML key takes.
 enum class ValueKind : std::uint8_t {
   text,    // "..."
   path,    // "...", relative to the folder of the file, or of the process for flags and variables
@@ -24,7 +24,7 @@ enum class ValueKind : std::uint8_t {
   choice,  // true or false
 };
 
-// As in a config (apps/kit/settings/setting.h).
+// The largest whole number, the same as in a config (apps/kit/settings/setting.h).
 constexpr std::uint64_t largest_whole = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t largest_descriptor = std::numeric_limits<int>::max();
 
@@ -36,9 +36,9 @@ struct NumberKind {
   std::function<std::optional<std::string>(const std::string&)> read;  // the number in canonical form
 };
 
-// A whole number, from `least` to `most`.
+// The kind of whole numbers from `least` to `most`.
 [[nodiscard]] NumberKind whole(std::uint64_t least = 0, std::uint64_t most = largest_whole);
-// A finite number.
+// The kind of finite numbers.
 [[nodiscard]] NumberKind real();
 [[nodiscard]] NumberKind real(double least, double most);
 [[nodiscard]] NumberKind real_from_zero();
@@ -46,8 +46,8 @@ struct NumberKind {
 
 // The address at which another role is reached, as a user writes it into a config or after a flag.
 
-// As net::parse_address. Also refuses 0.0.0.0 and [::]: a role can listen on these addresses, but no role is reached at
-// them.
+// Reads an address as net::parse_address does. Also refuses 0.0.0.0 and [::]: a role can listen on these addresses, but
+// no role is reached at them.
 [[nodiscard]] net::Address parse_peer(std::string_view text, const std::string& where);
 
 }  // namespace sotto::apps

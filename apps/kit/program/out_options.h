@@ -19,7 +19,7 @@ void add_overwrite(Command& command, bool& overwrite);
 // The next four functions throw InputError before anything is computed.
 
 // The folder for run.json and report.html. It is `out`. Without `out` it is a new folder, or no folder with --json. The
-// folder is made. It is refused if a run has finished in it.
+// folder is made here. A folder in which a run has finished is refused.
 [[nodiscard]] std::filesystem::path results_folder(const std::filesystem::path& out, bool json, bool overwrite);
 
 // Whether the folder has the run.json of a run that did not fail.
@@ -36,8 +36,8 @@ void check_out_folder(const std::filesystem::path& folder, const std::vector<std
 // ResourceError if the directory cannot be made or is not writable.
 void make_run_directory(const std::filesystem::path& directory);
 
-// sotto-runs/<UTC time>-<id>, e.g. sotto-runs/20260131T104502Z-3f9c1a. The names sort by time, and the names of two
-// runs in one second differ.
+// A new folder sotto-runs/<UTC time>-<id>, e.g. sotto-runs/20260131T104502Z-3f9c1a. The names sort by time, and the
+// names of two runs in one second differ.
 std::filesystem::path default_run_directory();
 
 // Lines that name the files of a run, for a terminal.

@@ -117,7 +117,7 @@ void build(Command& command, CLI::App& app, std::vector<Built>& all) {
   }
 }
 
-// The command that was named. It must not be given options of the commands above it.
+// The command that was named. Throws if it was given options of the commands above it.
 const Built& chosen_of(const std::vector<Built>& all) {
   const Built* chosen = &all.front();
   for (const Built& one : all) {
@@ -132,7 +132,7 @@ const Built& chosen_of(const std::vector<Built>& all) {
   return *chosen;
 }
 
-// `sotto help robin client` is `sotto robin client --help`.
+// Turns `sotto help robin client` into `sotto robin client --help`.
 void turn_help_round(std::vector<std::string>& words) {
   if (words.empty() || words.front() != "help") return;
   if (words.size() > 1 && words[1].starts_with('-')) return;
@@ -140,7 +140,7 @@ void turn_help_round(std::vector<std::string>& words) {
   words.emplace_back("--help");
 }
 
-// A command that does nothing by itself shows its subcommands.
+// A command without a function of its own shows its subcommands.
 void show_bare_command(const Command& program, std::vector<std::string>& words) {
   const Command* named = &program;
   for (const std::string& word : words) {

@@ -18,7 +18,7 @@ namespace sotto::apps {
 namespace {
 
 iovec piece(std::string_view text) {
-  return iovec{const_cast<char*>(text.data()), text.size()};  // only read
+  return iovec{const_cast<char*>(text.data()), text.size()};  // writev only reads the text
 }
 
 // Writes the line and its end in one call, so that lines of several threads stay whole.
@@ -45,7 +45,8 @@ std::size_t end_of_flag(std::string_view text, std::size_t at) {
   return end;
 }
 
-// A longer name is no typing error, and the table grows with the product of the lengths.
+// The longest name that is compared. A longer name is no typing error, and the table grows with the product of the
+// lengths.
 constexpr std::size_t longest_name = 64;
 
 }  // namespace

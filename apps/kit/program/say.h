@@ -21,10 +21,10 @@ namespace sotto::apps {
 // because no run may end because of its log. SIGPIPE must be ignored.
 void say(std::string_view line) noexcept;
 
-// The same without the end of the line, for text that is drawn again and again on a terminal.
+// Writes a text without the end of the line, for text that is drawn again and again on a terminal.
 void say_part(std::string_view text) noexcept;
 
-// Flags in the text of a message, for users that have no such flags: a role with a config, or a caller in Python.
+// Flags in messages to users that have no such flags: a role with a config, or a caller in Python.
 
 // Replaces each "--flag" in the text by the result of `spell`. Text in `backticks` is a command to type, and stays
 // unchanged.
@@ -39,11 +39,11 @@ void say_part(std::string_view text) noexcept;
 // other.
 [[nodiscard]] std::size_t name_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to `name` if it is near: at most two letters away, and at most a third of the longer name.
-// Empty if no candidate is near. The first of equally near candidates.
+// The candidate nearest to `name` if it is near: at most two letters away, and at most a third of the longer name. If
+// several candidates are equally near, the first of them. Empty if no candidate is near.
 [[nodiscard]] std::string near_name(std::string_view name, const std::vector<std::string>& candidates);
 
-// "; did you mean X?" for the near candidate X, or nothing.
+// The text "; did you mean X?" if X is the near candidate; else an empty text.
 [[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 // The output of a failed command on stdout with --json: one object. Every program can rely on its status and error, for
@@ -61,7 +61,8 @@ class FailedRun : public Error {
   nlohmann::ordered_json result_;
 };
 
-// The object and a newline: `result` with `status` ("failed" unless it has another status), `error` and `exit_code`.
+// One JSON object and a newline. It has `result` with `status` ("failed" unless `result` has another status), `error`
+// and `exit_code`.
 [[nodiscard]] inline std::string failure_json(ExitCode code, const std::string& message,
                                               nlohmann::ordered_json result = {}) {
   if (!result.contains("status")) result["status"] = "failed";
@@ -82,7 +83,7 @@ inline constexpr std::array<LogLevel, 4> all_log_levels{LogLevel::error, LogLeve
                                                         LogLevel::debug};
 
 [[nodiscard]] const char* name_of(LogLevel level) noexcept;
-// Nothing if the word is no level.
+// The level with this name; nothing if the word is no level.
 [[nodiscard]] std::optional<LogLevel> log_level_of(std::string_view name) noexcept;
 
 class Log {
@@ -96,14 +97,14 @@ class Log {
   void warning(std::string_view text) const noexcept { write(LogLevel::warning, text); }
   void info(std::string_view text) const noexcept { write(LogLevel::info, text); }
   void debug(std::string_view text) const noexcept { write(LogLevel::debug, text); }
-  // Callers use it to avoid making a line that is not written.
+  // Whether a line of this level is written. Callers use it to avoid making a line that is not written.
   [[nodiscard]] bool shows(LogLevel level) const noexcept { return level <= most_; }
 
  private:
   LogLevel most_;
 };
 
-// Milliseconds since 1970 as "2026-11-23T08:12:51.402Z".
+// The time `ms`, in milliseconds since 1970, as "2026-11-23T08:12:51.402Z".
 [[nodiscard]] std::string log_time(std::int64_t ms);
 
 }  // namespace sotto::apps

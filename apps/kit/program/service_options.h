@@ -13,20 +13,20 @@ namespace sotto::apps {
 
 class Command;
 
-// --key FILE, --insecure-plaintext.
+// The arguments of --key FILE and --insecure-plaintext.
 struct KeyArguments {
   std::filesystem::path key;
   bool plaintext = false;
 };
 
-// --listen HOST:PORT, --trust sha256:..|anyone, --listen-descriptor.
+// The arguments of --listen HOST:PORT, --trust sha256:..|anyone and --listen-descriptor.
 struct ListenArguments {
   std::string listen;
   std::vector<std::string> trust;
   int descriptor = -1;
 };
 
-// --connect HOST:PORT, --trust sha256:... A role that also listens gives these flags other names.
+// The arguments of --connect HOST:PORT and --trust sha256:... A role that also listens gives these flags other names.
 struct ConnectArguments {
   std::string connect;
   std::string trust;
@@ -38,15 +38,17 @@ inline constexpr const char* trusted_client = "Fingerprint of a client that is l
 inline constexpr const char* any_client =
     "Fingerprint of a client that is let in, as often as needed; or 'anyone', who shows any key";
 
-// Declare the flags on a subcommand. The arguments must live as long as the command. For the help, `service` is the
-// service that the role connects to ("the shuffler"), `clients` are the roles that connect, and `whom_to_trust`
+// These functions declare the flags on a subcommand. The arguments must live as long as the command. For the help,
+// `service` is the service that the role connects to ("the shuffler"), `clients` are the roles that connect, and
+// `whom_to_trust` describes --trust.
 // describes --trust.
 void add_key_options(Command& command, KeyArguments& arguments);
 void add_listen_options(Command& command, ListenArguments& arguments, const std::string& clients = "clients",
                         const std::string& whom_to_trust = any_client);
 void add_connect_options(Command& command, ConnectArguments& arguments, const std::string& service);
 
-// The settings that the flags give, for a service with that name. They throw InputError that names the flag.
+// These functions return the settings that the flags give, for a service with that name. They throw InputError that
+// names the flag.
 [[nodiscard]] net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArguments& key,
                                                 const std::string& name);
 [[nodiscard]] net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArguments& key,

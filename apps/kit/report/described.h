@@ -106,7 +106,7 @@ Json json_of(const T& value) {
   }
 }
 
-// The JSON differs from the description of the struct: one line that names the field.
+// Thrown if the JSON differs from the description of the struct. The message is one line that names the field.
 class NotAsDescribed : public std::runtime_error {
   using runtime_error::runtime_error;
 };
@@ -136,7 +136,7 @@ class FieldReader {
 
  private:
   const nlohmann::json& object_;
-  std::string path_;  // empty, or the path of the object with a dot
+  std::string path_;  // path of the object with a dot at its end; empty at the top
 };
 
 template <class T>
@@ -198,8 +198,8 @@ void write_described(const std::filesystem::path& path, const T& value) {
   write_file(path, json_text(json_of<nlohmann::json>(value)) + "\n");
 }
 
-// `what` names the expected content of the file ("the report of a role"). Throws InputError that names the file and the
-// field if the file is missing or has other content.
+// Reads a file. `what` names the expected content of the file ("the report of a role"). Throws InputError that names
+// the file and the field if the file is missing or has other content.
 template <class T>
 [[nodiscard]] T read_described_file(const std::filesystem::path& path, std::string_view what,
                                     std::size_t most_bytes = longest_report) {

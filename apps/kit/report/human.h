@@ -9,7 +9,7 @@
 namespace sotto::apps {
 
 struct TextOptions {
-  bool colour = false;  // see use_colour
+  bool colour = false;  // whether to use colours (see use_colour)
 };
 
 // True if the stream is a terminal, TERM is not "dumb" and NO_COLOR is not set (or empty).
@@ -18,7 +18,7 @@ bool use_colour(int file_descriptor);
 std::string human_seconds(double seconds);  // "840 ns", "41.3 us", "1.20 s", "3 min 05 s"
 std::string human_bytes(double bytes);      // "512 B", "30.4 KB", "1.20 MB": powers of 1000
 std::string human_count(double count);      // "950", "60,000", "12.3 M"
-// The same with a unit, which is given in the singular: "1 step", "60,000 steps".
+// A count with a unit. The unit is given in the singular: "1 step", "60,000 steps".
 std::string human_count(std::uint64_t count, std::string_view singular);
 
 // Turns "98120" into "98,120".
@@ -29,10 +29,10 @@ std::string human_count(std::uint64_t count, std::string_view singular);
 std::string human_eta(double eta);  // "4.51", "265,825"
 
 // Rounds numbers of advice up, so that a user who follows the advice is not refused. A finite number above 0 is rounded
-// up to `digits` significant digits. A number within 1e-9 of a round number becomes that number. Other values are
-// returned unchanged.
+// up to `digits` significant digits. If it is within 1e-9 of a round number, it becomes that number. All other values
+// are returned unchanged.
 [[nodiscard]] double rounded_up(double value, int digits);
-// The same as text with four digits: "1.415".
+// The number, rounded up, as text with four digits: "1.415".
 [[nodiscard]] std::string advised(double value);
 
 // The lines of a run's summary for a terminal: a title, warnings, and rows with name, value and note in columns.
@@ -41,7 +41,7 @@ class SummaryLines {
  public:
   explicit SummaryLines(bool colour) : colour_(colour) {}
 
-  // A warning for each insecure switch (for tests only) that was set.
+  // Adds a warning for each insecure switch (for tests only) that was set.
   void insecure(const std::vector<std::string>& switches);
   void title(const std::string& text);
   void warning(const std::string& text);

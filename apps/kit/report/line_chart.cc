@@ -34,7 +34,7 @@ struct Frame {
   double x_end = 1;
   bool log_y = false;
   bool log_x = false;
-  double left = least_left;  // room for the labels of the ticks
+  double left = least_left;  // width of the room for the labels of the ticks
 
   [[nodiscard]] double x(double value) const {
     const double along =
@@ -69,7 +69,8 @@ std::vector<double> log_ticks(const Range& y) {
   return y.low > y.high ? power_ticks(1, 1, 5) : power_ticks(y.low, y.high, 5);
 }
 
-// 1, 2 and 5 times powers of ten within [low, high]. If these are more than `most`, only the powers.
+// The values 1, 2 and 5 times powers of ten within [low, high]. If there are more than `most` of them, only the powers
+// of ten.
 std::vector<double> ticks_within(double low, double high, std::size_t most) {
   std::vector<double> all, powers;
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * (1 + 1e-9); power *= 10) {
@@ -131,7 +132,7 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
   return frame;
 }
 
-// x is usually a count, but x may be a parameter such as 0.5.
+// The value of x as text. It is usually a count, but it may be a parameter such as 0.5.
 std::string x_text(double value) {
   const bool whole = value == std::floor(value) || value >= 1000;
   return whole ? human_count(value) : fmt::format("{:.3g}", value);

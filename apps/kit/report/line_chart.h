@@ -19,7 +19,7 @@ struct ChartPoint {
 };
 
 struct ChartSeries {
-  std::string css_name;  // "private", "plaintext"
+  std::string css_name;  // name in the style sheet: "private", "plaintext"
   std::string name;      // for people
   std::vector<ChartPoint> points;
 };

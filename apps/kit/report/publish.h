@@ -1,5 +1,5 @@
-// The output of a command's result. A result has summary_text(), and to_json() or a description (described.h). The
-// result of a run also has report_html().
+// The output of a command's result. A result has summary_text(), and either to_json() or a description (described.h).
+// The result of a run also has report_html().
 #pragma once
 
 #include <unistd.h>
@@ -48,7 +48,7 @@ void publish(const Result& result, const std::filesystem::path& folder, bool jso
   if (!json) std::fputs(files_of_run(folder).c_str(), stdout);
 }
 
-// Also writes the files of a failed run if there is a folder. `failed` gives the reason.
+// Shows the result of a failed run, and writes its files if there is a folder. `failed` gives the reason.
 template <class Result>
 [[noreturn]] void publish_failure(const Error& error, Result failed, const std::filesystem::path& folder,
                                   const std::string& started) {

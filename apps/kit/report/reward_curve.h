@@ -19,7 +19,7 @@ namespace sotto::apps {
 struct CurvePoint {
   std::uint64_t step = 0;
   double average_reward = 0;
-  std::optional<double> sd;  // over repeated runs
+  std::optional<double> sd;  // standard deviation over repeated runs
 
   static void describe(auto& self, auto&& field) {
     field("step", self.step);
@@ -38,7 +38,7 @@ class RewardCurve {
     std::uint64_t steps = 0;
     double sum = 0;
     double lost = 0;  // low-order bits of the sum (Kahan)
-    Curve points;     // the recorded points, without a last point that is only the present step
+    Curve points;     // the recorded points, without a last point that is only the step reached so far
 
     friend bool operator==(const State&, const State&) = default;
   };
@@ -57,7 +57,7 @@ class RewardCurve {
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
   [[nodiscard]] std::uint64_t total_steps() const noexcept { return total_steps_; }
 
-  // 0 before the first step.
+  // The running average of the rewards; 0 before the first step.
   [[nodiscard]] double average() const noexcept;
 
   // The points so far. The last point of an unfinished run is the step that the run has reached.

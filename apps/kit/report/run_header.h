@@ -33,8 +33,8 @@ struct RunHeader {
   RunStatus status = RunStatus::complete;
   std::optional<std::string> error{};  // one line if the run failed or was refused
   std::string version{};
-  std::string command{};                // as the user typed it
-  std::string started{};                // UTC, ISO 8601
+  std::string command{};                // the command as the user typed it
+  std::string started{};                // time of the start in UTC, ISO 8601
   std::vector<std::string> insecure{};  // "insecure-seed", ...: switches that make this run unsafe
 
   // Sets version and command of this process.
@@ -73,7 +73,7 @@ struct PartyInput {
 struct RoleCost {
   std::string role;
   double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes = 0;  // resident memory at its maximum; of repeated runs the largest
+  std::uint64_t peak_memory_bytes = 0;  // maximum of resident memory; for repeated runs, the largest of them
   std::optional<std::uint64_t> bytes_sent{};
 
   static void describe(auto& self, auto&& field) {
@@ -88,7 +88,7 @@ struct RoleCost {
 // a local run collects the reports of all roles.
 struct RoleHeader {
   std::string role{};                   // "party 0", "active participant", "shuffler", ...
-  std::vector<std::string> insecure{};  // as in RunHeader
+  std::vector<std::string> insecure{};  // the same as in RunHeader
 
   static void describe(auto& self, auto&& field) {
     field("role", self.role);
@@ -98,12 +98,13 @@ struct RoleHeader {
 
 // The header of a role that plays in rounds.
 struct RoundsHeader : RoleHeader {
-  // Measured on the links, and the plan's prediction. Both include headers.
+  // `rounds` and `bytes_sent` are measured on the links; `planned_bytes_sent` is the plan's prediction. Both numbers of
+  // bytes include headers.
   std::uint64_t rounds = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t planned_bytes_sent = 0;
 
-  double setup_seconds = 0;  // connecting and handshake
+  double setup_seconds = 0;  // time for connecting and for the handshake
   double cpu_seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
 
@@ -121,24 +122,24 @@ struct RoundsHeader : RoleHeader {
 // The origin of figures: the command, the commit, the machine, and the load of the machine.
 
 struct Provenance {
-  std::string command;  // as the user typed it
+  std::string command;  // the command as the user typed it
   std::string version;
   // commit of the sources that were built; "-dirty" if the sources had changes on top, "unknown" if they are in no git
   // repository
   std::string commit;
-  std::string compiler;          // with the build type
-  std::string cpu;               // "unknown" if the system does not say
+  std::string compiler;          // name and version, with the build type
+  std::string cpu;               // name of the CPU; "unknown" if the system does not say
   unsigned cores = 0;            // cores that this process may use
-  std::string kernels;           // the table of kernels in use, core/ring/kernels.h
+  std::string kernels;           // name of the table of kernels in use, core/ring/kernels.h
   std::string system;            // "Linux 6.1.0"
-  std::string date;              // UTC, ISO 8601
+  std::string date;              // time in UTC, ISO 8601
   std::array<double, 3> load{};  // load average over 1, 5 and 15 minutes
 };
 
 // The provenance of this process now. Call it before anything is measured.
 [[nodiscard]] Provenance take_provenance();
 
-// As lines with a newline each, as a list in Markdown with the command as a block of code, and as JSON.
+// The provenance as lines with a newline each, as a list in Markdown with the command as a block of code, and as JSON.
 [[nodiscard]] std::string to_text(const Provenance& provenance);
 [[nodiscard]] std::string to_markdown(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json to_json(const Provenance& provenance);
@@ -146,8 +147,8 @@ struct Provenance {
 // The output of one measurement: the origin of its figures, and its tables. JSON: {"bench": name, "provenance": {...},
 // "tables": {key: [{column: figure}, ...], ...}}. Markdown: a page for bench/results/.
 struct Page {
-  std::string name;   // of the measurement, "floor"
-  std::string title;  // of the Markdown page
+  std::string name;   // name of the measurement: "floor"
+  std::string title;  // title of the Markdown page
   std::string about;  // what was measured and how: a paragraph
   Provenance provenance;
   std::vector<FigureTable> tables;
@@ -159,15 +160,15 @@ struct Page {
 
 // A quantity and its expected value: the result of reproducing an experiment.
 struct Check {
-  std::string figure;    // figure of the paper
-  std::string setting;   // "noise sd 0.05"
+  std::string figure;    // the figure of the paper
+  std::string setting;   // the setting of the experiment: "noise sd 0.05"
   std::string quantity;  // "regret of VFUCB"
-  std::string expected;  // in words: "18.4 +- 2.2"
+  std::string expected;  // the expected value in words: "18.4 +- 2.2"
   std::string ours;
   bool passed = false;
 };
 
-// The key is "checks". `note` explains the meaning of "within".
+// A table with the key "checks". `note` explains the meaning of "within".
 [[nodiscard]] FigureTable check_table(const std::vector<Check>& checks, const std::string& note);
 
 [[nodiscard]] bool all_passed(const std::vector<Check>& checks);

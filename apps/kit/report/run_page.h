@@ -63,7 +63,7 @@ extern const char* const page_style;
 
 struct PageColumn {
   std::string head;
-  std::string css_class = "number";  // class of its cells
+  std::string css_class = "number";  // CSS class of the column's cells
 };
 
 // The first cell of a row is the head of the row.
@@ -87,7 +87,7 @@ struct PageFigure {
   LineChart chart;
 };
 
-// The average reward so far, by step.
+// The series of the average reward so far, by step.
 [[nodiscard]] ChartSeries series_of(const char* css_name, const char* name, const Curve& curve);
 [[nodiscard]] LineChart reward_chart(std::string title, std::vector<ChartSeries> series);
 
@@ -102,7 +102,7 @@ struct SeriesLook {
 };
 [[nodiscard]] std::string series_style(const std::vector<SeriesLook>& looks);
 
-// Names and values.
+// A list of parameters, with names and values.
 [[nodiscard]] std::string parameter_list(const std::vector<std::pair<std::string, std::string>>& parameters);
 // The command that made the run, as text. Empty if the command is not known.
 [[nodiscard]] std::string command_block(const std::string& command);
@@ -110,7 +110,7 @@ struct SeriesLook {
 // The files of the inputs: the files of the parties, then other files by name if they exist.
 [[nodiscard]] std::string inputs_table(const std::vector<PartyInput>& inputs,
                                        const std::vector<std::pair<std::string, std::string>>& others);
-// `head` is the word for a role. Empty without any role.
+// The costs of the roles. `head` is the word for a role. Empty without any role.
 [[nodiscard]] std::string role_cost_table(const std::string& head, const std::vector<RoleCost>& roles);
 
 // Makes the folder if needed. Writes report.html and run.json, each by rename. Throws ResourceError if that fails.

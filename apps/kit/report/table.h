@@ -52,19 +52,20 @@ class FigureTable {
   FigureTable(std::string key, std::string title, std::string_view columns);
 
   void add(std::vector<Cell> row);
-  // A sentence below the table.
+  // Adds a sentence below the table.
   void note(std::string sentence) { notes_.push_back(std::move(sentence)); }
 
   [[nodiscard]] const std::string& key() const noexcept { return key_; }
   [[nodiscard]] const std::string& title() const noexcept { return title_; }
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
 
-  // Columns of texts are aligned to the left, all others to the right.
+  // The table as text. Columns of texts are aligned to the left, all others to the right.
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] std::string to_markdown() const;
-  // A <table>, and a paragraph for each note, without the title. It uses the classes of the report's page style.
+  // The table as an HTML <table>, and a paragraph for each note, without the title. It uses the classes of the report's
+  // page style.
   [[nodiscard]] std::string to_html() const;
-  // An array with one object per row.
+  // The table as a JSON array with one object per row.
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 
  private:
@@ -82,7 +83,7 @@ class FigureTable {
   std::vector<std::string> notes_;
 };
 
-// Three significant digits, never an exponent: "0.00123", "4.10", "41.0", "95,000".
+// The value with three significant digits, never with an exponent: "0.00123", "4.10", "41.0", "95,000".
 [[nodiscard]] std::string three_digits(double value);
 
 }  // namespace sotto::apps

@@ -73,7 +73,7 @@ Setting setting_of(Option& option, const std::string& table) {
   }
   setting.read = [&option, key](const Section& section, Settings&) { take(option, section, key); };
   setting.write = [&option](const Settings&) { return written(option); };
-  // The example that the user fills in.
+  // The line is an example that the user fills in.
   const std::string unit = is_number(option) ? option.type : toml_quoted(key == "key" ? "key.pem" : option.type);
   setting.example = option.is_flag ? "true" : option.is_list ? "[" + unit + "]" : unit;
   return setting;
@@ -109,7 +109,7 @@ std::string details(const Setting& setting, const Settings& defaults) {
   return text;
 }
 
-// Empty for a setting that all programs have.
+// The programs that have the setting. Empty for a setting that all programs have.
 std::string whose(const Setting& setting, const Keys& keys) {
   std::string names;
   std::size_t count = 0;
@@ -164,7 +164,7 @@ void add_command_config(Command& command, CommandRole role) {
   command.runs(std::make_shared<CommandRole>(std::move(role)));
   command.before([&command, given] {
     CommandSettings settings(command, {command.name()});
-    // Variables of the environment are not meant for a role that another process starts with flags of its own.
+    // The environment variables are not meant for a role that another process starts with flags of its own.
     const auto& options = command.options();
     const bool launched = std::any_of(options.begin(), options.end(),
                                       [](const auto& option) { return option->is_hidden && option->given > 0; });

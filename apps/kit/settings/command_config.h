@@ -22,7 +22,7 @@
 
 namespace sotto::apps {
 
-// The data that a doctor needs about the role. The arguments are those that the role's options fill in.
+// The data that a doctor needs about the role. The arguments are those that the role's options fill.
 struct CommandRole {
   std::string table;
   const KeyArguments* key;
@@ -36,7 +36,7 @@ struct CommandRole {
 // variable.
 void add_command_config(Command& command, CommandRole role);
 
-// The list and the values of such a command. The command must outlive this object.
+// The settings of such a command, with their values. The command must outlive this object.
 class CommandSettings final : public Settings {
  public:
   // `words` are the words of the command after `sotto`: {"robin", "aggregator"}.
@@ -70,7 +70,7 @@ class CommandSettings final : public Settings {
                                        const ConfigOverlay& overlay);
 
 // The manual of all settings, table by table: the expected value, the default, the flag, and the programs that have the
-// setting. Then the settings of roles whose commands have them as options.
+// setting. After that the settings of roles whose commands have them as options.
 [[nodiscard]] std::string settings_manual(const Keys& keys,
                                           const std::vector<std::unique_ptr<CommandSettings>>& roles = {});
 

@@ -192,7 +192,7 @@ void check_peers(const S& config, const Section& peers) {
   for (const std::string& name : wanted) {
     if (!config.peers.contains(name)) peers.refuse_missing(name);
   }
-  std::map<std::string, std::string> roles;  // by address
+  std::map<std::string, std::string> roles;  // address -> the role that has it
   for (const auto& [name, text] : config.peers) {
     if (!contains(wanted, name)) {
       throw InputError(peers.where(name),
@@ -224,7 +224,7 @@ void check_fingerprints(const std::map<std::string, std::string>& trust, const S
 
 void check_trust(const S& config, const Section& trust, const Section& next, const std::string& file) {
   const std::vector<std::string> wanted = role_names(config);
-  std::map<std::string, std::string> roles;  // by fingerprint
+  std::map<std::string, std::string> roles;  // fingerprint -> the role that has it
   check_fingerprints(config.trust, trust, wanted, roles);
   check_fingerprints(config.next_trust, next, wanted, roles);
   if (config.insecure_plaintext) return;

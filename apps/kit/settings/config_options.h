@@ -18,8 +18,8 @@ struct Option;
 
 struct ConfigArguments {
   std::filesystem::path file;
-  std::vector<std::string> assignments;      // arguments of --set, "run.steps=100"
-  std::map<std::string, std::string> flags;  // "role.data" -> its text
+  std::vector<std::string> assignments;      // arguments of --set, such as "run.steps=100"
+  std::map<std::string, std::string> flags;  // path of a setting, such as "role.data" -> the text of its flag
   bool ignore_variables = false;
   bool print = false;
 };
@@ -28,8 +28,8 @@ struct ConfigArguments {
 Option* add_config_flags(Command& command, ConfigArguments& arguments, const std::string& about,
                          const std::string& variables);
 
-// Declares these flags on a subcommand, together with the flags of `settings`, which belong to one program or to all.
-// `arguments` must live as long as the command.
+// Declares all these flags on a subcommand, together with the flags of `settings`, which belong to one program or to
+// all. `arguments` must live as long as the command.
 void add_config_options(Command& command, ConfigArguments& arguments, const std::vector<Setting>& settings);
 
 // Declares the flag of one setting of the run. Its value goes to `settings`.
@@ -44,7 +44,7 @@ void add_run_options(Command& command, Settings& settings);
 Option* add_flag_for(Command& command, const std::string& flag, const Setting& setting,
                      std::function<void(const std::string&)> take);
 
-// The config from the arguments: flags win over variables of the environment, and variables win over the file. Throws
+// The config from the arguments. Flags win over environment variables, and these variables win over the file. Throws
 // InputError.
 [[nodiscard]] EffectiveConfig effective_config(const Keys& keys, const ConfigArguments& arguments);
 

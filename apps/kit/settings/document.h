@@ -14,9 +14,9 @@
 namespace sotto::apps {
 
 struct Origin {
-  std::string name;              // the file, "SOTTO_RUN_STEPS", "--set", "--data"
-  std::size_t line = 0;          // in a file, from 1; 0 elsewhere
-  std::size_t column = 0;        // the same for the column
+  std::string name;              // name of the file or the flag or the variable: "SOTTO_RUN_STEPS", "--set", "--data"
+  std::size_t line = 0;          // line in a file, from 1; 0 for other origins
+  std::size_t column = 0;        // column in that line, from 1; 0 for other origins
   std::filesystem::path folder;  // absolute folder that a relative path is relative to
 
   // The origin in errors: "conf/party_0.toml:7:9", or the name.
@@ -25,8 +25,8 @@ struct Origin {
   [[nodiscard]] std::string brief() const;
 };
 
-// Texts or whole numbers of an array, as texts. It is monostate for a value that no key of a config can have: a date, a
-// table, or an array of other values.
+// The value of a key. An array becomes a list of texts; whole numbers in it become texts. Monostate stands for a value
+// that no key of a config can have: a date, a table, or an array of other values.
 using ConfigScalar = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
 struct ConfigValue {
@@ -43,7 +43,7 @@ struct ConfigDocument {
   std::string file;
   std::map<std::string, std::map<std::string, ConfigValue>> tables;
 
-  // Null if the document does not have it.
+  // The value of the key; null if the document does not have it.
   [[nodiscard]] const ConfigValue* find(const std::string& table, const std::string& key) const;
 };
 
@@ -56,7 +56,7 @@ enum class Unknown : std::uint8_t { refused, skipped };
 // was probably meant. With Unknown::skipped, unknown tables and keys are left out.
 [[nodiscard]] ConfigDocument parse_document(const Keys& keys, const std::string& text,
                                             const std::filesystem::path& file, Unknown unknown = Unknown::refused);
-// The same for a file of at most 64 KB (toml_text.h).
+// Does the same for a file of at most 64 KB (toml_text.h).
 [[nodiscard]] ConfigDocument read_document(const Keys& keys, const std::filesystem::path& file);
 
 }  // namespace sotto::apps

@@ -28,34 +28,34 @@ struct RoleKind {
   std::string word;                    // the word in [role]: "party", "mask_generator"
   std::string name;                    // the name in a sentence: "party", "mask generator"
   bool listens = false;                // a role of this kind may listen, so [peers] may have it
-  std::optional<std::size_t> first{};  // the number of the first role if there are several
+  std::optional<std::size_t> first{};  // number of the first role; not set if there is only one role of the kind
 
-  // "party_0", "dealer": the key in [peers] and [trust], and the name of the role's folder.
+  // The key in [peers] and [trust], which is also the name of the role's folder: "party_0", "dealer".
   [[nodiscard]] std::string key(std::size_t id) const;
-  // "party 0", "dealer".
+  // The role in a sentence: "party 0", "dealer".
   [[nodiscard]] std::string spoken(std::size_t id) const;
 };
 
 // A table of a program's configs, in addition to [run], [link], [role], [peers] and [trust].
 struct ConfigTable {
   std::string name;
-  bool own = false;   // each role has its own table; otherwise the handshake compares it like [run]
+  bool own = false;   // true: each role has its own table; false: the handshake compares the table like [run]
   std::string about;  // the comment above the table in a written config
 };
 
 struct Program {
-  std::string word;         // `protocol` in [run]: "bandit"
+  std::string word;         // the word that `protocol` in [run] has: "bandit"
   std::string name;         // the name in a sentence: "the private bandit"
-  bool is_default = false;  // a config that names no protocol runs this program
+  bool is_default = false;  // true: a config that names no protocol runs this program
   // The first line that the handshake compares. Its version increases whenever rounds, draws or their meaning change.
   std::string version;
-  std::vector<std::string> command{};  // the command of all roles, after `sotto`; empty: a role's word is its command
+  std::vector<std::string> command{};  // words after `sotto` that start every role; empty: a role's word is its command
   // the executable that starts a role; if it is not `sotto`, a role has no command of its own
   std::string executable = "sotto";
   std::vector<RoleKind> roles{};
   // tables of its configs, in addition to the tables that all programs have, in the order of a file
   std::vector<ConfigTable> tables{};
-  std::vector<Setting> settings{};  // in the order of a file
+  std::vector<Setting> settings{};  // settings in the order of a file
   std::unique_ptr<RoleSettings> (*make)() = nullptr;
 
   // `of.settings`, which are the program's own settings, together with the settings that every program has. Adds the
@@ -67,9 +67,9 @@ struct Program {
   [[nodiscard]] bool has_next_trust() const;
   // Whether each role has its own copy of the table.
   [[nodiscard]] bool is_own(std::string_view table) const;
-  // Throws std::invalid_argument if there is no such kind.
+  // The kind of role with that word. Throws std::invalid_argument if there is none.
   [[nodiscard]] const RoleKind& kind(std::string_view wanted) const;
-  // Null if there is no such setting.
+  // The setting; null if there is no such setting.
   [[nodiscard]] const Setting* find(std::string_view table, std::string_view key) const;
 };
 
@@ -79,13 +79,13 @@ class Keys {
   explicit Keys(std::vector<const Program*> programs);
 
   [[nodiscard]] const std::vector<const Program*>& programs() const noexcept { return programs_; }
-  // Each path occurs once.
+  // All settings. Each path occurs once.
   [[nodiscard]] const std::vector<Setting>& all() const noexcept { return all_; }
-  // Null if no program has the setting. The setting is the one of `program`, unless `program` is null or has no such
-  // setting.
+  // The setting of `program`. If `program` is null or has no such setting, the setting of another program; null if no
+  // program has it.
   [[nodiscard]] const Setting* find(std::string_view table, std::string_view name,
                                     const Program* program = nullptr) const;
-  // In the order of a file.
+  // The names of all tables, in the order of a file.
   [[nodiscard]] const std::vector<std::string>& tables() const noexcept { return tables_; }
   [[nodiscard]] std::vector<std::string> names(std::string_view table) const;
 
@@ -97,12 +97,12 @@ class Keys {
 
 // A role of a run.
 struct RunRole {
-  std::string word;      // the word of its kind
-  std::size_t id = 0;    // number of the role if there are several
-  NodeId node = 0;       // number on the links (include/sotto/protocol/mesh/peers.h)
-  std::string key;       // "party_0"
-  std::string name;      // "party 0"
-  bool listens = false;  // another role connects to it
+  std::string word;      // word of the role's kind
+  std::size_t id = 0;    // number of the role, if there are several of its kind
+  NodeId node = 0;       // node number on the links (include/sotto/protocol/mesh/peers.h)
+  std::string key;       // key of the role: "party_0"
+  std::string name;      // name of the role: "party 0"
+  bool listens = false;  // whether another role connects to this role
 };
 
 // A numbered step of a role's README.
@@ -129,31 +129,31 @@ struct Settings {
 
 // The values that roles of all programs have if they play in rounds.
 struct RoleSettings : Settings {
-  // [run], [link] and [trust]: the same at all roles
+  // Values of [run], [link] and [trust], which are the same at all roles.
   std::string session;  // 32 hex digits, new for every run
   std::optional<std::uint64_t> insecure_seed;
-  bool insecure_plaintext = false;    // links without TLS
-  bool insecure_shared_keys = false;  // the private keys of all roles were made in one place
+  bool insecure_plaintext = false;    // true: links do not use TLS
+  bool insecure_shared_keys = false;  // true: the private keys of all roles were made in one place
   net::LinkConditions link;
-  std::map<std::string, std::string> trust;  // "party_0" -> fingerprint of its certificate
-  // [next_trust], each role's own: a second fingerprint, while the role changes its key
+  std::map<std::string, std::string> trust;  // role, such as "party_0" -> fingerprint of its certificate
+  // [next_trust], which each role has for itself: a second fingerprint of a role that is changing its key.
   std::map<std::string, std::string> next_trust;
 
   // [align]: how the ids of companies are compared before the run (apps/prepare/align/align_settings.h)
   UnicodeForm id_unicode = UnicodeForm::nfc;
   IdCase id_case = IdCase::keep;
   IdBlanks id_blanks = IdBlanks::ends;
-  std::string align_also;  // the key of a role that has a table, in addition to the parties
+  std::string align_also;  // key of a role that has a table in addition to the parties
 
-  // [role] and [peers]
-  std::string role_word;  // the word of its kind
+  // Values of [role] and [peers].
+  std::string role_word;  // word of the role's kind
   std::size_t id = 0;
   std::filesystem::path key;     // the role's private key and certificate, PEM
   std::string listen;            // host:port to bind; empty: the role's own address in [peers]
   std::filesystem::path report;  // the file in which the role writes its measurements
   double round_deadline_seconds = 60;
   double connect_deadline_seconds = 30;
-  std::map<std::string, std::string> peers;  // "party_0" -> host:port
+  std::map<std::string, std::string> peers;  // role -> host:port, such as "party_0" -> "a.example:7100"
 
   [[nodiscard]] virtual std::unique_ptr<RoleSettings> clone() const = 0;
   [[nodiscard]] virtual Topology topology() const = 0;
@@ -162,39 +162,40 @@ struct RoleSettings : Settings {
 
   // Throws InputError that starts with the origin of values that do not fit together.
   virtual void check(const ConfigDocument& document) const = 0;
-  // Throws InputError, which names the flag of `sotto init`, for a run that is wrong with any data.
+  // Throws InputError that names the flag of `sotto init`, for a run that would be wrong with any data.
   virtual void check_plan() const = 0;
   // Sets the names of the files that a role made by `sotto init` reads and writes in its folder.
   virtual void name_files() = 0;
   // The run in short, for people: "2 parties, 100 steps, 3 arms, epsilon 0.1".
   [[nodiscard]] virtual std::string in_short() const = 0;
   [[nodiscard]] virtual std::vector<ReadmeStep> readme_steps() const = 0;
-  // For the doctor: the role's files, its announcement, and the findings about all announcements.
+  // These functions are for the doctor: they check the role's files, make its announcement, and judge all
+  // announcements.
   [[nodiscard]] virtual std::vector<Finding> check_files() const = 0;
   [[nodiscard]] virtual std::string announcement() const = 0;
   [[nodiscard]] virtual std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const = 0;
 
-  // "party 0", "mask generator". spoken_name() adds an article to the only role of a kind: "party 0", "the mask
-  // generator".
+  // The role's name: "party 0", "mask generator". spoken_name() puts an article before the name of a role that is the
+  // only one of its kind: "the mask generator".
   [[nodiscard]] std::string name() const override { return program().kind(role_word).spoken(id); }
   [[nodiscard]] std::string spoken_name() const;
-  // "party_0".
+  // The role's key in tables: "party_0".
   [[nodiscard]] std::string role_key() const { return program().kind(role_word).key(id); }
-  // Throws std::invalid_argument if the run has no such role.
+  // This role as a role of its run. Throws std::invalid_argument if the run has no such role.
   [[nodiscard]] RunRole own_role() const;
   // The words after `sotto` that run the role: {"party"}, {"o3m", "role"}.
   [[nodiscard]] std::vector<std::string> command() const;
-  // "sotto party", "sotto o3m role".
+  // The command that starts the role: "sotto party", "sotto o3m role".
   [[nodiscard]] std::string started_by() const;
 
  protected:
-  // The place of role_word among the program's roles. 0 while it is empty.
+  // The index of role_word among the program's kinds of roles. 0 while role_word is empty.
   [[nodiscard]] std::size_t role_index() const;
   void set_role_index(std::size_t index, std::size_t number);
-  // For roles().
+  // Makes an element of roles().
   [[nodiscard]] RunRole run_role(std::string_view word, std::size_t number, std::size_t node) const;
-  // For roles(): adds the roles that make the run's randomness, in addition to its parties.
+  // Adds to roles() the roles that make the run's randomness, in addition to its parties.
   void add_makers(std::vector<RunRole>& roles) const;
 };
 
@@ -209,7 +210,7 @@ struct RoleSettingsOf : RoleSettings {
 [[nodiscard]] std::vector<std::string> role_names(const RoleSettings& settings);
 [[nodiscard]] std::vector<std::string> listening_roles(const RoleSettings& settings);
 
-// 32 hex digits from the operating system.
+// A new session: 32 hex digits from the operating system.
 [[nodiscard]] std::string fresh_session();
 
 }  // namespace sotto::apps

@@ -16,7 +16,7 @@
 namespace sotto::apps {
 namespace {
 
-// Names from a file may hold any bytes and have any length.
+// A name from a file, cut and made printable, because it may hold any bytes and have any length.
 std::string shown(std::string_view text, std::size_t most = 40) {
   const std::string result = terminal_safe(text.substr(0, most));
   return text.size() > most ? result + "..." : result;
@@ -38,7 +38,7 @@ ConfigScalar scalar(const toml::node& node) {
   return std::monostate{};
 }
 
-// Makes "mask generator" of "mask_generator".
+// Turns "mask_generator" into "mask generator".
 std::string spoken(std::string key) {
   for (char& c : key) c = c == '_' ? ' ' : c;
   return key;

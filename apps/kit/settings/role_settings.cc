@@ -52,8 +52,9 @@ std::vector<std::string> variable_names(const Keys& keys) {
   return names;
 }
 
-// Every variable SOTTO_<TABLE>_... belongs to the config. Other programs may have variables that begin with SOTTO_. So
-// another name is only taken as a key of the config if one or two letters differ.
+// Refuses a variable that is probably a typing error. Every variable SOTTO_<TABLE>_... belongs to the config. Other
+// programs may also have variables that begin with SOTTO_, so any other name is refused only if it differs from a key's
+// variable by one or two letters.
 void refuse_unknown_variable(const Keys& keys, const std::string& name) {
   const auto of_table = [&](const std::string& table) {
     return name.starts_with(make_setting(table + ".", ValueKind::text, "", "").variable());
@@ -130,7 +131,7 @@ void lay_over(ConfigDocument& document, const ConfigOverlay& overlay) {
   for (const GivenSetting& variable : overlay.variables) {
     document.tables[variable.key.table][variable.key.name] = variable.value;
   }
-  std::map<std::string, std::string> given;  // path -> flag
+  std::map<std::string, std::string> given;  // path of a setting -> the flag that gave it
   for (const GivenSetting& flag : overlay.flags) {
     const auto [before, fresh] = given.emplace(flag.key.path(), flag.value.origin.name);
     if (!fresh) {

@@ -44,13 +44,13 @@ struct ConfigOverlay {
 // Takes "run.steps=100", the argument of --set. Throws InputError.
 [[nodiscard]] GivenSetting setting_of_assignment(const Keys& keys, const std::string& assignment);
 
-// Takes the text of the key's own flag.
+// Makes a setting from the text of the key's own flag.
 [[nodiscard]] GivenSetting setting_of_flag(const Setting& key, const std::string& text);
 
 // Puts the variables and then the flags over the values of the document. Throws InputError if two flags give one key.
 void lay_over(ConfigDocument& document, const ConfigOverlay& overlay);
 
-using Origins = std::map<std::string, Origin>;  // "run.steps" -> its origin; a default has none
+using Origins = std::map<std::string, Origin>;  // path, such as "run.steps" -> origin; a default has none
 
 struct EffectiveConfig {
   std::shared_ptr<RoleSettings> config;  // config of the program that the document names
@@ -82,12 +82,12 @@ void read_settings(const ConfigDocument& document, Settings& settings, const std
 
 struct ConfigLine {
   const Setting* setting;
-  std::string value;  // as TOML writes it
+  std::string value;  // the value as TOML writes it
 };
 // One line per key, in the order of the list. A setting that is not set has no line.
 [[nodiscard]] std::vector<ConfigLine> config_lines(const Settings& settings);
 
-// TOML that reads back as the same settings.
+// The settings as TOML that reads back as the same settings.
 [[nodiscard]] std::string to_toml(const RoleSettings& settings);
 
 // The config as TOML with one line per value and its origin as a comment ("party_0.toml:7", "SOTTO_RUN_STEPS", "--set
@@ -106,7 +106,7 @@ struct ConfigLine {
 // The names of the settings that make the run insecure, as results show them: "insecure-plaintext", ...
 [[nodiscard]] std::vector<std::string> insecure_options(const RoleSettings& settings);
 
-// The settings in [run] by key, defaults included.
+// The settings in [run] by key, including defaults.
 [[nodiscard]] nlohmann::json settings_json(const Settings& settings);
 
 // The settings that roles of every program have, and the conditions that hold for them together.

@@ -14,11 +14,11 @@
 namespace sotto::apps {
 namespace {
 
-// ", not 'ten'", if the value is short and may be shown to everybody.
+// The end of an error, such as ", not 'ten'". Empty if the value is long or may not be shown to everybody.
 std::string but_is(const Setting& key, const ConfigScalar& value) {
   constexpr std::size_t enough = 60;
   if (std::holds_alternative<std::monostate>(value)) return {};
-  // The seed reveals all masks, and a private key may be in the place of a fingerprint by mistake.
+  // The seed reveals all masks. In the place of a fingerprint, a user may have put a private key by mistake.
   if (key.name == "insecure_seed" || key.table == "trust" || key.table == Program::next_trust_table) return {};
   const std::string text = toml_text(value);
   return text.size() > enough ? "" : ", not " + text;

@@ -20,7 +20,7 @@ class Section {
  public:
   Section(const ConfigDocument& document, std::string table) : document_(document), table_(std::move(table)) {}
 
-  // Each function throws std::invalid_argument if no program has such a key.
+  // Each of the functions below throws std::invalid_argument if no program has such a key.
   // A text without control characters.
   [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
   // A text, or the digits of a whole number.
@@ -37,10 +37,10 @@ class Section {
   // An absolute path. Empty for an empty text and for a missing key.
   [[nodiscard]] std::filesystem::path path(const std::string& key) const;
 
-  // Throws InputError for a missing key: the expected value, and the ways to give it.
+  // Throws InputError for a missing key. The error names the expected value and the ways to give it.
   [[noreturn]] void refuse_missing(const std::string& key) const;
 
-  // Throws InputError: the value is not what the key takes.
+  // Throws InputError, because the value is not one that the key takes.
   [[noreturn]] void refuse(const std::string& key) const;
 
   // The place of the value, for an error: "party_0.toml:7:3: steps in [run]".

@@ -30,7 +30,7 @@ namespace sotto::apps {
 
 struct Settings;
 
-// From `least` to `most`. `above` excludes `least` itself.
+// The range of a number, from `least` to `most`. `above` excludes `least` itself.
 struct Range {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
@@ -41,19 +41,19 @@ struct Setting {
   std::string table;
   std::string name;
   ValueKind kind = ValueKind::text;
-  std::string expected;  // "<name> in [<table>] must be <expected>"
-  std::string help;      // the meaning, a sentence without a full stop
+  std::string expected;  // the end of the error "<name> in [<table>] must be <expected>"
+  std::string help;      // the meaning of the setting, a sentence without a full stop
 
-  std::string flag{};                // "--data", or empty
-  std::string unit{};                // unit of the flag's argument, "FILE"
-  bool required = false;             // a config without it is refused
-  std::string example{};             // TOML that a written config shows as a comment while it is not set
+  std::string flag{};                // the setting's own flag, such as "--data"; may be empty
+  std::string unit{};                // unit of the flag's argument, such as "FILE"
+  bool required = false;             // true: a config without the setting is refused
+  std::string example{};             // TOML that a written config shows as a comment while the setting is not set
   std::vector<std::string> roles{};  // roles whose config shows the example; empty: all roles
-  std::string initial{};             // the value of `sotto init` if none is given
-  bool is_input = false;             // a file that the role reads
-  bool of_owner = false;             // no flag of `sotto init`: each role's owner decides
-  bool known_here = false;           // no flag of a run of all roles on one machine, because that run knows the value
-  Range range{};                     // range of a number
+  std::string initial{};             // the value that `sotto init` uses if none is given
+  bool is_input = false;             // true: the value names a file that the role reads
+  bool of_owner = false;             // true: each role's owner decides, so `sotto init` has no flag for it
+  bool known_here = false;  // true: a run of all roles on one machine has no flag for it, as it knows the value
+  Range range{};            // range of the number
   std::vector<std::string> words{};  // the value must be one of these
   // The warning about a run with this setting. Such a run is insecure, and its results are marked with the name of the
   // setting.
@@ -62,12 +62,12 @@ struct Setting {
 
   // Throws InputError that starts with the value's origin.
   std::function<void(const Section&, Settings&)> read{};
-  // The value as TOML. Nothing if a file has no line for it.
+  // The value as TOML. Nothing if a file has no line for the setting.
   std::function<std::optional<std::string>(const Settings&)> write{};
 
-  // "SOTTO_ROLE_DATA".
+  // The setting's environment variable: "SOTTO_ROLE_DATA".
   [[nodiscard]] std::string variable() const;
-  // "role.data".
+  // The setting's path: "role.data".
   [[nodiscard]] std::string path() const { return table + "." + name; }
   // The flag in commands that take the run's settings as flags: "--max-norm", "--link-delay".
   [[nodiscard]] std::string run_flag() const;
@@ -91,7 +91,7 @@ struct Setting {
     return with(&Setting::danger, std::move(what));
   }
   Setting expecting(std::string text) && { return with(&Setting::expected, std::move(text)); }
-  // The setting is written only if `holds` is true.
+  // Writes the setting only if `holds` returns true.
   template <class S>
   Setting only_if(bool (*holds)(const S&)) && {
     write = [inner = std::move(write), holds](const Settings& settings) {
@@ -133,11 +133,12 @@ struct Inner<std::optional<T>> {
 
 }  // namespace detail
 
-// The settings that have the member: `Named` if the member is in a section of them, otherwise the member's own class.
+// The type of the settings that have the member: `Named` if the member is in a section of them, otherwise the member's
+// own class.
 template <class Named, class Section>
 using Having = std::conditional_t<std::is_void_v<Named>, Section, Named>;
 
-// A number of the member's type. An optional one may be absent.
+// A number with the type of the member. A setting with an optional member may be missing.
 template <class Named = void, class C, class T>
 [[nodiscard]] Setting number(std::string_view path, T C::*member, Range range, std::string help) {
   using S = Having<Named, C>;
@@ -169,7 +170,7 @@ template <class Named = void, class C, class T>
   return setting;
 }
 
-// Steps and arms of a run, in the same way for every program.
+// The settings for the steps and arms of a run, which are the same for every program.
 template <class S>
 [[nodiscard]] Setting steps_setting() {
   return number<S>("run.steps", &S::steps, {1}, "Steps of the run")
@@ -185,7 +186,7 @@ template <class S>
       .initially("10");
 }
 
-// true or false.
+// A setting that is true or false.
 template <class Named = void, class C>
 [[nodiscard]] Setting choice(std::string_view path, bool C::*member, std::string help) {
   using S = Having<Named, C>;
@@ -199,7 +200,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A text. It has no line while it is empty.
+// A text. A file has no line for the setting while the text is empty.
 template <class Named = void, class C>
 [[nodiscard]] Setting text(std::string_view path, std::string C::*member, std::string expected, std::string help) {
   using S = Having<Named, C>;
@@ -213,7 +214,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A file or a folder. It has no line while it is empty.
+// A file or a folder. A file of settings has no line for it while the path is empty.
 template <class Named = void, class C>
 [[nodiscard]] Setting file(std::string_view path, std::filesystem::path C::*member, std::string help) {
   using S = Having<Named, C>;
@@ -228,7 +229,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// One of a few words, each of which stands for a value of the member.
+// A setting whose value is one of a few words, each of which stands for a value of the member.
 template <class Named = void, class C, class T>
 [[nodiscard]] Setting word(std::string_view path, T C::*member,
                            std::vector<std::pair<std::string, std::type_identity_t<T>>> words, std::string help) {
@@ -259,7 +260,7 @@ template <class Named = void, class C, class T>
   return setting;
 }
 
-// run.preprocessing, in the same way for every program that can run without a dealer.
+// The setting run.preprocessing, which is the same for every program that can run without a dealer.
 
 template <class S>
 [[nodiscard]] Setting preprocessing_setting() {
@@ -272,7 +273,7 @@ template <class S>
   return word<S>("run.preprocessing", &S::preprocessing, std::move(words), std::move(help));
 }
 
-// The reason why a run has no role of that word if its randomness is made in this way. Empty if the run may have the
+// The reason why a run whose randomness is made in this way has no role of that word. Empty if the run may have the
 // role.
 [[nodiscard]] inline std::string stranger_to(RandomnessBy by, const std::string& role_word) {
   const bool dealer = role_word == "dealer" && !cast_of(by).has_dealer;

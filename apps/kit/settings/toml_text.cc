@@ -105,7 +105,7 @@ struct Writer {
   }
 };
 
-// Writes other bytes as \xff, because a message must be readable even if the name is not.
+// The text in ASCII. All other bytes are written as \xff, because a message must be readable even if the name is not.
 std::string ascii(const std::string& text) {
   std::string result;
   for (const char c : text) {

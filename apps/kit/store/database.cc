@@ -16,7 +16,7 @@
 
 namespace sotto::apps {
 
-// SQLite itself treats a file of a few other bytes as empty, and overwrites it.
+// Whether SQLite may use the file. SQLite would treat a file of a few other bytes as empty, and overwrite it.
 bool may_be_database(const std::filesystem::path& path) {
   constexpr std::string_view magic("SQLite format 3\0", 16);
   std::error_code ignored;
@@ -37,7 +37,7 @@ Database::Database(const std::filesystem::path& path, std::string lost_room, std
     sqlite3_extended_result_codes(handle_, 1);
     // A process that is being killed may hold the file for a moment longer.
     sqlite3_busy_timeout(handle_, 1000);
-    // Uses no shared memory, and one lock from the first access to the end.
+    // With this mode SQLite uses no shared memory, and holds one lock from the first access to the end.
     execute("PRAGMA locking_mode = EXCLUSIVE");
     execute("PRAGMA synchronous = FULL");
     execute("PRAGMA journal_size_limit = 1048576");
@@ -160,7 +160,7 @@ std::vector<std::byte> Statement::bytes(int column) const {
 DatabaseCopy::DatabaseCopy(Database& database, const std::filesystem::path& into) : database_(database), into_(into) {
   if (sqlite3_open_v2(into.c_str(), &copy_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr) == SQLITE_OK) {
     sqlite3_extended_result_codes(copy_, 1);
-    // The caller that requested the copy syncs it, and the store is used again during that time.
+    // The caller that requested the copy syncs the file, and the store can be used during that time.
     sqlite3_exec(copy_, "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
     backup_ = sqlite3_backup_init(copy_, "main", database_.handle_, "main");
   }

@@ -71,7 +71,7 @@ class Statement {
   Statement& bind(std::string_view text);
   Statement& bind(std::span<const std::byte> bytes);
 
-  // True while there is a row.
+  // Moves to the next row. Returns false if there is none.
   [[nodiscard]] bool next();
   // Runs a statement that gives no rows.
   void run();
@@ -101,7 +101,7 @@ class DatabaseCopy {
   DatabaseCopy& operator=(const DatabaseCopy&) = delete;
   ~DatabaseCopy();
 
-  // Copies this number of pages, outside of a transaction. True while pages are left. Throws the errors of the
+  // Copies `pages` pages, outside of a transaction. Returns true while pages are left. Throws the errors of the
   // database, and ResourceError if the copy cannot be written.
   [[nodiscard]] bool step(int pages);
 
@@ -130,10 +130,10 @@ class Transaction {
 // in `seal`, sealed for their place, so that no entry can be changed without the key.
 
 void put_meta(Database& database, std::string_view name, std::string_view text);
-// Empty if there is no entry of that name.
+// The value of the entry with that name. Empty if there is none.
 [[nodiscard]] std::string take_meta(Database& database, std::string_view name);
 
-// Replaces an existing seal.
+// Seals the text and stores the seal. It replaces an existing seal.
 void put_seal(Database& database, const SealingKey& key, std::string_view text, std::string_view place);
 
 // Throws InputError if the store belongs to another role.

@@ -28,8 +28,8 @@ struct Free {
 };
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 
-// Fetched once, because a search by name takes longer than sealing a row. Null if OpenSSL does not have the cipher. Its
-// uses then fail.
+// OpenSSL's cipher. It is fetched once, because a search by name takes longer than sealing a row. If OpenSSL does not
+// have the cipher, the result is null, and every use of it fails.
 const EVP_CIPHER* sealing_cipher() {
   static const std::unique_ptr<EVP_CIPHER, Free<EVP_CIPHER_free>> cipher(
       EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr));
@@ -54,7 +54,7 @@ int length_of(std::size_t bytes) {
 }
 
 constexpr std::size_t mac_bytes = crypto_shorthash_siphashx24_BYTES;
-static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // a result can then be the key of another call
+static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // so that a result can be the key of another call
 using Mac = std::array<std::byte, mac_bytes>;
 
 Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte> text) {
@@ -63,7 +63,7 @@ Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte>
   return mac;
 }
 
-// F_b(fresh | F_c(text)) with c = F_a(place). `keys` are a and b.
+// The nonce F_b(fresh | F_c(text)) with c = F_a(place). `keys` are a and b.
 Mac nonce_of(std::span<const std::byte, 2 * mac_bytes> keys, std::span<const std::byte, nonce_bytes> fresh,
              std::string_view place, std::span<const std::byte> text) {
   const Mac of_place = mac_of(keys.first<mac_bytes>(), std::as_bytes(std::span(place)));
@@ -90,7 +90,8 @@ std::span<const std::byte, SealingNonces::size> SealingNonces::next() {
   return std::span(drawn_).subspan(left_ * size).first<size>();
 }
 
-// The last nonces are used first, so that the remaining nonces stay at their place.
+// Draws new nonces in place of the used ones. The last nonces are used first, so that the remaining nonces keep their
+// places.
 void SealingNonces::top_up() {
   if (2 * left_ > most) return;
   draw(std::span(drawn_).subspan(left_ * size));
@@ -112,7 +113,7 @@ SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_vie
   const std::unique_ptr<EVP_KDF_CTX, Free<EVP_KDF_CTX_free>> context(EVP_KDF_CTX_new(kdf.get()));
   char digest[] = "SHA256";
   char salt[] = "sotto store 1";
-  // The interface takes pointers to mutable bytes but only reads the bytes.
+  // The interface takes pointers to mutable bytes, although it only reads the bytes.
   auto* key = const_cast<std::byte*>(secret.data());
   auto* info = const_cast<char*>(purpose.empty() ? "" : purpose.data());
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),

@@ -26,8 +26,8 @@
 
 namespace sotto::apps {
 
-// Fresh bytes for nonces, drawn for many rows at a time, because a draw takes longer than sealing a row. To be used by
-// one thread at a time.
+// Fresh bytes for nonces. They are drawn for many rows at a time, because a draw takes longer than sealing a row. Only
+// one thread at a time may use this object.
 class SealingNonces {
  public:
   static constexpr std::size_t size = 12;  // bytes
@@ -60,7 +60,7 @@ class SealingKey {
   [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> text, std::string_view place) const;
   [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> text, std::string_view place,
                                             SealingNonces& nonces) const;
-  // Nothing unless seal() made `sealed` with this key for this place.
+  // The opened row. Nothing unless seal() made `sealed` with this key for this place.
   [[nodiscard]] std::optional<std::vector<std::byte>> open(std::span<const std::byte> sealed,
                                                            std::string_view place) const;
 
@@ -68,7 +68,7 @@ class SealingKey {
   SealingKey() = default;
   [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> text, std::string_view place,
                                             std::span<const std::byte, SealingNonces::size> fresh) const;
-  // The key of AES, then a and b.
+  // The bytes of the key of AES, then those of a and b.
   static constexpr std::size_t all_bytes = size + 2 * 16;
   std::array<std::byte, all_bytes> bytes_{};
 };

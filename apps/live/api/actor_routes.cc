@@ -23,17 +23,17 @@
 namespace sotto::apps::live {
 namespace {
 
-// How soon a client whose event found the queue full may ask again: the time that the queue takes at the recent rate of
-// answers.
+// After how many seconds a client whose event found the queue full may ask again. This is the time that the queue takes
+// at the recent rate of answers.
 class QueueRate {
  public:
   static constexpr unsigned longest = 60;  // s
 
-  // Whether a reading is due: once a second is often enough.
+  // Whether the next reading is due. One reading a second is enough.
   [[nodiscard]] bool is_due(net::Clock::time_point now) const;
   // `answered`: events that were answered since the process began; `queue`: events that wait now.
   void read(net::Clock::time_point now, std::uint64_t answered, std::uint64_t queue);
-  // 1 to longest.
+  // The number of seconds, from 1 to `longest`.
   [[nodiscard]] unsigned seconds() const noexcept { return seconds_; }
 
  private:
@@ -61,12 +61,12 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   void take_snapshot(const Request& request, const Responder& responder);
   void change_mode(const Request& request, const Responder& responder);
 
-  // The call has waited for long enough. The event is stored before 202 says so, and then has its answer whatever
-  // happens.
+  // Called when the call has waited for its full time. Stores the event before the answer 202 says so. From then on the
+  // event gets its decision whatever happens.
   void keep(const DecisionRequest& request, const Responder& responder);
   struct BatchedDecisions;
   void keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch);
-  // Answers with the reply about the event.
+  // The callback that answers the call with the reply about the event.
   [[nodiscard]] AskAnswered teller(const Responder& responder, const EventId& event);
   [[nodiscard]] AskAnswered teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
                                    std::vector<std::size_t> asked);
@@ -80,7 +80,7 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   QueueRate rate;
 };
 
-// The answer to a request that takes a place in the order, with the number of that place. A request that another
+// The answer to a request that takes a place in the order; it contains the number of that place. A request that a later
 // request has overtaken is answered too, so the log does not say that it was done.
 Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
   return [context, act, responder](const CallResult<OrderMark>& done) {
@@ -122,7 +122,7 @@ void answer_activation(const Responder& responder, const EventId& event, Activat
   }
 }
 
-// Says where to ask for the event. The location has the event even if the caller gave none.
+// The answer that says where to ask for the event. Its location contains the event's id even if the caller gave none.
 Answer pending_answer(const EventId& event, unsigned status) {
   Answer answer = Answer::json(pending_json(event), status);
   if (status == 202) answer.headers.emplace_back("Location", "/v1/decisions/" + event_text(event));
@@ -272,10 +272,10 @@ void QueueRate::read(net::Clock::time_point now, std::uint64_t answered, std::ui
 
 // Many decisions in one call, one per line.
 
-// In the order of the requests.
+// The requests of one call, in the order of its lines.
 struct ActorCalls::BatchedDecisions {
   std::vector<EventId> events;
-  std::vector<std::size_t> places;  // their lines
+  std::vector<std::size_t> places;  // for each request, its line in the body
   std::vector<DecisionRequest> requests;
   std::vector<bool> told;
 };
@@ -307,7 +307,7 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
   if (batch->requests.empty()) return;
   batch->told.assign(batch->requests.size(), false);
   if (wait.count() == 0) return keep_batch(lines, batch);
-  // Requests that have an answer keep it.
+  // When the wait is over, requests that have an answer keep it; the others are stored and answered as pending.
   responder.call_at(context->clocks.server_now() + wait,
                     [self = shared_from_this(), state = std::weak_ptr(lines.state()), batch] {
                       if (const auto kept = state.lock()) self->keep_batch(LineAnswers(kept), batch);
@@ -317,7 +317,7 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
   service.ask(batch->requests, true, teller(lines, batch, std::move(all)));
 }
 
-// `asked`: the requests of the batch that were asked now.
+// `asked`: for each reply, the index of its request in the batch.
 AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
                                std::vector<std::size_t> asked) {
   return [self = shared_from_this(), lines, batch, asked = std::move(asked)](const auto& replies, Trouble trouble) {

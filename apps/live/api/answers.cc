@@ -68,7 +68,7 @@ double bits_of(std::uint64_t events, const DecisionTerms& terms) {
 
 ViewJson agreed_json(const AgreedEvents& agreed) { return {{"events", agreed.events}, {"agreed", agreed.agreed}}; }
 
-// The privacy that a party has given away of subjects, by its own counts; null at other roles.
+// The figures of how much the party's decisions have revealed of subjects, by its own counts. Null at other roles.
 ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const DecisionTerms& terms) {
   if (!figures) return nullptr;
   ViewJson json;
@@ -84,7 +84,7 @@ ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const Decis
   return json;
 }
 
-// Only the actor has the sums.
+// The sums of agreement are in the JSON of the actor only.
 ViewJson agreement_json(const LiveStatus& status, const AgreementTerms& terms) {
   if (!keeps_order(status.kind)) return nullptr;
   const Agreement& agreement = status.agreement;

@@ -19,7 +19,7 @@ struct DecisionTerms {
   double epsilon = 0.1;  // the chance of exploring that is really used
   std::vector<std::string> arms;
   AgreementTerms agreement{};
-  std::vector<bandit::RandomnessSource> randomness{};  // of the service
+  std::vector<bandit::RandomnessSource> randomness{};  // where the service's random numbers come from
 };
 
 // {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; a baseline lacks the last
@@ -30,11 +30,11 @@ struct DecisionTerms {
 
 // An answer to a caller: its JSON, or the problem in its place.
 using AskAnswer = std::variant<nlohmann::ordered_json, Problem>;
-// `retry_after`: seconds, for a full queue.
+// `retry_after`: seconds after which the caller may try again, for a full queue.
 [[nodiscard]] AskAnswer ask_answer(const EventId& event, const AskReply& reply, const DecisionTerms& terms,
                                    unsigned retry_after);
 
-// How soon a full disk may have room again.
+// After how many seconds a full disk may have room again.
 inline constexpr unsigned seconds_to_wait_for_room = 10;
 // Why a call was not done. std::invalid_argument for Trouble::none.
 [[nodiscard]] Problem problem_of(Trouble trouble);
@@ -45,10 +45,10 @@ inline constexpr unsigned seconds_to_wait_for_room = 10;
 // "actor", "party", "rewarder", "dealer", "helper".
 [[nodiscard]] const char* name_of(LiveRoleKind kind);
 
-// {"event","state","at_ms","number","learned"}, at the actor with "active" and "arm", at the rewarder with "reward".
+// {"event","state","at_ms","number","learned"}; the actor adds "active" and "arm", the rewarder adds "reward".
 [[nodiscard]] nlohmann::ordered_json view_json(const EventId& event, const EventView& view, const DecisionTerms& terms);
 
-// The answer of GET /v1/status; `now` by the role's clock.
+// The answer of GET /v1/status. `now` is the time of the role's clock.
 [[nodiscard]] nlohmann::ordered_json status_json(const LiveStatus& status, LiveTime now);
 // {"number","id"}
 [[nodiscard]] nlohmann::ordered_json mark_json(const OrderMark& mark);

@@ -16,8 +16,8 @@ namespace sotto::apps::live {
 
 // The clock of the HTTP server, and the clock of the role.
 struct ApiClocks {
-  std::function<net::Clock::time_point()> server{};  // as HttpConfig::now
-  std::function<LiveTime()> role{};                  // empty: the clock of the system
+  std::function<net::Clock::time_point()> server{};  // the clock that HttpConfig::now gives
+  std::function<LiveTime()> role{};                  // empty: the system clock
 
   [[nodiscard]] net::Clock::time_point server_now() const { return server ? server() : net::Clock::now(); }
   [[nodiscard]] LiveTime role_now() const;  // ms since 1970
@@ -28,19 +28,20 @@ using BackupDone = std::function<void(const std::optional<Problem>&)>;
 
 struct ApiContext {
   ApiClocks clocks;
-  // Copies the role's store under that name. Empty: the config has no folder for backups.
+  // Copies the role's store to a backup called `name`. Empty if the config has no folder for backups.
   std::function<void(const std::string& name, BackupDone done)> back_up{};
   // Takes a line for the log, for instance about what a caller had the service do. The line has nothing private in it.
   std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
   DecisionTerms terms;
-  bool binary_rewards = false;  // the rewarder: only 0 or 1
-  FeatureSchema features{};     // a party
-  RowDrift drift{};             // a party with a recipe: of the rows that the recipe made
+  bool binary_rewards = false;  // at the rewarder: rewards are only 0 or 1
+  FeatureSchema features{};     // at a party: its columns
+  RowDrift drift{};             // at a party with a recipe: how the rows that the recipe made drift
 };
 // The handlers of a server share the context. They run only on the thread of its Io.
 using SharedContext = std::shared_ptr<ApiContext>;
 
-// The route of the method and the pattern's path, with a body of that kind. Answers are JSON, or lines if the body is.
+// A route for the method and the path pattern, with a body of the given kind. Answers are lines if the body is lines,
+// else JSON.
 [[nodiscard]] Route api_route(const char* method, const char* pattern, BodyKind body, RequestHandler handler);
 
 }  // namespace sotto::apps::live

@@ -17,9 +17,9 @@
 namespace sotto::apps::live {
 namespace {
 
-// A row whose norm is exactly the bound may come out a rounding error above the bound.
+// A row whose norm is exactly the bound may come out above the bound by a rounding error.
 constexpr double norm_slack = 1 + 1e-9;
-constexpr std::size_t longest_name = 256;  // bytes that are shown
+constexpr std::size_t longest_name = 256;  // the most bytes of a name that are shown
 
 FeatureValues named_row(JsonFields& fields, const FeatureSchema& schema) {
   const auto named = fields.need(fields.named_numbers("values", schema.columns.size()), "values");
@@ -52,7 +52,7 @@ FeatureValues made_row(JsonFields& fields, const EventId& event, const FeatureSc
 
 ReadFeatures read_push(JsonFields& fields, const EventId& event, const FeatureSchema& schema) {
   const auto number = fields.need(fields.whole("schema", 0, std::numeric_limits<std::uint32_t>::max()), "schema");
-  // Checked before the numbers, because another schema may have another count of them.
+  // Checked before the number of values, because another schema may have another number of values.
   if (number != schema.number) throw ProblemError(other_schema(event, schema.number));
   ReadFeatures read{{event, {}}};
   read.push.subject = fields.text("subject", apps::longest_subject).value_or("");

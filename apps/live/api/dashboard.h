@@ -1,5 +1,6 @@
-// The page of a role: what its own organisation may see of the role, live. The page has no outside parts and is read
-// only. It asks its own role for /v1/status, /v1/figures, /v1/privacy and /metrics, and stores nothing of them itself.
+// The page of a role shows live what the role's own organisation may see of the role. The page has no outside parts and
+// changes nothing. It asks its own role for /v1/status, /v1/figures, /v1/privacy and /metrics, and stores none of the
+// answers.
 #pragma once
 
 #include <array>
@@ -22,15 +23,16 @@ namespace sotto::apps::live {
 // Parts of the page.
 extern const char* const dashboard_style;
 extern const char* const dashboard_body;
-extern const char* const dashboard_reading;  // script: asks, and takes the answers apart
+extern const char* const dashboard_reading;  // script: asks the role, and takes the answers apart
 extern const char* const dashboard_drawing;  // script: shows the answers
 
-// The figures that a role's page shows only to the role's own organisation, as JSON of GET /v1/figures. The actor has
-// how often it answered with each arm. A party has the range of each of its columns, and how the rows that its recipe
-// makes drift (call_bodies.h). The rewarder has the rewards that were learned.
+// The figures that a role's page shows only to the role's own organisation, as JSON of GET /v1/figures. The actor's
+// figures say how often it answered with each arm. A party's figures give the range of each of its columns, and how the
+// rows that its recipe makes drift (call_bodies.h). The rewarder's figures give the rewards that were learned.
 //
-// Figures of events are kept in the store, and counted since `since_ms`. Figures of programs, and the drift of rows,
-// are counted since the process began. Metrics have nothing of arms, columns and rewards except how many values of a
+// Figures of events are kept in the store, and count from `since_ms`. Figures of programs, and the drift of rows, count
+// from the start of the process. Metrics say nothing about arms, columns and rewards, except how many values of a
+// column drift.
 // column drift.
 
 [[nodiscard]] nlohmann::ordered_json figures_json(LiveRoleKind kind, const LiveCounters& counters,
@@ -46,7 +48,8 @@ static_assert(all_reward_statuses.size() == reward_statuses);
 // The metrics of a role of the decision service, for Prometheus. They hold nothing private: no arm, event, subject or
 // feature, no average of rewards.
 
-// From now on metrics.text() reads the service's counters and status. The service must outlive these calls.
+// From now on metrics.text() reads the service's counters and status. The service must outlive all calls of
+// metrics.text().
 void add_live_metrics(Metrics& metrics, const LiveService& service);
 
 // Puts the reports of a service into histograms; `metrics` must outlive the service.

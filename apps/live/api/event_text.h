@@ -17,12 +17,12 @@ inline constexpr std::size_t event_digits = 32;
 [[nodiscard]] std::string event_text(const EventId& event);
 // Nothing if the text is not an event id.
 [[nodiscard]] std::optional<EventId> parse_event(std::string_view text);
-// From the path's {event}. Throws ProblemError: 400.
+// Reads {event} of the path. Throws ProblemError: 400.
 [[nodiscard]] EventId event_of(const Request& request);
-// From the field "event"; nothing if it is not given. Throws JsonError.
+// Reads the field "event". Nothing if the field is missing. Throws JsonError.
 [[nodiscard]] std::optional<EventId> event_of(JsonFields& fields);
 
-// 128 bits from the operating system. Throws ResourceError if it has none.
+// 128 bits from the operating system. Throws ResourceError if the system has none.
 [[nodiscard]] EventId fresh_event();
 
 }  // namespace sotto::apps::live

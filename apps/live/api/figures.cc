@@ -49,7 +49,7 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
   }
 }
 
-// By column of the table; a column has one feature or many. Empty without a recipe.
+// Adds the drift by column of the table; one column may make several features. Adds nothing without a recipe.
 void add_drift(Figures& json, const ApiContext& context) {
   const prepare::RowNotes& notes = context.drift.notes();
   json["made_rows"] = notes.rows;
@@ -233,7 +233,8 @@ const char* name_of_phase(LiveObserver::Phase phase) {
   return "store";
 }
 
-// The series of batches, each looked up once, because others wait while a batch is observed. Used by the engine thread.
+// The metric series of batches. Each is looked up only once, because others wait while a batch is observed. Used by the
+// engine thread.
 class BatchSeries {
  public:
   explicit BatchSeries(Metrics& metrics) : metrics_(metrics) {}
@@ -302,7 +303,7 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
     case LiveRoleKind::rewarder:
       add_rewarder(json, counters);
       break;
-    case LiveRoleKind::helper:  // its prepared programs are added above
+    case LiveRoleKind::helper:  // the programs that it prepared are added above
       break;
     case LiveRoleKind::dealer:
       json["programs_dealt"] = counters.programs_dealt;

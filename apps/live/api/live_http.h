@@ -1,4 +1,4 @@
-// A role's HTTP interface as its process has it: the server with the role's routes, and at a party the source of
+// A role's HTTP interface in the role's process: the server with the role's routes. At a party also the source of
 // features that nobody pushed. Make it after the service and before the service starts. Destroy it before the service.
 #pragma once
 
@@ -14,23 +14,23 @@
 namespace sotto::apps::live {
 
 struct LiveHttpConfig {
-  HttpConfig http;  // its metrics and on_failure are set here
+  HttpConfig http;  // metrics and on_failure of this config are set here
   DecisionTerms terms;
-  bool binary_rewards = false;  // the rewarder
-  // A party's features. At most one of the two places to ask for them may be set.
+  bool binary_rewards = false;  // at the rewarder: rewards are only 0 or 1
+  // For a party: its features, and where it asks for them. Set at most one of the url and the table.
   FeatureSchema features{};
   std::optional<HttpUrl> features_url{};
-  WrapStream features_wrap{};  // of an https url
+  WrapStream features_wrap{};  // makes the TLS stream of an https url
   std::optional<std::filesystem::path> features_table{};
-  // As in ApiContext.
+  // The same as ApiContext::log.
   std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
   std::function<void(const std::string& name, BackupDone done)> back_up{};
 };
 
 class LiveHttp {
  public:
-  // All references must outlive this. Throws as HttpServer does, and InputError for a table that cannot be used, or for
-  // both a table and a feature service.
+  // All references must outlive this object. Throws as HttpServer does. Throws InputError for a table that cannot be
+  // used, or if both a table and a feature service are set.
   LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, RewarderService& service, const LiveHttpConfig& config, Metrics& metrics);

@@ -48,12 +48,12 @@ void view_event(LiveService& service, const SharedContext& context, const Reques
   });
 }
 
-// Reads the store through the role's queue and its thread.
+// Answers whether the role is alive: reads the store through the role's queue and its thread.
 void tell_health(LiveService& service, const SharedContext& context, const Responder& responder) {
   responder.answer_by(context->clocks.server_now() + alive_within,
                       [] { return Answer::of(not_ready("the role has not answered within two seconds")); });
   service.view(EventId{}, [responder](const CallResult<std::optional<EventView>>& found) {
-    // Too much work is not a failure. A role whose disk is full needs room, and not a restart.
+    // Too much work is not a failure. A role whose disk is full needs room, not a restart.
     if (found.trouble == Trouble::ended) {
       responder.answer(problem_of(found.trouble));
     } else {
@@ -91,7 +91,7 @@ void tell_readiness(const LiveService& service, LiveTime now, const Responder& r
   responder.answer(Answer::json(json));
 }
 
-// Only the role's own callers learn about a single subject, by the name that the party counts it by.
+// Only the role's own callers learn about a single subject. They give the name by which the party counts the subject.
 void tell_privacy(LiveService& service, const SharedContext& context, const Request& request,
                   const Responder& responder) {
   const auto json = [&service, context] { return privacy_json(service.status(), service.counters(), context->terms); };
@@ -181,7 +181,7 @@ void add_role_routes(Router& router, LiveService& service, const SharedContext& 
     route.for_readers = whom != For::callers;
     router.add(std::move(route));
   };
-  // Readers learn nothing about single events.
+  // Callers with the readers' token learn nothing about single events.
   add(
       "/v1/events/{event}",
       [&service, context](const Request& request, const Responder& responder) {

@@ -12,23 +12,23 @@ namespace sotto::apps::live {
 [[nodiscard]] Router live_routes(RewarderService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(WitnessService& service, const SharedContext& context, Metrics& metrics);
 
-// The answers of every role about itself: an event, its state, the privacy that was spent, health, metrics and its
-// page.
+// The routes of every role about the role itself: an event, the role's state, the privacy that was spent, health,
+// metrics and the role's page.
 
 // `service` and `metrics` must outlive the server.
 void add_role_routes(Router& router, LiveService& service, const SharedContext& context, const Metrics& metrics);
 
-// The actor's own interface: decisions, one and many, activation, drain and mode. docs/guides/live.md has examples.
+// The actor's own routes: decisions, one and many, activation, drain and mode. docs/guides/live.md has examples.
 
 // `service` must outlive the server.
 void add_actor_routes(Router& router, ActorService& service, const SharedContext& context);
 
-// A party's own interface: features of events, one and many.
+// A party's own routes: features of events, one and many.
 
 // `service` must outlive the server. The context's features are the party's.
 void add_party_routes(Router& router, PartyService& service, const SharedContext& context);
 
-// The rewarder's own interface: rewards of events, one and many.
+// The rewarder's own routes: rewards of events, one and many.
 
 // `service` must outlive the server.
 void add_rewarder_routes(Router& router, RewarderService& service, const SharedContext& context);

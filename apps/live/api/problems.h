@@ -1,5 +1,5 @@
-// The problems with which the decision service tells a client that it cannot be served, one per kind. No detail holds a
-// feature, an arm or a reward.
+// The problems that the decision service reports to a client whose call it cannot do, one function per kind. No detail
+// contains a feature, an arm or a reward.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace sotto::apps::live {
 
 [[nodiscard]] Problem no_backups();                        // 409: the config names no folder
 [[nodiscard]] Problem backup_under_way();                  // 409
-[[nodiscard]] Problem backup_refused(std::string detail);  // 409: because of that name, or of this store
+[[nodiscard]] Problem backup_refused(std::string detail);  // 409: because of the backup's name, or of this store
 [[nodiscard]] Problem backup_failed(std::string detail);   // 503
 
 // ---- of the actor

@@ -19,9 +19,9 @@ namespace sotto::apps::live {
 namespace {
 
 // Calls that a role stores and acknowledges: features at a party, rewards at the rewarder. A single call is answered
-// with 204 or a problem, and so is each line of many calls.
+// with 204 or a problem. If a body has many calls, each line is answered in the same way.
 
-// Calls that came together, and where their answers go. `Call` has a member `event`.
+// Calls that came together in one body, and the places of their answers. `Call` has a member `event`.
 template <class Call>
 struct CallLines {
   LineAnswers lines;
@@ -73,7 +73,7 @@ void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Sta
   }
 }
 
-// The same for a single call.
+// Answers a single call by its status.
 template <class Status, class ProblemOf>
 void answer_status(const Responder& responder, const EventId& event, const CallResult<std::vector<Status>>& done,
                    ProblemOf problem_of_status) {
@@ -103,7 +103,7 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
   return features_full(event);
 }
 
-using AllMarks = std::vector<std::optional<RowMarks>>;  // one per push
+using AllMarks = std::vector<std::optional<RowMarks>>;  // one per push; nothing if no recipe made the row
 
 void note_drift(ApiContext& context, const AllMarks& marks, const CallResult<std::vector<PushStatus>>& done) {
   for (std::size_t i = 0; i < done.result.size() && i < marks.size(); ++i) {
@@ -160,7 +160,7 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
   switch (status) {
     case RewardStatus::used:
     case RewardStatus::duplicate:
-    case RewardStatus::unknown:  // kept, because its number may be behind
+    case RewardStatus::unknown:  // the reward is kept, because the event's number may come later
       return std::nullopt;
     case RewardStatus::late:
       return reward_late(event);
@@ -171,7 +171,7 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
     case RewardStatus::invalid:
       break;
   }
-  // Values and ids were checked before, so there are too many rewards.
+  // Values and ids were checked before, so the only cause left is too many rewards.
   return too_many_rewards(event);
 }
 

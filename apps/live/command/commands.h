@@ -10,11 +10,11 @@ class Keys;
 
 namespace sotto::apps::live {
 
-// `sotto serve`: one role of the decision service, from its config, until it is stopped. `read_run` reads the model of
-// a run that a service begins from.
+// `sotto serve`: runs one role of the decision service, as its config describes it, until it is stopped. `read_run`
+// reads the model of a run, if the service begins from one.
 void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read_run);
 
-// `sotto model`: the model of a decision service, from the shares that all its parties have exported.
+// `sotto model`: joins the shares that all parties have exported to the model of a decision service.
 void add_model_command(Command& app);
 
 }  // namespace sotto::apps::live

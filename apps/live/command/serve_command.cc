@@ -50,7 +50,7 @@ struct ServeArguments {
 };
 
 constexpr std::chrono::milliseconds look_every{100};
-// For answers that are under way when the role ends.
+// How long answers that are under way may take when the role ends.
 constexpr std::chrono::milliseconds stop_within{2'000};
 
 // Logs when the role becomes ready, and why it is not.
@@ -99,7 +99,7 @@ std::string trusted_for(const LiveConfig& config, const std::string& role) {
   return config.trust.at(role) + (next == config.next_trust.end() ? "" : " and " + next->second);
 }
 
-// Reads whom the role trusts from its next epoch on, into `config`. If this fails, nothing changes.
+// Reads into `config` which certificates the role trusts from its next epoch on. If this fails, nothing changes.
 void read_trust_again(const Keys& keys, const ConfigArguments& arguments, ServedRole& role, LiveConfig& config,
                       const Log& log) {
   if (config.insecure_plaintext) return;
@@ -128,7 +128,7 @@ void read_trust_again(const Keys& keys, const ConfigArguments& arguments, Served
   }
 }
 
-// Logs what the flags about lost stores request of this start, for later readers of the log.
+// Logs what the flags about lost stores request of this start, so that later readers of the log know.
 void log_wish(const std::string& role, const ServeExtras& extras, const Log& log) {
   const auto say = [&](bool is_so, const std::string& flag) {
     if (is_so) log.warning(fmt::format("{} is started with {}", role, flag));
@@ -208,11 +208,11 @@ void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig co
   log.info(fmt::format("{} answers at {}", config.name(), http->server().address()));
   std::atomic<bool>& reload = catch_reload();
   role.start();
-  // Reports only this process as ready: its starter does not know when the other organisations' roles are there.
+  // Reports that this process is ready. Its starter cannot know when the roles of the other organisations are there.
   manager.ready();
   ShownStatus shown(log, manager);
   RoleLog acts([log](LogLevel level, const std::string& line) { log.write(level, line); });
-  // The status before the links are there, so that the log has what an opening changes.
+  // The first status is from before the links are there, so that the log shows what the opening of an epoch changes.
   acts.show(role.service().status(), ApiClocks{}.role_now());
   while (!interrupted()) {
     io.run_for(look_every);

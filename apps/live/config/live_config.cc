@@ -95,7 +95,7 @@ void check_http(const L& config, const ConfigDocument& document) {
   }
 }
 
-// The flags of `sotto prepare party` that keep rows within the norm exactly.
+// The flags of `sotto prepare party` that keep every row within this party's norm.
 std::string share_flags(const L& config) {
   constexpr double parts = 1e6;
   const double norm = config.own_norm();
@@ -320,7 +320,7 @@ std::size_t L::roles_here() const {
     here += is_own_host || net::is_loopback(host) ? 1 : 0;
   }
   const bool all_are_here = here == peers.size();
-  // If all addresses are here, the roles without an address are here too. This role may be one of them.
+  // If all addresses are on this machine, so are the roles without an address. This role may be one of them.
   return all_are_here ? roles().size() : std::max<std::size_t>(here, 1);
 }
 
@@ -383,7 +383,8 @@ bool change_store_key(const LiveConfig& config, const std::filesystem::path& old
     LiveStore(config.state, identity, key_from(config, net::Identity::read(old_key))).change_key(live_key(config));
     return true;
   } catch (const InputError&) {
-    // Perhaps this was done before. If not, the error concerns the new key.
+    // The key may have been changed before; then the store opens with the new key. If not, the error is about the new
+    // key.
     const LiveStore store(config.state, identity, live_key(config));
     return false;
   }

@@ -50,7 +50,7 @@ namespace sotto::apps::live {
 
 struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   std::size_t parties = 0;
-  std::uint64_t steps = 0;  // the most events that are learned
+  std::uint64_t steps = 0;  // the most events that the service learns
   double epsilon = 0.1;
   unsigned bits = 20;
   double max_norm = 1;
@@ -60,16 +60,16 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   LiveSettings live;
 
   std::filesystem::path state;           // folder of the role's store
-  std::filesystem::path subjects;        // the actor, with hidden padding: a list of pseudonyms; each dummy gets one
-  std::filesystem::path columns;         // a party
-  std::optional<double> norm;            // a party; absent: max_norm / sqrt(parties)
-  std::string features_url;              // a party: its own feature service
-  std::string features_fingerprint;      // a party: of that service's certificate, for an https url
-  std::filesystem::path features_table;  // a party: or rows by subject
-  std::filesystem::path recipe;          // a party: makes its rows; instead of columns
-  SubjectLimits subject_limits{};        // a party
-  std::filesystem::path account;         // a party: charged for windows of agreement; empty: nothing counts them
-  double budget = 2;                     // of a subject, in that account
+  std::filesystem::path subjects;        // at the actor, with hidden padding: a file of pseudonyms; each dummy gets one
+  std::filesystem::path columns;         // at a party: the file of its columns
+  std::optional<double> norm;            // at a party: bound on the norm of its part; absent: max_norm / sqrt(parties)
+  std::string features_url;              // at a party: address of its own feature service
+  std::string features_fingerprint;      // at a party: fingerprint of that service's certificate, for an https url
+  std::filesystem::path features_table;  // at a party: a file of rows by subject, instead of a feature service
+  std::filesystem::path recipe;          // at a party: the file of the recipe that makes its rows, instead of columns
+  SubjectLimits subject_limits{};        // at a party: limits on the rows of one subject
+  std::filesystem::path account;         // at a party: charged for windows of agreement; empty: nothing counts them
+  double budget = 2;                     // epsilon that one subject may spend in that account
   std::uint64_t forget_after = 0;        // days after which an entry of the account no longer counts; 0: never
   std::string http_listen;               // empty: /run/sotto/<role>.sock
   std::filesystem::path http_token_file;
@@ -94,11 +94,11 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
 
   [[nodiscard]] Finding check_table() const;
   [[nodiscard]] Finding check_account() const;
-  // At a party with a recipe: the maker of its rows; else null. Throws InputError.
+  // At a party with a recipe: the object that makes its rows; else null. Throws InputError.
   [[nodiscard]] std::shared_ptr<const prepare::RowMaker> read_maker() const;
   // The columns of a party, read from its file or made by its recipe. Throws InputError.
   [[nodiscard]] std::vector<FeatureColumn> read_columns() const;
-  // The pseudonyms of the actor, read from its file; none without a file. Throws InputError.
+  // The pseudonyms of the actor's dummies, read from its file; none without a file. Throws InputError.
   [[nodiscard]] std::vector<std::string> read_subjects() const;
   // The bound on the norm of a party's part of a context.
   [[nodiscard]] double own_norm() const;
@@ -111,7 +111,7 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
 
 // The run's parameters, once every party has announced its columns.
 [[nodiscard]] bandit::BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
-// The batch plan of the run. Throws InputError that names the settings, if the numbers do not fit.
+// The batch plan of the run. If the numbers do not fit, throws InputError that names the settings.
 [[nodiscard]] bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
 
 // The store in the folder of a role's config: its identity, its key, and operations while the role does not run.
@@ -122,8 +122,8 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
 // Makes a whole copy of the store in another folder, which must not hold one. Throws as LiveStore does.
 void back_up_store(const LiveConfig& config, const std::filesystem::path& into);
 
-// Seals a store with the key of the config, if the store is sealed with the private key in `old_key`. False if that is
-// done already. Throws as LiveStore does, and InputError if neither key opens the store.
+// Seals a store with the key of the config. Before, the store must be sealed with the private key in `old_key`. False
+// if the store already has the config's key. Throws as LiveStore does, and InputError if neither key opens the store.
 bool change_store_key(const LiveConfig& config, const std::filesystem::path& old_key);
 
 }  // namespace sotto::apps::live

@@ -1,4 +1,4 @@
-// The actor's epochs.
+// The engine of the actor: its epochs.
 #include "apps/live/engine/actor_engine.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint64_t learn_head_start = 30;      // ms
-constexpr std::chrono::milliseconds next_look{50};  // if due work cannot be done yet
+constexpr std::chrono::milliseconds next_look{50};  // wait before due work that was blocked is tried again
 
 }  // namespace
 
@@ -24,7 +24,7 @@ ActorEngine::ActorEngine(net::Io& io, LiveRows& rows, EngineConfig config, Actor
 
 ActorEngine::~ActorEngine() { core_.stop(); }
 
-// Asks again for the events that wait.
+// Makes the actor again from its rows, and asks again for the events that wait.
 void ActorEngine::make() {
   actor_ = std::make_unique<LiveActor>(rows_, settings(), peers_, core_.config().wish);
   actor_->begin_figures(core_.now());
@@ -84,7 +84,7 @@ void ActorEngine::play(const Epoch& epoch) {
   for (;;) turn(node);
 }
 
-// The next frame, with the role that it is from, except frames of a learn's rounds, which come at any time.
+// The next frame, with the role that sent it. Frames about a learn's rounds come at any time, and are handled here.
 std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::hear_until(NodeEpoch& node, net::Clock::time_point end,
                                                                      const ProgramShape* awaited) {
   auto heard = node.wait(end, awaited);
@@ -154,13 +154,14 @@ void ActorEngine::tell_parties(NodeEpoch& node, const OrderFrame& frame) const {
   for (NodeId party = 0; party < node.topology().parties(); ++party) node.tell(party, frame);
 }
 
-// A helper learns of programs as parties do, but of no event.
+// Relays the frame to the nodes that play programs. A helper receives frames about programs as parties do, but no frame
+// about an event.
 void ActorEngine::tell_players(NodeEpoch& node, const OrderFrame& frame) const {
   tell_parties(node, frame);
   if (!node.topology().has_helper()) return;
   const auto* const propose = std::get_if<ProposeFrame>(&frame);
   if (propose == nullptr) return node.tell(node.topology().helper(), frame);
-  if (propose->entry.shape.kind != EntryKind::decide) return;  // no rounds are played at its number
+  if (propose->entry.shape.kind != EntryKind::decide) return;  // the helper plays no rounds at this number
   OrderEntry bare;
   bare.number = propose->entry.number;
   bare.program = propose->entry.program;
@@ -185,8 +186,8 @@ void ActorEngine::turn(NodeEpoch& node) {
     work_on_asks(now);
     plan = actor_->plan(now);
     proposal = actor_->propose(now);
-    // The next plan leaves now, so that the dealer deals while this program is in rounds. If there is time, it leaves
-    // only once the rounds have ended and the callers have their answers.
+    // If there is time, the next plan leaves only once the rounds have ended and the callers have their answers.
+    // Otherwise it leaves now, so that the dealer deals while this program is in rounds.
     if (proposal && !proposal->begin && !actor_->can_plan_later()) next_plan = actor_->plan(now);
     if (!proposal) settled = actor_->settle(now);
     next = actor_->next_turn();
@@ -206,7 +207,7 @@ void ActorEngine::turn(NodeEpoch& node) {
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
   tell_players(node, proposal->propose);
-  // A role that received the entry may have been woken on this core. It has more to do until the first round than this
+  // A role that received the entry may have been woken on this core. It has more to do before the first round than this
   // role.
   std::this_thread::yield();
   node.expect(proposal->propose.entry);

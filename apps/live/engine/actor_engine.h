@@ -18,7 +18,7 @@ namespace sotto::apps::live {
 
 class ActorEngine final : public ActorService, private EngineRole {
  public:
-  // `rows` and `io` must outlive this.
+  // `rows` and `io` must outlive this object.
   ActorEngine(net::Io& io, LiveRows& rows, EngineConfig config, ActorPeers peers);
   ~ActorEngine() override;
 
@@ -48,12 +48,12 @@ class ActorEngine final : public ActorService, private EngineRole {
     bool wait = false;
     Answered<std::optional<AskReply>> answer;
   };
-  // A request to drain, to take events again, to copy the model, or to change the mode.
+  // A request to drain, to take events again, to copy the model or to change the mode.
   struct Order {
     enum class Kind : std::uint8_t { drain, resume, snapshot, mode } kind;
     LiveMode mode = LiveMode::online;
     Answered<OrderMark> answer;
-    OrderNumber after = 0;  // for a copy: it is made at a later number
+    OrderNumber after = 0;  // for a copy: it is made at a number above this one
   };
 
   void make() override;
@@ -67,7 +67,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   void tell_figures(LiveCounters& counters) const override;
   void write_figures() override { actor_->write_figures(); }
 
-  // ---- calls; under the lock
+  // ---- calls; all functions are called under the lock
   void work_on_asks(LiveTime now);
   void ask_all(const Asked& asked, LiveTime now, AskReplies& replies);
   void work_on_finds();
@@ -77,7 +77,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   void tell_what_is_known();
   void end_orders();
   void put_order(Order order);
-  // Hands answers to the core, under the lock.
+  // A callback that takes answers to the core. Call under the lock.
   [[nodiscard]] std::function<void(std::function<void()>)> teller();
 
   // ---- the epoch
@@ -108,12 +108,12 @@ class ActorEngine final : public ActorService, private EngineRole {
   CallQueue<Order> new_orders_{256};
   ListCalls<EventId, ActivateStatus> activations_{core_};
   ViewCalls views_{core_};
-  std::atomic<bool> is_idle_{false};  // the engine thread waits, and then looks at new requests
+  std::atomic<bool> is_idle_{false};  // true while the engine thread waits, and so takes new requests at once
 
-  // Under the lock.
+  // The members below are used under the lock.
   std::unique_ptr<LiveActor> actor_;
   AskedEvents asked_;
-  std::vector<Order> orders_;  // not done yet
+  std::vector<Order> orders_;  // requests that are not done yet
   bool draining_ = false;
   std::optional<LiveMode> wanted_mode_;
   ForgetTurns forgets_;

@@ -22,8 +22,8 @@ void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswe
   const auto call = std::make_shared<AskCall>(AskCall{std::move(answer)});
   const std::size_t count = requests.size();
   if (asks_.put(Asked{std::move(requests), wait, call}, count)) {
-    // The engine takes the requests into the next decide itself, unless it is in rounds: a thread in between costs a
-    // wake-up.
+    // Unless the engine thread is in rounds, it takes the requests into the next decide itself. A thread in between
+    // would cost a wake-up.
     return is_idle_ ? core_.wake_engine() : core_.wake_calls();
   }
   AskReplies replies;
@@ -106,7 +106,7 @@ void ActorEngine::work_on_asks(LiveTime now) {
   replies.give(teller());
 }
 
-// A caller that does not wait may go, so its requests are kept.
+// A caller that does not wait may go away, so its requests are kept on the disk.
 void ActorEngine::ask_all(const Asked& asked, LiveTime now, AskReplies& replies) {
   const std::vector<AskResult> results = actor_->ask(asked.requests, now, !asked.wait);
   for (std::size_t place = 0; place < results.size(); ++place) {
@@ -137,7 +137,7 @@ void ActorEngine::work_on_orders() {
   for (Order& order : new_orders_.take()) {
     if (order.kind == Order::Kind::mode && order.mode != LiveMode::frozen && actor_->mode() == LiveMode::frozen &&
         actor_->book().learning_has_ended()) {
-      // The change would be undone at once.
+      // The end of learning would undo the change at once.
       core_.tell([answer = order.answer] { answer(CallResult<OrderMark>{Trouble::learning_ended, {}}); });
       continue;
     }
@@ -175,7 +175,7 @@ bool ActorEngine::is_done(const Order& order) const {
   return true;
 }
 
-// Answers the requests that are done, and a drain that was taken back.
+// Answers the requests that are done, and a drain that a later call took back.
 void ActorEngine::end_orders() {
   if (wanted_mode_ == actor_->mode()) wanted_mode_.reset();
   for (const Order& order : orders_) {
@@ -213,7 +213,7 @@ void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
   replies.give(teller());
 }
 
-// Answers the waiting callers whose events have an answer, or are not known any more.
+// Answers the waiting callers whose events have an answer or are no longer known.
 void ActorEngine::tell_what_is_known() {
   AskReplies replies;
   for (const EventId& event : asked_.events()) {
@@ -241,7 +241,7 @@ void ActorEngine::fail_calls(Trouble trouble) {
   activations_.fail(trouble);
   views_.fail(trouble);
   if (trouble == Trouble::disk_full) {
-    // Requests that wait are done once there is room. A caller whose deadline has passed learns that it gets no
+    // The waiting requests are done once there is room. A caller whose deadline has passed learns that it gets no
     // baseline.
     asked_.fail_late(trouble, teller(),
                      [now = core_.now()](const AskedEvents::Request& asked) { return now >= asked.deadline; });

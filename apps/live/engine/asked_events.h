@@ -19,11 +19,11 @@ struct AskCall {
   AskAnswered answer;
 };
 
-// Collects replies, and then gives all replies of a call at once.
+// Collects replies, and then passes on all replies of a call at once.
 class AskReplies {
  public:
   void add(const std::shared_ptr<AskCall>& call, std::size_t place, const AskReply& reply);
-  // `post` takes the replies of each call.
+  // `post` receives one function per call; the function passes the replies to the caller.
   void give(const std::function<void(std::function<void()>)>& post, Trouble trouble = Trouble::none);
 
  private:
@@ -44,9 +44,10 @@ class AskedEvents {
   };
   using Found = Answered<std::optional<AskReply>>;
 
-  // The event waits since request.asked. If it already waits, the earlier deadline counts. `call` may be null.
+  // Adds a call that waits for the event. The event waits from request.asked on. If it already waits, the earlier
+  // deadline counts. `call` may be null.
   void add(const Request& request, const std::shared_ptr<AskCall>& call, std::size_t place);
-  // Perhaps no call here has asked for the event.
+  // Adds a look-up of the event, even if no call here has asked for the event.
   void add(const EventId& event, Found found);
 
   [[nodiscard]] std::vector<EventId> events() const;
@@ -54,12 +55,12 @@ class AskedEvents {
   [[nodiscard]] std::vector<Request> requests() const;
   [[nodiscard]] bool empty() const noexcept { return events_.empty(); }
 
-  // Answers all calls that wait for the event, with nothing if the event is not known. Then the event is gone.
+  // Answers all calls that wait for the event, and then removes the event. Without `reply` the event is not known.
   void resolve(const EventId& event, const std::optional<AskReply>& reply, AskReplies& replies,
                const std::function<void(std::function<void()>)>& post);
-  // All waiting calls receive the trouble, and none waits any more.
+  // All waiting calls receive the trouble. After that, none waits any more.
   void fail(Trouble trouble, const std::function<void(std::function<void()>)>& post);
-  // Only for calls that wait for events whose request passes `is_late`. The requests stay.
+  // The calls whose requests pass `is_late` receive the trouble. Their requests stay.
   void fail_late(Trouble trouble, const std::function<void(std::function<void()>)>& post,
                  const std::function<bool(const Request&)>& is_late);
 

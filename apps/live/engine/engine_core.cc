@@ -81,7 +81,7 @@ void EngineCore::stop() {
   report();
 }
 
-// If the disk is full, these few figures are lost, as after a crash.
+// Writes the figures that are not written yet. If the disk is full, they are lost, as after a crash.
 void EngineCore::write_figures() {
   if (broken_) return;
   try {
@@ -150,8 +150,8 @@ void EngineCore::do_work() {
   try {
     with_role([this] { role_.work(now()); });
   } catch (const std::exception&) {
-    // Calls that the role had taken have their answers. The other calls fail now, and the engine thread makes the role
-    // again.
+    // Calls that the role had taken already have their answers. The other calls fail now, and the engine thread makes
+    // the role again.
     const std::lock_guard lock(role_mutex_);
     role_.fail_calls(Trouble::disk_full);
     report();
@@ -160,7 +160,7 @@ void EngineCore::do_work() {
 
 // ---- the engine thread
 
-// Called within the handler of the exception.
+// Marks the role as broken. Called inside a handler of the exception.
 void EngineCore::break_role() {
   broken_ = true;
   try {
@@ -203,7 +203,7 @@ bool EngineCore::run_epoch() {
       broken_ = false;
       lacks_.clear();
       interrupted_ = false;
-      if (stopping_) interrupted_ = true;  // stop() may have come in between
+      if (stopping_) interrupted_ = true;  // stop() may have come since interrupted_ was cleared
       report();
       resume = resume_live(config_.topology, role_.standing());
     }
@@ -220,7 +220,7 @@ bool EngineCore::run_epoch() {
   } catch (const NetworkError& error) {
     note_end(error, "network", Readiness::setting_up);
   } catch (const Error& error) {
-    // The trouble that a peer has reported of itself.
+    // The error is a trouble that a peer has reported about itself.
     const bool refused = error.exit_code() == ExitCode::disagreement;
     note_end(error, "peer", refused ? Readiness::refused : Readiness::setting_up);
   } catch (const std::exception& error) {
@@ -235,7 +235,7 @@ bool EngineCore::run_epoch() {
   return std::exchange(was_open_, false);
 }
 
-// The call thread may have found the disk full, and that ends the epoch here.
+// Notes why the epoch was interrupted. The cause may be that the call thread found the disk full.
 void EngineCore::note_interruption(const Interrupted& error) {
   std::string lacks;
   {
@@ -337,7 +337,7 @@ void EngineCore::read_status() {
   status_.model = said_.model;
   status_.decisions_ever = said_.decisions_ever;
   status_.agreement = said_.agreement;
-  status_.agreement.share = 0;  // not for readers of the status
+  status_.agreement.share = 0;  // readers of the status must not see the share
   status_.pending = said_.pending;
   status_.queue = said_.queue;
   status_.has_account = said_.has_account;

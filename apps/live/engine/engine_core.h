@@ -3,8 +3,8 @@
 // The engine thread sets up the links, opens an epoch and plays it until something ends the epoch. Then it continues
 // with the next epoch, until the engine is stopped. Between two tries it pauses, first for `shortest_pause`, then
 // doubling up to `longest_pause`. If the roles do not fit together, or the disk is full, it pauses for `longest_pause`
-// at once. The call thread does the calls of the role's own organisation and the work that is due by the clock, also
-// while the engine thread is in rounds.
+// at once. The call thread does the calls of the role's own organisation and the work that is due by the clock. It does
+// so even while the engine thread is in rounds.
 //
 // Both threads use the role's state machine under the lock. No thread holds the lock in rounds or while it waits for a
 // peer. If a function of the state machine throws, its memory may be ahead of its rows: the epoch ends and the state
@@ -36,7 +36,7 @@
 
 namespace sotto::apps::live {
 
-// By the system's clock.
+// The time of the system's clock.
 [[nodiscard]] LiveTime live_time_now();
 [[nodiscard]] LiveTime live_time(std::chrono::system_clock::time_point time);
 
@@ -47,22 +47,22 @@ struct EngineConfig {
   NodeId self = 0;
   LiveRoleKind kind = LiveRoleKind::party;
   std::string role;     // "party 0"
-  std::string version;  // of the program
-  std::string session;  // of the config
-  std::string config;   // its revision: run_revision()
+  std::string version;  // version of the program
+  std::string session;  // session id of the config
+  std::string config;   // revision of the config: run_revision()
   // Sets up all links of an epoch. The engine thread calls this for each epoch.
   std::function<net::Mesh(net::Resume resume, const std::atomic<bool>& interrupted)> connect;
-  // Made from the announcements of the roles. The same at all roles.
+  // Makes the batch plan from the announcements of the roles. All roles get the same plan.
   std::function<bandit::BatchPlan(const net::Mesh&)> plan;
-  // A party: makes this service's model from an imported one (import/foreign_model.h).
+  // At a party: makes this service's model from an imported one (import/foreign_model.h).
   std::function<std::vector<std::byte>(std::span<const std::byte> imported, const bandit::BatchPlan& plan)> convert{};
-  net::DriverOptions options{};  // the round deadline
-  // A party: how long the waits of a small decide spin, if that is longer than other waits.
+  net::DriverOptions options{};  // with the deadline of a round
+  // At a party: how long the waits of a small decide spin, if that is longer than in other waits.
   std::optional<std::chrono::microseconds> spin_in_small_decides{};
   std::optional<std::uint64_t> insecure_seed{};
   std::optional<LiveTime> certificate_until{};  // the end of the role's own certificate
   std::function<LiveTime()> now = live_time_now;
-  LiveObserver observer{};  // for batches; the owner of the rows reports syncs
+  LiveObserver observer{};  // receives reports about batches; the owner of the rows reports syncs
   std::function<std::uint64_t()> store_bytes{};
   std::chrono::milliseconds shortest_pause{100};
   std::chrono::milliseconds longest_pause{10'000};
@@ -76,7 +76,7 @@ struct Epoch {
   net::DriverOptions options;
 };
 
-// The figures of every role that keeps the order.
+// Puts the figures of a role that keeps the order into the counters.
 template <class Role>
 void fill_figures(LiveCounters& counters, const Role& role) {
   const OrderTally& tally = role.book().last().tally;
@@ -85,7 +85,7 @@ void fill_figures(LiveCounters& counters, const Role& role) {
   counters.learns = tally.learns;
 }
 
-// The status of the order, at every role that keeps the order.
+// Puts the status of the order into `status`, for a role that keeps the order.
 template <class Role>
 void fill_order(LiveStatus& status, const Role& role) {
   const auto& book = role.book();
@@ -104,7 +104,8 @@ void fill_order(LiveStatus& status, const Role& role) {
   status.learning_ended = book.learning_has_ended();
 }
 
-// The part of one role. Functions with "Locked" in their comment are called under the lock.
+// The part of the engine that differs from role to role. Functions with "Locked" in their comment are called under the
+// lock.
 class EngineRole {
  public:
   EngineRole() = default;
@@ -112,38 +113,38 @@ class EngineRole {
   EngineRole& operator=(const EngineRole&) = delete;
   virtual ~EngineRole() = default;
 
-  // Locked: makes the role again from the rows.
+  // Locked. Makes the role again from the rows.
   virtual void make() = 0;
-  // Locked: the epoch has ended. The role was made, and none of its functions has thrown.
+  // Locked. Called when the epoch has ended, if the role was made and none of its functions has thrown.
   virtual void leave_epoch() = 0;
   // Locked.
   [[nodiscard]] virtual LiveStanding standing() const = 0;
-  // On the engine thread; throws when the epoch ends.
+  // Plays an epoch on the engine thread; throws when the epoch ends.
   virtual void play(const Epoch& epoch) = 0;
-  // Locked, on the call thread, if something was asked or is due.
+  // Locked. Called on the call thread if something was asked or is due.
   virtual void work(LiveTime now) = 0;
-  // Locked, or once both threads have ended: the calls that wait cannot be done.
+  // Locked, or called once both threads have ended. Fails the calls that wait, because they cannot be done.
   virtual void fail_calls(Trouble trouble) = 0;
-  // Locked: the time at which work() is due without a call.
+  // Locked. The time at which work() is due without a call.
   [[nodiscard]] virtual std::optional<LiveTime> next_due() const = 0;
   // Locked.
   virtual void fill(LiveStatus& status) const = 0;
-  // Locked: the figures that the role keeps with its rows.
+  // Locked. Adds the figures that the role keeps with its rows.
   virtual void tell_figures(LiveCounters&) const {}
-  // Both threads have ended: writes figures that are counted and not written yet. The role was made, and none of its
-  // functions has thrown.
+  // Writes figures that are counted and not written yet. Called when both threads have ended, if the role was made and
+  // none of its functions has thrown.
   virtual void write_figures() {}
 };
 
 class EngineCore {
  public:
-  // All arguments must outlive this.
+  // All arguments must outlive this object.
   EngineCore(net::Io& io, EngineRole& role, EngineConfig config);
   ~EngineCore();
   EngineCore(const EngineCore&) = delete;
   EngineCore& operator=(const EngineCore&) = delete;
 
-  // Begins the threads. Throws what making the role throws: InputError if its rows are damaged.
+  // Starts the threads. Throws what making the role throws: InputError if its rows are damaged.
   void start();
   // Ends the threads and notifies the peers.
   void stop();
@@ -153,7 +154,7 @@ class EngineCore {
   [[nodiscard]] LiveStatus status() const;
   [[nodiscard]] LiveCounters counters() const;
 
-  // ---- for the role
+  // ---- functions for the role
   // Calls body under the lock. If body throws, the epoch ends and the role is made again.
   template <class Body>
   auto with_role(Body body) {
@@ -174,29 +175,30 @@ class EngineCore {
       throw;
     }
   }
-  // Any thread: work() is due.
+  // Says that work() is due. Any thread may call.
   void wake_calls();
-  // Any thread: work() is due at that time.
+  // Says that work() is due at `time`. Any thread may call.
   void wake_calls_by(std::optional<LiveTime> time);
-  // Any thread: ends the wait of the engine thread. `wake()` is the descriptor that the engine thread waits for.
+  // Ends the wait of the engine thread, which waits for the descriptor `wake()`. Any thread may call.
   void wake_engine();
   [[nodiscard]] int wake() const noexcept { return wake_; }
   void clear_wake() const;
-  // An epoch is open: this role now takes its calls.
+  // Says that an epoch is open: from now on this role takes its calls.
   void say_open();
   void say_heard(NodeId peer);
   void count(const std::function<void(LiveCounters&)>& change);
-  // The engine thread: calls body. Reports to the observer how long that took, without the parts that are timed within.
+  // Calls body on the engine thread. Reports to the observer how long body took, without the parts that are timed
+  // within it.
   template <class Body>
   auto timed(const ProgramShape& shape, LiveObserver::Phase phase, Body body) {
     const Stopwatch watch(*this, shape, phase);
     return body();
   }
-  // Any thread: runs the call on the Io's thread.
+  // Runs the call on the Io's thread. Any thread may call.
   void post(std::function<void()> call) { io_.post(std::move(call)); }
-  // Locked: runs the call on the Io's thread, once status and counters have what the call reports.
+  // Locked. Runs the call on the Io's thread, once status and counters contain what the call reports.
   void tell(std::function<void()> call) { told_.push_back(std::move(call)); }
-  // The steady time of a time by the role's clock, at most a second from now.
+  // The time `time` of the role's clock as a time of the steady clock, at most a second from now.
   [[nodiscard]] net::Clock::time_point until(std::optional<LiveTime> time) const;
 
  private:
@@ -240,27 +242,27 @@ class EngineCore {
   EngineConfig config_;
   int wake_;
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> interrupted_{false};  // the links look at this
+  std::atomic<bool> interrupted_{false};  // true if the links must end their waits
 
   std::mutex role_mutex_;
-  bool broken_ = true;                       // the role has to be made
-  std::string lacks_;                        // the resource that the system had no more of, if that broke the role
-  LiveStatus said_;                          // by the role, about itself
-  std::vector<std::function<void()>> told_;  // not posted yet
+  bool broken_ = true;                       // true if the role has to be made
+  std::string lacks_;                        // the resource that ran out, if that broke the role; else empty
+  LiveStatus said_;                          // the last status that the role reported of itself
+  std::vector<std::function<void()>> told_;  // calls for the Io's thread that are not posted yet
 
   std::mutex calls_mutex_;
   std::condition_variable calls_;
   bool asked_ = false;
-  net::Clock::time_point naps_until_ = net::Clock::time_point::max();  // the call thread; max() while it is awake
+  net::Clock::time_point naps_until_ = net::Clock::time_point::max();  // end of the call thread's sleep; max(): awake
   std::condition_variable paused_;
 
   mutable std::mutex status_mutex_;
   LiveStatus status_;
   LiveCounters counters_;
-  bool was_open_ = false;               // of the epoch that ends
+  bool was_open_ = false;               // whether the epoch that ends was open
   std::optional<OrderEntry> recovery_;  // the recovery with which the epoch opens
 
-  double timed_within_ = 0;  // seconds; of the engine thread
+  double timed_within_ = 0;  // seconds that were timed inside the current timing; used by the engine thread
   bool has_ended_ = false;
   std::thread engine_;
   std::thread caller_;

@@ -15,18 +15,18 @@
 
 namespace sotto::apps::live {
 
-// A program of that shape without any inputs: for its costs, and for what it asks of preprocessing. `plan` must outlive
-// the task.
+// Plays a program of that shape without any inputs, to find its costs and what it needs from preprocessing. `plan` must
+// outlive the task.
 [[nodiscard]] Task<Unit> play_shape(Party& party, const bandit::BatchPlan& plan, ProgramShape shape);
 
 // A bound on the payload bytes of each frame of a learn of that shape.
 [[nodiscard]] std::size_t longest_learn_frame(const Topology& topology, const bandit::BatchPlan& plan,
                                               const ProgramShape& shape);
 
-// Rounds of a program of this shape.
+// The number of rounds of a program of this shape.
 [[nodiscard]] std::uint64_t rounds_of(const bandit::BatchPlan& plan, const ProgramShape& shape);
 
-// The arms that each place of a decide allows, for its parties; empty if none is barred.
+// For the parties: the arms that each place of a decide allows. Empty if no arm is barred.
 [[nodiscard]] protocols::AllowedArms allowed_arms(const OrderEntry& entry, std::size_t arms);
 
 }  // namespace sotto::apps::live

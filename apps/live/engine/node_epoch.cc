@@ -65,7 +65,7 @@ void NodeEpoch::plan(const PlanFrame& frame) {
 
 void NodeEpoch::expect(const OrderEntry& proposed) { is_expected_ = proposed.shape.kind == EntryKind::decide; }
 
-// No decide is on its way.
+// Continues with preparations that waited for the last decide. Call when no decide is on its way.
 void NodeEpoch::go_on_preparing() {
   is_expected_ = false;
   for (const PlanFrame& frame : std::exchange(to_prepare_, {})) prepared_->prepare(frame);
@@ -84,7 +84,8 @@ void NodeEpoch::skip(const SkipFrame& frame) {
   });
 }
 
-// With a dealer all programs of the session are of the order. The order counts them from 1, the session from 0.
+// Throws std::logic_error if the program is out of turn. With a dealer all programs of the session belong to the order,
+// which counts them from 1; the session counts from 0.
 void NodeEpoch::check_turn(std::uint64_t program) const {
   if (!prepared_ && program != session_.programs() + 1) throw std::logic_error("a program out of its turn");
 }
@@ -97,8 +98,8 @@ void NodeEpoch::take(const OrderEntry& entry) {
 void NodeEpoch::pass(const OrderEntry& entry) {
   take(entry);
   if (!prepared_) return session_.skip(rounds_of(plan(), entry.shape));
-  // Otherwise a helper would begin preparations that are planned after the entry. Their frames would be on the links
-  // before the frames that the entry waits for.
+  // A helper waits here, so that it begins no preparations that are planned after the entry. Their frames would be on
+  // the links before the frames that the entry waits for.
   if (topology().is_helper(self())) wait_for(entry.program);
   session_.skip(prepared_->size_of(entry.shape).rounds);
   prepared_->drop(entry.program);
@@ -106,7 +107,7 @@ void NodeEpoch::pass(const OrderEntry& entry) {
   note_costs();
 }
 
-// Preparations continue during the wait.
+// Waits until the program is prepared. Preparations continue during the wait.
 void NodeEpoch::wait_for(std::uint64_t program) {
   if (prepared_->has(program)) return;
   const auto begin = net::Clock::now();
@@ -127,7 +128,7 @@ net::Digest NodeEpoch::in_step(const net::Digest& openings) const {
 }
 
 std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {
-  // An imported model has only one such learn.
+  // Such a learn begins from an imported model. There is only one, so its bound is not kept.
   if (shape.from.any()) return longest_learn_frame(topology(), plan(), shape);
   const auto known = longest_frames_.find(shape.size);
   if (known != longest_frames_.end()) return known->second;
@@ -155,7 +156,7 @@ void NodeEpoch::begin(const BeginFrame& learn, bandit::LearnInputs inputs,
                  std::move(body), ended);
 }
 
-// The learn holds up no decide while its material is not there.
+// Begins a learn on prepared material. While the material is not there, the learn holds up no decide.
 template <class Ended>
 void NodeEpoch::begin_prepared(const BeginFrame& learn, bandit::LearnInputs inputs, Ended ended) {
   auto body = [this, program = learn.program, inputs = std::move(inputs)](Party& party) mutable {
@@ -173,7 +174,8 @@ void NodeEpoch::begin_prepared(const BeginFrame& learn, bandit::LearnInputs inpu
                  [this, program = learn.program] { return prepared_->has(program); });
 }
 
-// The frames of a small decide arrive within the time that a thread needs to fall asleep and to be woken.
+// How long waits spin. The frames of a small decide arrive within the time that a thread needs to fall asleep and wake
+// up.
 std::optional<std::chrono::microseconds> NodeEpoch::spin_in(const ProgramShape& shape) const {
   constexpr std::uint32_t small = 16;
   if (shape.kind != EntryKind::decide || shape.size > small) return std::nullopt;

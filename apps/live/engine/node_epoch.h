@@ -1,10 +1,10 @@
-// An epoch as every node plays it: the session, messages of the order, and the planned programs. Without a dealer it
-// also has the material of the programs (prepared_programs.h): a program whose material is not there yet waits for the
-// material.
+// An epoch as every node plays it: the session, messages of the order, and the planned programs. Without a dealer the
+// epoch also has the material of the programs (prepared_programs.h). A program whose material is not there yet waits
+// for the material.
 //
-// A preparation takes its place among the session's programs when its plan comes, but after a decide that was proposed
-// before. So the order is the same at all nodes, although some nodes receive the plan before they run that decide and
-// others after.
+// A preparation begins when its plan comes, but after a decide that was proposed before the plan. So the order of
+// programs in the session is the same at all nodes, although some nodes receive the plan before they run that decide
+// and others after.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,8 @@ namespace sotto::apps::live {
 
 class NodeEpoch {
  public:
-  // Waits until the parties and the dealer have opened the epoch; without a dealer also until all have agreed on keys.
+  // Waits until the parties and the dealer have opened the epoch. Without a dealer, also waits until all nodes have
+  // agreed on keys.
   NodeEpoch(EngineCore& core, const Epoch& epoch);
 
   [[nodiscard]] const bandit::BatchPlan& plan() const noexcept { return epoch_.plan; }
@@ -39,17 +40,17 @@ class NodeEpoch {
   // Relays the message unchanged.
   void relay(NodeId peer, const OrderMessage& message);
   // The next message. Nothing if the core's descriptor was written to, if a learn has ended, or at `end`. Throws
-  // Interrupted if the role has to end the epoch. A wait for the `awaited` program, if there is one, spins as in the
+  // Interrupted if the role has to end the epoch. While the `awaited` program is on its way, the wait spins as in that
   // program's rounds.
   [[nodiscard]] std::optional<std::pair<NodeId, OrderMessage>> wait(net::Clock::time_point end,
                                                                     const ProgramShape* awaited = nullptr);
 
-  // The actor's frames about programs. A proposal goes to expect() before any later plan goes to plan().
+  // Take the actor's frames about programs. A proposal must go to expect() before any later plan goes to plan().
   void plan(const PlanFrame& frame);
   void expect(const OrderEntry& proposed);
   void skip(const SkipFrame& frame);
-  // Runs the entry's program, in rounds; `body` makes the task. Throws ProtocolError if the program is not the next one
-  // that was planned.
+  // Runs the entry's program in rounds. `body` makes the task. Throws ProtocolError if the program is not the next
+  // planned one.
   template <class Body>
   auto run(const OrderEntry& entry, const Body& body) {
     take(entry);
@@ -60,13 +61,14 @@ class NodeEpoch {
     return std::move(run.result);
   }
   // A digest of the openings of the last program and, without a dealer, of what the program drew; zeros if there is
-  // neither. The program may still run, once it draws nothing more. The digest is the same at all parties that are in
-  // step and received the same.
+  // neither. The program may still be running if it draws nothing more. Parties that are in step and received the same
+  // words have the same digest.
   [[nodiscard]] net::Digest in_step(const net::Digest& openings) const;
 
-  // Passes the rounds of the entry's program, which has nothing for this role, without playing them.
+  // Passes over the rounds of the entry's program without playing them, because this role has no part in them.
   void pass(const OrderEntry& entry);
-  // Begins the learn's rounds next to all that runs until they end. Then `done` takes their result, within wait().
+  // Begins the learn's rounds next to everything else that runs. When they end, `done` takes their result, within a
+  // call of wait().
   void begin(const BeginFrame& learn, bandit::LearnInputs inputs, std::function<void(bandit::LearnResult)> done);
 
  private:
@@ -100,14 +102,14 @@ class NodeEpoch {
 
   EngineCore& core_;
   const Epoch& epoch_;
-  std::unique_ptr<PreparedPrograms> prepared_;  // without a dealer; must outlive the session
+  std::unique_ptr<PreparedPrograms> prepared_;  // null with a dealer; must outlive the session
   net::NodeSession session_;
   PlannedPrograms programs_;
-  LiveCounters before_;                                 // of earlier epochs
-  std::map<std::size_t, std::size_t> longest_frames_;   // of a learn, by its size
-  bool is_expected_ = false;                            // a decide was proposed and has not run
-  std::vector<PlanFrame> to_prepare_;                   // plans that came after that decide
-  const protocols::PieceProtocols* playing_ = nullptr;  // of the program that runs, without a dealer
+  LiveCounters before_;                                 // counters of earlier epochs
+  std::map<std::size_t, std::size_t> longest_frames_;   // the longest frame of a learn, by the size of the learn
+  bool is_expected_ = false;                            // true if a decide was proposed and has not run
+  std::vector<PlanFrame> to_prepare_;                   // plans that came after that proposal
+  const protocols::PieceProtocols* playing_ = nullptr;  // protocols of the program that runs; null with a dealer
   net::Digest drawn_{};
 };
 

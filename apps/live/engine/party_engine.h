@@ -1,8 +1,8 @@
 // The engine of a compute party: it follows the actor's order, brings its features to the rounds, and keeps its shares
 // of the model. At party 0 it relays between actor and rewarder.
 //
-// A decide is on the disk, with the counts of its subjects, before this party's parts of the arms leave for the actor.
-// So no arm is ever seen from a decide that a party does not know.
+// Before this party's parts of the arms leave for the actor, the decide is on the disk with the counts of its subjects.
+// So nobody ever sees an arm of a decide that a party does not know.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ namespace sotto::apps::live {
 
 class PartyEngine final : public PartyService, private EngineRole {
  public:
-  // `defaults`: the party's default row. `rows` and `io` must outlive this.
+  // `defaults`: the party's default row. `rows` and `io` must outlive this object.
   PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults, PartyGuards guards = {});
   ~PartyEngine() override;
 
@@ -68,7 +68,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   [[nodiscard]] DoneFrame prepare(const OrderEntry& entry, PartyOutcome outcome);
   void begin_learn(NodeEpoch& epoch, const BeginFrame& learn);
   [[nodiscard]] PartyOutcome learned(NodeEpoch& epoch);
-  // The features of the decide on its way. Under the lock.
+  // The features of the decide on its way, which are fixed now. Call under the lock.
   [[nodiscard]] std::vector<std::uint64_t> frozen_contexts(const bandit::BatchPlan& plan, const OrderEntry& entry);
 
   LiveRows& rows_;
@@ -81,15 +81,15 @@ class PartyEngine final : public PartyService, private EngineRole {
   ListCalls<FeaturePush, PushStatus> pushes_{core_};
   ViewCalls views_{core_};
   ListCalls<std::string, std::optional<SubjectCount>> subjects_{core_};
-  Coins coins_;  // for the noise of agreement; under the lock
+  Coins coins_;  // for the noise of agreement; used under the lock
 
-  std::unique_ptr<LiveParty> party_;  // under the lock
-  ForgetTurns forgets_;               // under the lock
-  // Of the engine thread.
-  std::shared_ptr<const bandit::ModelWords> model_;  // none before the first learn
-  std::optional<bandit::LearnResult> ran_;           // of the learn that has begun, once its rounds have ended
-  std::uint64_t to_tell_ = 0;                        // the program of that learn, until the actor is notified
-  net::Clock::time_point proposed_;                  // when the number on its way came
+  std::unique_ptr<LiveParty> party_;  // used under the lock
+  ForgetTurns forgets_;               // used under the lock
+  // The members below are used only by the engine thread.
+  std::shared_ptr<const bandit::ModelWords> model_;  // the model; null before the first learn
+  std::optional<bandit::LearnResult> ran_;           // result of the learn that has begun, after its rounds
+  std::uint64_t to_tell_ = 0;                        // that learn's program, until the actor is notified
+  net::Clock::time_point proposed_;                  // when the number on its way came here
 };
 
 }  // namespace sotto::apps::live

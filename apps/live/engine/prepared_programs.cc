@@ -20,7 +20,7 @@ std::string label_of(const std::string& epoch, std::uint64_t program) {
   return fmt::format("{}, program {}", epoch, program);
 }
 
-// Nodes outside take no part in most rounds, so party 0 notifies them when the material is there.
+// Nodes outside the compute parties take no part in most rounds, so party 0 notifies them when the material is there.
 Task<Unit> tell_outside(Party& party) {
   const Topology& topology = party.topology();
   PoolVector<Task<Words>> tasks;
@@ -31,7 +31,7 @@ Task<Unit> tell_outside(Party& party) {
   co_return Unit{};
 }
 
-// The result of a task on shapes, and its cost.
+// The result of a task that runs on shapes only, without data, and the cost of the task.
 template <class Start>
 auto on_shapes(const Topology& topology, const Start& start) {
   Rounds rounds(topology, std::nullopt);

@@ -32,11 +32,11 @@
 
 namespace sotto::apps::live {
 
-// The pieces of the epoch, one entry per lane.
+// The makers of pieces of the epoch, one entry per lane.
 using PieceLanes = std::vector<protocols::MakePieces>;
 
-// By the plan's RandomnessBy. `secret` is this role's own, and fresh for the epoch. `label` is expansion_label of
-// session and epoch.
+// Agrees on keys as RandomnessBy of the plan says. `secret` is this role's own, and fresh for the epoch. `label` is
+// the expansion_label of session and epoch.
 [[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const bandit::BatchPlan& plan, Seed secret,
                                               std::string label);
 
@@ -49,22 +49,22 @@ class PreparedPrograms {
   static constexpr std::size_t in_flight = 2;
   static constexpr std::size_t events_at_once = 256;
 
-  // All arguments except `lanes` must outlive this. `label`: as for the lanes.
+  // All arguments except `lanes` must outlive this object. `label` is the same as for agree_on_lanes().
   PreparedPrograms(net::NodeSession& session, const Topology& topology, const bandit::BatchPlan& plan, PieceLanes lanes,
                    std::string label);
 
-  // The preparations of these programs take their place among the programs of the session.
+  // Begins to prepare the programs of the plan, after the programs that the session already has.
   void prepare(const PlanFrame& frame);
   [[nodiscard]] bool has(std::uint64_t program) const { return there_.count(program) > 0; }
-  // std::logic_error if the program is not there.
+  // Takes the prepared program. Throws std::logic_error if the program is not there.
   [[nodiscard]] protocols::PreparedProgram take(std::uint64_t program);
-  // The program is not used, whether it is there or will be.
+  // Drops the material of a program that is not used, whether it is there or still to come.
   void drop(std::uint64_t program);
   // The size of the program itself, without its preparation.
   [[nodiscard]] const net::ConcurrentSize& size_of(const ProgramShape& shape) { return costs_of(shape).program; }
 
-  [[nodiscard]] std::uint64_t made() const noexcept { return made_; }         // programs, so far
-  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // not used yet
+  [[nodiscard]] std::uint64_t made() const noexcept { return made_; }         // programs prepared so far
+  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // prepared, not yet used
 
  private:
   struct Costs {
@@ -81,10 +81,10 @@ class PreparedPrograms {
   std::string label_;
   std::vector<std::pair<ProgramShape, Costs>> costs_;
   std::map<std::uint64_t, protocols::PreparedProgram> there_;
-  std::set<std::uint64_t> dropped_;  // before they were there
+  std::set<std::uint64_t> dropped_;  // programs that were dropped before they were prepared
   std::uint64_t made_ = 0;
-  std::size_t begun_ = 0;           // preparations
-  std::vector<std::size_t> ended_;  // preparations, by lane
+  std::size_t begun_ = 0;           // number of preparations that have begun
+  std::vector<std::size_t> ended_;  // by lane: number of preparations that have ended
 };
 
 }  // namespace sotto::apps::live

@@ -89,7 +89,7 @@ void RewarderEngine::open(NodeEpoch& node, const Epoch& epoch) {
   node.tell(0, OpenedFrame{epoch.opening.epoch});
 }
 
-// Takes the batches that party 0 knows, because this role's store is lost.
+// Takes the batches that party 0 still knows, because this role's store is lost.
 void RewarderEngine::take_known(NodeEpoch& node) {
   for (bool last = false; !last;) {
     const auto heard = node.wait(core_.until({}));
@@ -137,7 +137,7 @@ void RewarderEngine::run(NodeEpoch& node, const OrderEntry& entry) {
                                      [&] { return core_.with_role([&] { return rewarder_->prepare(core_.now()); }); });
   node.tell(0, done);
   core_.with_role([&] { rows_.at_rest(); });
-  // The rounds of a decide have nothing for this role.
+  // This role has no part in the rounds of a decide.
   if (entry.shape.kind == EntryKind::decide) node.pass(entry);
 }
 

@@ -15,7 +15,7 @@ namespace sotto::apps::live {
 
 class RewarderEngine final : public RewarderService, private EngineRole {
  public:
-  // `rows` and `io` must outlive this.
+  // `rows` and `io` must outlive this object.
   RewarderEngine(net::Io& io, LiveRows& rows, EngineConfig config);
   ~RewarderEngine() override;
 
@@ -53,11 +53,11 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   EngineCore core_;
   ListCalls<RewardCall, RewardStatus> posts_{core_};
   ViewCalls views_{core_};
-  Prg rounding_;             // of the engine thread
-  bool is_playing_ = false;  // of the engine thread: the rounds of a learn are played
+  Prg rounding_;             // used by the engine thread
+  bool is_playing_ = false;  // true while the rounds of a learn are played; used by the engine thread
 
-  std::unique_ptr<LiveRewarder> rewarder_;  // under the lock
-  ForgetTurns forgets_;                     // under the lock
+  std::unique_ptr<LiveRewarder> rewarder_;  // used under the lock
+  ForgetTurns forgets_;                     // used under the lock
 };
 
 }  // namespace sotto::apps::live

@@ -15,15 +15,15 @@
 
 namespace sotto::apps::live {
 
-// Calls of one kind, from any thread to the call thread, with a bound on the items that wait.
+// A queue of calls of one kind, from any thread to the call thread, with a bound on the items that wait.
 
 template <class Call>
 class CallQueue {
  public:
-  // `most`: items of the calls that wait.
+  // `most`: the most items that may wait, in all calls together.
   explicit CallQueue(std::size_t most) : most_(most) {}
 
-  // False if the queue is full. A call is taken if no other call waits, however large it is.
+  // False if the queue is full. If no other call waits, the queue takes the call however large it is.
   [[nodiscard]] bool put(Call call, std::size_t items) {
     const std::lock_guard lock(mutex_);
     if (!calls_.empty() && items_ + items > most_) return false;
@@ -31,7 +31,7 @@ class CallQueue {
     items_ += items;
     return true;
   }
-  // All calls, in their order.
+  // Takes all calls out of the queue, in their order.
   [[nodiscard]] std::vector<Call> take() {
     const std::lock_guard lock(mutex_);
     items_ = 0;
@@ -46,13 +46,14 @@ class CallQueue {
 };
 
 inline constexpr std::size_t most_items_waiting = 65'536;
-// How often a role drops rows that no caller asks for any more, and how soon again if it has not dropped all of them.
+// How often a role drops rows that no caller asks for any more (`forget_every`), and how soon it continues if it has
+// not dropped all of them (`forget_soon`).
 inline constexpr std::uint64_t forget_every = 10'000;  // ms
 inline constexpr std::uint64_t forget_soon = 100;      // ms
 
 class ForgetTurns {
  public:
-  // Also true if the clock has gone back since.
+  // True also if the clock has gone back since the last turn.
   [[nodiscard]] bool is_due(LiveTime now) const { return now >= next_ || next_ > now + forget_every; }
   void done(LiveTime now, bool more) { next_ = now + (more ? forget_soon : forget_every); }
   [[nodiscard]] LiveTime next() const { return next_; }
@@ -68,7 +69,7 @@ class ListCalls {
 
   explicit ListCalls(EngineCore& core) : core_(core) {}
 
-  // Any thread.
+  // Any thread may call.
   void ask(std::vector<Item> items, Answer answer) {
     const std::size_t count = items.size();
     Call call{std::move(items), answer};
@@ -76,8 +77,8 @@ class ListCalls {
     core_.post(with(std::move(answer), Trouble::full, {}));
   }
 
-  // Locked. `act` takes all items and returns a status of each; then all is on the disk. If it throws, every caller
-  // receives the trouble.
+  // Call under the lock. `act` takes all items and returns a status for each; when it returns, everything is on the
+  // disk. If `act` throws, every caller receives the trouble.
   template <class Act>
   void work(Act act) {
     std::vector<Call> calls = queue_.take();
@@ -99,7 +100,7 @@ class ListCalls {
     }
   }
 
-  // Locked.
+  // Call under the lock.
   void fail(Trouble trouble) {
     for (Call& call : queue_.take()) core_.tell(with(std::move(call.answer), trouble, {}));
   }
@@ -122,7 +123,7 @@ class ListCalls {
 
 using ViewCalls = ListCalls<EventId, std::optional<EventView>>;
 
-// One view, as a list of one.
+// Asks for the view of one event, as a list of one.
 inline void ask_view(ViewCalls& views, const EventId& event, Answered<std::optional<EventView>> answer) {
   views.ask({event}, [answer = std::move(answer)](CallResult<std::vector<std::optional<EventView>>> result) {
     CallResult<std::optional<EventView>> one{result.trouble, {}};
@@ -131,7 +132,7 @@ inline void ask_view(ViewCalls& views, const EventId& event, Answered<std::optio
   });
 }
 
-// Locked.
+// Call under the lock.
 template <class Role>
 void work_on_views(ViewCalls& views, const Role& role) {
   views.work([&](std::span<const EventId> events) {

@@ -1,4 +1,4 @@
-// The engines of the roles that learn shapes and numbers of programs, and of no event: the dealer, or the helper.
+// The engines of the dealer and the helper. These roles learn shapes and numbers of programs, and nothing about events.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@
 
 namespace sotto::apps::live {
 
-// The common part of both. A derived class stops the core before any of its members goes.
+// The common part of both engines. A derived class must stop the core before any of its own members is destroyed.
 class WitnessEngine : public WitnessService, protected EngineRole {
  public:
   // `accept_rollback`: at its first epoch the role does not report the number that it knows to be settled. `rows` and
-  // `io` must outlive this.
+  // `io` must outlive this object.
   WitnessEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback);
 
   void start() { core_.start(); }
@@ -26,11 +26,11 @@ class WitnessEngine : public WitnessService, protected EngineRole {
   [[nodiscard]] const LiveSettings& settings() const override { return core_.config().settings; }
   [[nodiscard]] LiveStatus status() const override { return core_.status(); }
   [[nodiscard]] LiveCounters counters() const override { return core_.counters(); }
-  // The role knows no event.
+  // Answers with nothing, because the role knows no event.
   void view(const EventId& event, Answered<std::optional<EventView>> answer) override;
 
  protected:
-  // Under the lock.
+  // Call under the lock.
   [[nodiscard]] virtual const LiveWitness& witness() const = 0;
 
   [[nodiscard]] LiveStanding standing() const override { return witness().standing(); }
@@ -60,7 +60,7 @@ class DealerEngine final : public WitnessEngine {
   void hear(const Epoch& epoch, NodeId from, const OrderFrame& frame);
   void deal(const Epoch& epoch, net::DealerSession& session, const DealtProgram& program);
 
-  std::unique_ptr<LiveDealer> dealer_;  // under the lock
+  std::unique_ptr<LiveDealer> dealer_;  // used under the lock
 };
 
 // The helper: it makes the programs that the actor plans, together with the parties. It passes the rounds of decides,
@@ -79,7 +79,7 @@ class HelperEngine final : public WitnessEngine {
 
   void hear(NodeEpoch& node, NodeId from, const OrderMessage& message);
 
-  std::unique_ptr<LiveWitness> witness_;  // under the lock
+  std::unique_ptr<LiveWitness> witness_;  // used under the lock
 };
 
 }  // namespace sotto::apps::live

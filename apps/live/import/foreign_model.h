@@ -31,13 +31,13 @@ namespace sotto::apps::live {
 
 // One party's shares, and the shapes that they belong to. Everything except the shares is public.
 struct ForeignModel {
-  bool is_run = false;                 // of `sotto bandit`; else of a service
-  std::vector<std::string> arm_names;  // of a service
+  bool is_run = false;                 // true: from a run of `sotto bandit`; false: from a service
+  std::vector<std::string> arm_names;  // names of the service's arms; empty for a run
   std::uint64_t arms = 0;
   std::uint64_t steps = 0;
   std::uint64_t batch = 1;  // the largest batch size
   bandit::StepUpdate update = bandit::StepUpdate::all_arms;
-  std::uint64_t reward_lag = 0;  // of a run
+  std::uint64_t reward_lag = 0;  // the run's reward lag; 0 for a service
   std::uint32_t bits = 20;
   double max_norm = 1;
   bool binary_rewards = true;
@@ -50,22 +50,22 @@ struct ForeignModel {
 // Nothing if the bytes are not such a model.
 [[nodiscard]] std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> bytes);
 
-// The bits of the earlier model, for so many columns of each party.
+// The bits of the earlier model, if each party has the given number of columns.
 [[nodiscard]] bandit::ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> columns);
-// The part of these bits that A and b have.
+// The bits of A and b in the earlier model.
 [[nodiscard]] bandit::SumBits sum_bits(const ForeignModel& foreign, std::size_t parties);
 
-// This service's model, as party `self` keeps it. Throws DisagreementError, in a line that says what to change, if the
-// shapes do not fit or a scale of W or w would become coarser.
+// This service's model, as party `self` keeps it. Throws DisagreementError if the shapes do not fit, or if a scale of W
+// or w would become coarser. The error is one line that says what to change.
 [[nodiscard]] bandit::ModelWords converted(const ForeignModel& foreign, const bandit::BatchPlan& plan,
                                            const LiveSettings& settings, NodeId self);
 
 // The model that a party brings to a service that begins. The model comes from the store of another service, or from a
 // run of `sotto bandit` with checkpoints. The party's config of that service or run names the store.
 
-// The party's own shares after the last number, or the last checkpoint, under its id, as number 0 and imported. All
-// parties must have stopped at this id; they compare it as the service begins. Reads the earlier store and changes
-// nothing in it.
+// Returns the party's own shares as number 0, marked as imported. They are the shares after the last number or the last
+// checkpoint, and have its id. All parties must have stopped at this id, which they compare when the service begins.
+// Reads the earlier store and changes nothing in it.
 //
 // Throws InputError in each of these cases:
 // - `before` is not the config of a party with a store, or the store does not open
@@ -75,10 +75,11 @@ struct ForeignModel {
 [[nodiscard]] SnapshotRow read_model(const RoleSettings& before, const bandit::ReadRunModel& read_run,
                                      const LiveConfig& config);
 
-// A party's shares as its store has them, none for an empty model, with the shapes that they belong to.
+// A party's shares as its store has them, with the shapes that they belong to. There are no shares if the model is
+// empty.
 [[nodiscard]] ForeignModel described_model(const LiveConfig& config, std::span<const std::byte> words);
 
-// Whether a role's rows are those of a service that has done nothing yet.
+// Whether a role's rows are those of a service that has not done anything yet.
 [[nodiscard]] bool is_untouched(const LiveRows& rows);
 
 }  // namespace sotto::apps::live

@@ -20,16 +20,16 @@
 namespace sotto::apps::live {
 
 struct ModelShare {
-  std::string session;  // of the service, 32 hex digits
+  std::string session;  // session of the service, 32 hex digits
   std::uint32_t party = 0;
   std::uint32_t parties = 2;
-  std::uint64_t columns = 1;  // of this party
+  std::uint64_t columns = 1;  // number of columns of this party
   SnapshotName copy;
   ForeignModel model;  // with this party's shares
 
   friend bool operator==(const ModelShare&, const ModelShare&) = default;
 };
-// The bytes end with their SHA-256, so that a cut or changed file is found out.
+// The bytes end with their SHA-256, so that a cut or changed file is detected.
 [[nodiscard]] std::vector<std::byte> encode(const ModelShare& share);
 // Nothing if the bytes are not such a share.
 [[nodiscard]] std::optional<ModelShare> decode_model_share(std::span<const std::byte> bytes);

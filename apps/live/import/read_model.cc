@@ -21,7 +21,7 @@ struct ReadModel {
   ForeignModel foreign;
 };
 
-// The earlier columns of a party keep their order; the added columns are between them.
+// The columns that a party had before must come in the same order; added columns may be between them.
 void check_columns(const LiveConfig& before, const LiveConfig& config) {
   std::vector<std::string> kept;
   const std::vector<FeatureColumn> columns = config.read_columns();
@@ -54,7 +54,7 @@ ReadModel read_service(const LiveConfig& before, const LiveConfig& config) {
   check_columns(before, config);
   const LiveStore store(before.state, live_identity(before), live_key(before));
   const OrderBook book(store, before.live);
-  // This model still has the bits of the service that it was taken from, and the config does not contain them.
+  // This model still has the bits of the service that it was taken from, which the config does not contain.
   if (book.last().from.any()) {
     throw InputError("--from",
                      "that service has learned nothing since it took the model of another: give the config of that "

@@ -42,27 +42,27 @@ struct AgreedEvents {
 };
 
 struct Agreement {
-  // The same at actor, parties and rewarder.
-  std::uint64_t events = 0;  // compared in the window, including padding that has ids
-  bool is_full = false;      // the next decide shows its sum, even if the settings change the window meanwhile
-  std::uint64_t opened = 0;  // windows whose sum was shown
-  double spent = 0;          // epsilon of all filled windows, added up
+  // These two values are the same at actor, parties and rewarder.
+  std::uint64_t events = 0;  // events that were compared in the window, including padding with ids
+  bool is_full = false;      // true: the next decide shows the sum, even if the settings change the window meanwhile
+  std::uint64_t opened = 0;  // number of windows whose sum was shown
+  double spent = 0;          // sum of the epsilons of all filled windows
   // At a party: its share of the number of events that agree. The share of a full window includes the noise.
   std::uint64_t share = 0;
-  // At the actor.
-  std::uint64_t counted = 0;  // the part of `events` that it compared: no padding, no events beyond a subject's rows
-  AgreedEvents last;          // the last window that was shown
-  AgreedEvents all;           // all windows that were shown, added up
+  // The values below are set at the actor only.
+  std::uint64_t counted = 0;  // those of `events` that the actor compared: no padding, nothing beyond a subject's rows
+  AgreedEvents last;          // the last window whose sum was shown
+  AgreedEvents all;           // all windows whose sums were shown, added up
 
   friend bool operator==(const Agreement&, const Agreement&) = default;
 };
 
-// The terms that a decide adds to the agreement.
+// The contribution of a decide to the agreement.
 struct Compared {
   std::uint64_t events = 0;
-  std::uint64_t share = 0;    // at a party: from the rounds, with noise if the decide fills the window
-  std::uint64_t counted = 0;  // at the actor
-  std::int64_t told = 0;      // at the actor: the sum of the window before, if that window was full
+  std::uint64_t share = 0;    // at a party: its share from the rounds, with noise if the decide fills the window
+  std::uint64_t counted = 0;  // at the actor: number of events that it compared
+  std::int64_t told = 0;      // at the actor: the sum of the previous window, if that window was full
 };
 struct AgreementTerms {
   std::uint64_t window = 10'000;
@@ -70,15 +70,16 @@ struct AgreementTerms {
   std::uint64_t rows_per_subject = 1;
 };
 [[nodiscard]] Agreement after(const Agreement& before, const Compared& decide, const AgreementTerms& terms);
-// The warning that stamps a window whose epsilon is above `weak_agreement_epsilon`, wherever a service describes it;
-// else empty.
+// The warning for a window whose epsilon is above `weak_agreement_epsilon`; else empty. A service prints it wherever it
+// describes the window.
 inline constexpr double weak_agreement_epsilon = 2;
 [[nodiscard]] std::string weak_agreement_text(double epsilon);
-// After a recovery roles may come back with shares of different histories. So the window begins again, and its sum is
-// not shown. The figures that were shown and spent before stay, including the epsilon of a window that was given up.
+// The agreement with a new, empty window. After a recovery roles may come back with shares of different histories, so
+// the window begins again and its sum is not shown. Figures of earlier windows stay, including the epsilon of a window
+// that was given up.
 [[nodiscard]] Agreement with_new_window(const Agreement& before);
 
-// Parts of larger messages.
+// Read and write the agreement as a part of a larger message.
 void write(ByteWriter& out, const Agreement& agreement);
 [[nodiscard]] Agreement read_agreement(ByteReader& in);
 

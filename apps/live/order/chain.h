@@ -14,8 +14,8 @@
 
 namespace sotto::apps::live {
 
-inline constexpr std::size_t most_marks = 2;  // that a role offers
-// The disk holds one more, so that two remain after the last number was rolled back.
+inline constexpr std::size_t most_marks = 2;  // the most numbers that a role offers
+// The disk holds one number more than a role offers, so that two remain after the last was rolled back.
 inline constexpr std::size_t most_chain_rows = 3;
 
 // A number that a role has done, in the form in which the role announces it to others. All of it is public.
@@ -28,15 +28,15 @@ struct OrderMark {
   friend bool operator==(const OrderMark&, const OrderMark&) = default;
 };
 
-// The work of all numbers, added up. A number that is undone leaves nothing in the tally.
+// The work of all numbers, added up. Undoing a number takes its work out of the tally.
 struct OrderTally {
   OrderNumber model = 0;  // the last learn, or recovery that went back to a copy of the model; 0: the model is empty
   std::uint64_t decides = 0;
   std::uint64_t learns = 0;
-  std::uint64_t padding = 0;          // the actor: empty places of decides
-  std::uint64_t missing = 0;          // a party: events that were decided with its default row
-  std::uint64_t rewards_learned = 0;  // the rewarder: events that were learned
-  std::uint64_t clipped = 0;          // the part of `rewards_learned` with a sum of rewards beyond [-1, 1]
+  std::uint64_t padding = 0;          // at the actor: empty places of decides
+  std::uint64_t missing = 0;          // at a party: events that were decided with its default row
+  std::uint64_t rewards_learned = 0;  // at the rewarder: events that were learned
+  std::uint64_t clipped = 0;          // at the rewarder: those of `rewards_learned` with a sum beyond [-1, 1]
   double reward_sum = 0;
 
   friend bool operator==(const OrderTally&, const OrderTally&) = default;
@@ -47,18 +47,19 @@ inline constexpr std::size_t bytes_of_tally = 8 * 8;
 struct ChainRow {
   OrderMark mark;
   LiveMode mode = LiveMode::online;  // the mode in force after the number
-  // At the actor: the number came by `restate`. The actor releases its arms only once all roles have opened the next
-  // epoch.
+  // At the actor: true if the actor received the number by `restate`. The actor then releases the number's arms only
+  // when all roles have opened the next epoch.
   bool restated = false;
-  // Events of all decides up to this number whose arms the actor was shown. Privacy was spent on these events.
+  // Number of events in all decides up to this number whose arms the actor was shown. Privacy was spent on these
+  // events.
   std::uint64_t decided = 0;
-  std::uint64_t learned = 0;  // events that all learns up to this number took
-  Agreement agreement{};      // after the number
-  OrderTally tally{};         // after the number
-  OrderEntry entry;           // the default entry at number 0
-  bandit::SumBits from{};     // of the model after the number
-  // At a party, for a decide: its lanes as sent to the actor, one byte per arm. For a secret decide: the 8 bytes of the
-  // agreement.
+  std::uint64_t learned = 0;  // number of events in all learns up to this number
+  Agreement agreement{};      // the agreement after the number
+  OrderTally tally{};         // the tally after the number
+  OrderEntry entry;           // at number 0: the default entry
+  bandit::SumBits from{};     // the bits of the model after the number
+  // At a party, for a decide: the lanes that it sent to the actor, one byte per arm. For a secret decide: the 8 bytes
+  // of its share of the sum of agreement.
   std::vector<std::byte> lanes;
 
   friend bool operator==(const ChainRow&, const ChainRow&) = default;
@@ -68,7 +69,7 @@ struct ChainRow {
 // Nothing if the bytes are not such a row.
 [[nodiscard]] std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes);
 
-// Parts of larger messages.
+// Read and write parts of larger messages.
 void write(ByteWriter& out, const OrderMark& mark);
 [[nodiscard]] OrderMark read_mark(ByteReader& in);
 

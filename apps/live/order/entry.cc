@@ -7,13 +7,13 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr std::size_t most_arms = 1 << 10;
-// Kinds on the wire, in addition to those of EntryKind.
+// Kinds on the wire that EntryKind does not have.
 constexpr std::uint8_t secret_decide = 6;
-constexpr std::uint8_t learn_from = 7;  // with SumBits
-constexpr std::uint8_t copy_from = 2;   // a recovery's snapshot, with SumBits; else 0 or 1
+constexpr std::uint8_t learn_from = 7;  // a learn, followed by SumBits
+constexpr std::uint8_t copy_from = 2;   // the value of a recovery's `snapshot` if SumBits follow; else 0 or 1
 constexpr std::uint8_t most_sum_bits = 62;
 
-void refuse(ByteReader& in) { (void)in.bytes(in.left() + 1); }  // no further read succeeds
+void refuse(ByteReader& in) { (void)in.bytes(in.left() + 1); }  // makes every further read fail
 
 bool are_different(std::vector<EventId> events) {
   std::sort(events.begin(), events.end());

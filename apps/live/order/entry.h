@@ -2,9 +2,9 @@
 //
 // An entry is a `decide` (the arms of up to B events), a `learn` (batches that were decided enter the model), a change
 // of mode, or a snapshot. At a snapshot the parties copy the model. The actor makes entries, one at a time. The parties
-// and the rewarder accept an entry or end the epoch. No role proposes the fifth kind, a recovery: an epoch opens with
-// it after a store was lost (opening.h). An entry is public to actor, parties and rewarder. Event ids contain no time
-// and nothing about the event.
+// and the rewarder accept an entry or end the epoch. There is a fifth kind, a recovery, which no role proposes. After a
+// store was lost, an epoch opens with a recovery (opening.h). An entry is public to actor, parties and rewarder. Event
+// ids contain no time and nothing about the event.
 //
 // A program is one run of the engine in an epoch. A shape is the part of a program that the dealer knows: its kind and
 // its batch size.
@@ -25,9 +25,9 @@
 
 namespace sotto::apps::live {
 
-using OrderNumber = std::uint64_t;                        // from 1; 0 is before the first
-using EventId = std::array<std::byte, 16>;                // random
-using LiveTime = std::uint64_t;                           // ms since 1970 on the role's own clock; a caller gives it
+using OrderNumber = std::uint64_t;                        // counts from 1; 0 is before the first entry
+using EventId = std::array<std::byte, 16>;                // random bytes
+using LiveTime = std::uint64_t;                           // ms since 1970 on the role's own clock, given by the caller
 inline constexpr std::uint32_t largest_decide = 4096;     // events
 inline constexpr std::size_t longest_subject = 64;        // bytes
 inline constexpr std::uint32_t longest_cut_off = 60'000;  // ms
@@ -36,23 +36,23 @@ inline constexpr OrderNumber last_number = OrderNumber{1} << 62;
 enum class EntryKind : std::uint8_t { decide = 1, learn = 2, mode = 3, snapshot = 4, recovery = 5 };
 enum class LiveMode : std::uint8_t { online = 1, apprentice = 2, frozen = 3 };
 
-// "decide", "learn", "mode", "snapshot", "recovery"; "online", "apprentice", "frozen".
+// The names: "decide", "learn", "mode", "snapshot", "recovery"; "online", "apprentice", "frozen".
 [[nodiscard]] const char* name_of(EntryKind kind);
 [[nodiscard]] const char* name_of(LiveMode mode);
 
 struct ProgramShape {
   EntryKind kind = EntryKind::decide;  // decide or learn
-  std::uint32_t size = 1;              // B, the most events
-  // For a decide: its arms are shown to nobody, and are compared with the arms that callers played (mode apprentice).
+  std::uint32_t size = 1;              // B, the most events of the program
+  // For a decide in mode apprentice: nobody sees its arms, which are only compared with the arms that callers played.
   bool secret = false;
-  bandit::SumBits from{};  // for a learn: the bits of the model that it begins from
+  bandit::SumBits from{};  // for a learn: the bits of the model that the learn begins from
 
   friend bool operator==(const ProgramShape&, const ProgramShape&) = default;
 };
 
 // An arm that an event must not get.
 struct BarredArm {
-  std::uint32_t place = 0;  // of the event in the entry
+  std::uint32_t place = 0;  // index of the event in the entry
   std::uint16_t arm = 0;
 
   friend bool operator==(const BarredArm&, const BarredArm&) = default;
@@ -63,12 +63,12 @@ struct BarredArm {
 
 // The losses that a recovery makes up for, and the number from which the order continues.
 struct OrderRecovery {
-  bool snapshot = false;  // the parties go back to a copy of the model; what was decided and not learned is dropped
-  bool actor = false;     // its store is lost; what was decided and not learned is dropped
-  bool rewarder = false;  // its store is lost
+  bool snapshot = false;  // the parties go back to a copy of the model; events decided and not learned are dropped
+  bool actor = false;     // the actor's store is lost; events that were decided and not learned are dropped
+  bool rewarder = false;  // the rewarder's store is lost
   bandit::CheckpointId model{};    // the id of the copy, the same at all parties; zeros: the model is empty
-  std::uint64_t learned = 0;       // events in that copy
-  bandit::SumBits from{};          // of that copy
+  std::uint64_t learned = 0;       // number of events that the copy has learned
+  bandit::SumBits from{};          // the bits of the copy
   OrderNumber told = 0;            // the last number that stays; later numbers reached no caller and are undone
   bandit::CheckpointId told_id{};  // the id of `told`; zeros if the parties go back to a copy
 
@@ -77,21 +77,21 @@ struct OrderRecovery {
 
 struct OrderEntry {
   OrderNumber number = 1;
-  std::uint64_t program = 0;          // in its epoch, from 1; 0 if it runs none: all except decide and learn
-  ProgramShape shape;                 // of size 0 if it runs no program
-  std::uint32_t cut_off = 0;          // ms for features after the entry has come
-  bandit::CheckpointId before{};      // the id of the number before
-  std::vector<EventId> events;        // of a decide: at most the shape's size, all different
+  std::uint64_t program = 0;          // number in the epoch, from 1; 0: the entry runs none (neither decide nor learn)
+  ProgramShape shape;                 // shape of that program; of size 0 if there is none
+  std::uint32_t cut_off = 0;          // ms that features may come after the entry
+  bandit::CheckpointId before{};      // the id of the previous number
+  std::vector<EventId> events;        // for a decide: its events, at most the shape's size, all different
   std::vector<std::string> subjects;  // pseudonyms of the events; empty, or one per event
-  std::vector<BarredArm> barred;      // ascending
-  std::vector<OrderNumber> batches;   // of a learn: numbers of decides, ascending
-  LiveMode mode = LiveMode::online;   // in force from a change of mode or a recovery on; else online
-  OrderRecovery recovery;             // of a recovery
+  std::vector<BarredArm> barred;      // in ascending order
+  std::vector<OrderNumber> batches;   // for a learn: the numbers of its decides, ascending
+  LiveMode mode = LiveMode::online;   // for a change of mode or a recovery: the mode from then on; else online
+  OrderRecovery recovery;             // for a recovery: what it makes up for
 
   friend bool operator==(const OrderEntry&, const OrderEntry&) = default;
 };
 
-// Whether a role may send the entry, regardless of earlier entries.
+// Whether a role may send the entry, apart from what earlier entries require.
 [[nodiscard]] bool is_valid(const OrderEntry& entry);
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderEntry& entry);
@@ -101,10 +101,10 @@ struct OrderEntry {
 // Whether the text may be a subject: 1 to longest_subject printable bytes without blanks.
 [[nodiscard]] bool is_subject(std::string_view text);
 
-// Parts of larger messages. The reader is not ok() after an invalid entry.
+// Read and write parts of larger messages. After an invalid entry the reader is not ok().
 void write(ByteWriter& out, const ProgramShape& shape);
 [[nodiscard]] ProgramShape read_shape(ByteReader& in);
-// Both numbers are above 0 and at most 62. If a row has them, they are at its end.
+// Both numbers are above 0 and at most 62. In a row that contains them, they are at the end.
 void write(ByteWriter& out, const bandit::SumBits& bits);
 [[nodiscard]] bandit::SumBits read_sum_bits(ByteReader& in);
 void write(ByteWriter& out, const OrderEntry& entry);
@@ -118,10 +118,11 @@ void write(ByteWriter& out, const OrderRecovery& recovery);
 // The id by which roles know that they are at the same number of the same history:
 //     id = SHA-256("sotto order", id before, session of the links, epoch, number, digest of the entry,
 //                  SHA-256 of the public words)
-// The public words are words that all parties opened alike: of the saved model for a learn, none for other entries.
-// With three parties and more, a decide and a learn add all words that were opened or broadcast (Rounds::openings),
-// unless that is off. Without a dealer, they add the words that the parties drew in common while the program ran. The
-// session contains fresh bytes of dealer and parties, so two runs never share an id.
+// The public words are words that all parties opened alike: for a learn those of the saved model, for other entries
+// none. With three parties or more, the public words of a decide or a learn also include all words that were opened or
+// broadcast (Rounds::openings), unless that is switched off. Without a dealer, they include the words that the parties
+// drew in common while the program ran. The session contains fresh bytes of dealer and parties, so two runs never share
+// an id.
 struct OrderPlace {
   bandit::CheckpointId before{};
   net::SessionId session{};

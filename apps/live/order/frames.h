@@ -12,9 +12,9 @@
 //     opened    parties, rewarder to actor                  the epoch is on the sender's disk
 //     known     parties to actor, party 0 to rewarder       while an epoch opens: batches that a lost store had
 //
-// Actor and rewarder have no link, so party 0 relays between them without a change. The dealer receives only `plan` and
-// `skip`, which have shapes and no event. The decoder takes any bytes: it checks every length before it takes memory
-// for it. An accepted frame encodes to the same bytes.
+// Actor and rewarder have no link, so party 0 relays their frames unchanged. The dealer receives only `plan` and
+// `skip`, which contain shapes and no event. The decoder takes any bytes: it checks every length before it allocates
+// memory for it. An accepted frame encodes to the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@
 
 namespace sotto::apps::live {
 
-inline constexpr std::size_t most_planned = 64;  // shapes in a plan
+inline constexpr std::size_t most_planned = 64;  // the most shapes in a plan
 
 struct PlanFrame {
-  std::uint64_t first = 1;           // program of the first shape
-  OrderNumber settled = 0;           // the last number that stays
-  std::vector<ProgramShape> shapes;  // 1 to most_planned
+  std::uint64_t first = 1;           // number of the program of the first shape
+  OrderNumber settled = 0;           // the last number that is settled
+  std::vector<ProgramShape> shapes;  // 1 to most_planned shapes
 
   friend bool operator==(const PlanFrame&, const PlanFrame&) = default;
 };
@@ -56,8 +56,8 @@ struct BeginFrame {
 
   friend bool operator==(const BeginFrame&, const BeginFrame&) = default;
 };
-// The digest that the frames of a learn's rounds carry. For a plan: the digest of the frames of its preparation without
-// a dealer.
+// The digest that the frames of a learn's rounds carry. The digest of a plan goes with the frames of its preparation,
+// without a dealer.
 [[nodiscard]] net::Digest digest_of(const BeginFrame& begin);
 [[nodiscard]] net::Digest digest_of(const PlanFrame& plan);
 // Whether the entry is the learn that `begin` began.
@@ -69,14 +69,14 @@ struct RanFrame {
   friend bool operator==(const RanFrame&, const RanFrame&) = default;
 };
 
-// Ascending places in a decide of events that the party has decided before and that the actor has forgotten. Their
-// callers get no arm from this decide.
+// Places in a decide, ascending, of events that the party has decided before and that the actor has forgotten. The
+// callers of these events get no arm from this decide.
 using RefusedPlaces = std::vector<std::uint32_t>;
 
 struct DoneFrame {
   OrderNumber number = 1;
   net::Digest digest{};     // from a party: the checkpoint id; from the rewarder: the digest of the entry
-  RefusedPlaces refused{};  // from a party
+  RefusedPlaces refused{};  // from a party: the events that it refused
 
   friend bool operator==(const DoneFrame&, const DoneFrame&) = default;
 };
@@ -86,7 +86,7 @@ struct RestateFrame {
   std::uint32_t epoch = 1;  // the epoch in which the number was done
   OrderEntry entry;
   std::vector<std::byte> lanes;  // to the actor, for a decide: the lanes as first sent (ChainRow::lanes); else empty
-  RefusedPlaces refused{};       // to the actor, for a decide: as in `done`
+  RefusedPlaces refused{};       // to the actor, for a decide: the same as in `done`
 
   friend bool operator==(const RestateFrame&, const RestateFrame&) = default;
 };
@@ -108,19 +108,19 @@ struct OpenedFrame {
 struct KnownBatch {
   OrderNumber number = 1;  // the number of the decide
   LiveTime at = 0;         // when the party wrote it
-  bool open = false;       // it is still to be learned
+  bool open = false;       // whether it is still to be learned
   std::vector<EventId> events;
 
   friend bool operator==(const KnownBatch&, const KnownBatch&) = default;
 };
 
 struct KnownFrame {
-  bool last = false;          // no further frame comes
-  std::uint64_t decided = 0;  // as in ChainRow
+  bool last = false;          // true for the last frame
+  std::uint64_t decided = 0;  // the same as in ChainRow
   std::uint64_t learned = 0;
-  OrderNumber model = 0;            // as in OrderTally
-  bandit::SumBits from{};           // of that model
-  std::vector<KnownBatch> batches;  // ascending, at most most_known
+  OrderNumber model = 0;            // the same as in OrderTally
+  bandit::SumBits from{};           // the bits of that model
+  std::vector<KnownBatch> batches;  // in ascending order, at most most_known
 
   friend bool operator==(const KnownFrame&, const KnownFrame&) = default;
 };

@@ -63,7 +63,7 @@ class Recovering {
   [[nodiscard]] OrderNumber last(NodeId node) const { return of(node).marks.back().number; }
 
   void take_wishes() {
-    bool is_new = true;  // no role has done a number
+    bool is_new = true;  // true if no role has done a number
     for (const NodeId node : keepers_) is_new = is_new && last(node) == 0;
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       const LiveWish& wish = of(party).wish;
@@ -77,7 +77,7 @@ class Recovering {
     wanted_.rewarder = has_rewarder() && of(rewarder()).wish.rebuild && !is_new;
   }
 
-  // A recovery that some roles have written, and after which no role has done a number.
+  // Takes over a recovery that some roles have written and others have not. No role has done a number after it.
   void take_unfinished() {
     std::optional<NodeId> newest;
     OrderNumber highest = 0;
@@ -112,7 +112,7 @@ class Recovering {
     }
   }
 
-  // The command that the role has to be started with.
+  // The command with which the role must be started.
   [[nodiscard]] std::string command_of(NodeId node) const {
     std::string text = "sotto serve";
     if (wanted_.snapshot && is_party(node)) {
@@ -156,7 +156,7 @@ class Recovering {
                        [&](const OrderMark& mark) { return mark.number == base.number && mark.id == base.id; });
   }
 
-  // The newest number that all parties have, and the rewarder unless its store is lost. The actor may have answered
+  // The newest number that all parties have, and the rewarder too unless its store is lost. The actor may have answered
   // callers with its arms.
   void find_common() {
     OrderNumber most = std::numeric_limits<OrderNumber>::max();
@@ -189,12 +189,12 @@ class Recovering {
   void check_rewarder() const {
     if (!has_rewarder() || is_lost(rewarder())) return;
     const OrderNumber base = base_of(of(rewarder())).number;
-    // If everything pending is dropped, the rewarder may lack the last number.
+    // If everything pending is dropped, the rewarder may lack the last number; else it must have that number.
     if (base + (wanted_.snapshot ? 1 : 0) < wanted_.told) refuse(rewarder(), "has an old copy of its store");
     if (base > wanted_.told + 1) refuse(rewarder(), "has done more than the actor, whose store is an old copy");
   }
 
-  // Above all numbers that any role has done or the witness knows of.
+  // A number above all that any role has done or the witness knows of.
   [[nodiscard]] OrderNumber number() const {
     const std::optional<NodeId> witness = witness_of(topology_);
     OrderNumber highest = witness ? of(*witness).settled : 0;
@@ -202,7 +202,7 @@ class Recovering {
     return highest + 1;
   }
 
-  // The mode in force after the last number that stays, from a role that is at this number.
+  // The mode in force after the last number that stays, as a role at this number reports it.
   [[nodiscard]] LiveMode mode() const {
     if (!wanted_.actor) return of(actor()).mode;
     for (const NodeId node : keepers_) {

@@ -12,8 +12,8 @@
 namespace sotto::apps::live {
 namespace {
 
-constexpr LiveTime least_clock_turn = 1000;  // ms: clocks are often set right by less
-constexpr std::uint16_t lost_arm = 0xffff;   // of a caller in mode apprentice, whose call was only in memory
+constexpr LiveTime least_clock_turn = 1000;  // ms; people often correct clocks by less than this
+constexpr std::uint16_t lost_arm = 0xffff;   // in mode apprentice: the arm of a caller whose call was lost
 
 [[noreturn]] void refuse_restated(const std::string& what) {
   throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
@@ -142,8 +142,8 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// The places of the next secret decide that are compared with the model, by their subjects. Padding counts like events
-// here: parties cannot tell padding apart, and its subjects are in the window.
+// Which places of the next secret decide are compared with the model, by their subjects. Here padding counts like
+// events: parties cannot tell it apart, and its subjects are in the window.
 LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
   InWindow in{std::vector<bool>(entry.events.size(), true), {}};
   const bool begins = book_.opens_agreement();
@@ -160,8 +160,8 @@ LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
   return in;
 }
 
-// Puts a secret decide into the window, before the book has it. If this role does not remember the events, it cannot
-// tell which of them are padding.
+// The role's part of a secret decide in the window, before the book has the number. If this role does not remember the
+// events, it cannot tell which of them are padding.
 Compared LiveActor::compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t told) {
   const auto [counted, subjects] = in_window(entry);
   const bool begins = book_.opens_agreement();

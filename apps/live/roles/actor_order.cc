@@ -103,7 +103,7 @@ OrderEntry LiveActor::make_decide(const TakenProgram& program) {
   const std::size_t most = std::min<std::size_t>(program.shape.size, batch_limit_now());
   running_->events = waiting_.take(most, book_.mode() == LiveMode::apprentice);
   const auto has_subject = [](const WaitingEvent& event) { return !event.request.subject.empty(); };
-  // If dummies have subjects, every batch has them.
+  // If dummies have subjects, every batch gets subjects.
   const bool subjects =
       peers_.padding_subject || std::any_of(running_->events.begin(), running_->events.end(), has_subject);
   for (const WaitingEvent& event : running_->events) {
@@ -136,7 +136,7 @@ void LiveActor::propose_snapshot(Proposal& proposal) {
   start(proposal, std::move(entry));
 }
 
-// The rounds of the learn have ended everywhere.
+// Proposes the number of the learn, whose rounds have ended at all parties.
 void LiveActor::propose_learn(Proposal& proposal) {
   OrderEntry entry = next_entry();
   entry.program = concurrent_->learn.program;
@@ -197,7 +197,7 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   }
   const PlannerNeeds needs = this->needs(now);
   const bool has_learned = concurrent_ && concurrent_->ran.size() == peers_.parties + 1;
-  // Events that wait go first, once.
+  // Events that wait may go before this learn, but only once.
   std::optional<TakenProgram> program;
   if (!has_learned || (needs.decide && !concurrent_->gave_way)) program = planner_.take(needs);
   if (!program && !has_learned) return std::nullopt;
@@ -289,14 +289,14 @@ void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::optional<s
     row.body = event->body;
     row.own = own_of(event->request);
   }
-  // The first of baseline and arm that was written wins.
+  // Whichever of baseline and arm was written first is the answer.
   if (const auto baseline = stored(draft, id)) {
     row = *baseline;
     row.number = number;
   } else if (!arm) {
     ++figures_.change().rejected;
   } else if (event != nullptr && *arm < settings_.arms.size()) {
-    count_told(*arm, false);  // else it is counted once its caller says it again
+    count_told(*arm, false);  // otherwise the arm is counted when its caller names it again
   }
   erase_kept(draft, id);
   draft.put(key_of(LiveTable::events, id), encode(row));
@@ -356,7 +356,7 @@ std::optional<LiveTime> LiveActor::next_turn() const {
   if (book_.last().mark.number > told_settled_) at(committed_ + settle_wait);
   if (settings_.cadence) at(last_decide_ + *settings_.cadence);
   if (!settings_.cadence && !waiting_.empty()) at(waiting_.first_asked() + settings_.batch_wait);
-  // While a learn is played, the actor waits for its end.
+  // While the rounds of a learn are played, no further learn is due.
   const auto& batches = book_.open_batches();
   if (!concurrent_ && book_.mode() != LiveMode::frozen && !batches.empty()) {
     const LiveTime due = batches.begin()->second.at + settings_.reward_wait;

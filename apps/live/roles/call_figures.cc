@@ -10,7 +10,7 @@ namespace {
 RowKey key_of_figures() { return key_of(LiveTable::figures, OrderNumber{0}); }
 RowKey key_of_ranges() { return key_of(LiveTable::figures, OrderNumber{1}); }
 
-// The order of the counts in their row.
+// Visits the counts in the order in which their row has them.
 template <class Figures, class Take>
 void each_count(Figures& figures, Take take) {
   take(figures.since);

@@ -1,4 +1,4 @@
-// The rows that the actor stores of an event, and its answers.
+// The rows that the actor stores about an event, and its answers.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@
 namespace sotto::apps::live {
 
 // `lost`: the event was decided before, and the actor no longer has its arm. Either the actor's store was lost, or the
-// actor has forgotten the event and a party has not.
+// actor has forgotten the event while a party still knows it.
 enum class DecisionState : std::uint8_t { decided = 1, baseline = 2, padding = 3, lost = 4 };
 
-// The use of the arm that the caller named as its own.
+// The use that the answer made of the arm that the caller named as its own.
 enum class OwnArm : std::uint8_t {
   unknown = 0,  // the row is of a version that did not record it
   none = 1,     // the caller named none
-  played = 2,   // it is the arm of the answer: in mode apprentice
-  ignored = 3,  // the service chose by itself
+  played = 2,   // in mode apprentice: the caller's arm is the arm of the answer
+  ignored = 3,  // the service chose the arm by itself
 };
 
 // The row is written before the answer leaves. After that the arm never changes.
 struct DecisionRow {
   DecisionState state = DecisionState::decided;
   std::uint16_t arm = 0;
-  OrderNumber number = 0;  // of the decide; 0 for a baseline that is in no decide
+  OrderNumber number = 0;  // number of the decide; 0 for a baseline that is in no decide
   LiveTime at = 0;
-  bool active = true;  // it is to be learned
-  net::Digest body{};  // of the request; zeros if it was lost: the next request is taken for it
+  bool active = true;  // whether the event is to be learned
+  net::Digest body{};  // digest of the request; zeros if it was lost: the next request is taken for it
   OwnArm own = OwnArm::none;
   friend bool operator==(const DecisionRow&, const DecisionRow&) = default;
 };
@@ -41,20 +41,20 @@ struct DecisionRow {
 struct DecisionRequest {
   EventId event{};
   std::string subject{};                   // a pseudonym, or empty
-  std::uint64_t deadline = 0;              // ms from now; 0: the deadline of the settings
-  bool activate = true;                    // false: another call activates it
+  std::uint64_t deadline = 0;              // ms from now; 0: the deadline of the settings applies
+  bool activate = true;                    // false: another call will activate the event
   std::optional<std::uint16_t> own_arm{};  // the arm that the caller plays, in mode apprentice
   std::vector<std::uint16_t> barred{};     // arms that the event must not get
 
   friend bool operator==(const DecisionRequest&, const DecisionRequest&) = default;
 
-  // Covers everything except the event and the deadline: a caller that asks again may have less time.
+  // The digest of everything except the event and the deadline, because a caller that asks again may have less time.
   [[nodiscard]] net::Digest digest() const;
   // Whether `body` is the digest of this request. In rows of an older version the digest includes the deadline.
   [[nodiscard]] bool has_body(const net::Digest& body) const;
 };
 
-// A call that was taken and has no answer yet, as the actor keeps it across a restart.
+// A call that the actor has taken and not answered, as it is kept across a restart.
 struct AskedRow {
   DecisionRequest request;
   LiveTime asked = 0;
@@ -68,7 +68,7 @@ struct AskedRow {
 
 struct LiveAnswer {
   EventId event{};
-  DecisionState state = DecisionState::decided;  // not padding; a lost event has no arm
+  DecisionState state = DecisionState::decided;  // never padding; if it is lost, the event has no arm
   std::uint16_t arm = 0;
   OrderNumber number = 0;
   OwnArm own = OwnArm::none;
@@ -82,9 +82,9 @@ enum class AskStatus : std::uint8_t {
   conflict,  // the id is known with another body
   queue_full,
   draining,
-  lacks_own_arm,    // in mode apprentice
-  already_decided,  // the actor no longer has its arm
-  subject_waits,    // another event of its subject is here, and a batch takes only one
+  lacks_own_arm,    // in mode apprentice: the request names no own arm
+  already_decided,  // the event was decided, and the actor no longer has its arm
+  subject_waits,    // another event of the subject is waiting or on its way, and a batch takes only one
   invalid,          // an unknown arm, all arms barred, the own arm barred, or not a subject
 };
 
@@ -93,7 +93,7 @@ struct AskResult {
   std::optional<LiveAnswer> answer{};
 };
 
-// `not_learned`: the event is never learned, whether it is active or not.
+// `not_learned`: the event will never be learned, whether it is active or not.
 enum class ActivateStatus : std::uint8_t { active, unknown, late, not_decided, not_learned };
 
 }  // namespace sotto::apps::live

@@ -16,7 +16,7 @@ namespace sotto::apps::live {
 namespace {
 
 std::string listed(const std::vector<SnapshotName>& snapshots) {
-  std::string text = "0";  // the empty model
+  std::string text = "0";  // the text for the empty model
   for (const SnapshotName& name : snapshots) {
     if (name.number > 0) text += fmt::format(", {}", name.number);
   }
@@ -41,7 +41,7 @@ void OrderBook::take_wish(const LiveWish& wish) {
     wish_.go_back = true;
     wish_.snapshot = 0;
   }
-  // This is done once, however often the role is started with it.
+  // A return to a copy is done once, however often the role is started with it.
   if (epoch_.gone_back_at > 0 && epoch_.gone_back_to == wish_.snapshot) wish_.go_back = false;
   if (!wish_.go_back) return;
   const auto found = std::find_if(snapshots_.begin(), snapshots_.end(),
@@ -108,7 +108,7 @@ void OrderBook::adopt(RowDraft& draft, const KnownBatch& batch, bool drops) {
 }
 
 void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {
-  // A recovery that is made again has only one copy.
+  // When a recovery is made again, its copy replaces the copy of the first try.
   if (recovered() && !snapshots_.empty() && snapshots_.back().number == last().mark.number) {
     draft.erase(key_of(LiveTable::snapshots, snapshots_.back().number));
     snapshots_.pop_back();
@@ -138,7 +138,7 @@ void LiveActor::adopt(const KnownFrame& known) {
     const DecisionRow lost{DecisionState::lost, 0, batch.number, batch.at, false, {}};
     for (const EventId& event : batch.events) draft.put(key_of(LiveTable::events, event), encode(lost));
   }
-  // Waiting callers of these events are answered that the arm is lost.
+  // Callers that wait for these events receive the answer that the arm is lost.
   std::vector<EventId> answered;
   for (const KnownBatch& batch : known.batches) {
     for (const EventId& event : batch.events) {
@@ -184,7 +184,7 @@ void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Conve
   book_.recover(draft, opening, true, std::nullopt);
 }
 
-// The model becomes the copy, which is also kept under the recovery's number.
+// Makes the copy the current model. The copy is also kept under the recovery's number.
 void LiveParty::go_back(RowDraft& draft, const OrderEntry& entry, const Convert& convert) {
   SnapshotRow copy;
   rows_.each(LiveTable::snapshots, [&](const RowKey&, const LiveRow& bytes) {

@@ -67,7 +67,7 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// The features of a decide wait again, and its ids are new again.
+// Undoes the last number. If it is a decide, its features wait again and its ids count as new again.
 void LiveParty::roll_back(RowDraft& draft) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   const OrderNumber number = back.row.mark.number;
@@ -143,7 +143,8 @@ const std::vector<std::size_t>& LiveParty::missing_places() const {
   return running_->missing;
 }
 
-// Features of events on their way can come, and do not go away.
+// Finds the places of the running decide without features. Features of its events can still come, and cannot be
+// dropped.
 void LiveParty::find_missing() {
   std::erase_if(running_->missing, [&](std::size_t place) {
     return running_->at_hand.contains(place) ||
@@ -181,12 +182,13 @@ std::vector<FeatureValues> LiveParty::learned_rows() const {
   return values;
 }
 
-// A learn stays once a later number is done here. Only then can no rollback return to its batches.
+// Erases what a learn no longer needs. A learn stays once a later number is done here, because no rollback can then
+// return to its batches.
 void LiveParty::erase_learned(RowDraft& draft) {
   for (const OrderNumber number : book_.settle_last(draft)) draft.erase(key_of(LiveTable::used, number));
 }
 
-// The model before the learn stays, because the learn may be rolled back.
+// Stores the model of the learn. The model before the learn stays stored, because the learn may be rolled back.
 void LiveParty::put_model(RowDraft& draft, OrderNumber number, std::vector<std::byte> model) {
   std::vector<RowKey> kept;
   rows_.each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
@@ -247,8 +249,8 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   return done;
 }
 
-// Features at hand are counted when they are used. They are counted once: after a rollback they wait like pushed
-// features.
+// Stores the features that were used. Features at hand are counted only when they are used, and only once: after a
+// rollback they wait like pushed features.
 void LiveParty::put_used(RowDraft& draft, const EventId& event, OrderNumber number,
                          const std::optional<PushedFeatures>& features) {
   const bool was_pushed = queue_.take(draft, event);
@@ -285,7 +287,7 @@ std::optional<std::vector<std::byte>> LiveParty::model() const {
 
 OrderNumber LiveParty::decided_in(const LiveRow& event) { return used_row(event).number; }
 
-// Nothing if the event was not decided, and is not on its way with frozen features.
+// The status of a push for an event whose features are decided or frozen; else nothing.
 std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const FeaturePush& call) const {
   if (running_ && running_->frozen) {
     const auto& events = running_->entry.events;
@@ -355,7 +357,7 @@ std::size_t LiveParty::forget(LiveTime now) {
   queue_.turn_back(now);
   RowDraft draft(rows_);
   const LiveTime oldest = now > settings_.feature_wait ? now - settings_.feature_wait : 0;
-  // Events on their way may still ask for their features.
+  // While a decide is on its way, features of its events must not be dropped.
   const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
   book_.forget(draft, rows_, now, settings_.remember, decided_in);
   window_.forget(draft, rows_);

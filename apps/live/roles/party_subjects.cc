@@ -1,4 +1,5 @@
-// The limits on what a party gives away of a subject: which rows of a decide are its own, and which are the default.
+// The limits on what a party gives away of a subject decide which events of a decide have their own row and which have
+// the default row.
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
@@ -7,7 +8,7 @@
 
 namespace sotto::apps::live {
 
-// The features that are here for the decide on its way, one place per event.
+// The features that have come for the decide on its way, one element per event.
 BatchFeatures LiveParty::gathered() const {
   const RowDraft rows(rows_);
   BatchFeatures features(running_->entry.events.size());
@@ -20,7 +21,7 @@ BatchFeatures LiveParty::gathered() const {
   return features;
 }
 
-// Nothing if no subject is known.
+// The subject of the event at a place; nothing if no subject is known.
 std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
   const auto named_by = [](const std::string& name, NamedBy who) { return Subject{name, hash_of(name, who)}; };
   if (!features.subject.empty()) return named_by(features.subject, NamedBy::party);
@@ -47,7 +48,7 @@ std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
   return rows;
 }
 
-// A subject that is at its limit, or comes a second time, has the default row.
+// Takes away the rows of subjects that are at their limit or come a second time, so that they get the default row.
 void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now) {
   subjects_.take_time(now);
   std::unordered_set<SubjectHash, HashOfSubject> here(2 * features.size());
@@ -68,7 +69,7 @@ void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now)
 }
 
 // Beyond the rows that a window takes of a subject, the default row is compared. The event is still learned with its
-// own row, because the window tells nothing about that.
+// own row, because the window reveals nothing about what is learned.
 void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects) {
   running_->in_window.clear();
   running_->uncharged = 0;
@@ -101,7 +102,7 @@ void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& s
   }
 }
 
-// Counts in the transaction of the number.
+// Counts the subjects in the transaction of the number.
 void LiveParty::count_subjects(RowDraft& draft) {
   subjects_.add(draft, running_->counted, running_->withheld, running_->uncharged);
   if (running_->begins_window) window_.begin(draft, running_->entry.number);

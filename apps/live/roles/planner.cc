@@ -85,8 +85,8 @@ std::optional<PlanFrame> ProgramPlanner::extend(const PlannerNeeds& needs, Order
   return plan;
 }
 
-// Looks at the decides before the next learn, or without a dealer at all decides. Takes the first with room for all
-// events that wait, else the first.
+// The index of the decide to take. Without a dealer all decides are candidates, with a dealer only those before the
+// next learn. Takes the first that has room for all events that wait, else the first.
 std::size_t ProgramPlanner::best_decide(std::size_t from, const PlannerNeeds& needs) const {
   for (std::size_t i = from; i < planned_.size(); ++i) {
     const bool is_one = is_decide(planned_[i].shape, needs.secret);
@@ -100,7 +100,7 @@ std::optional<TakenProgram> ProgramPlanner::take(const PlannerNeeds& needs) {
   std::size_t at = 0;
   while (at < planned_.size()) {
     const ProgramShape& shape = planned_[at].shape;
-    const bool waits = !has_dealer_ && needs.concurrent;  // and holds up no decide behind it
+    const bool waits = !has_dealer_ && needs.concurrent;  // true: a learn waits, and holds up no decide behind it
     const bool fits = shape.size >= needs.first_due && shape.from == needs.from;
     const bool learns = shape.kind == EntryKind::learn && needs.due > 0 && fits && !waits;
     if (learns && needs.deals_learn && !needs.decide) return std::nullopt;

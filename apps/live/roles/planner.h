@@ -1,4 +1,4 @@
-// Chooses, at the actor, which programs are dealt or prepared ahead, and which of them the next entry takes.
+// Chooses, at the actor, which programs are dealt or prepared in advance, and which of them the next entry takes.
 //
 // Programs of an epoch are numbered from 1. A plan names the shapes of the next programs and is never changed. A
 // program whose shape turns out to be useless is skipped, and its randomness is thrown away. If a program has more
@@ -30,18 +30,18 @@
 
 namespace sotto::apps::live {
 
-// The work that there is.
+// The work that is to be done.
 struct PlannerNeeds {
   bool decide = false;        // a decide may begin now
-  bool secret = false;        // and it is a secret one
-  std::size_t waiting = 0;    // events that wait for a decide, as far as they fit the largest batch of the time
+  bool secret = false;        // the decide is a secret one
+  std::size_t waiting = 0;    // events that wait for a decide, at most as many as the largest batch now takes
   std::size_t due = 0;        // events that are due to be learned
   std::size_t first_due = 0;  // events of the first batch that is due
   bool hold_learns = false;   // due batches may wait: no further learn is planned for them
-  // The dealer still deals a planned learn. The learn begins later, unless an event waits for a decide that comes after
-  // it.
+  // The dealer is still dealing a planned learn. The learn begins later, unless an event waits for a decide that comes
+  // after the learn.
   bool deals_learn = false;
-  // The bits of the model that the next learn begins from. If they are set, only this learn is planned, because later
+  // The bits of the model that the next learn begins from. If they are set, no further learn is planned, because later
   // learns begin from another model.
   bandit::SumBits from{};
   bool concurrent = false;  // a learn is played next to decides: the next learn, and programs planned after it, wait
@@ -56,12 +56,12 @@ struct TakenProgram {
 
 class ProgramPlanner {
  public:
-  // `sizes` ascending. `ahead`: the most learns, and the most decides, that are planned and not taken, except a decide
-  // with room.
+  // `sizes` must ascend. At most `ahead` learns and `ahead` decides are planned and not taken, apart from one more
+  // decide that has room.
   ProgramPlanner(std::vector<std::uint32_t> sizes, std::size_t ahead, bool has_dealer = true);
 
   void begin_epoch();
-  // Decides that are planned and not taken.
+  // Number of decides that are planned and not taken.
   [[nodiscard]] std::size_t decides(bool secret) const;
   // Shapes to plan now, if any.
   [[nodiscard]] std::optional<PlanFrame> extend(const PlannerNeeds& needs, OrderNumber settled);
@@ -71,9 +71,9 @@ class ProgramPlanner {
  private:
   struct Planned {
     std::size_t programs = 0;
-    std::size_t events = 0;  // that they have room for
+    std::size_t events = 0;  // number of events that they have room for
   };
-  // The planned programs whose shape passes `is`.
+  // The planned programs whose shape satisfies `is`.
   template <class Is>
   [[nodiscard]] Planned planned(Is is) const;
   struct Numbered {
@@ -89,14 +89,15 @@ class ProgramPlanner {
   std::vector<std::uint32_t> sizes_;
   std::size_t ahead_;
   bool has_dealer_;
-  std::uint64_t next_ = 1;        // the program that is planned next
+  std::uint64_t next_ = 1;        // number of the program that is planned next
   std::deque<Numbered> planned_;  // planned and not taken, ascending
-  std::size_t recent_ = 1;        // events of a decide, recently
+  std::size_t recent_ = 1;        // how many events decides had recently
 };
 
-// The most events of a decide after `decided` events. If the largest batch is above 40 times the arms, batches begin
-// with the largest power of two up to 8 times the arms. They double as soon as two of them are at most half of the
-// events before. The reason is that all scores tie at first, so a large batch would be of uniform arms.
+// The most events of a decide after `decided` events. If the largest batch is above 40 times the number of arms,
+// batches begin at the largest power of two up to 8 times that number. They double as soon as two of them are at most
+// half of the earlier events. The reason: all scores tie at first, so a large first batch would have only uniformly
+// drawn arms.
 [[nodiscard]] std::size_t batch_limit(std::size_t largest, std::size_t arms, std::uint64_t decided);
 
 }  // namespace sotto::apps::live

@@ -75,12 +75,12 @@ void LiveRewarder::catch_up(RowDraft& draft, const LiveOpening& opening, const R
   ChainRow row;
   row.mark = OrderMark{opening.number, {}, restated->epoch, digest_of(restated->entry)};
   row.entry = restated->entry;
-  // A learn that this role knows was closed here before its first frame left.
+  // If this role knows the learn, it closed the batches before its first frame left.
   if (row.entry.shape.kind == EntryKind::learn) book_.close(draft, row.entry.batches);
   put_number(draft, std::move(row), now);
 }
 
-// Rewards of a decide that is undone wait for the next decide of their events.
+// Undoes the last number. Rewards of an undone decide wait for the next decide of their events.
 void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   for (const EventId& event : back.events) {
@@ -156,7 +156,7 @@ void LiveRewarder::put_number(RowDraft& draft, ChainRow row, LiveTime now) {
   book_.add_batch(draft, entry, now);
   for (const EventId& event : entry.events) {
     RewardRow reward = stored(draft, event).value_or(RewardRow{});
-    // The event is still to be learned in its first batch, so the parties know it as well and refuse it here.
+    // The event is still to be learned in its first batch. So the parties know the event as well, and refuse it here.
     if (book_.open_batches().contains(reward.number)) continue;
     if (reward.number != 0) reward = RewardRow{};
     reward.number = entry.number;

@@ -8,7 +8,7 @@
 // prepare() writes a number, and only then returns the `done` that may leave. An event of a learned batch may be
 // decided again after the other roles have forgotten it. Then it is a new event here too.
 //
-// After an exception make a new rewarder from the rows.
+// After an exception, make a new rewarder from the rows.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,12 @@ class LiveRewarder {
   [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
   // Whether a party has to restate the number of the opening.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
-  // For a lost store: takes what a party still knows, before open(). On the disk when this returns. Throws
-  // ProtocolError if the store is not lost.
+  // For a lost store, before open(): takes what a party still knows. When this returns, all of it is on the disk.
+  // Throws ProtocolError if the store is not lost.
   void adopt(const KnownFrame& known);
-  // On the disk when this returns: a number above the opening's number is rolled back, a missing number is added, or
-  // the recovery is made. Throws DisagreementError if the opening does not fit, or this role was not started with the
-  // recovery. Throws ProtocolError if the restated entry is not the number's.
+  // Rolls back a number above the opening's number, adds a missing number, or makes the recovery; this is on the disk
+  // when the call returns. Throws DisagreementError if the opening does not fit, or this role was not started with the
+  // recovery. Throws ProtocolError if the restated entry does not belong to the number.
   void open(const LiveOpening& opening, const net::SessionId& session, const RestateFrame* restated, LiveTime now);
   void leave_epoch() {
     running_.reset();
@@ -46,34 +46,34 @@ class LiveRewarder {
   }
 
   // ---- calls
-  // All in one transaction, in the order of the calls.
+  // Does all calls in one transaction, in their order.
   [[nodiscard]] std::vector<RewardStatus> post(std::span<const RewardCall> calls, LiveTime now);
   [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
-  // Drops rewards whose events did not come, and old ids. Returns how many rewards were dropped.
+  // Drops rewards whose events never came, and old ids. Returns how many rewards were dropped.
   std::size_t forget(LiveTime now);
   // Whether there is more to forget for the next call.
   [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
 
   // ---- the order
-  // When this returns, it is on the disk that the batches take no more rewards. Throws ProtocolError if such a learn
-  // cannot begin.
+  // When this returns, it is on the disk that the learn's batches take no more rewards. Throws ProtocolError if the
+  // learn cannot begin.
   void begin(const BeginFrame& learn);
   // The learn that has begun and whose number is not done.
   [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &*concurrent_ : nullptr; }
-  // Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
+  // Takes the next entry. Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
   void propose(const OrderEntry& entry);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &*running_ : nullptr; }
   // For the learn that has begun: one reward per event of its batches, in order.
   [[nodiscard]] std::vector<LearnedReward> learned_rewards() const;
-  // On the disk when this returns.
+  // Writes the number, which is on the disk when this returns. The frame may then leave.
   [[nodiscard]] DoneFrame prepare(LiveTime now);
-  // The last number stays. Throws ProtocolError if the frame names another number.
+  // Notes that the last number stays. Throws ProtocolError if the frame names another number.
   void settle(const SettledFrame& frame);
 
   [[nodiscard]] const OrderBook& book() const { return book_; }
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
-  // Figures count from now on, if they have not begun.
+  // Begins to count figures at `now`, unless that has begun before.
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
@@ -97,10 +97,10 @@ class LiveRewarder {
   LiveSettings settings_;
   OrderBook book_;
   KeptFigures figures_;
-  EventAges unknown_;  // includes events that came since
+  EventAges unknown_;  // events with rewards and no number; includes events whose number came since
   std::optional<OrderEntry> running_;
   std::optional<BeginFrame> concurrent_;
-  std::optional<OrderBook::Counts> adopted_;  // for a lost store
+  std::optional<OrderBook::Counts> adopted_;  // if the store was lost: the counts that the parties know
   bool is_open_ = false;
 };
 

@@ -16,7 +16,7 @@ RowKey key_of_head() { return key_of(LiveTable::figures, OrderNumber{2}); }
 
 constexpr std::size_t rows_erased_at_once = 256;
 
-// The counts that belong to no subject.
+// Writes the counts that belong to no single subject.
 void write_totals(ByteWriter& out, const SubjectFigures& figures) {
   out.number(figures.day);
   out.number(figures.default_rows);
@@ -41,7 +41,7 @@ SubjectHash hash_of(std::string_view name, NamedBy who) {
 
 SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) : pages_(256) {
   figures_.limits = limits;
-  // A look-up costs one or two cache misses.
+  // With this load factor a look-up costs one or two cache misses.
   for (Page& page : pages_) page.counts.max_load_factor(.5);
   read_head(rows);
   rows.each(LiveTable::subject_pages, [&](const RowKey& key, const LiveRow& bytes) {
@@ -63,7 +63,7 @@ SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) 
   count_figures();
 }
 
-// Reads the totals as they were at a row.
+// Reads the totals, as they were when the given row was written.
 void SubjectCounts::read_head(const LiveRows& rows) {
   const auto bytes = rows.get(key_of_head());
   if (!bytes) return;
@@ -110,7 +110,7 @@ void SubjectCounts::put_page(RowDraft& draft, std::size_t page) {
   draft.put(key_of(LiveTable::subject_pages, OrderNumber{page}), out.take());
 }
 
-// Reads what a decide added. A page that has the row already gets nothing.
+// Reads a row that a decide added. A page that already contains the row ignores it.
 void SubjectCounts::read_row(const RowKey& key, const LiveRow& bytes) {
   ByteReader in(bytes);
   SubjectFigures then = figures_;
@@ -197,7 +197,7 @@ void SubjectCounts::add(RowDraft& draft, std::span<const SubjectHash> subjects, 
   draft.put(key_of(LiveTable::subjects, OrderNumber{++last_}), out.take());
 }
 
-// Writes a page at a time. Rows that are in all pages are erased.
+// Writes one page at a time. Rows that all pages contain are erased.
 void SubjectCounts::put_together(RowDraft& draft) {
   if (next_page_ == pages_.size() && in_rows_ >= std::max(many, subjects_)) {
     next_page_ = 0;

@@ -1,8 +1,8 @@
 // The subjects of events, as a party counts them: how many rows of a subject went into decisions, with a limit per day
 // and a limit for all time.
 //
-// A subject has the name that the party's own organisation gives with the features; without such a name it has the
-// pseudonym of the entry. An event with neither is counted for no subject.
+// A subject is counted under the name that the party's own organisation gives with the features. Without such a name,
+// it is counted under the pseudonym of the entry. An event with neither is counted for no subject.
 //
 // The limits. A decision tells the actor up to log2 A bits of the party's part of the scores. So a caller that chooses
 // its own features can read a feature of one subject from many decisions about that subject. From the (limit + 1)-th
@@ -34,7 +34,7 @@ namespace sotto::apps::live {
 enum class NamedBy : std::uint8_t { party, caller };
 
 // The first bytes of the SHA-256 of a name and its source. Only sealed rows contain this hash. Among 10^8 names two
-// have the same hash with a chance of 3 in 10,000, and are then counted as one.
+// have the same hash with a chance of 3 in 10,000; such names are counted as one.
 using SubjectHash = std::array<std::byte, 8>;
 [[nodiscard]] SubjectHash hash_of(std::string_view name, NamedBy who);
 
@@ -49,7 +49,7 @@ struct HashOfSubject {
 // Whether the text of an entry names a subject: "-" means no subject, where other events of the entry have one.
 [[nodiscard]] inline bool names_subject(std::string_view text) { return !text.empty() && text != "-"; }
 
-// The most events of a subject with its own row.
+// The most events of one subject that have the subject's own row.
 struct SubjectLimits {
   std::uint64_t per_day = 20;
   std::optional<std::uint64_t> ever{};
@@ -58,11 +58,11 @@ struct SubjectLimits {
 };
 
 struct SubjectCount {
-  std::uint64_t day = 0;  // the day of `today`, since 1970
+  std::uint64_t day = 0;  // the day that `today` counts, in days since 1970
   std::uint64_t today = 0;
   std::uint64_t ever = 0;
 
-  // One more event on that day.
+  // Counts one more event on that day.
   void add_on(std::uint64_t that_day) {
     if (day != that_day) *this = {that_day, 0, ever};
     ++today;
@@ -75,49 +75,49 @@ struct SubjectCount {
 // The figures of all subjects.
 struct SubjectFigures {
   std::uint64_t day = 0;         // the latest day that has begun
-  std::uint64_t most_today = 0;  // events of one subject
+  std::uint64_t most_today = 0;  // the most events of one subject on that day
   std::uint64_t most_ever = 0;
-  std::uint64_t at_limit = 0;      // subjects whose next event has the default row, today
+  std::uint64_t at_limit = 0;      // subjects whose next event today will have the default row
   std::uint64_t default_rows = 0;  // events that had the default row because of a limit, ever
-  std::uint64_t uncharged = 0;     // events compared with it, as their subjects could not be charged, ever
+  std::uint64_t uncharged = 0;     // events with the default row compared, as subjects could not be charged, ever
   SubjectLimits limits{};
 
   friend bool operator==(const SubjectFigures&, const SubjectFigures&) = default;
 };
 
 // The counts are in memory, some 60 bytes a subject. On the disk a decide adds one row, with the hashes of its
-// subjects. Such rows are put together, page by page, while the role forgets old ids. A page has the counts of a 256th
-// of all subjects, up to some row.
+// subjects. While the role forgets old ids, such rows are merged into pages, one page at a time. A page has the counts
+// of a 256th of all subjects, up to a certain row.
 class SubjectCounts {
  public:
   // Throws InputError if rows are damaged.
   SubjectCounts(const LiveRows& rows, const SubjectLimits& limits);
 
-  // The clock says `now`.
+  // Takes `now` as the clock's time.
   void take_time(LiveTime now);
   // Whether one more event of the subject may have its own row.
   [[nodiscard]] bool has_room(const SubjectHash& subject) const;
-  // Call with a decide. `subjects` had their own rows. So many events had the default row because of a limit
-  // (`limited`), or because their subjects could not be charged (`uncharged`).
+  // Call with a decide. `subjects` are the subjects of events that had their own rows. `limited` is the number of
+  // events that had the default row because of a limit. `uncharged` is the number whose subjects could not be charged.
   void add(RowDraft& draft, std::span<const SubjectHash> subjects, std::uint64_t limited, std::uint64_t uncharged);
-  // Puts rows together if there are many, some of them at a time.
+  // If there are many rows, merges some of them into pages.
   void put_together(RowDraft& draft);
-  // Whether there is more for the next call.
+  // Whether there are more rows to merge for the next call.
   [[nodiscard]] bool has_more() const noexcept { return next_page_ < pages_.size() || first_ <= whole_; }
 
-  // Looks for the party's own name, else for the pseudonym. Nothing for a subject that was never counted. If the count
-  // is of another day, its `today` is 0.
+  // The count of the subject with the party's own name `name`, else of the pseudonym `name`. Nothing for a subject that
+  // was never counted. If the count is of another day, its `today` is 0.
   [[nodiscard]] std::optional<SubjectCount> find(std::string_view name) const;
   [[nodiscard]] const SubjectFigures& figures() const noexcept { return figures_; }
   // By how many days the latest day is after the day of the clock.
   [[nodiscard]] std::uint64_t days_ahead(LiveTime now) const;
 
-  static constexpr std::uint64_t many = 1 << 18;  // subjects in rows
+  static constexpr std::uint64_t many = 1 << 18;  // subjects in rows; fewer are not merged
 
  private:
   struct Page {
     std::unordered_map<SubjectHash, SubjectCount, HashOfSubject> counts;
-    std::uint64_t through = 0;  // the last row that is in the page on the disk
+    std::uint64_t through = 0;  // number of the last row that the page on the disk contains
   };
   [[nodiscard]] static std::size_t place_of(const SubjectHash& subject) {
     return std::to_integer<std::size_t>(subject[0]);
@@ -137,9 +137,9 @@ class SubjectCounts {
   std::uint64_t ended_ = 0;  // subjects that have reached the limit for all time
   std::vector<Page> pages_;
   std::uint64_t subjects_ = 0;
-  std::uint64_t last_ = 0;       // the last row
-  std::uint64_t first_ = 1;      // the first row that may be there
-  std::uint64_t whole_ = 0;      // all rows up to this one are in pages
+  std::uint64_t last_ = 0;       // number of the last row
+  std::uint64_t first_ = 1;      // the lowest number of a row that may exist
+  std::uint64_t whole_ = 0;      // all pages contain the rows up to this one
   std::uint64_t in_rows_ = 0;    // subjects in rows since the writing of pages began
   std::size_t next_page_ = 256;  // the next page to be written; 256: none
 };

@@ -1,6 +1,6 @@
 // Events that were asked for and have no answer: events that wait for a batch, and events of the batch on its way. They
-// are in memory, because a caller whose connection breaks asks again. Kept events are on the disk as well, because it
-// may be that no caller asks again.
+// are in memory, because a caller whose connection breaks asks again. Kept events are on the disk as well, because
+// their callers may never ask again.
 #pragma once
 
 #include <cstddef>
@@ -39,21 +39,23 @@ class WaitingEvents {
   [[nodiscard]] LiveTime first_asked() const { return events_.at(order_.front()).asked; }
 
   void add(WaitingEvent event);
-  // For an event that is here. hasten(): its answer is due by the deadline, if that is earlier. keep(): the event is
-  // kept. Both return whether that changes anything.
+  // Both are for an event that is here. hasten(): the answer is due at `deadline`, if that is earlier. keep(): the
+  // event is kept. Both return whether that changes anything.
   bool hasten(const EventId& event, LiveTime deadline);
   bool keep(const EventId& event) { return !std::exchange(events_.at(event).is_kept, true); }
   // The number of waiting events that have an arm of their own.
   [[nodiscard]] std::size_t with_own_arm() const;
-  // The first `most` waiting events, or waiting events with an arm of their own, are now on their way.
+  // Takes the first `most` waiting events. With `with_own_arm`, takes only events that have an arm of their own. They
+  // are now on their way.
   [[nodiscard]] std::vector<WaitingEvent> take(std::size_t most, bool with_own_arm);
   // Events on their way wait again, before all other events and in their order.
   void put_back();
-  // The batch on its way is done: no answer comes for its remaining events.
+  // Call when the batch on its way is done. Its remaining events get no answer.
   void batch_done() { on_their_way_.clear(); }
-  // The event has its answer, or will have none.
+  // Removes an event that has its answer, or will have none.
   void remove(const EventId& event);
-  // The clock says `now`: later times of asking become `now`, and the deadlines of these events move back with them.
+  // Takes `now` as the clock's time. Later times of asking become `now`, and the deadlines of these events move back
+  // with them.
   void turn_back(LiveTime now);
   // Events whose deadlines have passed, on their way or not.
   [[nodiscard]] std::vector<WaitingEvent> overdue(LiveTime now) const;
@@ -62,32 +64,32 @@ class WaitingEvents {
 
  private:
   std::map<EventId, WaitingEvent> events_;
-  std::multiset<std::string> subjects_;  // of these events
+  std::multiset<std::string> subjects_;  // the subjects of these events
   std::multimap<LiveTime, EventId> deadlines_;
-  std::deque<EventId> order_;          // events that wait
+  std::deque<EventId> order_;          // events that wait, in order
   std::vector<EventId> on_their_way_;  // in the order of the batch
   LiveTime newest_ = 0;                // the latest time at which an event was asked for
 };
 
-// The times since when events are known, or wait for something. A place and a time of each are in memory, in the order
-// in which the events came. If the clock was ahead meanwhile, an event counts from the moment at which that was
+// The times since when events are known, or wait for something. For each event an id and a time are in memory, in the
+// order in which the events came. If the clock was ahead for a while, an event counts from the moment at which that was
 // noticed.
 
 struct EventAge {
   EventId event{};
-  LiveTime at = 0;  // as it was put; its row has the same time
+  LiveTime at = 0;  // time as it was put in; the event's row has the same time
 };
 
 class EventAges {
  public:
   EventAges() = default;
-  // `ages` in any order.
+  // `ages` may be in any order.
   explicit EventAges(std::vector<EventAge> ages);
 
   void put(const EventId& event, LiveTime at);
-  // The clock says `now`: later times become `now`.
+  // Takes `now` as the clock's time: later times become `now`.
   void turn_back(LiveTime now);
-  // Takes the first event, if it counts from before `time`.
+  // Takes out the first event, if its time is before `time`.
   [[nodiscard]] std::optional<EventAge> take_before(LiveTime time);
   [[nodiscard]] std::size_t size() const noexcept { return ages_.size(); }
 

@@ -11,22 +11,22 @@
 
 namespace sotto::apps::live {
 
-// The number of rows of each subject. The actor counts the subjects of its entries too, so that it counts the same
-// events.
+// How many rows of each subject are in the window. The actor also counts the subjects of its entries, so that it counts
+// the same events as the parties.
 class WindowSubjects {
  public:
   // Throws InputError if rows are damaged.
   explicit WindowSubjects(const LiveRows& rows);
 
-  // The rows of that subject in the window.
+  // The number of rows of that subject in the window.
   [[nodiscard]] std::uint64_t rows_of(const SubjectHash& subject) const;
   // The number that the window begins with; 0 before the first window.
   [[nodiscard]] OrderNumber first() const noexcept { return first_; }
-  // The next window begins with that number, and no subject is in it.
+  // Begins a window at the number `first`. No subject is in it yet.
   void begin(RowDraft& draft, OrderNumber first);
   // Adds the rows of a decide, one subject per row.
   void add(RowDraft& draft, OrderNumber number, std::span<const SubjectHash> subjects);
-  // That decide is undone.
+  // Takes back the rows of a decide that is undone.
   void take_back(RowDraft& draft, OrderNumber number);
   // Erases rows of earlier windows, `most` at a time.
   void forget(RowDraft& draft, const LiveRows& rows, std::size_t most = 256) const;

@@ -1,9 +1,9 @@
-// The role that learns the shapes of the decision service's programs and whether they are run, and learns of no event:
-// the dealer, or the helper of two parties.
+// The dealer, or the helper of two parties. This role learns the shapes of the decision service's programs and whether
+// they are run, and learns nothing about events.
 //
-// Its store has the last epoch that it opened, so that no randomness is made twice. The store also has the last number
-// that the actor announced as settled. That makes the role a witness: if all other roles come back with old copies, the
-// opening is refused until the rollback is accepted here.
+// The store has the last epoch that the role opened, so that no randomness is made twice. The store also has the last
+// number that the actor announced as settled. That makes the role a witness: if all other roles come back with old
+// copies, the opening is refused until this role is started with `accept_rollback`.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,13 @@ namespace sotto::apps::live {
 
 class LiveWitness {
  public:
-  // `name` is in errors, "the dealer". `accept_rollback`: the role does not report the number that it knows to be
-  // settled.
+  // `name` appears in errors, for instance "the dealer". With `accept_rollback` the role does not report the number
+  // that it knows to be settled.
   LiveWitness(LiveRows& rows, std::string name, bool accept_rollback);
 
   [[nodiscard]] LiveStanding standing() const;
-  // On the disk when this returns. Throws DisagreementError if the role has opened the epoch before.
+  // Opens the epoch, which is on the disk when this returns. Throws DisagreementError if the role has opened the epoch
+  // before.
   void open(const LiveOpening& opening, const net::SessionId& session);
   // Forgets the planned programs.
   void leave_epoch();
@@ -61,7 +62,7 @@ class LiveDealer : public LiveWitness {
   explicit LiveDealer(LiveRows& rows, bool accept_rollback = false)
       : LiveWitness(rows, "the dealer", accept_rollback) {}
 
-  // These also forget programs that were dealt ahead.
+  // open() and leave_epoch() also forget programs that were dealt ahead.
   void open(const LiveOpening& opening, const net::SessionId& session);
   void leave_epoch();
   void plan(const PlanFrame& frame);
@@ -69,11 +70,11 @@ class LiveDealer : public LiveWitness {
   void skip(const SkipFrame& frame);
   // The next program to deal, if one is planned.
   [[nodiscard]] std::optional<DealtProgram> next();
-  [[nodiscard]] std::size_t ahead() const noexcept { return planned_.size(); }  // planned and not returned by next()
+  [[nodiscard]] std::size_t ahead() const noexcept { return planned_.size(); }  // planned, not returned by next()
   [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }     // since this object was made
 
  private:
-  std::deque<DealtProgram> planned_;  // planned and not dealt
+  std::deque<DealtProgram> planned_;  // programs that are planned and not dealt
   std::uint64_t last_skipped_ = 0;
   std::uint64_t skipped_ = 0;
 };

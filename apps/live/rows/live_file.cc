@@ -30,7 +30,8 @@ constexpr const char* live_schema =
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
     "0x736f746c;";
 constexpr const char* log_schema = "CREATE TABLE IF NOT EXISTS log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);";
-// 32 MB of pages in memory. The WAL is written into the database every 16 MB and keeps its length.
+// SQLite keeps 32 MB of pages in memory. The WAL is written into the database every 16 MB, and its file keeps its
+// length.
 constexpr const char* pace =
     "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432";
 constexpr std::uintmax_t length_of_wal = std::uintmax_t{16} << 20;
@@ -41,7 +42,7 @@ std::string version_schema() { return fmt::format("PRAGMA user_version = {};", l
 
 fs::path database_of(const fs::path& folder) { return folder / "live.db"; }
 
-// So that a name in the folder outlives a power cut.
+// Syncs the folder, so that the name of a file in it survives a power cut.
 void sync_folder(const fs::path& folder) {
   const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (open.get() < 0 || (::fsync(open.get()) != 0 && errno != EINVAL)) {
@@ -49,7 +50,7 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
-// VACUUM INTO does not sync the copy.
+// Syncs the copy, because VACUUM INTO does not.
 void sync_file(const fs::path& file) {
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0 || ::fsync(descriptor.get()) != 0) {
@@ -89,7 +90,7 @@ void LiveFile::create(const fs::path& folder, const LiveIdentity& identity, cons
   std::error_code error;  // the calls below report a failure
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   make_folder(folder);
-  // The file gets its name once it is whole. If the process is killed before that, the next try begins again.
+  // The file gets its final name once it is complete. If the process is killed before that, the next try begins again.
   const fs::path path = folder / "live.new";
   for (const char* const leftover : {"live.new", "live.new-wal", "live.new-shm"}) fs::remove(folder / leftover, error);
   if (!make_private_file(path)) throw ResourceError(path.string() + ": is made by another process");
@@ -188,7 +189,7 @@ void LiveFile::copy_into(const fs::path& folder) const {
   copy_to(database_of(folder));
 }
 
-// By a transaction that does not fit into memory and is rolled back. The part that still fits is less than a megabyte.
+// Uses a transaction that does not fit into memory and is rolled back. The part that does fit is less than a megabyte.
 void LiveFile::lengthen_wal() {
   std::error_code error;
   const fs::path wal = fs::path(database_->path()) += "-wal";

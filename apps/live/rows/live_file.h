@@ -1,5 +1,5 @@
-// The file of a role's store, in a folder that only its owner can enter. The file is made, checked before use, and
-// copied here, and its rows are sealed for places that are defined here. live_store.h defines the meaning of rows.
+// The file of a role's store, in a folder that only its owner can enter. This file makes the store, checks it before
+// use, copies it, and defines the places for which rows are sealed. live_store.h defines the meaning of rows.
 //
 //     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 5 of the tables
 //     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
@@ -27,11 +27,11 @@ namespace sotto::apps::live {
 // The role and the service that a store belongs to. All of it is public.
 struct LiveIdentity {
   std::string role;        // "party 0", "dealer", ...
-  std::string session;     // of the config: 32 hex digits
-  std::string parameters;  // canonical text of the parameters that must not change under a model
+  std::string session;     // session of the config: 32 hex digits
+  std::string parameters;  // canonical text of the parameters that must not change while the model exists
 };
 
-// The key of a role's rows, from a secret that follows from its private key.
+// The key that seals a role's rows, made from a secret that is derived from the role's private key.
 [[nodiscard]] SealingKey live_store_key(std::span<const std::byte> secret, const LiveIdentity& identity);
 
 class LiveFile {
@@ -39,7 +39,7 @@ class LiveFile {
   [[nodiscard]] static bool exists(const std::filesystem::path& folder);
   // Makes the folder, with mode 0700, and an empty store. InputError if the folder holds a store.
   static void create(const std::filesystem::path& folder, const LiveIdentity& identity, const SealingKey& key);
-  // The bytes of its files on the disk; 0 for a file that cannot be looked at.
+  // The size of the store's files on the disk, in bytes. A file that cannot be looked at counts as 0.
   [[nodiscard]] static std::uint64_t bytes(const std::filesystem::path& folder);
 
   // Opens and locks the file. Checks that the file belongs to the identity, is whole, has a known version, and is
@@ -47,22 +47,23 @@ class LiveFile {
   LiveFile(const std::filesystem::path& folder, LiveIdentity identity, const SealingKey& key);
 
   [[nodiscard]] Database& database() const noexcept { return *database_; }
-  // The version of its tables. Tables below live_store_version have to be brought forward.
+  // The version of the tables. Tables below live_store_version must be brought forward.
   [[nodiscard]] std::int64_t version() const;
-  // Within a transaction: adds the log, which stores have since version 3, and sets the version.
+  // Call within a transaction. Adds the log, which stores have since version 3, and sets the version.
   void bring_tables_forward();
-  // Within a transaction: writes `seal` with another key.
+  // Call within a transaction. Writes `seal` with another key.
   void seal_again(const SealingKey& key);
 
-  // Makes a whole copy, which is on the disk when this returns. The copy overwrites the remains of an earlier try.
+  // Makes a complete copy, which is on the disk when this returns. The copy overwrites the remains of an earlier try.
   void copy_to(const std::filesystem::path& file) const;
-  // Makes the same copy as the store of another folder, which is made with mode 0700. InputError if that holds a store.
+  // Makes a complete copy as the store of another folder, which is made with mode 0700. InputError if that folder holds
+  // a store.
   void copy_into(const std::filesystem::path& folder) const;
   // Gives the WAL at once the length that it grows to, unless the file system is short of room. Later writes then go
   // over the same blocks, and a sync of such writes does not wait for the file system's own journal.
   void lengthen_wal();
 
-  // The places that a row, and a change of the log, are sealed for.
+  // The places for which a row, and a change of the log, are sealed.
   [[nodiscard]] std::string place_of(const RowKey& key) const;
   [[nodiscard]] std::string place_of_change(std::int64_t number) const;
   [[noreturn]] void refuse(const std::string& damage) const;
@@ -75,12 +76,12 @@ class LiveFile {
   std::unique_ptr<Database> database_;
 };
 
-// A whole copy of a store that keeps changing meanwhile. The copy becomes the store of another folder, which is made
+// A complete copy of a store that keeps changing meanwhile. The copy becomes the store of another folder, which is made
 // with mode 0700. The copy has the state of the store at the end of the last step. An unfinished copy is removed.
 class LiveCopy {
  public:
-  // The constructor, step() and the destructor of an unfinished copy run only while nothing else uses the file.
-  // InputError if the folder holds a store, ResourceError as step().
+  // Nothing else may use the file during the constructor, step(), and the destructor of an unfinished copy. InputError
+  // if the folder holds a store, ResourceError as in step().
   LiveCopy(const LiveFile& file, std::filesystem::path folder);
   LiveCopy(const LiveCopy&) = delete;
   LiveCopy& operator=(const LiveCopy&) = delete;
@@ -93,7 +94,7 @@ class LiveCopy {
 
  private:
   std::filesystem::path folder_;
-  std::filesystem::path path_;  // of the unfinished copy
+  std::filesystem::path path_;  // path of the unfinished copy
   std::optional<DatabaseCopy> copy_;
 };
 

@@ -1,5 +1,5 @@
-// The rows under keys that a role of the decision service keeps on its disk, and the one way to change them: all
-// changes of a step at once.
+// The rows that a role of the decision service keeps on its disk, each under a key. There is one way to change them:
+// all changes of a step at once.
 //
 // A row is on the disk before anything that depends on it leaves the role. The shape of the roles' functions ensures
 // that: each function makes one draft, commits it, and only then returns what may leave the role. After an error of
@@ -51,7 +51,7 @@ struct RowKey {
 [[nodiscard]] OrderNumber number_of(const RowKey& key);
 
 using LiveRow = std::vector<std::byte>;
-using RowChanges = std::map<RowKey, std::optional<LiveRow>>;  // nothing: the row is deleted
+using RowChanges = std::map<RowKey, std::optional<LiveRow>>;  // no row: the row is deleted
 
 [[nodiscard]] std::vector<std::byte> encode(const RowChanges& changes);
 // Nothing if the bytes are not such changes. Accepted changes encode to the same bytes.
@@ -65,16 +65,18 @@ class LiveRows {
   virtual ~LiveRows() = default;
 
   [[nodiscard]] virtual std::optional<LiveRow> get(const RowKey& key) const = 0;
-  // Rows of a table in the order of their keys, until `take` says false. `take` must not change rows.
+  // Calls `take` for the rows of a table, in the order of their keys, until it returns false. `take` must not change
+  // rows.
   virtual void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const = 0;
   // Writes all changes or none. The changes are on the disk when this returns. Throws ResourceError if there is no
   // room.
   virtual void commit(const RowChanges& changes) = 0;
-  // No caller waits for the role now: time for work that a later commit would have to do. Throws as commit() does.
+  // Called when no caller waits for the role. There is now time for work that a later commit would have to do. Throws
+  // as commit() does.
   virtual void at_rest() {}
 };
 
-// Changes that are being made. Reads see them; the disk has them only after commit().
+// Changes that are being collected. Reads from the draft see them; the disk has them only after commit().
 class RowDraft {
  public:
   explicit RowDraft(LiveRows& rows) : rows_(rows) {}
@@ -82,7 +84,7 @@ class RowDraft {
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const;
   void put(const RowKey& key, LiveRow row) { changes_.insert_or_assign(key, std::move(row)); }
   void erase(const RowKey& key) { changes_.insert_or_assign(key, std::nullopt); }
-  // Writes nothing if nothing was changed.
+  // Commits the changes. Writes nothing if there are none.
   void commit();
   [[nodiscard]] bool is_empty() const { return changes_.empty(); }
 

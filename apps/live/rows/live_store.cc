@@ -15,14 +15,14 @@
 namespace sotto::apps::live {
 namespace {
 
-// The limits of the log, in rows that it changes and in bytes. A change beyond them sends everything to the tables at
-// once; at rest fewer rows suffice.
+// The limits of the log, in rows that it changes and in bytes. If a change exceeds them, everything goes into the
+// tables at once. At rest, fewer rows are enough for that.
 constexpr std::size_t most_pending = 1024;
 constexpr std::size_t many_at_rest = 256;
 constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
 constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
 
-constexpr std::int64_t first_with_log = 3;  // the version
+constexpr std::int64_t first_with_log = 3;  // the first version of stores that have a log
 constexpr std::int64_t first_with_tally = 4;
 
 std::int64_t kind_of(LiveTable table) { return static_cast<std::int64_t>(table); }
@@ -84,7 +84,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   query.bind(kind_of(table));
   auto changed = pending_.lower_bound(RowKey{table, {}});
   const auto has_changed = [&] { return changed != pending_.end() && changed->first.table == table; };
-  // Returns whether to continue.
+  // Passes the next changed row to `take`. Returns whether to continue.
   const auto take_changed = [&] {
     const auto& [key, row] = *changed++;
     return !row || take(key, *row);
@@ -94,7 +94,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
     while (has_changed() && changed->first < key) {
       if (!take_changed()) return;
     }
-    // This row has changed: its new content is taken before the next row.
+    // This row has changed. Its new content is passed on before the next row of the table.
     if (has_changed() && changed->first == key) continue;
     if (!take(key, opened(key, query.bytes(1)))) return;
   }
@@ -103,18 +103,20 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   }
 }
 
-// Version 4 had no tables of subjects. It had no subjects with features, and such features are read unchanged. In the
-// row of the epoch it had a count of decisions that were shown twice, after epoch and session. Version 3 had no tally
-// in the rows of the chain, after the agreement. The tally begins with zeros, except for the model. In version 3,
-// batches that are known never to be learned are marked as learned. Version 2 had no log. Version 1 had no counts of
-// recoveries, at the end of the row of the epoch. It had no agreement in the rows of the chain, after mark, mode,
-// restated, decided and learned. All of these begin with zeros.
+// Older versions and how they are read:
+// - Version 4 had no tables of subjects. It had no subjects with features, and such features are read unchanged. In the
+//   row of the epoch it had a count of decisions that were shown twice, after epoch and session.
+// - Version 3 had no tally in the rows of the chain, after the agreement. The tally begins with zeros, except for the
+//   model. Batches that are known never to be learned are marked as learned there.
+// - Version 2 had no log.
+// - Version 1 had no counts of recoveries, at the end of the row of the epoch. It had no agreement in the rows of the
+//   chain, after mark, mode, restated, decided and learned. All of these begin with zeros.
 void LiveStore::bring_forward() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
   if (version >= first_with_log) read_log();
   RowChanges changes = rows_brought_forward(version);
-  changes.insert(pending_.begin(), pending_.end());  // except rows that change again
+  changes.insert(pending_.begin(), pending_.end());  // does not replace rows that change again
   Transaction transaction(file_.database());
   put_rows(changes);
   file_.bring_tables_forward();
@@ -203,7 +205,7 @@ void LiveStore::at_rest() {
   nonces_.top_up();
 }
 
-// Is a transaction of its own.
+// Appends the changes to the log, in a transaction of its own.
 void LiveStore::append(const RowChanges& changes) {
   const auto sealed = key_.seal(encode(changes), file_.place_of_change(logged_ + 1), nonces_);
   log_->again().bind(logged_ + 1).bind(std::span<const std::byte>(sealed)).run();
@@ -215,7 +217,7 @@ void LiveStore::append(const RowChanges& changes) {
 
 void LiveStore::write_through(const RowChanges& changes) {
   RowChanges all = changes;
-  all.insert(pending_.begin(), pending_.end());  // except rows that change again
+  all.insert(pending_.begin(), pending_.end());  // does not replace rows that change again
   Transaction transaction(file_.database());
   put_rows(all);
   empty_log();
@@ -224,7 +226,7 @@ void LiveStore::write_through(const RowChanges& changes) {
   for (auto& [key, row] : all) cache_.put(key, std::move(row));
 }
 
-// Within a transaction. After the commit forget_log() drops the log in memory.
+// Call within a transaction. After the commit, forget_log() drops the log in memory.
 void LiveStore::empty_log() { file_.database().execute("DELETE FROM log"); }
 
 void LiveStore::forget_log() {

@@ -10,8 +10,8 @@
 // A store of an older version is brought forward once, as it is opened. A copy of the older store stays as live.db.v1,
 // named by its version. A store of a newer version is refused.
 //
-// Errors are those of the file. Rows that were used recently are in memory as well, up to 64 MB of them. A role that
-// serves also has a filter of all keys in memory (row_cache.h).
+// Errors are those of the file. Rows that were used recently are also in memory, up to 64 MB of them. While a role
+// serves, a filter of all keys is in memory as well (row_cache.h).
 #pragma once
 
 #include <filesystem>
@@ -38,13 +38,14 @@ class LiveStore final : public LiveRows {
   void commit(const RowChanges& changes) override;
   void at_rest() override;
 
-  // Call before a role serves: makes the filter of keys and lengthens the WAL. With the filter the store knows that an
-  // event is new without a look into the database.
+  // Call before a role serves. Makes the filter of keys and lengthens the WAL. With the filter the store knows that an
+  // event is new without looking into the database.
   void prepare_to_serve();
 
-  // Makes a whole copy as the store of another folder (LiveFile::copy_into). The copy is on the disk when this returns.
+  // Makes a complete copy as the store of another folder (LiveFile::copy_into). The copy is on the disk when this
+  // returns.
   void back_up(const std::filesystem::path& into) const { file_.copy_into(into); }
-  // Begins such a copy of a store that is in use (LiveCopy).
+  // Begins a copy of a store that is in use (LiveCopy).
   [[nodiscard]] std::unique_ptr<LiveCopy> begin_copy(const std::filesystem::path& into) const {
     return std::make_unique<LiveCopy>(file_, into);
   }
@@ -60,19 +61,19 @@ class LiveStore final : public LiveRows {
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
   void append(const RowChanges& changes);
-  // Writes the log and these changes.
+  // Writes the log and these changes into the tables.
   void write_through(const RowChanges& changes);
-  void put_rows(const RowChanges& changes);  // within a transaction
+  void put_rows(const RowChanges& changes);  // call within a transaction
 
   SealingKey key_;
   LiveFile file_;
-  // Statements that are run repeatedly. They end before their database.
+  // Statements that are run repeatedly. They are destroyed before their database.
   std::unique_ptr<Statement> get_;
   std::unique_ptr<Statement> put_;
   std::unique_ptr<Statement> erase_;
   std::unique_ptr<Statement> log_;
   std::optional<StoredKeys> keys_;  // set while a role serves
-  RowChanges pending_;              // the changes in the log
+  RowChanges pending_;              // the changes that are in the log and not in the tables
   std::int64_t logged_ = 0;
   std::size_t logged_bytes_ = 0;
   mutable RowCache cache_;

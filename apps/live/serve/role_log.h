@@ -17,18 +17,18 @@ class RoleLog {
   using Write = std::function<void(LogLevel level, const std::string& line)>;
   explicit RoleLog(Write write) : write_(std::move(write)) {}
 
-  // Call repeatedly, with the status of the role. The first call reports no changes.
+  // Call repeatedly, with the status of the role. The first call logs no changes.
   void show(const LiveStatus& status, LiveTime now);
 
  private:
   void show_acts(const LiveStatus& status);
   void show_recovery(const LiveStatus& status);
-  // Each warning when it begins, and then once a day.
+  // Logs each warning when it begins, and then once a day.
   void show_warnings(const LiveStatus& status, LiveTime now);
 
   Write write_;
   std::optional<LiveStatus> last_;
-  std::map<std::string, LiveTime> said_;  // warnings that hold, by name: when the log last had each
+  std::map<std::string, LiveTime> said_;  // for each warning that holds now, by name: when the log last had it
 };
 
 }  // namespace sotto::apps::live

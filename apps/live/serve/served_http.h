@@ -38,7 +38,7 @@ class StoreBackups {
   std::filesystem::path folder_;
   Copy copy_;
   std::atomic<bool> stop_{false};
-  bool under_way_ = false;  // of the Io's thread
+  bool under_way_ = false;  // used on the Io's thread
   std::thread thread_;
 };
 
@@ -46,8 +46,9 @@ class StoreBackups {
 // Throws InputError.
 [[nodiscard]] LiveHttpConfig http_config(const LiveConfig& config);
 
-// Serves HTTP for the service of a role of that config. The log has failures, and at debug each answer: its path's
-// pattern, its status and its time. `backups`, if given, must outlive the result. Throws as LiveHttp's constructors.
+// Serves HTTP for the service of a role of that config. Failures go into the log. At level debug each answer does too:
+// the pattern of its path, its status and its time. If `backups` is given, it must outlive the result. Throws as
+// LiveHttp's constructors do.
 [[nodiscard]] std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service,
                                                    Metrics& metrics, const Log& log, StoreBackups* backups = nullptr);
 

@@ -22,14 +22,14 @@ namespace sotto::apps::live {
 
 struct ServeExtras {
   std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
-  bool accept_rollback = false;          // dealer or helper: once, hides the number that it knows to be settled
+  bool accept_rollback = false;          // at dealer or helper: once hides the number that it knows to be settled
   LiveWish wish{};                       // the recovery that the role is started with (order/opening.h)
-  // A party: its config of the service or the run whose model this service begins from. Null: the service begins with
-  // an empty model. Without effect once the service has begun.
+  // At a party: the party's config in the service or run whose model this service begins from. Null: the service begins
+  // with an empty model. Without effect once the service has begun.
   std::shared_ptr<const RoleSettings> from{};
-  bandit::ReadRunModel read_run{};  // for the model of a run
+  bandit::ReadRunModel read_run{};  // reads the model of a run
   LiveObserver observer{};
-  // Takes lines for the log about the peers that are there, from any thread; without it they go to stderr.
+  // Takes lines for the log about peers that have come, from any thread. Without it the lines go to stderr.
   std::function<void(const std::string&)> tell{};
   // Takes warnings, from any thread.
   std::function<void(const std::string&)> warn = [](const std::string&) {};
@@ -45,13 +45,14 @@ class ServedRole {
   ServedRole& operator=(const ServedRole&) = delete;
 
   void start();
-  // Calls that wait learn that the role ends.
+  // Stops the role. Calls that wait learn that the role ends.
   void stop();
   [[nodiscard]] LiveService& service();
-  // Any thread: copies the store to a folder while the role runs, and returns once the copy is on the disk. InputError
-  // if the folder holds a store, ResourceError if it cannot be written, Interrupted if `stop` is raised.
+  // Copies the store to a folder while the role runs, and returns once the copy is on the disk. Any thread may call.
+  // InputError if the folder holds a store, ResourceError if the copy cannot be written, Interrupted if `stop` is set.
   void back_up(const std::filesystem::path& into, const std::atomic<bool>& stop);
-  // Any thread: from the next epoch on the role trusts these certificates. `config` is the role's config, read again.
+  // From the next epoch on the role trusts the certificates in `config`, which is the role's config, read again. Any
+  // thread may call.
   void trust(const LiveConfig& config);
 
  private:

@@ -1,4 +1,4 @@
-// The account of a party, as the windows of agreement of its service charge it.
+// Charges the account of a party for the windows of agreement of its service.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,13 @@
 
 namespace sotto::apps::live {
 
-// The account is open, and so is locked, from the first charge of a window on until rest(). If the account cannot be
-// opened or written, no subject can be charged, and no row goes into a window. Then `warn` receives the reason, once as
-// long as the trouble lasts. The account is tried again every ten seconds, so that decisions do not wait for it.
+// The account is open, and therefore locked, from the first charge of a window until rest(). If the account cannot be
+// opened or written, no subject can be charged, and no row goes into a window. `warn` then receives the reason, once
+// for each time that the trouble begins. The account is tried again every ten seconds, so that decisions do not wait
+// for it.
 //
-// Next to its store the role remembers how far its account had come (apps/kit/account/seen_accounts.h). An old copy of
-// the account is refused. `warn` is called if another account is in its place.
+// The role remembers how far its account had come, in a file next to its store (apps/kit/account/seen_accounts.h). An
+// old copy of the account is refused. `warn` is called if another account has replaced the known one.
 class WindowCharges final : public WindowAccount {
  public:
   // Opens the account of the config once. Throws as Account does.
