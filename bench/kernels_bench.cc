@@ -1,4 +1,5 @@
-// The kernels of every table that this CPU can run, random expansion and bit packing. Items are multiply-adds or lanes.
+// Measures the kernels of every table that this CPU can run, random expansion, and bit packing. The benchmark's items
+// are multiply-adds or lanes.
 
 #include <benchmark/benchmark.h>
 
@@ -41,7 +42,7 @@ struct Operands {
   Shape shape;
   std::uint64_t* out;
   const std::uint64_t* a;
-  std::uint64_t* b;  // or a second output
+  std::uint64_t* b;  // input, or a second output
 };
 
 struct KernelBench {
@@ -105,7 +106,7 @@ const std::vector<KernelBench> kernel_benches{
      [](const Kernels& t, const Operands& o) { t.masked_scale_add(o.out, 5, o.a, o.b, 1, o.shape[0]); }},
     {"truncation_mask", lane_shapes, lanes,
      [](const Kernels& t, const Operands& o) { t.truncation_mask(o.out, o.b, o.a, 20, o.shape[0]); }},
-    // A symmetric matrix stored as a triangle; items are entries of the triangle.
+    // A symmetric matrix stored as a triangle; the items are the entries of the triangle.
     {"symmetric_matvec",
      {{20}, {100}},
      [](const Shape& s) {
@@ -145,7 +146,7 @@ void prg(benchmark::State& state, const Expansion* table, Draw draw) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
 }
 
-// Draws each of the sizes of a bandit step, one after the other.
+// Draws, one after the other, each amount of randomness that a bandit step draws.
 void prg_small_draws(benchmark::State& state, const Expansion* table) {
   Words out(400);
   Prg generator(Seed::insecure_from_number(1), *table);
@@ -223,7 +224,7 @@ void bit_unpack_add(benchmark::State& state, const BitPacking* table) {
 
 namespace sotto::apps {
 
-// Linear bandits and the masks of O3M, inside one thread. Items are steps or contexts.
+// Measures linear bandits and the masks of O3M in one thread. The benchmark's items are steps or contexts.
 
 using namespace sotto::apps::o3m;
 namespace {

@@ -1,6 +1,6 @@
-// Primitives and a step of the bandit, with all parties in this process and frames in memory: the computing time of all
-// roles together, without any network. A program repeats the primitive, so that the set-up of a simulation weighs
-// little. Items are lanes, or steps of the bandit.
+// Measures primitives and a step of the bandit with all parties in this process and frames in memory. The time is the
+// computing time of all roles together, without any network. A program repeats the primitive, so that the set-up of a
+// simulation weighs little. The benchmark's items are lanes, or steps of the bandit.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -34,7 +34,8 @@ Task<Unit> repeat(Party& party, PrimitiveProgram& program) {
   co_return Unit{};
 }
 
-// Arguments: lanes or arms, parties. Every role has a program of its own.
+// The benchmark's arguments are the number of lanes or arms, and the number of parties. Every role runs its own
+// program.
 void run_often(benchmark::State& state, const char* name) {
   const auto size = static_cast<std::size_t>(state.range(0));
   const Topology topology(static_cast<std::size_t>(state.range(1)));
@@ -51,7 +52,7 @@ void run_often(benchmark::State& state, const char* name) {
   state.SetItemsProcessed(state.iterations() * repetitions * state.range(0));
 }
 
-// Every party has ten columns; the arm "step modulo arms" earns 1.
+// Every party has ten columns. In each step the arm with the number (step modulo arms) earns 1.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   Site(std::size_t arms, std::size_t parties) : arms_(arms), parties_(parties) {}
@@ -70,7 +71,7 @@ class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::ban
   std::size_t arm_ = 0;
 };
 
-// Arguments: arms, parties.
+// The benchmark's arguments are the numbers of arms and of parties.
 void bandit_steps(benchmark::State& state) {
   apps::bandit::BanditParameters parameters;
   const auto parties = static_cast<std::size_t>(state.range(1));

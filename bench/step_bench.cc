@@ -1,6 +1,6 @@
-// The arithmetic of a step of the private bandit that every implementation of its protocol needs. The kernels run over
-// the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or allocations. The time is
-// for one step at one party.
+// Measures the arithmetic that every implementation of the private bandit's protocol needs for a step. The kernels run
+// over the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or allocations. The
+// time is for one step at one party.
 //
 // Parts with fewer than 200 lanes are left out: the divisor, the weights' scores, the wins.
 #include <benchmark/benchmark.h>
@@ -26,15 +26,15 @@ using Words = std::vector<std::uint64_t>;
 
 constexpr std::size_t features = 20;
 constexpr std::size_t arms = 10;
-constexpr std::size_t lanes = arms * features;                         // of u, v, o u, o v, o x and w
-constexpr std::size_t entries = arms * features * (features + 1) / 2;  // of W
+constexpr std::size_t lanes = arms * features;                         // lanes of each of u, v, o u, o v, o x and w
+constexpr std::size_t entries = arms * features * (features + 1) / 2;  // number of entries of W
 constexpr std::size_t pairs = arms * (arms - 1) / 2;
 
-// The lanes of one width that a party draws for a step.
+// Lanes of one width that a party draws for a step.
 struct Draw {
   std::size_t count;
   unsigned bits;
-  bool dealt;  // dealt to the last party; the other parties expand these lanes like lanes that are not dealt
+  bool dealt;  // true: dealt to the last party; the other parties expand these lanes like all others
 };
 
 class StepWork {
@@ -44,13 +44,13 @@ class StepWork {
     const unsigned cut_u = plan_.inverse_bits + plan_.context_bits - plan_.product_bits;
     cut_ = cut_W;
     draws_ = {{entries + 3 * lanes, 64, false},  // pads of W, u, v and w
-              {entries + 3 * lanes, 64, true},   // their masks
-              {entries, cut_W, true},            // and top bits
+              {entries + 3 * lanes, 64, true},   // masks of W, u, v and w
+              {entries, cut_W, true},            // top bits of W
               {3 * lanes, cut_u, true},
               {3 * lanes, 64, false},                     // masks of o u, o v and o x
-              {3 * lanes, 64, true},                      // and the terms of their masks
+              {3 * lanes, 64, true},                      // terms of the masks of o u, o v and o x
               {arms * features * features, cut_W, true},  // W x, by the top bits of W
-              {4 * lanes, cut_u, true}};                  // u x, o u, o v and v, by those of u and v
+              {4 * lanes, cut_u, true}};                  // u x, o u, o v and v, by the top bits of u and v
     const auto tables = protocols::plan_comparison(plan_.comparison_bits, 4);
     for (unsigned i = 0; i < tables.digits; ++i) {
       table_bytes_ += pairs << tables.widths[i];
@@ -76,7 +76,7 @@ class StepWork {
       }
     }
   }
-  // D times a share and a mask times D, as sums over the entries of a matrix or lane by lane.
+  // Computes D times a share, and a mask times D: as sums over the entries of a matrix, or lane by lane.
   void multiply() {
     const Kernels& k = kernels();
     constexpr std::size_t triangle = entries / arms;
@@ -91,11 +91,12 @@ class StepWork {
       k.symmetric_outer_sum(c_.data() + arm * triangle, u, v, v, u, features);
     }
     k.masked_scale_add(c_.data(), 2, a_.data(), b_.data(), 1, entries);
-    // u x, v, o u, o v, o x, and w: both terms, and the terms of the top bits of four of them.
+    // The six products are u x, v, o u, o v, o x and w. Each needs both terms; four of them also need the terms of the
+    // top bits.
     for (int i = 0; i < 6; ++i) k.masked_multiply(c_.data(), a_.data(), b_.data(), d_.data(), a_.data(), 1, lanes);
     for (int i = 0; i < 4; ++i) k.multiply_add(c_.data(), a_.data(), b_.data(), lanes);
   }
-  // Opening: the peer's words are added, and the sums are cut.
+  // For an opening, adds the peer's words and cuts the sums.
   void open_and_truncate() {
     const Kernels& k = kernels();
     k.add(c_.data(), a_.data(), entries + 6 * lanes);

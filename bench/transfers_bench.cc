@@ -1,6 +1,7 @@
-// Oblivious transfers on one core: the set-up, transfers of an extension at either side, and the triples and products
-// that are made from them. Items are transfers, triples or products. For triples and products, a party plays both sides
-// of the transfers in both directions, like a party next to its peer, which is the work of one core.
+// Measures oblivious transfers on one core: the set-up, the transfers of an extension at either side, and the triples
+// and products that are made from transfers. The benchmark's items are transfers, triples or products. For triples and
+// products, the measured party takes part in transfers in both directions, like a party of a run. The time is the work
+// of one core.
 
 #include <benchmark/benchmark.h>
 
@@ -124,7 +125,7 @@ void bit_triples(benchmark::State& state) {
   count_items(state, transfers);
 }
 
-// Arguments: k, bits of the ring, choice bits, words of a row.
+// The benchmark's arguments are k, the ring's bits, the number of choice bits, and the number of words in a row.
 void ring_products(benchmark::State& state) {
   Ends ends = set_up(k_of(state));
   const RingProducts products{4096, static_cast<std::size_t>(state.range(3)), static_cast<unsigned>(state.range(1)),
@@ -166,14 +167,14 @@ BENCHMARK(ring_products)
 
 namespace sotto::apps {
 
-// Runs of the bandit in one process, preprocessing included: three parties with and without a dealer, and two parties
-// with transfers or with a helper. The work of all roles counts, on one core: the time is the run's time divided by its
-// steps.
+// Measures runs of the bandit in one process, including preprocessing: three parties with and without a dealer, and two
+// parties with transfers or with a helper. All roles run on one core. The time for a step is the run's time divided by
+// its steps.
 
 using namespace sotto::apps::bandit;
 namespace {
 
-// Contexts of norm 1 and rewards of 0 or 1 by a coin.
+// Random contexts of norm 1, and rewards of 0 or 1 that a coin decides.
 class RandomSite final : public Contexts, public Arms, public Rewards {
  public:
   explicit RandomSite(const BanditPlan& plan) : plan_(plan), random_(1) {}
@@ -190,8 +191,8 @@ class RandomSite final : public Contexts, public Arms, public Rewards {
   std::mt19937_64 random_;
 };
 
-// Arguments: steps; events in a batch; the maker of the randomness and the update of a single step, by their places in
-// RandomnessBy and StepUpdate.
+// The benchmark's arguments are the number of steps, the number of events in a batch, and two enumerators. These are
+// the maker of the randomness (RandomnessBy) and the update of a single step (StepUpdate).
 void run_bandit(benchmark::State& state) {
   const auto steps = static_cast<std::uint64_t>(state.range(0));
   BanditParameters parameters{.columns = {7, 7, 6}, .arms = 10, .steps = steps};

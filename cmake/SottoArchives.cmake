@@ -1,12 +1,13 @@
-# Links a program with the archives of the libraries that a message passes through. The program then calls them without
-# a table, and the code that it uses of them is on fewer pages. When a message wakes a sleeping process, most of the
-# time goes into memory that must be found again (docs/explain/performance.md has the figures).
+# Links a program with the static archives of the libraries that handle each message. The program then calls these
+# libraries without a table, and the code that it uses is on fewer memory pages. When a message wakes a sleeping
+# process, most of the time goes into bringing its memory back into the caches (docs/explain/performance.md has the
+# figures).
 include_guard()
 include(CheckCXXSourceCompiles)
 
-# sotto_link_archives(PROGRAM) links it with the archives if SOTTO_ARCHIVES is on and a program links with them on this
-# system. A system's packages may leave out archives, or archives may need more than they name. SOTTO_ARCHIVES_LINK says
-# whether a program links with them.
+# sotto_link_archives(PROGRAM) links PROGRAM with the archives if SOTTO_ARCHIVES is on and such linking works on this
+# system. It may fail: packages may leave out archives, and archives may need libraries that they do not name.
+# SOTTO_ARCHIVES_LINK says whether it works.
 function(sotto_link_archives program)
   if(NOT SOTTO_ARCHIVES OR SOTTO_SANITIZE)
     return()

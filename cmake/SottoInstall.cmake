@@ -1,6 +1,6 @@
 # `cmake --install` puts the command, its data, the library and the library's public headers where a shell,
-# find_package(sotto) and pkg-config find them. The components are programs, devel, and runtime, which is the shared
-# library.
+# find_package(sotto) and pkg-config find them. The components are `programs`, `devel`, and `runtime`, which has the
+# shared library.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sotto)
 
@@ -15,8 +15,9 @@ if(SOTTO_BUILD_APPS)
     install(FILES ${PROJECT_BINARY_DIR}/sotto.completion RENAME sotto
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs)
   endif()
-  # Files for roles as services: units of systemd, which also looks below /usr/local/lib, and starting files for other
-  # systems. The user may give the prefix only at `cmake --install`, so the unit is written then.
+  # Files that run roles as services: units for systemd, which also looks below /usr/local/lib, and start files for
+  # other systems. A unit contains the prefix, which may be given only at `cmake --install`, so the unit is written
+  # then.
   install(CODE "set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
 configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \"${PROJECT_BINARY_DIR}/deploy/sotto@.service\" @ONLY)"
           COMPONENT programs)
@@ -30,7 +31,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto COMPONENT programs)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs
           FILES_MATCHING PATTERN site EXCLUDE PATTERN "*.md" PATTERN "*.svg" PATTERN "*.json")
-  # The targets of the pages' links, in the places of this tree.
+  # Installs the files that the pages link to, in the same places as in this tree.
   file(GLOB records CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.svg)
   install(FILES ${records} DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench/results COMPONENT programs)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps COMPONENT programs
@@ -47,7 +48,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 
-# The library, and its headers unchanged from include/.
+# Installs the library, and the unchanged headers of include/.
 install(TARGETS sotto_static EXPORT sottoStatic ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
 install(EXPORT sottoStatic NAMESPACE sotto:: DESTINATION ${package_dir} COMPONENT devel)
 if(TARGET sotto_shared)
@@ -58,8 +59,8 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel)
 install(FILES ${PROJECT_SOURCE_DIR}/apps/run/sotto.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT devel)
 
-# The files that find the library. A program that links the shared library needs the libraries of the public headers. A
-# program that links the static library needs all libraries that the static library uses.
+# Makes the files by which other projects find the library. A program that links the shared library needs the libraries
+# of the public headers. A program that links the static library needs all libraries that the static library uses.
 string(REPLACE ";" " " sotto_components "${SOTTO_LAYERS}")
 sotto_dependencies(1 ${sotto_links_public})
 list(TRANSFORM found REPLACE "(.+)" "find_dependency(\\1)" OUTPUT_VARIABLE find_public)

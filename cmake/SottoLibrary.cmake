@@ -1,11 +1,11 @@
-# libsotto, for other projects to link: the layers that they may use, as one library, static or shared.
+# libsotto is the library that other projects link. It has the layers that they may use, and is static or shared.
 include_guard()
 
 # The layers of libsotto, each after the layers that it uses.
 set(SOTTO_LAYERS core protocols library net kit prepare bandit_model bandit_run run)
 
-# The libraries that the layers link: the target; its CMake package; its name in pkg-config, or -flags; its Debian
-# package.
+# The libraries that the layers link. The columns are: the target; its CMake package; its name in pkg-config, or its
+# linker flags; its Debian package.
 set(SOTTO_DEPENDENCIES
     "Eigen3::Eigen|Eigen3 3.4|eigen3|libeigen3-dev"
     "fmt::fmt|fmt|fmt|libfmt-dev"

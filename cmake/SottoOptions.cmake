@@ -87,15 +87,15 @@ function(sotto_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # A local name cannot shadow a name of another source; builds without SOTTO_UNITY still warn. g++ treats the sources
-  # as headers, and then warns about names that are local to a source.
+  # The warning about shadowing is off, because it would also report names of other sources; builds without SOTTO_UNITY
+  # still warn. The compiler g++ treats the sources as headers, and then warns about names that are local to a source.
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the layer's sources, or the sources in these folders of
-# the layer, with -O<LEVEL>. -O3 takes a sixth longer than -O2 and two thirds longer than -O1; it pays where numbers are
-# computed. Folders with their own level read no precompiled headers: if these have intrinsics, g++ keeps the level at
-# which they were compiled.
+# sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the sources of the layer, or of these folders in the
+# layer, with -O<LEVEL>. Compiling with -O3 takes a sixth longer than with -O2 and two thirds longer than with -O1; it
+# is worth the time where numbers are computed. Folders with their own level read no precompiled headers: if these have
+# intrinsics, g++ keeps the level at which they were compiled.
 function(sotto_optimize name level)
   set(option $<$<CONFIG:Release>:-O${level}>)
   if(NOT ARGN)

@@ -49,7 +49,7 @@ run_stage() {
 stage() { run_stage no "$@"; }
 stage_shown() { run_stage yes "$@"; }
 
-# The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
+# The labels of tests that start roles or wait for deadlines, so other work on the machine can disturb them.
 with_processes='^(net|python|process(-bytes)?)$'
 
 # run_ctest FOLDER ARGUMENT...: runs ctest and notes which tests were skipped. A command that a shell starts in the
@@ -61,9 +61,9 @@ run_ctest() {
   return $status
 }
 
-# ctest_of_processes PRESET LABELS [LEFT_OUT]: runs these tests except LEFT_OUT, and repeats failed tests once. The end
-# names tests that passed only then. As many tests run at once as there are cores: the roles of the tests are already
-# more processes than cores, and would spin.
+# ctest_of_processes PRESET LABELS [LEFT_OUT]: runs these tests except LEFT_OUT, and repeats failed tests once. The last
+# lines name tests that passed only when repeated. At most as many tests run at once as there are cores: the tests'
+# roles are more processes than cores, and waiting roles use the processor.
 ctest_of_processes() {
   run_ctest "build/$1" --parallel "$jobs" --label-regex "$2" --exclude-regex "${3:-^$}" --repeat until-pass:2
 }

@@ -1,8 +1,8 @@
 // The environment of an O3M run: the reward of each arm in each step. Only the active participant reads it.
 //
-// It is a CSV file (apps/kit/files/table.h) in long form (apps/prepare/data/contexts.h): t,arm,reward[,mean]. The mean
-// is the expected reward, from which regret is computed. Other columns are ignored. Errors are InputError and name
-// file:line; they name steps and arms, never a reward.
+// It is a CSV file (apps/kit/files/table.h) in long form (apps/prepare/data/contexts.h): t,arm,reward[,mean]. The
+// column mean has the expected reward, from which regret is computed. Other columns are ignored. Errors are InputError
+// and name file:line; they name steps and arms, never a reward.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace sotto::apps::o3m {
 
-// The largest magnitude of a reward and of a mean.
+// The largest allowed magnitude of a reward or a mean.
 inline constexpr double largest_o3m_reward = 1e6;
 
 class O3mEnvironment {
@@ -41,7 +41,7 @@ class O3mEnvironment {
   std::uint64_t first_step_ = 0;
   std::string file_;
   std::vector<double> rewards_;  // [t][arm]
-  std::vector<double> means_;    // [t][arm] or empty
+  std::vector<double> means_;    // [t][arm]; empty: the file has no means
 };
 
 }  // namespace sotto::apps::o3m

@@ -3,13 +3,14 @@
 // A participant's file has one of two forms:
 // - long form: a file with a column `arm`, t,arm,<features>, with one row for each (t, arm);
 // - user features: any other file, [t,]<features>, with one row for each step. The context is the same for all arms,
-//   unless it is combined with an arms file, arm,<features>, with one row for each arm. There are two ways to combine:
-//   - concatenate: (user features, arm features). The arm features belong to the participant that the arms file is
-//     given with, the active participant. The contexts of the other participants then do not depend on the arm.
+//   unless it is combined with an arms file, arm,<features>, which has one row for each arm. There are two ways to
+//   combine them:
+//   - concatenate: (user features, arm features). The arms file is given only to the active participant, so the arm
+//     features are its own. The contexts of the other participants then do not depend on the arm.
 //   - outer sum (Cao et al. 2022, appendix D.3): x[i * di + j] = user[i] + arm[j], of dimension du x di. Every
 //     participant combines its own user features with the arm features, which all participants know.
-// Rows, steps and arms follow apps/prepare/data/contexts.h; without a column t, steps are the rows in order. All values
-// may be zero, constant or linearly dependent: the ridge handles such data.
+// The rules for rows, steps and arms are those of apps/prepare/data/contexts.h. Without a column t, each row is the
+// next step. Any values may be zero, constant or linearly dependent: the ridge handles such data.
 //
 // Errors are InputError and name file:line; they name steps and arms, never a feature or a norm.
 #pragma once
@@ -26,8 +27,8 @@
 
 namespace sotto::apps::o3m {
 
-// The largest sum of the participants' bounds: it leaves at least 43 fraction bits in the fixed point of the masked
-// contexts.
+// The largest allowed sum of the participants' bounds. With this sum, the fixed point of the masked contexts still has
+// at least 43 fraction bits.
 inline constexpr double largest_context_bound = 524288;
 
 enum class Combine : std::uint8_t { concatenate, outer_sum };
@@ -41,7 +42,8 @@ struct ContextFiles {
   std::filesystem::path features;
   std::filesystem::path arms_file{};  // empty: none
   Combine combine = Combine::concatenate;
-  // The number of arms. Required for user features without an arms file; otherwise it is only checked.
+  // The number of arms. It is required for user features without an arms file. Otherwise the files are only checked
+  // against it.
   std::optional<std::size_t> arms{};
 };
 
@@ -50,13 +52,13 @@ struct ParticipantContexts {
   std::size_t arms = 0;
   std::size_t columns = 0;
   std::vector<double> values;  // [t][arm][column]
-  // The largest norm of a row, rounded up to sixteenths (apps/prepare/data/contexts.h).
+  // The largest norm of a row, rounded up to a multiple of 1/16 (apps/prepare/data/contexts.h).
   double bound = 0;
-  bool depends_on_arm = true;               // false: only user features
-  std::optional<std::uint64_t> first_step;  // 0 or 1, the number of the file's first step; absent without a column t
+  bool depends_on_arm = true;               // false: the file has only user features
+  std::optional<std::uint64_t> first_step;  // the number of the file's first step, 0 or 1; absent without a column t
   std::string file;
 
-  // arms x columns, row-major.
+  // The contexts of step t: arms x columns, row-major.
   [[nodiscard]] std::span<const double> at(std::size_t t) const {
     return std::span(values).subspan(t * arms * columns, arms * columns);
   }
@@ -82,10 +84,10 @@ struct O3mInputs {
   [[nodiscard]] std::size_t dimension() const;
 };
 
-// The files that the process of each participant reads in a run of `arms` arms, those of the active participant first.
+// For each participant, the active one first: the files that its process reads in a run of `arms` arms.
 [[nodiscard]] std::vector<ContextFiles> participant_files(const O3mFiles& files, std::size_t arms);
 
-// Reads all files and checks that they fit each other. There are 2 to 8 participants, all with the same steps and arms,
+// Reads all files and checks that they fit each other. There are 2 to 8 participants. All have the same steps and arms,
 // and all count steps from the same number. Contexts differ between arms, and bounds stay within largest_context_bound.
 [[nodiscard]] O3mInputs read_o3m_inputs(const O3mFiles& files);
 

@@ -27,8 +27,8 @@ void check(const O3mParameters& parameters) {
   }
 }
 
-// Features stand behind a secret rotation: with k features, k independent known contexts give the rotation, and k - 1
-// contexts leave one reflection open.
+// A secret rotation hides the features. With k features, k independent known contexts reveal the rotation, and k - 1
+// known contexts reveal it up to one reflection.
 std::string recovery(std::size_t features, const std::string& whose) {
   if (features == 1) {
     return fmt::format(
@@ -42,7 +42,7 @@ std::string recovery(std::size_t features, const std::string& whose) {
       counted(features, "context"), whose, features - 1);
 }
 
-// The facts that the active participant reads about the features behind one mask.
+// Adds the facts that the active participant can compute about the features behind one mask.
 void geometry(Learned& words, const std::string& whose) {
   words.emplace_back(the_active, fmt::format("Norms, distances, inner products (the whole Gram matrix) and duplicates "
                                              "of all users and arms, exactly, in {}.",

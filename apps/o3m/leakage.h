@@ -19,17 +19,17 @@ namespace sotto::apps::o3m {
 // The line to print on every page that shows results of O3M.
 [[nodiscard]] std::string leakage_headline();
 
-// Pairs (role, sentence), ordered by role; a role appears once for each of its sentences. Single roles come first:
-// "active participant", "passive participant 1", ..., "mask generator" (or "passive participant 1, the mask
+// Pairs (role, sentence), ordered by role. A role with several sentences appears in several pairs. Single roles come
+// first: "active participant", "passive participant 1", ..., "mask generator" (or "passive participant 1, the mask
 // generator"). Then come groups that pool their knowledge: "active participant and mask generator", and with three or
 // more participants "active participant and passive participants". Throws std::invalid_argument for fewer than two
 // participants, for a participant without features, and for a mask generator that is not a passive participant.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> leakage_words(const O3mParameters& parameters);
 
-// The same as an object that maps each role to the array of its sentences.
+// The sentences of leakage_words() as an object that maps each role to the array of its sentences.
 [[nodiscard]] nlohmann::ordered_json leakage(const O3mParameters& parameters);
 
-// The same as a section of a report.
+// The sentences of leakage_words() as a section of a report.
 [[nodiscard]] PageSection leakage_section(const O3mParameters& parameters);
 
 }  // namespace sotto::apps::o3m

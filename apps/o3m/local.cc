@@ -78,7 +78,7 @@ void add_costs(O3mResult& result, const O3mOutcome& outcome) {
   const O3mRoleReport& active = outcome.active();
   const auto steps = static_cast<double>(result.parameters.steps);
   result.seconds_per_step = active.play_seconds / steps;
-  // A run that plays each batch as it arrives already counts its steps in the time of the rounds.
+  // If batches are played as they arrive, masking_seconds already includes the time of the steps.
   result.end_to_end_seconds_per_step = (active.masking_seconds + (active.prefetched ? active.play_seconds : 0)) / steps;
   result.bytes_per_step = static_cast<double>(active.bytes_received) / steps;
   result.setup_seconds = active.setup_seconds;

@@ -2,8 +2,8 @@
 // parameters of the roles, runs all roles as child processes on loopback (apps/kit/deploy/role_process.h), and merges
 // their reports.
 //
-// A user who has all files learns nothing new from the roles, so nobody has to acknowledge the leakage of O3M. Roles
-// that are started one by one, from configs, need the acknowledgement (settings.cc).
+// A user who has all files learns nothing new from the roles, so this run needs no acknowledgement of the leakage of
+// O3M. Roles that are started one by one, from configs, need it (settings.cc).
 #pragma once
 
 #include <atomic>
@@ -24,15 +24,16 @@ namespace sotto::apps::o3m {
 // The arguments of `sotto o3m`.
 struct O3mOptions {
   O3mFiles files;
-  O3mSettings run;  // 0 steps: all steps of the files; acknowledge_leakage is recorded
+  O3mSettings run;  // steps = 0: all steps of the files; acknowledge_leakage only goes into the result
   bool compare_central = false;
-  std::filesystem::path out;  // empty: the default, or nothing with json
-  bool overwrite = false;     // replace the results of a finished run there
+  std::filesystem::path out;  // folder for the results; empty: the default folder, or with json no files
+  bool overwrite = false;     // replace the results of a finished run in `out`
   bool json = false;
 };
 
 struct LocalO3m {
-  // Has the session (fresh_session()), participants, steps and arms. The files have at least that many steps.
+  // Has the session (fresh_session()) and the numbers of participants, steps and arms. The files have at least `steps`
+  // steps.
   O3mSettings run;
   O3mFiles files;
   bool record_scores = false;                        // store the scores of all steps in the active participant's report
@@ -42,7 +43,7 @@ struct LocalO3m {
 struct O3mOutcome {
   // The active participant's report first, then the passive participants', then that of a separate mask generator.
   std::vector<O3mRoleReport> reports;
-  double wall_seconds = 0;  // all processes, from the first start to the last end
+  double wall_seconds = 0;  // from the start of the first process to the end of the last one
 
   [[nodiscard]] const O3mRoleReport& active() const { return reports.front(); }
 };
@@ -56,8 +57,8 @@ struct O3mOutcome {
                                           const std::function<void(const ProgressState&)>& progress,
                                           const std::atomic<bool>& interrupted);
 
-// The parameters that are the same at all roles of the run. Throws InputError that names the flag or the file if the
-// run is impossible. Reasons are numbers out of range, more steps than the files have, a mask generator that is no
+// The parameters that are the same at all roles of the run. If the run is impossible, throws InputError that names the
+// flag or the file. Possible reasons: numbers out of range, more steps than the files have, a mask generator that is no
 // passive participant, and contexts too large for the fixed point.
 [[nodiscard]] O3mParameters local_parameters(const O3mOptions& options, const O3mInputs& inputs);
 
@@ -67,7 +68,8 @@ struct O3mOutcome {
 [[nodiscard]] O3mResult assemble_result(const O3mOptions& options, const O3mInputs& inputs,
                                         const O3mParameters& parameters, const O3mOutcome& outcome);
 
-// The result of a run that ended in an error: all known fields, status failed, and the one line of the error.
+// The result of a run that ended in an error: all known fields, the status "failed", and the error's message of one
+// line.
 [[nodiscard]] O3mResult failed_result(const O3mOptions& options, const O3mInputs& inputs,
                                       const O3mParameters& parameters, const std::string& error);
 

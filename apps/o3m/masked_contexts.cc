@@ -40,7 +40,7 @@ void require_orthonormal(const MaskBlock& block, const Party& party, NodeId gene
                   name, block.dimension, block.columns));
 }
 
-// Step 1, the mask. Each participant gets its block; other roles get an empty block.
+// Step 1 distributes the mask. Returns the participant's block; at other roles an empty block.
 Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
   const std::size_t d = plan.parameters.dimension();
   const NodeId generator = plan.generator();
@@ -68,7 +68,7 @@ Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
   co_return mine;
 }
 
-// This participant's masked contexts of one batch; empty at a third party.
+// Returns this participant's masked contexts of one batch; empty at a third party.
 std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site, const BlockMask& mask,
                                std::uint64_t first, std::size_t steps) {
   if (!party.holds_shares()) return {};
@@ -77,7 +77,7 @@ std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site,
   return masked;
 }
 
-// Step 2 to the letter of Algorithm 1: the active participant sees each block.
+// Step 2 exactly as in Algorithm 1: the active participant sees each participant's masked contexts.
 Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked, std::size_t numbers) {
   std::vector<Task<Words>> deliveries;
   for (NodeId from = 1; from < party.topology().parties(); ++from) {
@@ -94,7 +94,7 @@ Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked
   co_return masked;
 }
 
-// Step 2: the active participant sees only the sum.
+// Step 2 with secure summation: the active participant sees only the sum.
 Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan, protocols::ZeroShares& zero,
                                           std::vector<double> masked, std::size_t numbers) {
   Words words(masked.size());

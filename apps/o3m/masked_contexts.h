@@ -38,17 +38,17 @@
 
 namespace sotto::apps::o3m {
 
-// The data that a role brings, and the receiver of the result.
+// A role's data, and its receiver of the result.
 class O3mSite {
  public:
   virtual ~O3mSite() = default;
 
   // At the mask generator: an orthogonal matrix, row-major d x d. Called once.
   [[nodiscard]] virtual std::vector<double> draw_mask(std::size_t dimension) = 0;
-  // At a participant: its contexts of `steps` steps from step `first`, [step][arm][own column]. They stay valid until
-  // the next call.
+  // At a participant: its contexts of `steps` steps, beginning with step `first`, as [step][arm][own column]. The span
+  // stays valid until the next call.
   [[nodiscard]] virtual std::span<const double> contexts(std::uint64_t first, std::size_t steps) = 0;
-  // At the active participant: the masked contexts of whole steps, [step][arm][d], in order.
+  // At the active participant: takes the masked contexts of whole steps, as [step][arm][d], in the order of the steps.
   virtual void take(std::uint64_t first, std::span<const double> masked) = 0;
 };
 
@@ -59,9 +59,9 @@ class O3mSite {
 
 struct MaskedRun {
   std::uint64_t rounds = 0;
-  std::uint64_t bytes_sent = 0;          // of this role, measured: headers and payloads of rounds
-  std::uint64_t planned_bytes_sent = 0;  // the same by the plan
-  std::uint64_t bytes_received = 0;      // by the plan
+  std::uint64_t bytes_sent = 0;          // measured at this role: headers and payloads of rounds
+  std::uint64_t planned_bytes_sent = 0;  // bytes that the plan says this role sends
+  std::uint64_t bytes_received = 0;      // bytes that the plan says this role receives
   double seconds = 0;                    // from the first round to the last
   double seconds_waiting = 0;            // the part of `seconds` spent waiting for peers
 };

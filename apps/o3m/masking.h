@@ -1,4 +1,4 @@
-// The mask of O3M, and the arithmetic of one participant's masking, on plain numbers.
+// The mask of O3M, and the arithmetic by which one participant masks its contexts. All of it is on plain numbers.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,14 @@ class Seed;
 
 namespace sotto::apps::o3m {
 
-// A random orthogonal matrix Q, the mask, uniform by Haar's measure. It is the Q of the QR decomposition of a matrix of
-// independent normal entries, each column multiplied by the sign of R's diagonal; without these signs, QR algorithms
-// favour some signs (Mezzadri 2007, "How to generate random matrices from the classical compact groups"). Row-major d x
-// d. Q' Q is I up to 1e-13, and Q is the same on every machine up to rounding. Throws std::invalid_argument for d = 0.
+// The mask: a random orthogonal d x d matrix Q, uniform by Haar's measure, row-major. It is the Q of the QR
+// decomposition of a matrix of independent normal entries. Each column is multiplied by the sign of R's diagonal entry.
+// Without this step, QR algorithms favour some signs (Mezzadri 2007, "How to generate random matrices from the
+// classical compact groups"). Q' Q is I up to 1e-13, and Q is the same on every machine up to rounding. Throws
+// std::invalid_argument for d = 0.
 [[nodiscard]] std::vector<double> random_orthogonal(std::size_t d, const Seed& seed);
 
-// Draws from fresh randomness of the operating system. Throws ResourceError if the operating system gives none.
+// Draws a mask from fresh randomness of the operating system. Throws ResourceError if the operating system gives none.
 [[nodiscard]] std::vector<double> random_orthogonal(std::size_t d);
 
 // A participant's columns of the mask, row-major d x d_j.
@@ -50,14 +51,14 @@ class BlockMask {
  private:
   std::size_t dimension_;
   std::size_t columns_;
-  Doubles panels_;  // of the transposed block: FactorKernels::multiply
+  Doubles panels_;  // the transposed block in the layout of FactorKernels::multiply
 };
 
 // Masks contexts once, without the layout of BlockMask.
 void mask_contexts(const MaskBlock& block, std::span<const double> contexts, std::span<double> masked);
 
-// words[i] is values[i] in Z/2^64 with that many fraction bits, rounded to the nearest. Callers have checked that the
-// magnitude of each value is below 2^(63 - fraction_bits).
+// Encodes values[i] as words[i] in Z/2^64 with `fraction_bits` fraction bits, rounded to the nearest. The caller has
+// checked that the magnitude of each value is below 2^(63 - fraction_bits).
 void to_fixed(std::span<const double> values, unsigned fraction_bits, std::span<std::uint64_t> words);
 void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits, std::span<double> values);
 

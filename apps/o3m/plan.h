@@ -1,7 +1,7 @@
 // The parameters that all roles of an O3M run must share (Cao et al. 2022, "Vertical Federated Linear Contextual
-// Bandits"). The participants hold different features of the same users; the first, the active participant, meets the
-// users and learns. The plan follows from the parameters: the fixed point of the sums of masked contexts, and the
-// number of steps that travel together.
+// Bandits"). The participants hold different features of the same users; the first one, the active participant, serves
+// the users and learns. The plan is computed from the parameters: the fixed point of the sums of masked contexts, and
+// the number of steps that are sent together.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +33,10 @@ struct O3mParameters {
   std::vector<double> bounds;        // for each participant: the largest norm of its contexts
   double beta = 0.5;                 // LinUCB: weight of the confidence width
   double v = 0.01;                   // LinTS: standard deviation of the sampling
-  double lambda = 1;                 // of the ridge
+  double lambda = 1;                 // weight of the ridge
   // The passive participant that generates the mask; if absent, a third party generates it.
   std::optional<NodeId> mask_generator;
-  // Algorithm 1 to the letter: the active participant sees the block of each participant instead of only their sum.
+  // Exactly Algorithm 1: the active participant sees each participant's masked contexts instead of only their sum.
   bool insecure_blocks = false;
 
   [[nodiscard]] std::size_t participants() const { return columns.size(); }
@@ -51,11 +51,11 @@ inline constexpr unsigned least_fraction_bits = 43;
 
 struct O3mPlan {
   O3mParameters parameters;
-  unsigned fraction_bits = 0;                         // of masked contexts in Z/2^64; a sum stays below 2^62
-  std::size_t batch_steps = 0;                        // steps of a round, about a mebibyte for each participant
+  unsigned fraction_bits = 0;                         // of masked contexts, as words of Z/2^64; sums stay below 2^62
+  std::size_t batch_steps = 0;                        // steps in a round; a participant sends about a mebibyte in it
   std::size_t offset(std::size_t participant) const;  // index of the participant's first column in the whole context
 
-  // Rounds that carry masked contexts.
+  // The number of rounds that carry masked contexts.
   [[nodiscard]] std::uint64_t batches() const { return (parameters.steps + batch_steps - 1) / batch_steps; }
   // The number of values in the contexts of one step: K d.
   [[nodiscard]] std::size_t step_size() const { return parameters.arms * parameters.dimension(); }
@@ -66,9 +66,9 @@ struct O3mPlan {
   [[nodiscard]] NodeId generator() const { return parameters.mask_generator.value_or(topology().further_node()); }
 };
 
-// Throws InputError that names the parameter if the run is impossible. Reasons are no steps or no arms, a participant
-// without columns, and a mask generator that is the active participant or does not exist. Another reason is contexts so
-// large that their masked sum would err by 2^-40.
+// If the run is impossible, throws InputError that names the parameter. Possible reasons: no steps, no arms, a
+// participant without columns, and contexts so large that their masked sum would err by 2^-40. Another reason is a mask
+// generator that is the active participant or does not exist.
 [[nodiscard]] O3mPlan plan_o3m(const O3mParameters& parameters);
 
 }  // namespace sotto::apps::o3m

@@ -20,10 +20,10 @@
 namespace sotto::apps::o3m {
 
 struct O3mPlay {
-  std::vector<std::uint32_t> arms;  // by step, 0-based
-  std::vector<double> rewards;      // by step
+  std::vector<std::uint32_t> arms;  // the arm pulled at each step, from 0
+  std::vector<double> rewards;      // the reward of each step
   std::vector<double> scores;       // [step][arm], if requested
-  double seconds = 0;               // only of selecting and updating
+  double seconds = 0;               // time spent on selecting and updating
 };
 
 struct O3mPlayerOptions {
@@ -40,7 +40,8 @@ class O3mPlayer {
 
   O3mPlayer(const O3mPlayerOptions& options, RewardGetter rewards);
 
-  // [step][arm][dimension]. Throws std::invalid_argument unless these are whole steps that follow the last steps taken.
+  // Takes contexts as [step][arm][dimension]; `first` is the number of the first step. Throws std::invalid_argument
+  // unless these are whole steps that follow the last steps taken.
   void take(std::uint64_t first, std::span<const double> contexts);
 
   // Plays the remaining steps and returns the whole play. Throws std::logic_error if contexts are missing.
@@ -64,7 +65,7 @@ class O3mPlayer {
 };
 
 // The central twin of an O3M run: the same bandit on the plain contexts of all participants together, with the same
-// ties and noise. The run must equal the twin up to rounding. The twin needs all files.
+// random choices among ties and the same noise. A run must equal its twin up to rounding. The twin needs all files.
 
 // The bandit of a run: on masked contexts at the active participant, on plain contexts at the twin.
 [[nodiscard]] LinearBanditOptions bandit_options(const O3mParameters& parameters, std::uint64_t stream_seed);
@@ -74,10 +75,10 @@ class O3mPlayer {
 
 struct CentralComparison {
   bool arms_equal = true;
-  std::optional<std::uint64_t> first_difference;  // the first step (from 0) with another arm
-  double max_score_difference = 0;                // over all steps and arms
-  double seconds_per_step = 0;                    // of the twin
-  double average_reward = 0;                      // of the twin
+  std::optional<std::uint64_t> first_difference;  // the first step (from 0) at which run and twin pulled different arms
+  double max_score_difference = 0;                // the largest over all steps and arms
+  double seconds_per_step = 0;                    // the twin's time for a step
+  double average_reward = 0;                      // the twin's average reward
 };
 
 // Compares the twin with the arms ([step]) and scores ([step][arm]) of an O3M run. Throws std::invalid_argument if

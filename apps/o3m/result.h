@@ -1,8 +1,8 @@
 // The report of an O3M run: the content of run.json, of the terminal summary and of report.html.
 //
 // Plain data, filled by the launcher from the reports of the roles. Fields that were not measured or not requested stay
-// empty: null in the JSON. The file holds the arms and the rewards, which only the active participant knows in a run of
-// several companies.
+// empty and are null in the JSON. The file holds the arms and the rewards, which only the active participant knows in a
+// run of several companies.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Settings;
 
 namespace sotto::apps::o3m {
 
-// The sum of the regret of steps 1 .. step.
+// A point of the regret curve: the sum of the regret of steps 1 to `step`.
 struct RegretPoint {
   std::uint64_t step = 0;
   double regret = 0;
@@ -39,20 +39,20 @@ struct O3mResult : RunHeader {
   std::shared_ptr<const Settings> settings;  // the requested settings; may be null
   O3mParameters parameters;
   std::vector<PartyInput> inputs;     // one entry for each participant
-  std::string environment;            // the file's name
-  std::string arms_file;              // empty: none
+  std::string environment;            // name of the environment file
+  std::string arms_file;              // name of the arms file; empty: none
   std::string combine;                // "concatenate" or "sum", with an arms file
-  bool leakage_acknowledged = false;  // by --acknowledge-leakage
+  bool leakage_acknowledged = false;  // whether the user gave --acknowledge-leakage
 
-  // The events of the run, by step.
+  // The arms and rewards of the run, one entry for each step.
   std::vector<std::uint32_t> arms;  // 0-based
   std::vector<double> rewards;
   std::optional<double> average_reward;
   Curve reward_curve;
-  std::optional<double> uniform_average_reward;  // of uniform play
+  std::optional<double> uniform_average_reward;  // average reward of uniform play
   // Present if the environment has means.
   std::optional<double> cumulative_regret;
-  std::optional<double> uniform_regret;  // of uniform play
+  std::optional<double> uniform_regret;  // cumulative regret of uniform play
   std::vector<RegretPoint> regret_curve;
 
   // Absent without --compare-central.

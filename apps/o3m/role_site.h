@@ -21,28 +21,29 @@
 
 namespace sotto::apps::o3m {
 
-// The report of one role of an O3M run: its measurements, what the roles can learn, and the results that only this role
-// knows. It is a JSON file, written by rename. The scores of all arms, if kept, are a file of doubles next to it.
+// The report of one role of an O3M run: its measurements, the facts that the roles can learn, and the results that only
+// this role knows. It is a JSON file that is written under another name and then renamed. If the scores of all arms are
+// kept, they are in a file of doubles next to it.
 struct O3mRoleReport : RoundsHeader {
   // Pairs (role, sentence) for all roles: apps/o3m/leakage.h.
   std::vector<std::pair<std::string, std::string>> leakage;
 
   std::uint64_t bytes_received = 0;
 
-  // Seconds, from the first round to the last. They include the active participant's own steps only if there are too
-  // many contexts to keep.
+  // Seconds from the first round to the last. They include the bandit's steps at the active participant only if there
+  // are too many contexts to keep.
   double masking_seconds = 0;
   double waiting_seconds = 0;  // the part of masking_seconds spent waiting for peers
-  double total_seconds = 0;    // of the whole process, including its files
+  double total_seconds = 0;    // time of the whole process, including reading its files
 
-  // Only at the active participant; empty at all others.
+  // The fields from here on are filled only at the active participant.
   std::vector<std::uint32_t> arms;  // by step, 0-based
   std::vector<double> rewards;      // by step
   std::optional<double> average_reward;
   std::optional<double> cumulative_regret;     // if the environment has means
-  double play_seconds = 0;                     // only selecting and updating, all steps
+  double play_seconds = 0;                     // time spent on selecting and updating, over all steps
   bool prefetched = false;                     // all masked contexts had arrived before the first step
-  std::uint64_t stream_seed = 0;               // of ties and of LinTS' noise (apps/kit/learn/linear_bandit.h)
+  std::uint64_t stream_seed = 0;               // for ties and LinTS' noise (apps/kit/learn/linear_bandit.h)
   std::vector<double> scores;                  // [step][arm], with record_scores
   std::optional<std::uint64_t> scores_beside;  // the number of scores in the file next to the report
 
@@ -65,29 +66,29 @@ struct O3mRoleReport : RoundsHeader {
   }
 };
 
-// Throws ResourceError if it cannot be written.
+// Throws ResourceError if the report cannot be written.
 void write_o3m_report(const std::filesystem::path& path, O3mRoleReport report);
 // Throws InputError if the file is missing or is not a report.
 [[nodiscard]] O3mRoleReport read_o3m_report(const std::filesystem::path& path);
 
-// The inputs of a role of an O3M run: its files, which are read before any connection, its randomness, and at the
-// active participant the bandit that plays.
+// The inputs of a role of an O3M run: its files, which are read before it connects to any peer, and its randomness. At
+// the active participant they include the bandit that plays.
 class O3mRoleSite final : public O3mSite {
  public:
-  // Called after each step that is played, with the number of steps so far and the average of their rewards.
+  // Called after each step that is played, with the number of steps so far and the average reward.
   using OnStep = std::function<void(std::uint64_t steps, double average)>;
 
   // Reads the role's files. Throws InputError if a file does not fit the run.
   explicit O3mRoleSite(const O3mSettings& config);
 
-  // The properties of a participant's file; empty at the mask generator.
+  // The text that announces the properties of this participant's file to the other roles; empty at the mask generator.
   [[nodiscard]] std::string announcement() const;
 
-  // For people: file and shape. Only for roles that have the file.
+  // Name and shape of a file, as a text for people. A function may be called only at a role that has its file.
   [[nodiscard]] std::string contexts_in_short() const;
   [[nodiscard]] std::string environment_in_short() const;
 
-  // Called once the run's parameters are known.
+  // Prepares the run. Call it once the run's parameters are known.
   void open(const O3mPlan& plan, bool record_scores, OnStep on_step, const std::atomic<bool>& interrupted);
 
   // This role's own secret: fresh, or derived from the insecure seed.
@@ -119,11 +120,11 @@ class O3mRoleSite final : public O3mSite {
 // It reads the role's files (contexts at a participant, also the environment at the active participant), connects and
 // shakes hands. It takes the run's parameters from the config and from the participants' announcements of their files
 // (apps/kit/deploy/announcement.h). It runs the protocol (masked_contexts.h), plays the bandit at the active
-// participant, and writes the role's report. It throws these errors; if other roles still wait for this role, every
-// peer has been notified before the error is thrown:
+// participant, and writes the role's report. If other roles still wait for this role, it notifies every peer before it
+// throws an error. The errors are:
 //   InputError         a file that does not fit, or parameters that cannot be run
 //   DisagreementError  files of different numbers of steps, configs that differ
-//   ProtocolError      a peer breaks the protocol; a mask block whose columns are not orthonormal
+//   ProtocolError      a peer that breaks the protocol; a mask block whose columns are not orthonormal
 //   NetworkError, TrustError, Interrupted as documented in include/sotto/protocol/mesh/mesh.h and
 //   include/sotto/protocol/mesh/driver/run.h
 O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);

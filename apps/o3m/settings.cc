@@ -19,7 +19,7 @@ using S = O3mSettings;
 constexpr double most_number = 1e6;
 constexpr double least_ridge = 1e-9;
 
-// The value is a number or words; flags and variables give both as a text.
+// The value is a number or the words "third party". Flags and environment variables give both as text.
 void read_mask_generator(const Section& run, Settings& settings) {
   auto& config = static_cast<S&>(settings);
   const std::string given = run.text_or_whole("mask_generator").value_or(third_party);
@@ -91,7 +91,7 @@ std::vector<Setting> o3m_settings() {
           .as_input()};
 }
 
-// This is an error and not a warning: the user who starts a single role decides about data of its own.
+// Throws an error instead of a warning, because the user who starts a single role decides about that role's own data.
 void check_acknowledged(const S& config, const Section& run) {
   if (config.acknowledge_leakage) return;
   throw InputError(
@@ -184,7 +184,7 @@ void O3mSettings::name_files() {
   if (role() == O3mRole::active) environment = "environment.csv";
 }
 
-// The files announce their widths later, so each participant counts as one column here.
+// The participants announce their numbers of columns later, so this check counts one column for each.
 void O3mSettings::check_plan() const {
   (void)plan_o3m(o3m_parameters(*this, std::vector<std::size_t>(participants, 1),
                                 std::vector<double>(participants, 1 / static_cast<double>(participants))));
@@ -222,7 +222,7 @@ std::vector<ReadmeStep> O3mSettings::readme_steps() const {
   return todo;
 }
 
-// A doctor announces nothing about the files.
+// `sotto doctor` announces nothing about the files.
 std::string O3mSettings::announcement() const { return {}; }
 
 Findings O3mSettings::check_announcements(const std::map<NodeId, std::string>&) const { return {}; }

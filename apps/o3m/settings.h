@@ -1,5 +1,5 @@
-// The settings of a role of an O3M run (docs/explain/o3m.md). The config is TOML; participants take the place of
-// parties:
+// The settings of a role of an O3M run (docs/explain/o3m.md). The config is TOML. It names participants where configs
+// of other protocols name parties:
 //
 //     [run]                    the same at every role; the handshake compares it line by line
 //     session = "0123456789abcdef0123456789abcdef"

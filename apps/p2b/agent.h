@@ -1,7 +1,7 @@
 // A user's agent in P2B. It encodes the user's contexts, plays its own copy of a shared model, and remembers its
 // interactions. At the end it reports at most one interaction, with probability p.
 //
-//   Agent agent(encoder, model);                 // model: empty (cold) or the server's (warm)
+//   Agent agent(encoder, model);                 // `model` is empty (a cold start) or the server's (a warm start)
 //   arm = agent.select(context, draws);
 //   agent.reward(r);
 //   std::optional<Tuple> tuple = agent.report(p, TupleChoice::uniform, draws);
@@ -56,7 +56,7 @@ class Agent {
     return interactions_[*place];
   }
 
-  // Starts again for the next user, with the shared model. Allocates nothing.
+  // Makes the agent ready for the next user, who starts with the shared model. Allocates nothing.
   void restart() {
     model_.restart();
     interactions_.clear();

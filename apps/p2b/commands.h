@@ -10,7 +10,7 @@ namespace sotto::apps::p2b {
 
 void add_p2b_command(Command& app);
 
-// The single steps of P2B, each on files.
+// These commands run the single steps of P2B, each on files.
 void add_p2b_encoder_command(Command& p2b);
 void add_p2b_encode_command(Command& p2b);
 void add_p2b_shuffle_command(Command& p2b);

@@ -1,5 +1,5 @@
-// The interface to randomness in P2B: below(n), uniform in [0, n). The coins of apps/kit/dp/samplers.h implement it,
-// and so do the seeded draws of experiments, which protect nothing.
+// The interface to randomness in P2B: below(n), uniform in [0, n). It is implemented by the coins of
+// apps/kit/dp/samplers.h, and by the seeded draws of experiments, which protect nothing.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,7 @@ concept Draws = requires(T& draws, std::uint64_t n) {
   { draws.below(n) } -> std::convertible_to<std::uint64_t>;
 };
 
-// True with probability p, rounded to a multiple of 2^-53.
+// Returns true with probability p; p is rounded to a multiple of 2^-53.
 template <Draws D>
 [[nodiscard]] bool draw_chance(double p, D& draws) {
   return static_cast<double>(draws.below(std::uint64_t{1} << 53)) < p * 0x1p53;

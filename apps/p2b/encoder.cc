@@ -1,4 +1,4 @@
-// Files of encoders (encoder.h).
+// Encoders and their files (encoder.h).
 #include "apps/p2b/encoder.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,8 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// The centred sum of eight uniform numbers of 8 bits each: close enough to normal for directions.
+// Draws the centred sum of eight uniform numbers of 8 bits each. Its distribution is close enough to normal for random
+// directions.
 std::int64_t bell(StepStream& stream) {
   std::uint64_t word = stream.next();
   std::int64_t sum = -8 * 255 / 2;
@@ -49,8 +50,8 @@ bool read_record(const std::string& name, const std::string& where, EncoderSetti
   return true;
 }
 
-// The header stores the line about the encoder in the name of the first column. Readers name that column in errors;
-// users know the column without the line.
+// In the file, the name of the first column begins with the line about the encoder. An error that names this column
+// leaves out that line, because users do not know it.
 std::string without_record(std::string text) {
   const std::size_t from = text.find(record);
   if (from == std::string::npos) return text;
@@ -66,7 +67,8 @@ Table read_rows(const std::filesystem::path& path) {
   }
 }
 
-// The settings were right when `sotto p2b encoder` wrote the file, so the file was changed since.
+// Throws if the settings in the header are invalid. `sotto p2b encoder` writes only valid settings, so the file was
+// changed afterwards.
 void check_settings_of(const std::string& file, const EncoderSettings& settings) {
   try {
     check_encoder_settings(settings);
@@ -85,8 +87,8 @@ Projections::Projections(std::size_t dimension, std::size_t bits, std::uint64_t 
     StepStream stream(seed, b);
     std::int64_t* normal = normals_.data() + b * dimension;
     for (std::size_t i = 0; i < dimension; ++i) normal[i] = bell(stream);
-    // A plane through the centre of the simplex, where all features are equal, needs a normal that sums to 0.
-    // Multiplied by d, the normal can have whole numbers.
+    // At the centre of the grid all features are equal, so a plane through it needs a normal that sums to 0. The normal
+    // is multiplied by d, so that its entries stay whole numbers.
     const std::int64_t sum = std::accumulate(normal, normal + dimension, std::int64_t{0});
     for (std::size_t i = 0; i < dimension; ++i) {
       normal[i] = normal[i] * static_cast<std::int64_t>(dimension) - sum;
@@ -154,7 +156,7 @@ std::span<const double> Encoder::centroid(std::uint32_t code) const {
 }
 
 std::uint64_t Encoder::fingerprint() const {
-  // FNV-1a.
+  // The hash function FNV-1a.
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&hash](std::uint64_t word) {
     for (int i = 0; i < 8; ++i, word >>= 8) hash = (hash ^ (word & 0xFF)) * 0x100000001b3;

@@ -1,20 +1,20 @@
-// P2B's encoder: maps a context of the grid (apps/p2b/grid.h) to one of k codes, k a power of two, and each code to a
-// centroid. It is fitted only on the grid, never on data of users, and it is public: equal settings give equal
-// encoders.
+// P2B's encoder: maps a context of the grid (apps/p2b/grid.h) to one of k codes, where k is a power of two, and each
+// code to a centroid. It is fitted only on the grid, never on data of users, and it is public: equal settings give
+// equal encoders.
 //
 //   kmeans  the code of the nearest centroid (the first among equals). Lloyd's k-means fits the centroids to all points
 //           of the grid; a grid of more than most_listed points is fitted by mini-batches of uniform points.
 //   lsh     the signs of log2 k random projections of the context about the grid's centre. The centroid of a code is
-//           the mean of its grid points, on larger grids the mean of its points in a uniform sample. The centroid of a
-//           code without points is the grid's centre.
+//           the mean of the code's grid points; on larger grids it is the mean of its points in a uniform sample. The
+//           centroid of a code without points is the grid's centre.
 //
-// The file is CSV with one centroid a row; row c belongs to code c. A header line begins with '#' and names kind,
-// decimals and seed. A file without such a line, or with another header, has any number of k-means centroids of
-// contexts with most_decimals decimals.
+// An encoder's file is CSV with one centroid a row; row c belongs to code c. The header line begins with '#' and names
+// kind, decimals and seed. A file without such a header is read as k-means centroids, any number of them, for contexts
+// with most_decimals decimals.
 //
 // encode() first rounds its context to the grid. On grids of up to 2^24 points, prepare_table() stores all codes once,
-// and an encoding is then a look-up. Errors: InputError for files that are no encoder and for settings out of range
-// (dimension, decimals, codes that are no power of two, more codes than grid points); std::invalid_argument for a
+// and an encoding is then a look-up. Errors: InputError for a file that is no encoder. InputError for settings out of
+// range: dimension, decimals, codes that are no power of two, more codes than grid points. std::invalid_argument for a
 // context of another dimension.
 #pragma once
 
@@ -44,13 +44,13 @@ class Projections {
  private:
   std::size_t dimension_ = 0;
   std::size_t bits_ = 0;
-  std::vector<std::int64_t> normals_;  // bits x dimension; each row is multiplied by d and sums to 0
+  std::vector<std::int64_t> normals_;  // one normal for each bit, multiplied by d, with sum 0; bits x dimension
 };
 
 enum class EncoderKind : std::uint8_t { kmeans, lsh };
 
 inline constexpr std::size_t most_codes = std::size_t{1} << 16;
-// The largest number of grid points that is listed. Larger grids are sampled.
+// The largest number of grid points that a fit lists. Larger grids are sampled.
 inline constexpr std::uint64_t most_listed = 1'000'000;
 
 struct EncoderSettings {
@@ -77,7 +77,7 @@ class Encoder {
   [[nodiscard]] std::span<const double> centroid(std::uint32_t code) const;
   // All centroids, codes x dimension.
   [[nodiscard]] std::span<const double> centroids() const noexcept { return centroids_; }
-  // A hash of 64 bits that distinguishes encoders. It is neither secret nor an authentication.
+  // A hash of 64 bits that tells encoders apart. It is not secret and proves nothing about who made the encoder.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
   // Stores the code of every grid point, if the grid has at most Grid::most_ranked points. No other thread may encode
@@ -90,9 +90,9 @@ class Encoder {
   EncoderSettings settings_;
   Grid grid_;
   std::vector<double> centroids_;
-  std::optional<NearestCentroid> nearest_;  // kmeans
+  std::optional<NearestCentroid> nearest_;  // only for kmeans
   Projections projections_;                 // lsh
-  std::vector<std::uint32_t> table_;        // the code of each rank; empty until prepared
+  std::vector<std::uint32_t> table_;        // the code of the grid point of each rank; empty until prepare_table()
 };
 
 // Throws InputError for settings out of range.

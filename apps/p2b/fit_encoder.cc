@@ -1,6 +1,6 @@
-// Fits encoders (encoder.h). Lloyd's k-means runs over all of the grid from the seeds of k-means++ (Arthur and
-// Vassilvitskii 2007), and mini-batch k-means (Sculley 2010) on larger grids. Locality-sensitive hashing needs only
-// centroids.
+// Fits encoders (encoder.h). k-means starts from the seeds of k-means++ (Arthur and Vassilvitskii 2007). On small grids
+// Lloyd's algorithm runs over the whole grid; larger grids use mini-batch k-means (Sculley 2010). For
+// locality-sensitive hashing, only the centroids are computed.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -15,20 +15,20 @@
 namespace sotto::apps::p2b {
 namespace {
 
-constexpr double most_work = 2e11;  // products in a fit, half a minute on two cores
+constexpr double most_work = 2e11;  // largest number of products in a fit: half a minute on two cores
 constexpr std::size_t least_iterations = 10;
 constexpr std::size_t most_iterations = 60;
 constexpr double least_gain = 1e-4;  // stop when the inertia falls by less than this fraction
 constexpr std::size_t most_spread_seeds = 8192;
-constexpr double most_listed_work = 1e10;  // products in an iteration
+constexpr double most_listed_work = 1e10;  // largest number of products in an iteration
 
 // Stream numbers of one seed. The planes of lsh take the first streams, one for each bit.
 constexpr std::uint64_t seeds_stream = 1000;
 constexpr std::uint64_t points_stream = 1001;
 
-using Counts = std::vector<std::uint32_t>;  // points x dimension
+using Counts = std::vector<std::uint32_t>;  // the counts of several points: points x dimension
 
-// The centroid of each point, and the distance between them.
+// For each point: its nearest centroid, and the distance between them.
 struct Assigned {
   std::vector<std::uint32_t> code;
   std::vector<double> distance;  // squared, in units of the grid
@@ -74,7 +74,7 @@ class Fit {
   }
 
  private:
-  // The number of passes over `points` points that a fit has time for.
+  // The number of passes over `points` points for which a fit has time.
   [[nodiscard]] std::size_t passes(std::size_t points, std::size_t least, std::size_t most) const {
     const double pass = static_cast<double>(points) * static_cast<double>(k_ * d_);
     return std::clamp(static_cast<std::size_t>(std::min(most_work / pass, 1e6)), least, most);
@@ -90,8 +90,9 @@ class Fit {
     return points;
   }
 
-  // k-means++ on a sample of the points. Each next seed is drawn with probability proportional to its squared distance
-  // to the nearest seed so far. A large number of codes takes the first points of the sample as seeds.
+  // Chooses seeds by k-means++ on a sample of the points. Each next seed is drawn with probability proportional to its
+  // squared distance to the nearest seed so far. If there are very many codes, the first points of the sample are the
+  // seeds.
   std::vector<double> seeds(const Counts& points, StepStream& stream) const {
     const std::size_t all = points.size() / d_;
     const std::size_t count = std::min(all, std::max<std::size_t>(8192, 8 * k_));
@@ -160,7 +161,8 @@ class Fit {
     return assigned;
   }
 
-  // A cluster without points moves to the point that is farthest from its centroid.
+  // Returns the mean of each cluster. A cluster without points moves to the point that is farthest from the centroid of
+  // its own cluster.
   std::vector<double> means(const Counts& points, Assigned& assigned) const {
     std::vector<std::uint64_t> sums(k_ * d_);
     std::vector<std::uint64_t> sizes(k_);
@@ -183,7 +185,7 @@ class Fit {
       for (std::size_t j = 0; j < d_; ++j) {
         centroids[c * d_ + j] = static_cast<double>(points[i * d_ + j]) / grid_.units();
       }
-      *farthest = 0;  // so that the next empty cluster takes another point
+      *farthest = 0;  // 0, so that the next empty cluster takes another point
     }
     return centroids;
   }
@@ -202,7 +204,7 @@ class Fit {
     return centroids;
   }
 
-  // Each centroid is the mean of all points that were ever assigned to it.
+  // Mini-batch k-means: each centroid is the mean of all points that were ever assigned to it.
   std::vector<double> mini_batches() {
     StepStream stream(settings_.seed, seeds_stream);
     StepStream points_of(settings_.seed, points_stream);

@@ -38,8 +38,8 @@ std::size_t check_features(std::span<const double> context) {
   return negative;
 }
 
-// Negative features count as 0. Returns the sum of the features times `power`. `power` is a power of two that keeps the
-// sum and its inverse from overflowing: 1 except for extremely large or small features.
+// Returns the sum of the features times `power`, with negative features counted as 0. Sets `power` to a power of two
+// with which neither the sum nor its inverse overflows. It is 1 except for extremely large or small features.
 double sum_of(std::span<const double> context, double& power) {
   const auto sum_times = [&](double factor) {
     double sum = 0;
@@ -56,7 +56,7 @@ double sum_of(std::span<const double> context, double& power) {
   return sum;
 }
 
-// Gives the units that were left by rounding down to the largest remainders.
+// Rounding down left `rest` units over. Gives one of them to each of the largest remainders.
 void deal_the_rest(std::span<const double> remainders, std::uint32_t rest, std::span<std::uint32_t> counts) {
   if (counts.size() <= 64) {
     std::uint64_t given = 0;
@@ -89,7 +89,7 @@ StateCount states(unsigned decimals, std::size_t dimension) {
   const std::uint64_t total = units + dimension - 1;
   const std::uint64_t chosen = std::min<std::uint64_t>(units, dimension - 1);
   boost::multiprecision::cpp_int count = 1;
-  for (std::uint64_t i = 1; i <= chosen; ++i) count = count * (total - i + 1) / i;  // C(total, i), so exact
+  for (std::uint64_t i = 1; i <= chosen; ++i) count = count * (total - i + 1) / i;  // C(total, i): no remainder
   StateCount result;
   result.text = count.str();
   result.value = std::strtod(result.text.c_str(), nullptr);
@@ -118,7 +118,8 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals, std::s
   for (std::size_t i = 0; i < context.size(); ++i) {
     const double exact = scale > 0 ? std::max(context[i], 0.0) * power * scale
                                    : static_cast<double>(units) / static_cast<double>(context.size());
-    // The small addend returns what rounding of the scaling took from a point of the grid.
+    // For a point of the grid, the scaling may have rounded to just below a whole number. The small addend corrects
+    // this.
     const double whole = std::floor(exact + 1e-9 * (exact + 1));
     counts[i] = static_cast<std::uint32_t>(whole);
     remainders[i] = exact - whole;
@@ -135,7 +136,7 @@ Grid::Grid(std::size_t dimension, unsigned decimals)
       units_(grid_units(std::min(decimals, most_decimals))),
       states_(sotto::apps::p2b::states(decimals, dimension)) {
   if (!states_.exact || *states_.exact > most_ranked) return;
-  // ways_[p][n]: the number of ways to deal n units to the places from p on.
+  // ways_[p][n] is the number of ways to deal n units to the places from p on.
   const std::size_t row = std::size_t{units_} + 1;
   ways_.assign((dimension_ + 1) * row, 0);
   ways_[dimension_ * row] = 1;
@@ -155,8 +156,8 @@ std::uint64_t Grid::rank(std::span<const std::uint32_t> counts) const {
   std::size_t left = units_;
   for (std::size_t p = 0; p < dimension_; ++p) {
     if (counts[p] > left) throw std::invalid_argument("Grid::rank: counts sum to more than 10^q");
-    // Among the points that share `left` units from this place on, the points with fewer units in this place come
-    // first.
+    // Consider the points that have `left` units in this and the later places. Those with fewer units in this place
+    // come first.
     rank += ways_[p * row + left] - ways_[p * row + left - counts[p]];
     left -= counts[p];
   }
@@ -186,7 +187,7 @@ std::vector<std::uint32_t> Grid::all_counts() const {
 
 void Grid::insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place, std::uint64_t instead) {
   auto at = std::lower_bound(bars.begin(), bars.end(), place);
-  if (at != bars.end() && *at == place) {  // taken: Floyd takes the newest place, the largest of all
+  if (at != bars.end() && *at == place) {  // taken: Floyd's method takes the newest place, the largest one
     bars.push_back(instead);
     return;
   }

@@ -1,8 +1,8 @@
-// The contexts of P2B: vectors of d features, not negative, that sum to 1 and have q decimals. There are C(10^q + d -
-// 1, d - 1) of them, the number of ways to deal 10^q units to d places.
+// The contexts of P2B: vectors of d features that are not negative, sum to 1 and have q decimals. There are C(10^q + d
+// - 1, d - 1) such vectors: the number of ways to deal 10^q units to d places.
 //
 // A context of the grid is stored as counts, in units of 10^-q, which sum to 10^q. On grids of less than 2^63 points,
-// counts have a rank: their number in lexicographic order.
+// the counts of a point have a rank: the point's number in lexicographic order.
 //
 // Errors: d = 0 or above most_dimension, q outside 1..most_decimals, and features that are NaN or infinite are
 // InputError; spans of another size are std::invalid_argument.
@@ -22,20 +22,20 @@ inline constexpr unsigned most_decimals = 6;
 inline constexpr std::size_t most_dimension = 4096;
 
 struct StateCount {
-  std::string text;                    // all digits
-  double value = 0;                    // rounded; infinite beyond 1e308
-  std::optional<std::uint64_t> exact;  // present if it is below 2^63
+  std::string text;                    // all digits of the number
+  double value = 0;                    // the number, rounded; infinite beyond 1e308
+  std::optional<std::uint64_t> exact;  // the exact number, if it is below 2^63
 };
 
-// C(10^q + d - 1, d - 1).
+// The number of points of the grid: C(10^q + d - 1, d - 1).
 [[nodiscard]] StateCount states(unsigned decimals, std::size_t dimension);
 
-// 10^q.
+// The number of units of a context: 10^q.
 [[nodiscard]] std::uint32_t grid_units(unsigned decimals);
 
-// The counts that are nearest to a context. The context is scaled to sum 1 and rounded down; the units left go to the
-// largest remainders, the first places among equals. Negative features count as 0; a context of zeros is spread evenly.
-// Returns the number of negative features.
+// Rounds a context to the grid. It is scaled to sum 1 and rounded down; the units left over go to the largest
+// remainders, and among equal remainders to the first ones. Negative features count as 0; a context of only zeros is
+// replaced by equal features. Returns the number of negative features.
 std::size_t to_counts(std::span<const double> context, unsigned decimals, std::span<std::uint32_t> counts);
 
 class Grid {
@@ -76,7 +76,7 @@ class Grid {
   unsigned decimals_;
   std::uint32_t units_;
   StateCount states_;
-  std::vector<std::uint64_t> ways_;  // (dimension + 1) x (units + 1), see grid.cc; empty: not ranked
+  std::vector<std::uint64_t> ways_;  // (dimension + 1) x (units + 1), see grid.cc; empty if the points have no ranks
 };
 
 // A buffer for the numbers of one context. Small contexts stay on the stack, so that encoding allocates nothing.

@@ -1,12 +1,12 @@
 // Disjoint LinUCB: one ridge regression for each arm. A_a = I + sum of x x' and b_a = sum of reward x, with sums over
-// the contexts x at which arm a was pulled. W_a = A_a^-1, theta_a = W_a b_a, and
+// the contexts x at which arm a was pulled. With W_a = A_a^-1 and theta_a = W_a b_a, an arm's score is
 //   score_a = theta_a.x + alpha sqrt(x' W_a x).
 // Ties are broken uniformly (draws.h).
 //
 // LinUcb is a model that many agents share. It is exact: solve() computes W from A and b, and the model does not change
-// while agents play. OwnLinUcb is one agent's private copy. It reads the shared model and stores W and theta only for
-// arms that it has updated, by Sherman and Morrison's formula, because an agent sees few steps. It can be used again
-// for the next agent without allocating.
+// while agents play. OwnLinUcb is one agent's private copy. It reads the shared model, and stores W and theta only for
+// arms that it has updated, since an agent sees few steps. It updates them by Sherman and Morrison's formula. A copy
+// can be used again for the next agent without allocating.
 //
 // Spans of another size and arms out of range are std::invalid_argument.
 #pragma once
@@ -28,7 +28,7 @@ class LinUcb {
   [[nodiscard]] std::size_t arms() const noexcept { return arms_; }
   [[nodiscard]] double alpha() const noexcept { return alpha_; }
 
-  // Adds `weight` samples of context x whose rewards sum to `reward_sum`. Call solve() before the next use.
+  // Adds `weight` samples of context x whose rewards sum to `reward_sum`. Call solve() before the model is used again.
   void learn(std::size_t arm, std::span<const double> x, double weight, double reward_sum);
   // Computes W and theta of the arms that have learned since the last solve().
   void solve();
@@ -39,7 +39,7 @@ class LinUcb {
   [[nodiscard]] const double* inverse(std::size_t arm) const;
   void scores(std::span<const double> x, std::span<double> out) const;
 
-  // Forgets everything: A = I.
+  // Forgets everything that was learned: A = I, b = 0.
   void clear();
 
  private:
@@ -55,7 +55,7 @@ class LinUcb {
   std::vector<std::size_t> unsolved_;
 };
 
-// theta.x + alpha sqrt(x' W x).
+// The score theta.x + alpha sqrt(x' W x) of an arm.
 [[nodiscard]] double ucb_score(const double* w, const double* theta, std::span<const double> x, double alpha);
 
 // W and theta of the arms that an agent has updated, on top of a shared model.
@@ -71,7 +71,8 @@ class OwnArms {
   [[nodiscard]] const double* theta(std::size_t arm) const {
     return place_[arm] < 0 ? nullptr : block(arm) + dimension_ * dimension_;
   }
-  // Sherman-Morrison. The first update of an arm starts from the shared model's arm.
+  // Updates an arm by the Sherman-Morrison formula. The first update of an arm starts from the shared model's W and
+  // theta.
   void update(const LinUcb& shared, std::size_t arm, std::span<const double> x, double reward);
 
  private:
@@ -81,9 +82,9 @@ class OwnArms {
 
   std::size_t dimension_;
   std::size_t block_size_;
-  std::vector<std::int32_t> place_;  // the block of each arm, -1 for none
+  std::vector<std::int32_t> place_;  // for each arm, the index of its block; -1: no block
   std::vector<std::size_t> touched_;
-  std::vector<double> blocks_;  // W, then theta
+  std::vector<double> blocks_;  // each block has W, then theta
   std::vector<double> gain_;
 };
 
@@ -92,7 +93,7 @@ class OwnLinUcb {
   // `shared` must be solved, must outlive this object and must not change.
   explicit OwnLinUcb(const LinUcb& shared);
 
-  // Starts again for the next agent.
+  // Makes the copy ready for the next agent: forgets what this agent learned.
   void restart() { own_.clear(); }
 
   template <Draws D>

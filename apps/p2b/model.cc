@@ -272,7 +272,7 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
   if (encoder != nullptr && head.fingerprint != 0 && head.fingerprint != encoder->fingerprint()) {
     refuse("the model is of another encoder");
   }
-  // A few bytes can describe a very large model.
+  // This limit is needed because a few bytes can describe a very large model.
   if (head.codes * head.arms > most_cells) refuse("the model is too large");
   Model model(head.kind, encoder, head.codes, head.arms, head.alpha);
   ByteReader reader(bytes.subspan(head_size));

@@ -1,19 +1,18 @@
-// P2B's model: disjoint LinUCB on codes. A code stands for a context in one of two ways.
-//
+// P2B's model: disjoint LinUCB on codes. A code is turned into a context in one of two ways.
 //   one_hot   context = the code's unit vector of R^k. A_a is diagonal: theta of (code, arm) = sum of
 //             rewards / (1 + count), width 1 / sqrt(1 + count).
 //   centroid  context = the code's centroid in R^d (apps/p2b/linucb.h).
 //
-// The model stores only a count and a sum of rewards for each code and arm. The rest is computed from them, with A_a =
-// I + the sum over codes of count c c'. So the number and the order of updates leave no rounding errors behind.
-// solve() computes the rest and stores the score of every code and arm: k A d^2 multiply-adds. select() and theta() of
-// a non-const model call it themselves.
+// The model stores only a count and a sum of rewards for each code and arm. The rest is computed from these sums, with
+// A_a = I + the sum over codes of count c c'. Therefore rounding errors do not depend on the number or order of
+// updates. The function solve() does this computation and stores the score of every code and arm, which takes k A d^2
+// multiply-adds. select() and theta() of a non-const model call solve() themselves.
 //
 // OwnModel is a user's private copy: an overlay on a shared model, cheap to create and to discard.
 //
-// Errors: codes and arms out of range are InputError, one line, because a tuple comes from others. Rewards outside [0,
-// 1] are clipped and counted. Shapes of 0, a const model that was not solved and an encoder that does not fit are
-// std::invalid_argument. from_bytes throws InputError for bytes that to_bytes did not make.
+// Errors: codes and arms out of range are InputError with a message of one line, because tuples come from others.
+// Rewards outside [0, 1] are clipped and counted. Sizes of 0, a const model that was not solved, and an encoder that
+// does not fit are std::invalid_argument. from_bytes throws InputError for bytes that to_bytes did not make.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +37,7 @@ enum class ContextKind : std::uint8_t { one_hot, centroid };
 [[nodiscard]] ContextKind parse_context_kind(const std::string& text, const std::string& where);
 
 inline constexpr std::size_t most_arms = 100'000;
-// Limits codes times arms: a model has two tables of this size.
+// The largest product of codes and arms. A model has two tables of that size.
 inline constexpr std::size_t most_cells = std::size_t{1} << 27;
 
 // Throws InputError for a code outside 0..codes-1 or an arm outside 0..arms-1; `where` names the source of the tuple.
@@ -79,7 +78,7 @@ class Model {
   // One score for each arm; the model must be solved.
   [[nodiscard]] std::span<const double> scores(std::uint32_t code) const;
 
-  // The form for links and files: shape, the encoder's fingerprint, counts and sums.
+  // The model as bytes for links and files: shape, the encoder's fingerprint, counts and sums.
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
   // `encoder` may be null for one_hot. Throws InputError for a model of another encoder or shape, and for a number of
   // arms other than `arms`; 0 accepts any number. A few bytes can describe a model of many cells, so a caller that
@@ -103,7 +102,7 @@ class Model {
   std::uint64_t clipped_ = 0;
   bool solved_ = false;
   std::vector<double> scores_;      // codes x arms
-  std::unique_ptr<LinUcb> linear_;  // centroid
+  std::unique_ptr<LinUcb> linear_;  // only for centroid
 };
 
 // A user's private copy of a shared model. The shared model is solved, outlives the copy and does not change.
@@ -128,7 +127,7 @@ class OwnModel {
   struct Touched {
     std::uint32_t code;
     std::uint32_t arm;
-    std::uint64_t count;  // of the shared model and of the user itself
+    std::uint64_t count;  // updates in the shared model and of the user itself
     double sum;
     double score;
   };
@@ -138,8 +137,8 @@ class OwnModel {
   void update_one_hot(const Tuple& tuple, double reward);
 
   const Model* shared_;
-  std::vector<Touched> touched_;  // one_hot, sorted by code and arm
-  OwnArms own_;                   // centroid
+  std::vector<Touched> touched_;  // only for one_hot; sorted by code and arm
+  OwnArms own_;                   // only for centroid
   std::vector<double> scores_;
   std::uint64_t clipped_ = 0;
 };

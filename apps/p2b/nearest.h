@@ -1,5 +1,5 @@
-// Finds the nearest of k centroids to a point of the grid: the smallest |c|^2 / 2 - c.x, the first among equals, in
-// double precision. The loop over centroids vectorises; the tables have d rows.
+// Finds the nearest of k centroids to a point of the grid: the one with the smallest |c|^2 / 2 - c.x, and among equals
+// the first. It computes in double precision, and the loop over centroids vectorises.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class NearestCentroid {
   std::size_t dimension_;
   std::size_t codes_;
   std::size_t blocks_;
-  // For each block of centroids: a row of half norms, then a row for each feature.
+  // For each block of centroids: a row of |c|^2 / 2, then a row for each feature.
   Doubles table_;
   const NearestKernels* kernels_;
 };

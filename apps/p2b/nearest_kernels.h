@@ -1,8 +1,8 @@
 // The inner loop of the search for the nearest centroid, for each kind of CPU.
-//
-// `table` has, for each block of nearest_lanes centroids, a row of their half norms, then a row for each feature. It is
-// aligned to a cache line. The loop finds the smallest half norm - point.centroid, the first among equals. A centroid
-// with an infinite half norm is never found if there is a centroid with a finite half norm.
+// The half norm of a centroid c is |c|^2 / 2. For each block of nearest_lanes centroids, `table` has a row of their
+// half norms, then a row for each feature. The table is aligned to a cache line. The loop finds the centroid with the
+// smallest (half norm - point.centroid), and among equals the first. A centroid with an infinite half norm is never
+// found if there is a centroid with a finite half norm.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct NearestKernels {
 
 // The kernels that this CPU can run, slowest first.
 [[nodiscard]] std::vector<const NearestKernels*> available_nearest_kernels();
-// The kernels that match kernels() of core/ring/kernels.h.
+// The kernels of this process, chosen like kernels() of core/ring/kernels.h.
 [[nodiscard]] const NearestKernels& nearest_kernels();
 
 extern const NearestKernels baseline_nearest_kernels;

@@ -17,7 +17,7 @@ constexpr double least_delta = std::numeric_limits<double>::min();
 constexpr double least_printed = 1e-300;
 constexpr std::uint64_t most_summed = 1'000;
 
-// log of n! / (sqrt(2 pi n) (n/e)^n), n a whole number from 1 on.
+// The logarithm of n! / (sqrt(2 pi n) (n/e)^n), for a whole number n >= 1.
 long double stirling_error(long double n) {
   if (n < 32) {
     long double log_factorial = 0;
@@ -28,7 +28,7 @@ long double stirling_error(long double n) {
   return (1 / 12.0L - m * (1 / 360.0L - m * (1 / 1260.0L - m * (1 / 1680.0L - m * (1 / 1188.0L))))) / n;
 }
 
-// x log(x / mean) + mean - x, where `beyond` is x - mean. A series computes it when x and mean are close.
+// Computes x log(x / mean) + mean - x, where `beyond` is x - mean. If x and mean are close, it uses a series.
 long double deviance(long double x, long double mean, long double beyond) {
   if (std::abs(beyond) >= 0.1L * (x + mean)) return x * std::log(x / mean) - beyond;
   const long double v = beyond / (x + mean);
@@ -42,8 +42,8 @@ long double deviance(long double x, long double mean, long double beyond) {
   }
 }
 
-// log of the probability that Bin(n, p) is y: a sum over y, or for large y Loader's expansion about the saddle point
-// (2000). A huge n or y then costs neither precision nor time.
+// The logarithm of the probability that Bin(n, p) is y. It is computed by a sum over y, or for large y by Loader's
+// expansion about the saddle point (2000). Then a huge n or y costs neither precision nor time.
 long double log_binomial(long double n, std::uint64_t count, long double p) {
   const auto y = static_cast<long double>(count);
   if (y >= n) return y * std::log(p);
@@ -59,10 +59,10 @@ long double log_binomial(long double n, std::uint64_t count, long double p) {
   return sum;
 }
 
-// log of P[= t-1] - P[>= t] / (1-p) for Bin(n-1, p), t <= n; `nothing` if the difference is not above 0.
+// The logarithm of P[= t-1] - P[>= t] / (1-p) for Bin(n-1, p), t <= n; `nothing` if the difference is not above 0.
 long double log_excess(long double n, std::uint64_t t, long double p) {
   const long double others = n - 1;
-  long double tail = 0;  // P[>= t], relative to P[= t-1]
+  long double tail = 0;  // P[>= t] divided by P[= t-1]
   long double term = 1;
   for (auto y = static_cast<long double>(t); y <= others; ++y) {
     term *= (others - y + 1) / y * p / (1 - p);
@@ -73,7 +73,7 @@ long double log_excess(long double n, std::uint64_t t, long double p) {
   return left > 0 ? log_binomial(others, t - 1, p) + std::log(left) : nothing;
 }
 
-// Relative entropy of two coins that fall with probabilities p (2-p) and p. The first coin does not fall with
+// The relative entropy of two coins that show heads with probabilities p (2-p) and p. The first coin shows tails with
 // probability (1-p)^2.
 long double divergence(long double p) { return p * (2 - p) * std::log(2 - p) + (1 - p) * (1 - p) * std::log1p(-p); }
 
@@ -113,7 +113,7 @@ CrowdDelta worst_crowd(double probability, std::size_t threshold) {
   const long double share = p * (2 - p);
   const long double exponent = divergence(p);
   CrowdDelta worst;
-  long double best = nothing;  // the log of the best value: at large thresholds the value is below any double
+  long double best = nothing;  // a logarithm, because at large thresholds the best value is below any double
   for (std::uint64_t t = threshold;; ++t) {
     // By Chernoff's bound on P[= t-1], no crowd is better with this t or a larger t. The bound holds because t-1 is at
     // least the share p (2-p) of n-1, and n is at least (t-1) / (p (2-p)).

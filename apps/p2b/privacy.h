@@ -6,18 +6,18 @@
 //
 // delta is exact, not asymptotic. It is the largest hockey-stick divergence at that epsilon between the released counts
 // of the code without and with the user. The maximum is over all crowds of m other users of the same code. The released
-// counts are T(N) and T(N + B), with N ~ Bin(m, p), B ~ Bernoulli(p), and T(n) = n if n >= l, else 0. The direction
-// from without to with is 0 at this epsilon for every m. So, with P of Bin(n-1, p),
+// counts are T(N) and T(N + B), with N ~ Bin(m, p), B ~ Bernoulli(p), and T(n) = n if n >= l, else 0. In the direction
+// from `without` to `with`, the divergence is 0 at this epsilon for every m. So, with P for Bin(n-1, p),
 //   delta = max over n, t >= l of p (P[= t-1] - P[>= t] / (1-p)),
 // and for each t the best n is the first n at or above (t-1) / (p (2-p)).
 //
 // An observer sees T(n) of every code, and nothing else. It does not see how many reports came or how many were
-// dropped, nor anything that follows from these numbers, such as the batch of other reports. An observer that also
-// learns the size of the batch sees one more report for a user with a code of its own: delta is then p. Batches must
-// therefore close by a public clock (BatchClock) or with a crowd that was fixed beforehand, and never when they are
-// full.
+// dropped, nor anything that depends on these numbers, such as the batch that other reports are in. An observer that
+// also learns the size of the batch sees one more report if a user with a code of its own reports: delta is then p.
+// Batches must therefore close by a public clock (BatchClock) or with a crowd that was fixed beforehand, and never
+// because they are full.
 //
-// delta covers the codes that are released, when one user is added or removed. It does not cover arm and reward of a
+// delta is about the codes that are released, if one user is added or removed. It does not cover arm and reward of a
 // released tuple, which are not hidden; see docs/explain/p2b.md.
 //
 // delta is never 0: a value below the smallest normal double (2.2e-308) is rounded up to that double.
@@ -37,16 +37,16 @@ inline constexpr std::size_t most_threshold = 1'000'000;
 
 struct CrowdDelta {
   double delta = 0;
-  std::uint64_t crowd = 0;  // m, the other users of the code in the worst case; 2^64 - 1 for any larger number
+  std::uint64_t crowd = 0;  // m: the number of other users of the code in the worst case; at most 2^64 - 1
 };
 
 [[nodiscard]] CrowdDelta worst_crowd(double p, std::size_t threshold);
 [[nodiscard]] double report_delta(double p, std::size_t threshold);
 
-// "0.00757", or "< 1e-300" for a smaller delta.
+// Formats delta as "0.00757", or as "< 1e-300" if it is smaller than that.
 [[nodiscard]] std::string delta_text(double delta, int digits);
 
-// Throws InputError that names the flag: --p or --threshold.
+// These functions throw InputError that names the flag, --p or --threshold.
 void check_probability(double p);
 void check_threshold(std::size_t threshold);
 

@@ -49,7 +49,7 @@ std::uint32_t whole(const Table& table, std::size_t row, std::size_t column, std
                    fmt::format("the {} is not one of {}: correct the file or the number of {}s", what, range, what));
 }
 
-// The number of tuples of each code: in an array if codes are small, as codes of an encoder are.
+// Counts the tuples of each code. Small codes, such as those of an encoder, are counted in an array.
 class CodeCounts {
  public:
   explicit CodeCounts(std::span<const Tuple> batch) {
@@ -86,7 +86,7 @@ TupleChoice parse_tuple_choice(const std::string& text, const std::string& where
 
 TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
   TupleFile file;
-  // All other columns are metadata of any kind.
+  // All other columns are metadata with any content.
   const auto is_metadata = [](std::string_view name) { return name != "code" && name != "arm" && name != "reward"; };
   const Table table = read_csv(path, Header::optional, is_metadata, {.fewest_rows = 0});
   const Places places = places_of(table);

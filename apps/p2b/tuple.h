@@ -1,7 +1,6 @@
 // The tuple that a user may reveal about one of its interactions: the code of its context, the arm it pulled and the
 // reward it got. A user reports at most one tuple in its life, and with probability p.
-//
-// uniform     one of the user's interactions, uniformly: the report does not depend on rewards.
+// uniform     one of the user's interactions, drawn uniformly: the choice does not depend on rewards.
 // published   the choice of the authors' code, only to reproduce its figures: 95 of 100 users choose an interaction
 //             with a reward above 0 if there is any (else any interaction); 5 of 100 choose an interaction without
 //             reward, or nothing if there is none. The tuple then reveals the user's rewards; runs that use it are
@@ -32,8 +31,8 @@ enum class TupleChoice : std::uint8_t { uniform, published };
 
 inline constexpr double published_unrewarded = 0.05;
 
-// The index in `rewards` of the interaction that the user would report; nothing if there is none to report. Probability
-// p does not apply here.
+// The index in `rewards` of the interaction that the user would report; nothing if there is none. This function does
+// not apply the probability p.
 template <Draws D>
 [[nodiscard]] std::optional<std::size_t> choose_interaction(std::span<const double> rewards, TupleChoice choice,
                                                             D& draws) {
@@ -52,7 +51,7 @@ template <Draws D>
   }
 }
 
-// The draw with probability p comes first, so that a user that does not report draws nothing else.
+// Applies the probability p first, so that a user that does not report draws nothing else.
 template <Draws D>
 [[nodiscard]] std::optional<std::size_t> choose_report(std::span<const double> rewards, double p, TupleChoice choice,
                                                        D& draws) {
@@ -64,7 +63,7 @@ template <Draws D>
 // "uniform" or "published"; `where` names the flag in the InputError.
 [[nodiscard]] TupleChoice parse_tuple_choice(const std::string& text, const std::string& where);
 
-// The reward clipped to [0, 1]; `clipped` counts rewards outside. NaN becomes 0 and is counted.
+// Returns the reward clipped to [0, 1]; `clipped` counts the rewards outside this range. NaN becomes 0 and is counted.
 [[nodiscard]] inline double clip_reward(double reward, std::uint64_t& clipped) {
   if (reward >= 0 && reward <= 1) return reward;
   ++clipped;
@@ -81,19 +80,19 @@ template <Draws D>
 // are no whole numbers within the limits, and for files that are no such table.
 
 struct TupleLimits {
-  std::optional<std::size_t> codes{};  // k
-  std::optional<std::size_t> arms{};   // K
+  std::optional<std::size_t> codes{};  // k: the number of codes
+  std::optional<std::size_t> arms{};   // K: the number of arms
 };
 
 struct TupleFile {
   std::vector<Tuple> tuples;
-  std::uint64_t clipped = 0;     // rewards
-  std::uint64_t duplicates = 0;  // further tuples of a user, left out
+  std::uint64_t clipped = 0;     // number of clipped rewards
+  std::uint64_t duplicates = 0;  // number of further tuples of a user, which are left out
 };
 
 [[nodiscard]] TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits);
 
-// A header, then one row for each tuple.
+// The text of a file: a header, then one row for each tuple.
 [[nodiscard]] std::string tuples_csv(std::span<const Tuple> tuples);
 
 // P2B's shuffler on one batch: counts the codes, drops the tuples whose code occurs fewer than l times, and puts the
@@ -113,7 +112,8 @@ struct ShuffleResult {
   std::uint64_t codes_dropped = 0;  // distinct codes below the threshold
 };
 
-// The same in the order of the batch: for callers that shuffle elsewhere, and for tests.
+// Drops the same tuples but leaves the others in the order of the batch. It is for callers that shuffle elsewhere, and
+// for tests.
 [[nodiscard]] ShuffleResult drop_rare_codes(std::span<const Tuple> batch, std::size_t threshold);
 
 template <Draws D>

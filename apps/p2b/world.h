@@ -1,6 +1,6 @@
-// The experience of the users in an experiment: each user meets a number of contexts in turn, and would get a reward
-// for each arm there. There are four worlds: the synthetic world of the paper, multi-label data, a file of users, and
-// an advertiser's log. A log knows only the rewards of the arms that were shown.
+// The experience of the users in an experiment: each user meets a number of contexts in turn, and each arm has a reward
+// at each of these steps. There are four worlds: the synthetic world of the paper, multi-label data, a file of users,
+// and an advertiser's log. A log knows only the rewards of the arms that were shown.
 //
 // A world does not change. All its functions may be called from several threads at once, and equal calls return equal
 // results.
@@ -25,17 +25,18 @@ class World {
   [[nodiscard]] virtual std::size_t dimension() const = 0;
   [[nodiscard]] virtual std::size_t arms() const = 0;
 
-  // Writes the contexts that the user meets to `contexts`, steps x dimension(), each not negative and with sum 1.
-  // Returns their number.
+  // Writes the contexts that the user meets to `contexts`, steps x dimension(). Each context has no negative feature
+  // and sums to 1. Returns the number of contexts.
   virtual std::size_t meet(std::size_t user, std::vector<double>& contexts) const = 0;
-  // In [0, 1]. `context` is the user's context of that step. In a log, only the logged arm may be asked for.
+  // The reward of an arm, in [0, 1]. `context` is the user's context of that step. In a log, only the logged arm's
+  // reward may be requested.
   [[nodiscard]] virtual double reward(std::size_t user, std::size_t step, std::span<const double> context,
                                       std::size_t arm) const = 0;
   // The arm that was shown to a log's user; nothing if all rewards are known.
   [[nodiscard]] virtual std::optional<std::size_t> logged_arm(std::size_t /*user*/, std::size_t /*step*/) const {
     return std::nullopt;
   }
-  // The average reward of each arm, arms() numbers; returns false if it is not known.
+  // Writes the average reward of each arm, arms() numbers. Returns false if it is not known.
   [[nodiscard]] virtual bool expected_rewards(std::size_t /*user*/, std::size_t /*step*/,
                                               std::span<const double> /*context*/, std::span<double> /*out*/) const {
     return false;
@@ -51,11 +52,11 @@ struct RecordedContexts {
   std::size_t dimension = 0;
   std::size_t arms = 0;
   std::vector<std::size_t> first{0};
-  std::vector<double> contexts;  // steps of all users x dimension, each of sum 1
+  std::vector<double> contexts;  // one row for each step of each user, with sum 1; rows x dimension
 
   [[nodiscard]] std::size_t users() const { return first.size() - 1; }
   [[nodiscard]] std::size_t steps() const { return first.back(); }
-  // The largest number of steps of a user.
+  // The largest number of steps that any user has.
   [[nodiscard]] std::size_t most_steps() const;
 };
 
@@ -79,7 +80,7 @@ class RecordedWorld : public World {
 // A world in which all arms' rewards are known.
 class TableWorld : public RecordedWorld {
  public:
-  // `rewards` is steps x arms, in [0, 1].
+  // `rewards` is steps x arms, with values in [0, 1].
   TableWorld(RecordedContexts recorded, std::vector<float> rewards);
 
   [[nodiscard]] double reward(std::size_t user, std::size_t step, std::span<const double> context,
@@ -107,7 +108,7 @@ class LogWorld : public RecordedWorld {
   std::vector<float> rewards_;
 };
 
-// The same world with only its first `users` users; each user stops after at most `steps` steps.
+// Another world with only its first `users` users, each stopped after at most `steps` steps.
 class PartOfWorld : public World {
  public:
   // `world` must outlive this object.
@@ -148,7 +149,7 @@ class PartOfWorld : public World {
 
 struct UsersFile {
   std::shared_ptr<const TableWorld> world;
-  std::vector<std::string> user_names;  // the text of the column user, for each user
+  std::vector<std::string> user_names;  // for each user, its text in the column user
   std::uint64_t rows = 0;
   std::uint64_t rewards_clipped = 0;
   std::uint64_t features_clipped = 0;

@@ -31,8 +31,8 @@ AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase&
   AggregateSettings release;
   release.dimension = settings.dimension;
   release.tau = tau_of(settings, phase);
-  // Estimates scatter round theta: clipped at the bound of theta, their mean would be drawn towards 0. A vector of d
-  // normal numbers of deviation 1 is very rarely longer than sqrt(d) + 3.
+  // Estimates scatter around theta. If they were clipped at theta's bound, their mean would move towards 0. A vector of
+  // d normal numbers of deviation 1 is very rarely longer than sqrt(d) + 3.
   const double sd = release.tau / settings.tau_factor;
   release.bound = settings.bound + sd * (std::sqrt(static_cast<double>(settings.dimension)) + 3);
   if (release.bound / release.tau > most_bins) {
@@ -64,8 +64,8 @@ double misfire_of(const RobinSettings& settings, const std::vector<Phase>& uploa
   return std::min(chance, 1.0);
 }
 
-// The smallest number between `low`, which is not enough, and `most` that is enough, to one part in 100; nothing if
-// there is none. `at` makes settings from a number.
+// Searches between `low`, which is not enough, and `most` for the smallest number that is enough, to one part in 100.
+// Returns nothing if `most` is not enough. `at` makes settings from a number.
 std::optional<double> least_enough(double low, double most, const std::vector<Phase>& uploads,
                                    const std::function<RobinSettings(double)>& at) {
   const auto enough = [&](double x) { return misfire_of(at(x), uploads) <= at(x).most_misfire; };

@@ -5,11 +5,11 @@
 // reads the broadcasts, see only the releases. The releases are (epsilon, delta) differentially private for everything
 // that one client contributes to the run. The number of clients is public.
 //
-// The aggregator may refuse a run. PrivateRange finds the estimates by the exponential mechanism, which misses them
-// with a chance that grows as clients x epsilon shrinks. A range that missed makes a release that is wrong by any
-// amount, and greedy play on it never recovers. The chance is known beforehand (misfire_chance, from settings only, no
-// data). If it adds up to more than most_misfire (1%) over the releases, the run is refused. With `adaptive`, the run
-// is instead played as local LinUCB without any release (remark 4.6 of the paper).
+// The aggregator may refuse a run. PrivateRange finds the estimates by the exponential mechanism. It misses them with a
+// chance that grows as clients x epsilon shrinks. After a miss, a release may be wrong by any amount, and greedy play
+// on it never recovers. The chance is known beforehand: misfire_chance() computes it from settings only, without data.
+// If it adds up to more than most_misfire (1%) over the releases, the run is refused. With `adaptive`, the run is
+// instead played as local LinUCB without any release (remark 4.6 of the paper).
 #pragma once
 
 #include <array>
@@ -37,26 +37,26 @@ constexpr auto names_of(RobinMode) {
 struct RobinDecision {
   RobinMode mode = RobinMode::federated;
   double misfire = 0;  // an upper estimate of the chance that some range misses; at most 1
-  // If the run is not federated: a number that would be enough, if a number below the limits is.
-  std::optional<std::size_t> enough_clients;  // with this epsilon
-  std::optional<double> enough_epsilon;       // with these clients
-  std::string why;                            // one line; empty if federated
+  // If the run is not federated: a number that would be enough; empty if no number within the limits is enough.
+  std::optional<std::size_t> enough_clients;  // number of clients that is enough with this epsilon
+  std::optional<double> enough_epsilon;       // epsilon that is enough with these clients
+  std::string why;                            // one line with the reason; empty if the run is federated
 };
 
-// Expects resolved() settings.
+// Decides about the run. Expects resolved() settings.
 [[nodiscard]] RobinDecision decide(const RobinSettings& settings);
 
 // One release, for reports.
 struct Release {
-  std::size_t phase = 0;    // the phase before the release
-  std::uint64_t steps = 0;  // the steps behind each estimate
+  std::size_t phase = 0;    // number of the phase before the release
+  std::uint64_t steps = 0;  // number of steps from which each estimate is made
   double tau = 0;
-  bool round_last = false;    // clipped round the last release, without a private range
-  double noise_scale = 0;     // of the noise's distribution, as in apps/robin/aggregate
-  double noise_sd = 0;        // of each coordinate of the release
+  bool round_last = false;    // true: values were clipped around the last release, without a private range
+  double noise_scale = 0;     // scale of the noise's distribution, as in apps/robin/aggregate
+  double noise_sd = 0;        // standard deviation of the noise in each coordinate of the release
   double rho = 0;             // the cost of the release; 0 unless zcdp
-  double epsilon_spent = 0;   // of the run so far, including this release
-  std::uint64_t clipped = 0;  // estimates outside the bound or no numbers: not to be published
+  double epsilon_spent = 0;   // epsilon that the run has spent so far, including this release
+  std::uint64_t clipped = 0;  // number of estimates outside the bound or with NaN; must not be published
 
   static void describe(auto& self, auto&& field) {
     field("phase", self.phase);
@@ -78,15 +78,15 @@ class RobinAggregator {
 
   [[nodiscard]] const RobinDecision& decision() const { return decision_; }
 
-  // The private mean of clients x dimension estimates of the next phase with an upload. The budget is spent before any
-  // noise is drawn. Throws InputError, and spends nothing, if the budget does not suffice. Throws std::invalid_argument
-  // for a wrong number of estimates, and if decision() is not federated.
+  // Releases the private mean of the estimates (clients x dimension) of the next phase with an upload. The budget is
+  // spent before any noise is drawn. Throws InputError, and spends nothing, if the budget does not suffice. Throws
+  // std::invalid_argument for a wrong number of estimates, and if decision() is not federated.
   [[nodiscard]] std::vector<double> release(std::span<const double> estimates);
 
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
   [[nodiscard]] double epsilon_spent() const { return budget_.epsilon_spent(); }
   [[nodiscard]] double delta_spent() const { return budget_.delta_spent(); }
-  // From the zCDP account; 0 with another composition.
+  // The rho that was spent, from the zCDP account; 0 with another composition.
   [[nodiscard]] double rho_spent() const { return budget_.rho_spent(); }
 
  private:

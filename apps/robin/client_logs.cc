@@ -21,7 +21,7 @@
 namespace sotto::apps::robin {
 namespace {
 
-// The places of the columns in a file.
+// The indices of the columns in a file.
 struct Columns {
   std::size_t t = 0;
   std::size_t arm = 0;
@@ -33,7 +33,7 @@ struct Columns {
 // Consecutive groups of 8 steps: contexts, means and noise, in the order of StepGroup.
 struct ClientSteps {
   Doubles rows;
-  std::vector<std::uint8_t> clipped;  // for each step: the number of feature vectors that were too long
+  std::vector<std::uint8_t> clipped;  // for each step, the number of feature vectors that were too long
 };
 
 struct LogShape {
@@ -122,11 +122,11 @@ Columns find_columns(const Table& table) {
 
 // The bounds on the numbers of a file.
 struct Bounds {
-  double features = 1;  // of a vector's norm
+  double features = 1;  // largest norm of a feature vector
   double rewards = std::numeric_limits<double>::infinity();
 };
 
-// A unit vector that was written with 6 decimals may be too long by this part.
+// A unit vector that was written with 6 decimals may be longer than 1 by this much.
 constexpr double rounding = 1e-5;
 
 // Writes one arm of one step. Returns whether its features were too long.
@@ -143,8 +143,8 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   }
   double* means = group + shape.arms * shape.dimension * step_lanes;
   double* noise = means + shape.arms * step_lanes;
-  // Without a column of means, the mean is the clipped reward. The rest counts as noise, so that a client that pulls
-  // the arm still counts a clipped reward.
+  // Without a column of means, the mean is the clipped reward. The rest of the reward counts as noise, so that the
+  // clipping is still counted when a client pulls the arm.
   const double mean =
       columns.mean ? row[*columns.mean] : std::clamp(row[columns.reward], -bounds.rewards, bounds.rewards);
   means[arm * step_lanes + lane] = mean;
@@ -174,7 +174,7 @@ std::vector<std::string> names_of(const Table& table, const std::vector<std::siz
   return names;
 }
 
-// Throws InputError unless a file is like the first file.
+// Throws InputError unless a file has the same features, arms and steps as the first file.
 void compare(const Table& table, const std::vector<std::string>& features, bool has_means,
              const prepare::LongForm& form, const ClientLogs& logs) {
   const std::string first = logs.files.front().string();

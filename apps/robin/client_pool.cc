@@ -133,7 +133,7 @@ PhaseReport ClientPool::play(const Phase& phase, std::span<const double> broadca
     if (played) played((end - begin) * phase.steps);
   });
   next_step_ = phase.end();
-  if (!phase.local || phase.uploads) sums_ = {};  // the statistics start again
+  if (!phase.local || phase.uploads) sums_ = {};  // the next phase starts with empty statistics
   PhaseReport report;
   for (const PhaseReport& part : parts) report.append(part);
   return report;

@@ -4,7 +4,7 @@
 // A pool receives the phases in order, each once. Local phases are LinUCB with statistics of the client's own, kept
 // from phase to phase; other phases are greedy on the broadcast. In a phase that ends with an upload each client makes
 // its least squares estimate of theta: after the initialisation from all its steps, later from the phase's steps. In
-// directions that the contexts leave open, the estimate is 0.
+// directions in which no context has a component, the estimate is 0.
 //
 // If scores are equal, the arm with the lowest number is pulled. Results are the same for any number of threads and any
 // CPU. A greedy step at d = 4, K = 5 costs about 100 ns, including the drawing of contexts.
@@ -23,15 +23,15 @@
 
 namespace sotto::apps::robin {
 
-// The report of one phase for all clients of a pool.
+// The results of one phase, for all clients of a pool.
 struct PhaseReport {
   std::vector<double> estimates;  // clients x dimension, row-major; empty without an upload
-  double regret = 0;              // sums over clients and steps
-  double reward = 0;              // clipped rewards
+  double regret = 0;              // sum over clients and steps
+  double reward = 0;              // sum of the clipped rewards over clients and steps
   std::uint64_t rewards_clipped = 0;
   std::uint64_t features_clipped = 0;
 
-  // Leaves out the estimates.
+  // Describes all fields except the estimates.
   static void describe(auto& self, auto&& field) {
     field("regret", self.regret);
     field("reward", self.reward);
@@ -39,7 +39,7 @@ struct PhaseReport {
     field("features_clipped", self.features_clipped);
   }
 
-  // Appends the report of the next clients.
+  // Appends the results of the next clients.
   void append(const PhaseReport& next);
 };
 
@@ -65,9 +65,9 @@ class ClientPool {
   std::shared_ptr<const RobinInstance> instance_;
   std::uint64_t first_;
   std::size_t count_;
-  std::size_t client_sums_;  // numbers of a client in the initialisation: triangle and moments
+  std::size_t client_sums_;  // how many numbers a client's sums have: triangle and moments
   std::uint64_t next_step_ = 0;
-  std::vector<double> sums_;  // of the initialisation: client_sums_ for each client
+  std::vector<double> sums_;  // sums of the initialisation: client_sums_ numbers for each client
 };
 
 }  // namespace sotto::apps::robin

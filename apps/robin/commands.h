@@ -15,11 +15,11 @@ struct RobinSettings;
 
 void add_robin_command(Command& app);
 
-// `sotto robin aggregate`: only the private mean of ROBIN, on a file of estimates.
+// `sotto robin aggregate`: computes only the private mean of ROBIN, from a file of estimates.
 void add_robin_aggregate_command(Command& robin);
 
-// The roles of a run, each a process of its own (docs/robin-roles.md). All clients trust `sotto robin aggregator`; the
-// other role is `sotto robin client`.
+// The two roles of a run, each a process of its own (docs/robin-roles.md): `sotto robin aggregator`, which all clients
+// trust, and `sotto robin client`.
 void add_robin_aggregator_command(Command& robin);
 void add_robin_client_command(Command& robin);
 
@@ -29,8 +29,8 @@ void add_robin_client_command(Command& robin);
 // and on its aggregator.
 void add_robin_settings(Command& command, RobinSettings& settings);
 
-// Without --noise, chooses the noise that the composition can account for. Call it once the flags of `command` are
-// read.
+// If --noise is not given, chooses the noise that the composition can account for. Call it once the flags of `command`
+// are read.
 void choose_noise(const Command& command, RobinSettings& settings);
 
 // Declares the flags of a simulated instance: --margin, --diversity, --seed.

@@ -19,11 +19,11 @@
 namespace sotto::apps::robin {
 namespace {
 
-// The number of groups of steps whose words come from one key. It is small, so that any step is near the start of a
-// key.
+// The number of groups of steps whose random words come from one key. It is small, so that any step is near the start
+// of a key's stream.
 constexpr std::uint64_t groups_a_key = 4;
 
-constexpr double least_part = 0.01;  // of the steps, which a margin must leave
+constexpr double least_part = 0.01;  // smallest part of the steps that a margin must leave
 constexpr std::uint64_t sample_client = (std::uint64_t{1} << 24) - 1;
 
 struct Simulation {
@@ -33,14 +33,14 @@ struct Simulation {
   double margin = 0;
   std::uint64_t seed = 0;
   std::vector<double> theta;
-  std::vector<double> scales;  // factors of the features before a context is scaled to norm 1
+  std::vector<double> scales;  // the features are multiplied by these before a context is scaled to norm 1
 
   // Pairs of rows of normal numbers in a group: contexts and noise. The number of pairs is even, since words come in
   // groups of 2.
   [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
 };
 
-// The number of steps from which lambda_min is computed: it takes little time and covers each direction.
+// The number of steps from which lambda_min is computed. These steps take little time and cover each direction.
 std::uint64_t sample_steps(const Simulation& simulation) {
   const std::uint64_t quick = (std::uint64_t{1} << 24) / (simulation.arms * simulation.dimension);
   const std::uint64_t steps =
@@ -79,7 +79,8 @@ class SimulatedReader final : public StepReader {
     client_ = client;
     const std::uint64_t group = step / step_lanes;
     group_ = group / groups_a_key * groups_a_key;
-    // With a margin, the number of words of a group depends on the words themselves, so these groups must be drawn.
+    // With a margin, the number of words of a group depends on the words themselves, so the groups before the requested
+    // one must be drawn.
     while (group_ < group) {
       begin_group();
       if (simulation_.margin > 0) {
@@ -98,13 +99,13 @@ class SimulatedReader final : public StepReader {
     return {rows_.data(), means_.data(), noise_.data(), 1};
   }
 
-  // The part of the drawn steps that the margin left.
+  // The part of the drawn steps that satisfied the margin.
   [[nodiscard]] double part_left() const {
     return drawn_ == 0 ? 1 : static_cast<double>(kept_) / static_cast<double>(drawn_);
   }
 
  private:
-  // Opens the stream of the next group if the group is the first of a key.
+  // If the next group is the first of a key, opens the key's stream.
   void begin_group() {
     if (group_ % groups_a_key != 0) return;
     stream_.emplace(key_of(simulation_.seed, client_, group_ / groups_a_key), expansion());
@@ -137,7 +138,7 @@ class SimulatedReader final : public StepReader {
   void draw_again() {
     unsigned open = too_close(means_, (1U << step_lanes) - 1);
     for (unsigned tries = 0; open != 0; ++tries) {
-      // If a hundredth of the steps is left by each try, one step in 10^17 steps remains unchanged after this many
+      // If a hundredth of the steps satisfies the margin, about one step in 10^17 still violates it after this many
       // tries.
       if (tries == 4000) break;
       draw_words();
@@ -148,7 +149,7 @@ class SimulatedReader final : public StepReader {
     }
   }
 
-  // The steps in `lanes` that are within the margin.
+  // The steps in `lanes` whose best arm leads by less than the margin.
   unsigned too_close(const Doubles& means, unsigned lanes) {
     unsigned close = 0;
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
@@ -189,7 +190,7 @@ class SimulatedReader final : public StepReader {
   Doubles rows_;
   Doubles means_;
   Doubles noise_;
-  std::optional<Doubles> again_;  // with a margin: a second draw
+  std::optional<Doubles> again_;  // buffers for drawing steps again; only with a margin
   std::optional<Doubles> means_again_;
   std::uint64_t drawn_ = 0;
   std::uint64_t kept_ = 0;
@@ -224,7 +225,7 @@ class SimulatedInstance final : public RobinInstance {
   [[nodiscard]] std::uint64_t features_clipped(std::uint64_t, std::uint64_t, std::uint64_t) const override { return 0; }
 
  private:
-  // Plays an oracle on steps of a client that no run has, and computes lambda_min from them.
+  // Plays the best arms on steps of a client whose number no run uses, and computes lambda_min from these steps.
   void look_around() {
     const std::size_t d = simulation_.dimension;
     const LaneKernels& kernels = lane_kernels();

@@ -10,10 +10,10 @@
 namespace sotto::apps::robin {
 namespace {
 
-// A direction counts as absent from all x if its weight is below this part of the largest weight.
+// A direction counts as one that no x has if its weight is below this part of the largest weight.
 constexpr double negligible = 1e-10;
-// A pivot below this part of the largest diagonal entry may be only rounding. The eigenvalues then show which
-// directions exist.
+// A pivot below this part of the largest diagonal entry may come from rounding only. In this case the eigenvalues
+// decide which directions exist.
 constexpr double telling = 1e-5;
 
 }  // namespace
@@ -62,7 +62,7 @@ bool LeastSquares::factorize(std::span<const double> triangle, double ridge) {
   return ridge > 0 || least > telling * largest;
 }
 
-// values = (L L')^-1 values
+// Replaces values by (L L')^-1 values.
 void LeastSquares::substitute(std::span<double> values) const {
   const std::size_t d = dimension_;
   for (std::size_t i = 0; i < d; ++i) {

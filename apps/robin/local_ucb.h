@@ -1,9 +1,9 @@
-// LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from sums that each client keeps: score = theta . x
-// + alpha sqrt(x' W x) with W = (ridge I + the sum of x x')^-1 and theta = W b.
+// LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from sums that each client keeps. The score is
+// theta.x + alpha sqrt(x' W x), with W = (ridge I + the sum of x x')^-1 and theta = W b.
 //
-// It holds one model at a time. resume() makes the model from a client's sums, in the form of LeastSquares, and play()
-// updates the sums. If scores are equal, the arm with the lowest number is pulled. (LinearBandit keeps far more than
-// sums, too much for tens of thousands of clients with a few hundred steps each.)
+// An object holds one model at a time. resume() makes the model from a client's sums, which have the form of
+// LeastSquares, and play() updates the sums. If scores are equal, the arm with the lowest number is pulled.
+// (LinearBandit stores far more than sums: too much for tens of thousands of clients with a few hundred steps each.)
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@
 namespace sotto::apps::robin {
 
 // Solves small least squares problems from sums: G, the sum of x x', as its lower triangle by rows, and b, the sum of
-// reward x. It sums in few dimensions and a fixed order, for tens of thousands of clients. kit/learn/ridge.h learns
-// sample by sample, if there is a ridge.
+// reward x. It is made for few dimensions and tens of thousands of clients, and adds in a fixed order.
+// kit/learn/ridge.h learns sample by sample but needs a ridge.
 class LeastSquares {
  public:
   explicit LeastSquares(std::size_t dimension);
 
-  // out = G^+ b: the least squares estimate, 0 in directions that no x has.
+  // Writes the least squares estimate G^+ b to `out`. It is 0 in directions that no x has.
   void solve(std::span<const double> triangle, std::span<const double> moments, std::span<double> out);
-  // inverse (dimension x dimension) = (G + ridge I)^-1, ridge > 0.
+  // Writes (G + ridge I)^-1 to `inverse`, dimension x dimension. `ridge` must be above 0.
   void invert(std::span<const double> triangle, double ridge, std::span<double> inverse);
 
  private:
@@ -34,7 +34,7 @@ class LeastSquares {
   void solve_singular(std::span<const double> triangle, std::span<const double> moments, std::span<double> out) const;
 
   std::size_t dimension_;
-  std::vector<double> factor_;  // dimension x dimension, lower
+  std::vector<double> factor_;  // lower triangular matrix, dimension x dimension
   std::vector<double> column_;
 };
 
@@ -49,9 +49,9 @@ class LocalUcb {
  public:
   explicit LocalUcb(const RobinSettings& settings);
 
-  // triangle and moments must stay valid until the next resume().
+  // Makes the model from these sums. The memory of `triangle` and `moments` must stay valid until the next resume().
   void resume(std::span<double> triangle, std::span<double> moments);
-  // Plays one step of a group.
+  // Plays step `lane` of a group.
   void play(const StepGroup& group, std::size_t lane, StepSums& sums);
 
   [[nodiscard]] std::span<const double> theta() const { return theta_; }

@@ -19,7 +19,7 @@
 
 namespace sotto::apps::robin {
 
-// Figures of one phase, averages over clients.
+// Figures of one phase, averaged over clients.
 struct PhaseFigures {
   std::size_t phase = 0;
   std::uint64_t first_step = 0;
@@ -27,7 +27,7 @@ struct PhaseFigures {
   bool local = true;
   double regret = 0;
   double reward = 0;
-  std::optional<double> estimate_error;  // |broadcast - theta| of a greedy phase, if theta is known
+  std::optional<double> estimate_error;  // |broadcast - theta| of a greedy phase; empty if theta is unknown
 
   static void describe(auto& self, auto&& field) {
     field("phase", self.phase);
@@ -56,7 +56,7 @@ struct RobinOutcome {
   RobinSettings settings;  // resolved()
   RobinDecision decision;
   std::optional<double> regret_per_client;  // empty if the run was refused
-  std::optional<double> reward_per_client;  // summed over steps
+  std::optional<double> reward_per_client;  // sum over the steps
   std::vector<PhaseFigures> phases;
   std::vector<Release> releases;
   double epsilon_spent = 0;
@@ -70,7 +70,7 @@ struct RobinOutcome {
   std::vector<PhaseFigures> local_phases;
   std::vector<PhaseFigures> nonprivate_phases;
 
-  // Adds a phase that was played. `report` is of all clients; theta is empty if unknown.
+  // Adds a phase that was played. `report` has the results of all clients; `theta` is empty if it is unknown.
   void add_phase(const Phase& phase, const PhaseReport& report, std::span<const double> broadcast,
                  std::span<const double> theta);
   // Adds the decision, the releases and the spent budget.
@@ -83,23 +83,23 @@ struct RobinPlayOptions {
   std::size_t most_twin_clients = 2000;
 };
 
-// The steps played and the total number of steps, of all clients, including twins.
+// Receives the number of steps played so far and the total number of steps, both over all clients and twins.
 using RobinProgress = std::function<void(std::uint64_t, std::uint64_t)>;
 
-// `settings` are resolved(). A run that decide() refuses is not played and spends nothing: its outcome says why. Throws
-// Interrupted.
+// `settings` are resolved(). A run that decide() refuses is not played and spends nothing; its outcome has the reason.
+// Throws Interrupted.
 [[nodiscard]] RobinOutcome play_robin(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
                                       Coins coins, const RobinPlayOptions& options, const RobinProgress& progress,
                                       const std::atomic<bool>& interrupted);
 
-// A twin of the first `clients` clients. It plays local LinUCB for all steps, or the phases of ROBIN with the plain
+// Plays a twin of the first `clients` clients: either local LinUCB for all steps, or the phases of ROBIN with the plain
 // mean in place of a release.
 [[nodiscard]] std::vector<PhaseFigures> play_twin(const RobinSettings& settings,
                                                   std::shared_ptr<const RobinInstance> instance, bool local,
                                                   std::size_t clients, std::size_t threads,
                                                   const std::atomic<bool>& interrupted);
 
-// The sum of the regrets of the phases.
+// The total regret over the phases.
 [[nodiscard]] double total_regret(std::span<const PhaseFigures> phases);
 
 // Adds only the twins to an outcome, for runs that several processes played.

@@ -1,8 +1,8 @@
 // The report of a ROBIN run: the content of run.json, of the terminal summary and of report.html.
 //
 // Plain data, filled by the launcher from the reports of the roles and by the twins. Figures that were not measured
-// stay empty: null in the JSON. The file of a local run has the mean reward of all clients and the count of their
-// clipped numbers, which are not private. In a run between companies nobody has them.
+// stay empty and are null in the JSON. The file of a local run has the mean reward of all clients and the count of
+// their clipped numbers, which are not private. In a run between companies nobody has these two figures.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ namespace sotto::apps::robin {
 
 struct RobinResult : RunHeader {
   RobinOutcome outcome;            // settings, decision, results, twins
-  std::vector<std::string> files;  // file names, for logged clients
-  bool has_means = true;           // else regret is against the best arm in hindsight
+  std::vector<std::string> files;  // names of the logged clients' files
+  bool has_means = true;           // false: regret is computed against the best arm in hindsight
   std::vector<double> estimate;    // the last broadcast
   std::vector<RoleCost> roles;
-  std::optional<double> play_seconds;  // of the slowest process of clients
-  std::optional<double> wall_seconds;  // all processes, from start to end
+  std::optional<double> play_seconds;  // time of the slowest process of clients
+  std::optional<double> wall_seconds;  // from the start of the first process to the end of the last one
 };
 
-// The cumulated regret for each client at the end of each phase: (steps, regret).
+// The cumulative regret of a client at the end of each phase: (steps, regret).
 [[nodiscard]] std::vector<std::pair<std::uint64_t, double>> regret_curve(const std::vector<PhaseFigures>& phases);
 
 // The object of run.json.
@@ -39,8 +39,8 @@ struct RobinResult : RunHeader {
 // report.html: one page that loads nothing.
 [[nodiscard]] std::string report_html(const RobinResult& result);
 
-// Pairs (role, sentence): everything that each role learns. docs/explain/privacy.md has the arguments. `local`: without
-// any release.
+// Pairs (role, sentence): everything that each role learns. docs/explain/privacy.md has the arguments. `local` is for a
+// run without any release.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> robin_learned(bool local);
 // The line to print on every page that shows results of ROBIN.
 [[nodiscard]] std::string robin_headline(bool local);

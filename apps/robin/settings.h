@@ -17,47 +17,48 @@
 
 namespace sotto::apps::robin {
 
-// The place where the aggregator looks for the estimates before it averages them. PrivateRange finds it in every
-// release, or only in the first release; later releases then look round the last released estimate.
+// How the aggregator finds the range of the estimates before it averages them. PrivateRange finds it in every release
+// (private_range), or only in the first one, and later releases use the values around the last release (last_release).
 enum class RangeKind : std::uint8_t { private_range, last_release };
 
 struct RobinSettings {
-  std::size_t clients = 1000;    // M, at least 2
-  std::size_t dimension = 4;     // d
-  std::size_t arms = 5;          // K
-  std::uint64_t horizon = 8190;  // T: 2^13 - 2 steps are 12 whole phases
+  std::size_t clients = 1000;    // M: number of clients, at least 2
+  std::size_t dimension = 4;     // d: number of features
+  std::size_t arms = 5;          // K: number of arms
+  std::uint64_t horizon = 8190;  // T: number of steps; 2^13 - 2 steps are 12 whole phases
   std::size_t init_phases = 0;   // U: phases of local LinUCB at the start; 0: chosen_init_phases()
-  double epsilon = 1;            // of the whole run, for everything that one client does in it
+  double epsilon = 1;            // epsilon of the whole run, for everything that one client does in it
   double delta = 1e-5;
   Composition composition = Composition::zcdp;
   NoiseKind noise = NoiseKind::gaussian;
   RangeKind range = RangeKind::private_range;
-  bool adaptive = false;       // if the range would misfire: local LinUCB instead of a refusal
-  double noise_sd = 1;         // of a reward's noise
-  double margin = 0;           // simulated: a step whose best arm leads by less is drawn again
-  double diversity = 1;        // simulated, (0, 1]: factor of all features except the first
+  bool adaptive = false;       // play local LinUCB instead of refusing the run if the range would misfire
+  double noise_sd = 1;         // standard deviation of a reward's noise
+  double margin = 0;           // if simulated: a step whose best arm leads by less is drawn again
+  double diversity = 1;        // if simulated: factor of all features except the first, in (0, 1]
   double lambda_min = 0;       // smallest eigenvalue of E[x x'], x of the best arm; 0: resolved() fills it in
   double tau_factor = 1.5;     // tau = tau_factor noise_sd / sqrt(lambda_min n)
-  double alpha = 1;            // LinUCB: weight of the confidence width
+  double alpha = 1;            // weight of the confidence width of LinUCB
   double ridge = 1;            // LinUCB
-  double bound = 1;            // of the norm of theta, and of each feature vector
+  double bound = 1;            // largest norm of theta and of each feature vector
   double reward_bound = 0;     // largest magnitude of a reward; 0: bound^2 + 6 noise_sd
   double most_misfire = 0.01;  // a run is refused if the chance that a range misses is larger
-  std::uint64_t seed = 1;      // of the simulated instance
+  std::uint64_t seed = 1;      // seed of the simulated instance
 };
 
-// The value for U = 0: the fewest phases that have 8 d^2 steps, or two steps fewer (6 phases at d = 4, 8 at d = 8).
+// The value of U if the settings have 0. It is the fewest phases that together have at least 8 d^2 - 2 steps: 6 at d =
+// 4, 8 at d = 8.
 [[nodiscard]] std::size_t chosen_init_phases(std::size_t dimension);
 
-// The settings with U and reward_bound filled in. Throws InputError that names the flag for impossible settings: fewer
-// than 2 clients, epsilon not above 0, delta outside (0, 1), a horizon within the initialisation, and the like.
-// lambda_min stays unchanged: the instance knows it (apps/robin/instance.h).
+// The settings with U and reward_bound filled in. If the settings are impossible, throws InputError that names the
+// flag. Examples: fewer than 2 clients, epsilon not above 0, delta outside (0, 1), a horizon within the initialisation.
+// lambda_min is not changed, because only the instance knows it (apps/robin/instance.h).
 [[nodiscard]] RobinSettings checked(RobinSettings settings);
 
 // The reward bound of the settings, or bound^2 + 6 noise_sd if it is 0.
 [[nodiscard]] double chosen_reward_bound(const RobinSettings& settings);
 
-// Larger numbers are taken for mistakes.
+// Limits of the settings: larger numbers are taken for mistakes.
 inline constexpr std::size_t most_robin_clients = 10'000'000;
 inline constexpr std::size_t most_robin_dimension = 256;
 inline constexpr std::size_t most_robin_arms = 1024;
@@ -67,33 +68,33 @@ inline constexpr std::uint64_t most_robin_horizon = std::uint64_t{1} << 32;
 [[nodiscard]] std::string noise_text(NoiseKind noise);
 [[nodiscard]] std::string range_text(RangeKind range);
 
-// Throws InputError that begins with `where` for any other text.
+// Reads one of these words. For any other text, throws InputError that begins with `where`.
 [[nodiscard]] NoiseKind parse_noise(std::string_view text, const std::string& where);
 [[nodiscard]] RangeKind parse_range(std::string_view text, const std::string& where);
 
-// The phases of a ROBIN run: phase p = 1, 2, .. has 2^p steps, and the last phase has the rest of the horizon. The
-// first U phases are local LinUCB, whose statistics are kept across them; the other phases are greedy on the last
-// release. Each phase from U on, except the last phase, ends with an upload. The estimate after phase U uses all steps
-// so far; later estimates use only the steps of the phase.
+// The phases of a ROBIN run: phase p = 1, 2, .. has 2^p steps, and the last phase has the remaining steps of the
+// horizon. The first U phases are local LinUCB, whose statistics are kept across them; the other phases are greedy on
+// the last release. Each phase from U on, except the last phase, ends with an upload. The estimate after phase U uses
+// all steps so far; later estimates use only the steps of the phase.
 struct Phase {
   std::size_t number = 1;
   std::uint64_t first_step = 0;
   std::uint64_t steps = 2;
-  bool local = true;     // LinUCB; otherwise greedy on the broadcast
+  bool local = true;     // true: LinUCB; false: greedy on the broadcast
   bool uploads = false;  // the phase ends with an upload, which takes a release
   [[nodiscard]] std::uint64_t end() const { return first_step + steps; }
 };
 
 // Expects checked() settings.
 [[nodiscard]] std::vector<Phase> phases_of(const RobinSettings& settings);
-// The same phases, all local and without uploads: remark 4.6, and the local twin.
+// The same phases, but all local and without uploads: for remark 4.6 of the paper, and for the local twin.
 [[nodiscard]] std::vector<Phase> local_phases_of(const RobinSettings& settings);
 [[nodiscard]] std::size_t releases_of(const RobinSettings& settings);
 
-// The number of steps behind the upload of a phase.
+// The number of steps from which the estimate at the end of a phase is computed.
 [[nodiscard]] std::uint64_t estimate_steps(const Phase& phase);
-// The distance of estimates from theta in any direction, at most tau_factor standard deviations: half the width of a
-// bin of PrivateRange. settings.lambda_min must be above 0.
+// tau, half the width of a bin of PrivateRange: tau_factor standard deviations of the distance between an estimate and
+// theta in any direction. settings.lambda_min must be above 0.
 [[nodiscard]] double tau_of(const RobinSettings& settings, const Phase& phase);
 
 }  // namespace sotto::apps::robin

@@ -1,5 +1,5 @@
-# Under valgrind, the compute parties execute exactly as many instructions for one secret as for any other. Programs
-# that branch on a secret do not.
+# Checks, under valgrind, that the compute parties execute exactly as many instructions for one secret as for any other.
+# The counts of control programs, which branch on a secret, must differ.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check_secrets.cmake
 cmake_minimum_required(VERSION 3.22)
 find_program(valgrind valgrind REQUIRED)

@@ -1,7 +1,8 @@
 // sotto_instructions count
-//   counts, under valgrind (work.h).
+//   counts the instructions of all work, under valgrind (work.h).
 // sotto_instructions compare BASELINE COUNTS
-//   prints counts next to the baseline's; fails above the tolerance.
+//   prints the counts next to those of the baseline; fails if a count exceeds the baseline's by more than the
+//   tolerance.
 // sotto_instructions update BASELINE COUNTS
 //   makes the counts the baseline.
 // sotto_instructions count-secret N
@@ -37,7 +38,7 @@ using nlohmann::ordered_json;
 struct Toolchain {
   std::string compiler;
   std::string flags;
-  std::string libraries;  // at run time: libc, libcrypto
+  std::string libraries;  // versions at run time: libc, libcrypto
 
   friend bool operator==(const Toolchain&, const Toolchain&) = default;
 };
@@ -65,7 +66,8 @@ Toolchain this_toolchain() {
                    fmt::format("glibc {}, {}", gnu_get_libc_version(), OpenSSL_version(OPENSSL_VERSION))};
 }
 
-// These functions throw std::runtime_error that names the file if it is missing or has the wrong format.
+// If the file is missing or has the wrong format, read_baseline() and read_counts() throw std::runtime_error that names
+// it.
 Counts read_baseline(const std::filesystem::path& path) {
   std::ifstream in = open(path);
   try {
@@ -103,7 +105,7 @@ void write_baseline(const std::filesystem::path& path, const Counts& counts, con
   if (!out.flush()) throw std::runtime_error(path.string() + ": cannot be written");
 }
 
-// Lines with the differences between the toolchain of `now` and the baseline's; empty if there are none.
+// Lines with the differences between the toolchain `now` and that of the baseline; empty if there are none.
 std::string difference(const Toolchain& now, const Toolchain& baseline) {
   const auto differ = [](const char* what, const std::string& here, const std::string& there) {
     return here == there ? std::string() : fmt::format("  {}: {}\n  in the baseline: {}\n", what, here, there);
@@ -112,16 +114,16 @@ std::string difference(const Toolchain& now, const Toolchain& baseline) {
          differ("libraries", now.libraries, baseline.libraries);
 }
 
-// Between two builds of one compiler only the sources should change a count. Smaller changes come from inlining and
-// from branches inside library functions.
+// Changes of a count up to this part are tolerated: they come from inlining and from branches inside library functions.
+// Otherwise, between two builds by one compiler, only changes of the sources should change a count.
 constexpr double tolerance = 0.03;
 
-// The verdict on all tables.
+// The result of a comparison of all tables.
 struct Verdict {
   int more = 0;
   int fewer = 0;
-  int unknown = 0;  // not in the baseline
-  int lost = 0;     // only in the baseline
+  int unknown = 0;  // number of counts that are not in the baseline
+  int lost = 0;     // number of counts that are only in the baseline
 };
 
 void print_row(const std::string& name, std::uint64_t now, std::uint64_t before, Verdict& verdict) {

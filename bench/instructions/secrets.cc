@@ -38,7 +38,8 @@ using namespace protocols;
 
 constexpr unsigned fraction_bits = 20;
 
-// The secrets become words before the count begins, so that the count leaves out how an owner makes its own numbers.
+// A secret, as words. The words are made before the count begins, so that the count leaves out the owner's encoding of
+// its own numbers.
 struct Secret {
   double size;
   double centre;
@@ -52,7 +53,8 @@ const Secret& opposite = secrets[2];
 const Secret& divisors = secrets[3];
 const Secret& features = secrets[4];
 
-// Secret 0 is all zeros, secret 1 ordinary numbers, secret 2 the ends of [-size, size]; all are relative to the centre.
+// Secret 0 is all zeros, secret 1 has ordinary numbers, and secret 2 has the ends of [-size, size]. All are relative to
+// the centre.
 void prepare(unsigned number) {
   for (Secret& secret : secrets) {
     secret.words.resize(most_lanes);
@@ -65,7 +67,7 @@ void prepare(unsigned number) {
   }
 }
 
-// Numbers of party 0.
+// The secret numbers of party 0, masked.
 Task<Masked> numbers(Party& party, const Secret& secret, std::size_t lanes) {
   const auto fill = [&](std::span<std::uint64_t> words) {
     std::copy_n(secret.words.begin(), words.size(), words.begin());
@@ -118,7 +120,7 @@ Task<Unit> best_of(Party& party, std::size_t arms) {
 Task<Unit> best_of_ten(Party& party) { return best_of(party, 10); }
 Task<Unit> best_of_seventy(Party& party) { return best_of(party, 70); }
 
-// Events of ten arms; one arm of each event is not allowed.
+// Finds the best arm of each event. An event has ten arms, of which one is not allowed.
 Task<Unit> best_of_each(Party& party) {
   Masked scores = (co_await numbers(party, small, 60)).reshaped(Shape{6, 10});
   AllowedArms allowed(60, 1);
@@ -146,7 +148,7 @@ Task<Unit> conversions(Party& party) {
   co_return Unit{};
 }
 
-// Every party's features and every reward are the secret, so different secrets pull different arms.
+// Every party's features and every reward come from the secret, so different secrets lead to different pulled arms.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
@@ -174,7 +176,7 @@ Task<Unit> bandit(Party& party) {
   co_return Unit{};
 }
 
-// Decides and learns batches of four events, with two decisions before the first lesson.
+// Decides and learns batches of four events. Two batches are decided before the first is learned.
 Task<Unit> batches(Party& party) {
   apps::bandit::BanditParameters parameters = bandit_parameters(12);
   parameters.batch = 4;
@@ -210,7 +212,7 @@ Task<Unit> lessons(Party& party) {
   co_return Unit{};
 }
 
-// A party that works only if its number is negative.
+// A control that branches on a secret: a party does the work only if its number is negative.
 Task<Unit> branch(Party& party) {
   const Masked x = co_await numbers(party, large, 40);
   std::uint64_t sum = 0;

@@ -37,10 +37,10 @@ using namespace protocols;
 struct Work {
   std::string name;
   Topology topology;
-  bool by_role;                // the last party, the dealer and the actor are also counted separately
-  std::uint64_t repetitions;   // counted ones
-  std::uint64_t first_rounds;  // before the first repetition
-  std::uint64_t rounds;        // of a repetition
+  bool by_role;                // true: the last party, the dealer and the actor are also counted separately
+  std::uint64_t repetitions;   // number of counted repetitions
+  std::uint64_t first_rounds;  // number of rounds before the first repetition
+  std::uint64_t rounds;        // number of rounds of a repetition
   std::function<void(std::uint64_t repetitions, SimulationOptions)> run;
 };
 
@@ -59,11 +59,11 @@ Work make_work(std::string name, Topology topology, std::uint64_t repetitions, P
   return Work{std::move(name), topology, false, repetitions, once - each, each, run};
 }
 
-// A bandit step with 20 features: 2, 3 and 8 parties, 10 and 40 arms.
+// Counts a bandit step with 20 features, for 2, 3 and 8 parties and for 10 and 40 arms.
 constexpr std::size_t features = 20;
 constexpr std::uint64_t steps = 4;
 
-// The arm "step modulo arms" earns 1.
+// In each step the arm with the number (step modulo arms) earns 1.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   explicit Site(std::size_t arms) : arms_(arms) {}
@@ -81,7 +81,7 @@ class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::ban
   std::size_t arm_ = 0;
 };
 
-// The widths are those of a run over MNIST, whatever the number of repetitions.
+// The widths are those of a run over MNIST with this many steps. They do not depend on the number of repetitions.
 constexpr std::uint64_t planned_steps = 60'000;
 
 apps::bandit::BanditPlan plan_of(std::size_t parties, std::size_t arms, std::uint64_t repetitions) {
@@ -114,7 +114,7 @@ std::vector<Work> bandit_work() {
   return all;
 }
 
-// A batch of 64 events with 20 features and 10 arms between two or three parties: decided and learned.
+// Counts deciding and learning a batch of 64 events with 20 features and 10 arms, between two or three parties.
 constexpr std::size_t batch = 64;
 
 apps::bandit::BatchPlan batch_plan_of(const Party& party) {
@@ -156,7 +156,7 @@ Task<Unit> learn_often(Party& party, std::uint64_t often) {
   co_return Unit{};
 }
 
-// A live service of three parties does this by default.
+// Hashes openings, as a live service of three parties does by default.
 void hash_openings(Party& party) {
   if (party.holds_shares()) party.rounds().hash_openings();
 }
@@ -181,11 +181,11 @@ std::vector<Work> batch_work() {
   return all;
 }
 
-// Primitives between two parties, at 1 and 1000 lanes. The programs of bench/lab/measure/primitives_programs.cc do not
-// fit here: they copy their inputs before each repetition, and the copies would be counted.
+// Counts primitives between two parties, at 1 and 1000 lanes. The programs of bench/lab/measure/primitives_programs.cc
+// cannot be used here: they copy their inputs before each repetition, and the copies would be counted.
 constexpr unsigned fraction_bits = 20;
 
-// Numbers from -0.5 to 0.5, plus `centre`, at party 0.
+// Masked numbers of party 0, from centre - 0.5 to centre + 0.5.
 Task<Masked> numbers(Party& party, Shape shape, double centre = 0) {
   const auto fill = [centre](std::span<std::uint64_t> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -269,7 +269,7 @@ Task<Unit> to_arith_often(Party& party, std::size_t lanes, std::uint64_t often) 
   co_return Unit{};
 }
 
-// size^2 entries. They are truncated because the product by itself sends nothing.
+// Multiplies matrices of size x size entries. The product is truncated, because a product by itself sends nothing.
 Task<Unit> matmul_often(Party& party, std::size_t size, std::uint64_t often) {
   const Masked x = co_await numbers(party, Shape{size, size});
   for (std::uint64_t i = 0; i < often; ++i) {
@@ -282,7 +282,7 @@ Task<Unit> matmul_often(Party& party, std::size_t size, std::uint64_t often) {
 using Often = Task<Unit> (*)(Party&, std::size_t, std::uint64_t);
 
 struct Primitive {
-  const char* name;  // {} stands for the size
+  const char* name;  // name of the piece, with {} for the size
   Often often;
   std::vector<std::size_t> sizes;
 };
@@ -314,7 +314,7 @@ std::vector<Work> primitive_work() {
   return all;
 }
 
-// Repetitions before the counted ones: they fill free lists and buffers.
+// The number of repetitions before the counted ones. They fill free lists and buffers.
 constexpr std::uint64_t warm = 3;
 
 struct Subject {

@@ -34,13 +34,13 @@
 
 namespace sotto::apps::lab {
 
-// A part of an experiment that no other part waits for.
+// A part of an experiment that can run at the same time as all other parts.
 struct Piece {
   std::function<void()> work;
   double cost = 0;  // in any unit
 };
 
-// The environment that plays an experiment: it shows the current work and knows when to stop. Its time counts from its
+// Plays the pieces of an experiment, shows the current work, and stops on request. Its clock starts at its
 // construction.
 class Runner {
  public:
@@ -52,8 +52,8 @@ class Runner {
   void tell(const std::string& doing) const { tell_(doing); }
   [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
   [[nodiscard]] double seconds() const { return seconds_since(start_); }
-  // Plays on all cores, pieces of a higher cost first. After each piece it tells "3 of 12 runs" and `where`. Throws the
-  // errors of the pieces, and Interrupted.
+  // Plays all pieces on all cores, the most costly ones first. After each piece it shows a line like "3 of 12 runs" and
+  // `where`. Throws the errors of the pieces, and Interrupted.
   void play(std::vector<Piece> pieces, const std::string& noun, const std::string& where = "") const;
 
  private:
@@ -64,20 +64,20 @@ class Runner {
 
 // The results of an experiment.
 struct Experiment {
-  std::string name;  // of run.json, which also has settings, tables and the results of the checks
+  std::string name;  // name in run.json, which also has settings, tables and the results of the checks
   nlohmann::ordered_json settings{};
-  nlohmann::ordered_json first{};  // further fields at the start; null keeps the place of a common field
-  nlohmann::ordered_json rest{};   // further fields at the end
+  nlohmann::ordered_json first{};  // further fields at the start of run.json; null keeps the place of a common field
+  nlohmann::ordered_json rest{};   // further fields at the end of run.json
   std::vector<Check> checks{};
   std::string verdict{};  // empty: there is no reference
   std::vector<FigureTable> tables{};
-  ReportPage page{};  // without the verdict, the settings and the provenance
-  std::vector<std::pair<std::string, std::string>> parameters{};  // for the page's section of settings, if it has one
-  // The text has these parts: `before`, the tables except the long ones, `after`, and the verdict.
+  ReportPage page{};  // the page without the verdict, the settings and the provenance
+  std::vector<std::pair<std::string, std::string>> parameters{};  // names and values for the page's section of settings
+  // The text consists of `before`, the tables except the long ones, `after`, and the verdict.
   std::string before{};
   std::set<std::string> long_tables{};
   std::function<std::string(const TextOptions&)> after{};
-  std::optional<Page> record{};  // written next to the report as NAME.md
+  std::optional<Page> record{};  // if given, written next to the report as NAME.md
   bool must_pass = false;        // the command fails if a check fails
   double seconds = 0;
   Provenance provenance{};
@@ -85,23 +85,23 @@ struct Experiment {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Experiment& experiment);
 [[nodiscard]] std::string summary_text(const Experiment& experiment, const TextOptions& = {});
-// One page that loads nothing.
+// The report as one HTML page that loads nothing.
 [[nodiscard]] std::string report_html(const Experiment& experiment);
 
-// Writes the files of an experiment into the folder, if given, and shows the experiment. Then throws FailedRun with
-// exit code 1 if the experiment must pass and did not; with --json the object is that of the error.
+// Writes the files of an experiment into the folder, if given, and shows the experiment. If the experiment must pass
+// and a check failed, it then throws FailedRun with exit code 1; with --json the printed object is that of the error.
 void publish(const Experiment& experiment, const std::filesystem::path& folder, bool json);
 
-// A section for each chart.
+// Adds a section for each chart.
 void add_charts(ReportPage& page, const std::vector<PageFigure>& charts);
-// The line of that name. If there is none, it is made with the next of the looks.
+// Returns the line of that name. If there is none, makes it with the next of the looks.
 ChartSeries& series_named(LineChart& chart, const std::string& name, const std::vector<SeriesLook>& looks);
-// A point with a band of one standard deviation if there are several runs.
+// A point at the mean. If there are several runs, it has a band of one standard deviation.
 [[nodiscard]] inline ChartPoint mean_point(double x, const MeanAndSd& value, std::size_t runs) {
   return {x, value.mean, runs > 1 ? std::optional(value.sd) : std::nullopt};
 }
 
-// `figure` of each run; `figure` is a member or a function of a run.
+// The values of `figure` for each run. `figure` is a member or a function of a run.
 template <class Runs, class Figure>
 [[nodiscard]] std::vector<double> each(const Runs& runs, Figure figure) {
   std::vector<double> values;
@@ -120,7 +120,7 @@ template <class Runs, class Figure>
 
 struct LabOutput {
   bool json = false;
-  std::filesystem::path out;  // empty: no page
+  std::filesystem::path out;  // folder for the page; empty: no page
   bool overwrite = false;
 };
 
@@ -129,7 +129,8 @@ void add_output_options(Command& command, LabOutput& output,
                         const std::string& help = "Write a Markdown page of the same figures as well",
                         const std::string& type = "FILE");
 
-// Declare --parties, a list; --features of a context; --seed, the seed of the first of several runs or repeats.
+// These functions declare --parties, a list; --features, the number of features of a context; --seed, the seed of the
+// first of several runs or repeats.
 Option* add_parties(Command& command, std::vector<std::size_t>& parties);
 void add_features(Command& command, std::size_t& features);
 void add_first_seed(Command& command, std::uint64_t& seed, const std::string& of_what);
@@ -162,13 +163,14 @@ void add_measurement(Command& bench, const std::string& name, const std::string&
   });
 }
 
-// The tables of a measurement, except tables without rows.
+// Returns the tables of a measurement that have rows.
 [[nodiscard]] inline std::vector<FigureTable> with_rows(std::vector<FigureTable> tables) {
   std::erase_if(tables, [](const FigureTable& table) { return table.rows() == 0; });
   return tables;
 }
 
-// The exit code of an experiment with a figure outside its tolerance; this is nobody's error.
+// The exit code of an experiment with a figure outside its tolerance. This result is not an error of the program or the
+// user.
 inline constexpr ExitCode figures_off{1};
 
 using Play = std::function<Experiment(const Runner&)>;

@@ -7,8 +7,8 @@ class Command;
 
 namespace sotto::apps::lab {
 
-// `sotto-lab bench`: measurements. This one measures the messages of a bandit step on this machine without any
-// arithmetic, and the other limits of the machine.
+// The commands of `sotto-lab bench`, which are measurements. The first one measures the time of only the messages of a
+// bandit step on this machine, and the other limits of the machine.
 void add_bench_floor(Command& bench);
 // The cost of a step of the private bandit, compared with its floor.
 void add_bench_bandit(Command& bench);
@@ -35,7 +35,8 @@ void add_o3m_audit_command(Command& app);
 void add_hannun_paper_command(Command& paper);
 void add_o3m_paper_command(Command& paper);
 void add_robin_paper_command(Command& paper);
-// `sotto-lab paper batches`: the private bandit in batches of several sizes and delays, compared in the same way.
+// `sotto-lab paper batches`: the private bandit in batches of several sizes and delays, compared with reference
+// figures.
 void add_batches_paper_command(Command& paper);
 
 // `sotto-lab soak`: a decision service whose roles are killed at random, while a client requests decisions, pushes

@@ -28,7 +28,8 @@ void add_bench_commands(Command& app) {
 }
 
 void add_lab_commands(Command& app) {
-  // The roles of a measured run are this program again, so it has the commands of sotto, unlisted.
+  // The roles of a measured run are processes of this program, so it also has the commands of sotto, which its help
+  // does not list.
   add_commands(app);
   for (const auto& command : app.subcommands()) command->hide();
   add_bench_commands(app);

@@ -69,7 +69,7 @@ void add_o3m_options(Command& command, O3mOptions& options) {
   add_run_output(command, options.out, options.overwrite, options.json);
 }
 
-// Throws UsageError for a missing file that every run needs.
+// Throws UsageError if a file option that every run needs is missing.
 void require_o3m_files(const Command& command) {
   for (const char* name : {"--ap", "--passive", "--environment", "--algorithm"}) {
     if (command.count(name) == 0) throw UsageError(std::string(name) + " is required");
@@ -116,7 +116,7 @@ struct PrepareO3mArguments {
   bool json = false;
 };
 
-// The files of the largest number of participants.
+// All files that a run with the largest number of participants needs.
 const std::vector<std::string> written_files{"environment.csv", "active.csv",    "passive_1.csv",
                                              "passive_2.csv",   "passive_3.csv", "passive_4.csv",
                                              "passive_5.csv",   "passive_6.csv", "passive_7.csv"};

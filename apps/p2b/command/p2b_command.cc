@@ -47,7 +47,7 @@ void run_shuffler(ShufflerArguments& arguments) {
   catch_interrupts();
   ShufflerSettings settings = arguments.settings;
   if (settings.release && arguments.listen.listen.empty()) {
-    arguments.listen.listen = "127.0.0.1:0";  // the shuffler accepts no clients then
+    arguments.listen.listen = "127.0.0.1:0";  // with --release the shuffler accepts no clients
   }
   settings.service = service_config(arguments.listen, arguments.key, p2b_shuffler_name);
   if (!arguments.server.connect.empty()) {

@@ -37,7 +37,8 @@ nlohmann::ordered_json count_json(const StateCount& count) {
   return count.text;
 }
 
-// The smallest and the largest number of contexts that share a code, for grids that are small enough to list.
+// The smallest and the largest number of contexts that share a code. Known only for grids that are small enough to
+// list.
 struct Crowds {
   std::uint64_t least = 0;
   std::uint64_t most = 0;
@@ -101,7 +102,7 @@ struct EncodeArguments {
   bool json = false;
 };
 
-// Columns of a users' file that are no features are user, t and the rewards.
+// Every column of a users' file is a feature, except user, t and the rewards.
 bool is_feature(const std::string& name) { return name != "user" && name != "t" && !name.starts_with("reward_"); }
 
 std::vector<std::size_t> feature_columns(const Table& table, std::size_t dimension) {

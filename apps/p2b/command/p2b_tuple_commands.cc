@@ -25,7 +25,7 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// Prints a line for each kind of tuple that was corrected.
+// Prints a warning for clipped rewards, and one for tuples that were left out.
 void warn_of(const TupleFile& file, const std::filesystem::path& path) {
   if (file.clipped > 0) {
     say(fmt::format("sotto: {}: {} outside [0, 1] {} clipped", path.string(), counted(file.clipped, "reward"),
@@ -59,7 +59,7 @@ nlohmann::ordered_json shuffle_json(const ShuffleResult& result, const TupleFile
                               {"dropped", result.dropped},       {"codes_dropped", result.codes_dropped},
                               {"clipped", file.clipped},         {"duplicates", file.duplicates},
                               {"threshold", arguments.threshold}};
-  // delta covers only the survivors and their number.
+  // These numbers must not be published, because delta covers only the survivors and their number.
   json["not_to_publish"] = {"received", "dropped", "codes_dropped", "clipped", "duplicates"};
   json["insecure"] = nlohmann::ordered_json::array();
   if (arguments.seed) {
@@ -140,14 +140,14 @@ nlohmann::ordered_json fit_json(const Model& model, const TupleFile& file) {
                               {"tuples", file.tuples.size()},
                               {"clipped", file.clipped},
                               {"duplicates", file.duplicates}};
-  json["theta"] = nlohmann::ordered_json::array();  // for each code, one value for each arm
+  json["theta"] = nlohmann::ordered_json::array();  // one row for each code, with one value for each arm
   for (std::uint32_t code = 0; code < model.codes(); ++code) {
     std::vector<double> row;
     for (std::size_t arm = 0; arm < model.arms(); ++arm) row.push_back(model.theta(code, arm));
     json["theta"].push_back(row);
   }
   if (model.kind() != ContextKind::centroid) return json;
-  json["theta_vectors"] = nlohmann::ordered_json::array();  // for each arm
+  json["theta_vectors"] = nlohmann::ordered_json::array();  // one vector for each arm
   for (std::size_t arm = 0; arm < model.arms(); ++arm) {
     const std::span<const double> theta = model.theta_vector(arm);
     json["theta_vectors"].push_back(std::vector<double>(theta.begin(), theta.end()));

@@ -11,17 +11,17 @@
 //                                        results for the reports of that message
 //   4 survivors      shuffler -> server  queue 16, batch u64, part u32, parts u32, then 16 bytes a
 //                                        tuple: code u32, arm u32, reward f64
-//   5 taken          server -> shuffler  queue 16, batch u64, part u32: on the server's disk
+//   5 taken          server -> shuffler  queue 16, batch u64, part u32: the part is on the server's disk
 //   6 model          agent -> server     empty: a request
 //                    server -> agent     the terms, then a Model (apps/p2b/model.h)
 //
-// Nothing in message 4 depends on reports that were dropped: a batch is named by the tick of its clock (BatchClock),
-// and a batch without survivors sends no part.
+// Nothing in message 4 depends on dropped reports: a batch is named by the tick at which it closed (BatchClock), and
+// for a batch without survivors no part is sent.
 //
 // A user token identifies one user, and only to the shuffler. The nonce identifies one report, so that the shuffler
 // recognises a report that is sent again after a lost receipt. The receipt does not say which of the taken reports were
-// a user's first. That would reveal to anyone who guesses a token whether its user has reported, and epsilon requires
-// that nobody knows this.
+// their users' first reports. Otherwise anyone who guesses a token would learn whether its user has reported, but
+// epsilon requires that nobody learns this.
 //
 // Decoders accept any bytes: they check every length, hold nothing beyond the received bytes, and return std::nullopt
 // for bytes that are no such message. They do not check that codes, arms and rewards are within the terms.
@@ -44,9 +44,9 @@ struct P2bTerms;
 [[nodiscard]] double epsilon_of(const P2bTerms& terms);
 [[nodiscard]] double delta_of(const P2bTerms& terms);
 
-// The terms of one P2B deployment. The shuffler, the server and the agents agree on them before a report is taken: the
-// numbers of codes and arms, the probability p of a report and the threshold l. Rewards are 0 to 1. All terms are
-// public. Epsilon and delta follow from them (apps/p2b/privacy.h).
+// The terms of one P2B deployment. They are the numbers of codes and arms, the probability p of a report and the
+// threshold l. The shuffler, the server and the agents agree on them before a report is taken. Rewards are 0 to 1. All
+// terms are public. Epsilon and delta follow from them (apps/p2b/privacy.h).
 struct P2bTerms {
   std::uint32_t codes = 0;
   std::uint32_t arms = 0;
@@ -64,14 +64,14 @@ struct P2bTerms {
   friend bool operator==(const P2bTerms&, const P2bTerms&) = default;
 };
 
-// A phrase that says what is wrong with the terms; empty if nothing is wrong.
+// A phrase about the first fault of the terms; empty if the terms are valid.
 [[nodiscard]] std::string fault_of(const P2bTerms& terms);
 
 // The fault of a tuple under these terms.
 enum class TupleFault : std::uint8_t { none, code, arm, reward };
 [[nodiscard]] TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms);
 
-// The first difference, such as "64 codes, here 128"; empty if both are the same.
+// The first difference between two terms, such as "64 codes, here 128"; empty if both are equal.
 [[nodiscard]] std::string difference(const P2bTerms& theirs, const P2bTerms& ours);
 
 enum class P2bMessage : std::uint16_t {
@@ -92,7 +92,8 @@ inline constexpr std::size_t report_bytes = 40;
 inline constexpr std::size_t tuple_bytes = 16;
 inline constexpr std::size_t most_reports_a_message = 16'384;
 inline constexpr std::size_t most_tuples_a_part = 65'536;
-// The longest message from agents to the shuffler, from the shuffler to the server, and the longest model to an agent.
+// The sizes in bytes of the longest message from an agent to the shuffler, from the shuffler to the server, and of the
+// longest model for an agent.
 inline constexpr std::size_t longest_report_message = 8 + report_bytes * most_reports_a_message;
 inline constexpr std::size_t longest_part_message = 32 + tuple_bytes * most_tuples_a_part;
 inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
@@ -100,7 +101,7 @@ inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
 using UserToken = std::array<std::byte, 16>;
 using QueueId = std::array<std::byte, 16>;
 
-// The token of the user that the agent knows by this name: the first half of a SHA-256.
+// The token of the user that the agent knows by this name: the first half of the name's SHA-256 hash.
 [[nodiscard]] UserToken user_token(std::string_view name);
 
 struct Report {
@@ -111,7 +112,7 @@ struct Report {
 
 struct Receipt {
   std::uint64_t number = 0;
-  std::uint32_t taken = 0;  // all reports within the terms, whether they count or not
+  std::uint32_t taken = 0;  // reports within the terms, including those that do not count
   std::uint32_t bad_code = 0;
   std::uint32_t bad_arm = 0;
   std::uint32_t bad_reward = 0;
@@ -119,11 +120,11 @@ struct Receipt {
   friend bool operator==(const Receipt&, const Receipt&) = default;
 };
 
-// The queue, the batch and the number of a part. A delivery with the same name is a repetition.
+// The name of a part: its queue, its batch and its number. Two deliveries with the same name are the same part.
 struct PartName {
   QueueId queue{};
-  std::uint64_t batch = 0;  // the tick at which it closed, in seconds since 1970; never 0
-  std::uint32_t part = 0;   // from 0
+  std::uint64_t batch = 0;  // the tick at which the batch closed, in seconds since 1970; never 0
+  std::uint32_t part = 0;   // number of the part in its batch, from 0
 
   friend bool operator==(const PartName&, const PartName&) = default;
 };
@@ -160,7 +161,7 @@ struct ModelMessage {
 [[nodiscard]] Payload encode_model(const P2bTerms& terms, PayloadView model);
 [[nodiscard]] std::optional<ModelMessage> decode_model(PayloadView payload);
 
-// Only the tuples, in the form of a store.
+// Encodes only the tuples, as the server's store keeps them.
 [[nodiscard]] Payload encode_tuples(std::span<const Tuple> tuples);
 [[nodiscard]] std::optional<std::vector<Tuple>> decode_tuples(PayloadView payload);
 

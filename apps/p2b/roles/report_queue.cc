@@ -34,7 +34,7 @@ bool before(const Tuple& a, const Tuple& b) {
 }
 bool same(const Tuple& a, const Tuple& b) { return !before(a, b) && !before(b, a); }
 
-// The key belongs to the queue: with another key, the queue would recognise no user.
+// Checks that the key is the key of this queue. With another key, the queue would recognise no user.
 void check_key(Database& database, UserMarks& marks) {
   UserToken nobody{};
   const std::string_view name = "check of the key";
@@ -110,8 +110,8 @@ ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& term
   close_due();
 }
 
-// The open batch keeps its tick, whether or not reports wait, the period changes or the clock is set back. No tick is
-// used twice, because the server would take the second batch for a repetition of the first.
+// The open batch keeps its tick even if no reports wait, the period changes or the clock is set back. No tick is used
+// twice, because the server would take the second batch for a repetition of the first.
 void ReportQueue::open_batch() {
   const BatchClock::Time now = rules_.clock.now();
   const Tick kept{std::chrono::seconds(counter("closes"))};
@@ -184,7 +184,7 @@ void ReportQueue::insert(std::span<const Entry> entries, std::vector<Taken>& tak
 }
 
 void ReportQueue::add_to_waiting(std::vector<Tuple> tuples) {
-  for (Tuple& tuple : tuples) tuple.reward += 0.0;  // -0 and 0 are one key
+  for (Tuple& tuple : tuples) tuple.reward += 0.0;  // turns -0 into 0, so that both are one key
   std::sort(tuples.begin(), tuples.end(), before);
   Statement add(*database_,
                 "INSERT INTO waiting VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count");

@@ -1,37 +1,37 @@
 // The shuffler's durable queue, one SQLite file: reports that wait for their batch, the users that have reported, and
-// batches that the server has not taken yet.
+// closed batches that the server has not taken yet.
 //
 //     table      a row
-//     users      mark of a user (UserMarks), nonce of its report; the table `recent` adds to it: store_file.h
+//     users      mark of a user (UserMarks), nonce of its report; newer rows are in the table `recent`: store_file.h
 //     waiting    code, arm, reward, and the number of waiting reports with these values
 //     outgoing   batch, part, number of parts, tuples of survivors in their shuffled order
 //     counters   name, value: reports, batches, kept, dropped, codes_dropped; closes, the tick of the
-//                open batch; overflow, the reports of the open batch that found no room
-//     meta       in clear: terms, a random id of the queue, a check of the key
+//                open batch; overflow, the number of reports of the open batch above the limit
+//     meta       not encrypted: terms, a random id of the queue, a check of the key
 //
 // The waiting reports are a multiset without order and users, so the tables reveal neither the order of arrival nor who
 // sent which report. A row of `users` says that a user has reported, and nothing about the report; the nonce is a
-// random number that the agent drew. SQLite's log, queue-wal, holds the last pages as they were written, until they are
-// overwritten. It keeps the pages of one group of reports together: a copy of the log shows which users were in a group
+// random number that the agent drew. SQLite's log, queue-wal, holds the most recent pages until they are overwritten,
+// and the pages of one group of reports are next to each other. So a copy of the log shows which users were in a group
 // with which tuples.
 //
-// When take() returns, its reports are on the disk, in transactions of many reports. Reports that are acknowledged
-// after it are never lost; other reports are sent again and recognised by their user and nonce.
+// When take() returns, its reports are on the disk, in transactions of many reports. So a report that is acknowledged
+// after take() is never lost. Agents send all other reports again, and the queue recognises them by user and nonce.
 //
-// A batch closes at a tick of the clock (BatchClock) with all reports that wait then. Its time, its name and its parts
-// do not depend on the number of reports, except through the survivors themselves. So reports below the threshold are
-// dropped even if there are no others: if they were carried over, the next batch would reveal how many had come. A
-// batch without survivors sends nothing, whether reports came or not. If a queue was not open at a tick, its batch
-// closes as soon as the queue is opened, under the name of that tick.
+// A batch closes at a tick of the clock (BatchClock) with all reports that wait then. The time, name and parts of a
+// batch depend on the reports only through the survivors. So reports below the threshold are dropped even if no report
+// survives: if they were carried over, the next batch would reveal how many had come. For a batch without survivors,
+// nothing is sent, whether reports came or not. If a queue was not open at a tick, its batch closes as soon as the
+// queue is opened, under the name of that tick.
 //
-// The number of waiting reports is limited, since a batch is shuffled in memory. Taking only the first reports would
-// close the batch by count. So a batch with more reports than the limit releases nothing, and the server sees the same
-// as for an empty batch. Reports beyond the limit are acknowledged and counted like all others, so agents do not learn
-// of the overflow either. The limit should be far above the expected number.
+// The number of waiting reports is limited, because a batch is shuffled in memory. A batch that took only the first
+// reports would in effect close when it is full. So a batch with more reports than the limit releases nothing, and to
+// the server it looks like an empty batch. Reports beyond the limit are acknowledged and counted like all others, so
+// agents do not learn of the overflow either. The limit should be far above the expected number of reports.
 //
-// Errors: those of open_store_file(). InputError if the queue was made with other terms or another key, or if its batch
-// closes so late that the wall clock must be wrong. ResourceError if the disk is full; reports that take() had not
-// committed are then unknown to the queue. A queue that has thrown must not be used again.
+// Errors: those of open_store_file(). InputError if the queue was made with other terms or another key, or if its open
+// batch would close so late that the wall clock must be wrong. ResourceError if the disk is full; the queue then does
+// not have the reports that take() had not committed. A queue that has thrown must not be used again.
 #pragma once
 
 #include <chrono>
@@ -55,9 +55,9 @@ namespace sotto::apps::p2b {
 // The times at which the shuffler's batches close: every whole multiple of a period, counted from 1970 in UTC, on the
 // wall clock and independent of the reports. With a period of an hour, batches close on the hour.
 //
-// The reason for a clock: everybody knows the size of a batch that closes when it is full, so the missing reports must
-// have been dropped. The server would learn their number, which delta does not cover (apps/p2b/privacy.h). The tick is
-// also the batch's name, so that no number that the server sees counts reports, or batches with reports.
+// Batches close by a clock for this reason: if they closed when they are full, everybody would know their size. The
+// server could then compute the number of dropped reports, which delta does not cover (apps/p2b/privacy.h). The tick is
+// also the batch's name, so the server sees no number that counts reports, or batches with reports.
 using Tick = std::chrono::sys_seconds;
 
 inline constexpr std::chrono::seconds longest_period{30 * 24 * 3600};
@@ -72,7 +72,7 @@ class BatchClock {
 
   [[nodiscard]] Time now() const { return now_(); }
   [[nodiscard]] std::chrono::seconds period() const noexcept { return period_; }
-  // The first tick after `time`.
+  // Returns the first tick after `time`.
   [[nodiscard]] Tick tick_after(Time time) const;
 
  private:
@@ -80,20 +80,20 @@ class BatchClock {
   Now now_;
 };
 
-// "2026-01-31T10:00:00Z".
+// Formats a tick like "2026-01-31T10:00:00Z".
 [[nodiscard]] std::string tick_text(Tick tick);
 
 inline constexpr std::uint64_t largest_batch = 100'000'000;
 
 struct BatchRules {
   BatchClock clock;
-  std::uint64_t most_waiting = 10'000'000;  // each needs 32 bytes of memory when it is shuffled
+  std::uint64_t most_waiting = 10'000'000;  // limit of waiting reports; shuffling needs 32 bytes of memory for each
 };
 
 // Counts since the queue was made. Only `kept` may leave the shuffler.
 struct QueueCounts {
-  std::uint64_t reports = 0;  // one for each user
-  std::uint64_t waiting = 0;  // the reports among these that wait for a batch
+  std::uint64_t reports = 0;  // accepted reports: one for each user
+  std::uint64_t waiting = 0;  // the part of `reports` that waits for a batch
   std::uint64_t batches = 0;  // closed batches that had reports
   std::uint64_t kept = 0;     // tuples in these batches that are released
   std::uint64_t dropped = 0;  // tuples in these batches whose code was too rare
@@ -102,14 +102,14 @@ struct QueueCounts {
   bool operator==(const QueueCounts&) const = default;
 };
 
-// Only `kept` may leave the shuffler here too.
+// Figures of a closed batch. Only `kept` may leave the shuffler.
 struct ClosedBatch {
   Tick closed_at{};
   std::uint64_t received = 0;
   std::uint64_t kept = 0;
   std::uint64_t dropped = 0;
   std::uint64_t codes_dropped = 0;
-  bool overfull = false;  // more reports than the limit: all are dropped, and codes are not counted
+  bool overfull = false;  // the batch had more reports than the limit: all are dropped, and codes are not counted
   bool operator==(const ClosedBatch&) const = default;
 };
 
@@ -123,25 +123,26 @@ struct Taken {
 
 class ReportQueue {
  public:
-  // The limit is from the threshold to largest_batch. Closes the batch if it is due.
+  // Opens the queue, or makes it. The limit of waiting reports is from the threshold to largest_batch. If a batch is
+  // due, closes it.
   ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules, const Seed& key, Coins coins);
 
   // Takes messages of reports that are within the terms; `ends` has the end of each message in `reports`. Returns one
-  // entry for each message. Closes a due batch first: these reports belong to the next batch.
+  // entry for each message. If a batch is due, it is closed first, without these reports.
   std::vector<Taken> take(std::span<const Report> reports, std::span<const std::size_t> ends);
 
   // Closes the batch of the waiting reports if its tick has come.
   void close_due();
-  // The next tick.
+  // The tick at which the open batch closes.
   [[nodiscard]] Tick closes_at() const noexcept { return closes_at_; }
   [[nodiscard]] const BatchClock& clock() const noexcept { return rules_.clock; }
 
   // The batches that this process has closed since the last call.
   [[nodiscard]] std::vector<ClosedBatch> take_closed();
 
-  // The first part that is not delivered yet.
+  // The first part that is not delivered yet; nothing if there is none.
   [[nodiscard]] std::optional<SurvivorPart> next_part();
-  // Removes the part; the server has it on its disk.
+  // Removes the part. Call it once the server has the part on its disk.
   void delivered(const PartName& name);
 
   [[nodiscard]] QueueCounts counts();
@@ -171,9 +172,9 @@ class ReportQueue {
   std::unique_ptr<KnownUsers> users_;
   QueueId id_{};
   Tick closes_at_{};
-  std::uint64_t stored_ = 0;    // waiting reports in the table
-  std::uint64_t overflow_ = 0;  // waiting reports that found no room in the table
-  std::uint64_t parts_ = 0;     // parts to deliver
+  std::uint64_t stored_ = 0;    // number of waiting reports in the table
+  std::uint64_t overflow_ = 0;  // number of waiting reports above the limit, which are not in the table
+  std::uint64_t parts_ = 0;     // number of parts that are not delivered yet
   std::vector<ClosedBatch> closed_;
 };
 

@@ -3,8 +3,8 @@
 // An agent asks the shuffler for the terms. If it has a server, it asks the server for its model (warm); without a
 // server it starts cold. Each user then plays all of its interactions in the order of t: LinUCB on the code of the
 // context, alpha 1. After the last interaction, a coin of the operating system with probability p decides whether the
-// user reports. A second draw picks the reported interaction uniformly, whatever its reward. Contexts and all other
-// interactions stay at the agent. The shuffler sees a token of the user.
+// user reports. A second draw picks the reported interaction uniformly, independently of its reward. Contexts and all
+// other interactions stay at the agent. The shuffler sees the report and a token of the user.
 #pragma once
 
 #include <atomic>
@@ -39,18 +39,18 @@ struct P2bReport : RoleHeader {
   }
 };
 
-// "98,120".
+// Formats a number with commas: "98,120".
 [[nodiscard]] std::string grouped(std::uint64_t count);
 
-// "1 batch", "98,120 reports".
+// Formats a number with its noun: "1 batch", "98,120 reports".
 [[nodiscard]] std::string grouped(std::uint64_t count, std::string_view singular);
 
-// Adds epsilon and delta, and what they cover.
+// Adds lines with epsilon, delta and the data that they cover.
 void add_privacy(SummaryLines& out, const P2bTerms& terms);
 
-inline constexpr std::size_t most_staged = 32'768;  // the sum of reports and messages
+inline constexpr std::size_t most_staged = 32'768;  // limit of the sum of reports and messages that wait for one commit
 
-// Counts of this process.
+// Numbers of refused reports, counted by this process.
 struct RefusedReports {
   std::uint64_t repeated = 0;
   std::uint64_t second = 0;
@@ -64,17 +64,17 @@ struct RefusedReports {
 struct ShufflerSettings {
   std::filesystem::path queue;
   P2bTerms terms;
-  std::uint64_t period = 3600;              // seconds: batches close at multiples of the period
-  std::uint64_t most_waiting = 10'000'000;  // reports in a batch
-  std::uint64_t periods = 0;                // end after this many ticks, with all parts delivered; 0: never
-  std::uint64_t until = 0;                  // end after this many reports, for measurements; 0: never
-  bool release = false;                     // accept no clients: deliver the waiting reports at their tick, and end
+  std::uint64_t period = 3600;              // in seconds; batches close at multiples of the period
+  std::uint64_t most_waiting = 10'000'000;  // the largest number of reports in a batch
+  std::uint64_t periods = 0;                // end after this many ticks, once all parts are delivered; 0: do not end
+  std::uint64_t until = 0;                  // end after this many reports, for measurements; 0: do not end
+  bool release = false;                     // accept no clients; end after delivering the waiting reports at their tick
   BatchClock::Now now = std::chrono::system_clock::now;
-  net::ServiceConfig service;               // run_shuffler sets name and limits
-  std::optional<net::ClientConfig> server;  // none: batches wait in the queue
+  net::ServiceConfig service;               // run_shuffler fills in its name and limits
+  std::optional<net::ClientConfig> server;  // the server to deliver to; empty: batches wait in the queue
 };
 
-// Fields of the shuffler's report that only the shuffler may see.
+// The names of the fields of the shuffler's report that only the shuffler may see.
 [[nodiscard]] std::vector<std::string> shuffler_secrets();
 
 struct ShufflerReport : P2bReport {
@@ -102,22 +102,23 @@ struct ShufflerReport : P2bReport {
   }
 };
 
-// The events of a shuffler or a server while it runs.
+// Functions that a running shuffler or server calls.
 template <class... Batch>
 struct RoleEvents {
-  std::function<void(const std::string&)> line;        // a line for the user
-  std::function<void(const net::Address&)> listening;  // the address for clients
-  std::function<void(Batch...)> batch;                 // after each batch
+  std::function<void(const std::string&)> line;        // receives a line for the user
+  std::function<void(const net::Address&)> listening;  // receives the address for clients
+  std::function<void(Batch...)> batch;                 // called after each batch
 };
 using ShufflerEvents = RoleEvents<const ClosedBatch&>;
 
-// Runs until the flag is set, which is the normal end: waiting reports stay in the queue for their tick. Throws
-// InputError if the settings are impossible or the queue belongs to others. Throws ResourceError if its disk or its
-// port fail, and the errors of Delivery.
+// Runs a shuffler until the flag is set, which is the normal end; waiting reports then stay in the queue for their
+// tick. Throws InputError if the settings are impossible or the queue has other terms or another key. Throws
+// ResourceError if the disk or the port fails, and the errors of Delivery.
 [[nodiscard]] ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
                                           const std::atomic<bool>& interrupted);
 
-// One line without its line end: "batch of 2026-01-31T10:00:00Z: 100,000 reports, 98,120 released; ...".
+// Describes a batch in one line, without a line end: "batch of 2026-01-31T10:00:00Z: 100,000 reports, 98,120 released;
+// ...".
 [[nodiscard]] std::string batch_text(const ClosedBatch& batch);
 [[nodiscard]] std::string summary_text(const ShufflerReport& report, const TextOptions& options);
 
@@ -125,10 +126,10 @@ struct ServerSettings {
   std::filesystem::path store;
   P2bTerms terms;
   ContextKind contexts = ContextKind::one_hot;
-  std::filesystem::path encoder;  // empty: one-hot codes need no encoder
-  std::filesystem::path model;    // written after each batch and at the end; empty: none
-  std::uint64_t until = 0;        // end after this many batches; 0: never
-  net::ServiceConfig service;     // `trusted` are the shufflers; run_server sets name and limits
+  std::filesystem::path encoder;  // file of the encoder; empty for one-hot codes, which need none
+  std::filesystem::path model;    // file for the model, written after each batch and at the end; empty: no file
+  std::uint64_t until = 0;        // end after this many batches; 0: do not end
+  net::ServiceConfig service;     // `trusted` names the shufflers; run_server fills in name and limits
 };
 
 struct ServerReport : P2bReport {
@@ -137,7 +138,7 @@ struct ServerReport : P2bReport {
   ContextKind contexts = ContextKind::one_hot;
   std::uint64_t tuples = 0;
   std::uint64_t batches = 0;
-  std::uint64_t repeated_parts = 0;  // of this process
+  std::uint64_t repeated_parts = 0;  // repeated parts that this process received
   std::uint64_t models_given = 0;
   std::filesystem::path model;
 
@@ -155,20 +156,20 @@ struct ServerReport : P2bReport {
 // The arguments are the number of complete batches and the number of tuples.
 using ServerEvents = RoleEvents<std::uint64_t, std::uint64_t>;
 
-// Runs until the flag is set, which is the normal end. Throws InputError if the settings are impossible or the store or
-// the encoder is another one, and ResourceError if its disk or its port fail.
+// Runs a server until the flag is set, which is the normal end. Throws InputError if the settings are impossible, or if
+// the store or the encoder does not fit them. Throws ResourceError if the disk or the port fails.
 [[nodiscard]] ServerReport run_server(ServerSettings settings, const ServerEvents& events,
                                       const std::atomic<bool>& interrupted);
 
 [[nodiscard]] std::string summary_text(const ServerReport& report, const TextOptions& options);
 
 struct AgentSettings {
-  std::filesystem::path users;  // columns user, t, features, reward_0..
+  std::filesystem::path users;  // file with the columns user, t, the features, reward_0, ...
   std::filesystem::path encoder;
-  ContextKind contexts = ContextKind::one_hot;  // of a cold model; a warm model has its own kind
+  ContextKind contexts = ContextKind::one_hot;  // kind of a cold model; a warm model has its own kind
   std::optional<double> p;                      // must equal the shuffler's p
-  std::filesystem::path tuples;                 // the reported tuples, for the users; empty: none
-  net::ClientConfig shuffler;                   // run_agent sets names and limits
+  std::filesystem::path tuples;                 // file for the reported tuples, for the users; empty: no file
+  net::ClientConfig shuffler;                   // run_agent fills in names and limits
   std::optional<net::ClientConfig> server;
   ReporterSettings reporter;
 };
@@ -178,7 +179,7 @@ struct AgentReport : P2bReport {
 
   ContextKind contexts = ContextKind::one_hot;
   bool warm = false;
-  std::uint64_t model_updates = 0;  // tuples in the model that the users started with
+  std::uint64_t model_updates = 0;  // number of tuples in the model that the users started with
   std::uint64_t users = 0;
   std::uint64_t interactions = 0;
   double average_reward = 0;

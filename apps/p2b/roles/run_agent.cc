@@ -88,7 +88,7 @@ class SentTuples {
 };
 
 struct Played {
-  std::vector<double> contexts;  // of one user
+  std::vector<double> contexts;  // contexts of one user
   double reward = 0;
 };
 

@@ -49,7 +49,7 @@ void check_server(const ServerSettings& settings) {
   }
 }
 
-// Any agent may have the model, so the service accepts every key; the role checks who sends batches.
+// Any agent may get the model, so the service accepts every key. The role itself checks which peers may send batches.
 net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest) {
   config.name = p2b_server_name;
   config.longest_message = longest;
@@ -73,8 +73,8 @@ std::size_t longest_server_message(const Model& model) {
   return std::max(bytes, longest_part_message);
 }
 
-// The server of P2B as a service. It takes survivors from the shufflers that its settings name, keeps them on its disk,
-// replays them into the model, and gives the current model to any agent that asks.
+// The server of P2B as a service. It takes survivors from the shufflers that its settings name, stores them on its
+// disk, and adds them to the model. It gives the current model to any agent that asks.
 //
 // It sees codes, arms and rewards in a shuffled order, and nothing about their users. It answers a part of a batch once
 // the part is on the disk; it answers a repeated part too, but counts it only once. Survivors from any other client,
@@ -170,7 +170,7 @@ class ServerRole : public net::ServiceHandler {
   const ServerSettings& settings_;
   RateLimitedLines& lines_;
   std::function<void()> batch_line_;
-  std::shared_ptr<const net::Message> model_message_;  // null if the model has changed since
+  std::shared_ptr<const net::Message> model_message_;  // has the current model; null after the model changed
   std::uint64_t repeated_ = 0;
   std::uint64_t models_given_ = 0;
 };
@@ -203,7 +203,7 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events, con
     events.batch(store.batches(), store.tuples());
   };
   ServerRole role(service, store, model, settings, lines, after_batch);
-  write_model();  // now, so that an unwritable file is an error at the start
+  write_model();  // written here, so that an unwritable file is an error at the start
   events.listening(service.address());
   try {
     service.run(role, interrupted);

@@ -31,8 +31,8 @@ std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTe
   return line;
 }
 
-// The key of the users' marks is derived from the shuffler's own key, so that a thief of only the queue cannot test
-// tokens.
+// The key of the users' marks is derived from the shuffler's own key, so that a thief who has only the queue cannot
+// test tokens.
 Seed marks_key(const net::ServiceTrust& trust) {
   if (trust.plaintext) return Seed::insecure_from_number(0);
   if (!trust.identity) {
@@ -61,7 +61,7 @@ void check_shuffler(const ShufflerSettings& settings) {
   }
 }
 
-// Agents may show any key, unless the settings name their keys: the links do not say whose report it is.
+// An agent may use any key, unless the settings name the agents' keys, so a link does not reveal who sends a report.
 net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   config.name = p2b_shuffler_name;
   config.longest_message = longest_report_message;
@@ -70,7 +70,7 @@ net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   return config;
 }
 
-// Waits, without accepting clients, until the tick of the waiting reports.
+// Waits until the tick of the waiting reports, without accepting clients.
 void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
   while (queue.waiting() > 0) {
     if (interrupted) throw Interrupted();
@@ -85,8 +85,9 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
 // certificate. It puts the reports into its queue (report_queue.h) and answers once they are on the disk. It closes a
 // batch at each tick of the clock and brings the survivors to the server.
 //
-// It forgets at once the agent's address and key, the time, the order, and which reports came in one message. It keeps
-// the fact that the user has reported, separate from the report. It never writes a user's token or a tuple into a line.
+// It forgets at once the agent's address and key, the time, the order, and which reports came in one message. It
+// remembers that the user has reported, but separately from the report. The lines that it writes never contain a user's
+// token or a tuple.
 //
 // Each turn of the service's loop commits all reports that came in the turn, at most most_staged in a transaction. So
 // agents share the waits for the disk, and memory is bounded. The role drops and counts four kinds of reports: a code
@@ -94,8 +95,8 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
 // message that has such reports. It drops a client that sends anything that is no message of P2B.
 class ShufflerRole : public net::ServiceHandler {
  public:
-  // Done after the tick `ends_at`, if given, or once `until` reports are in the queue, counted since it was made; 0:
-  // never. `batch_line` is called after each batch.
+  // The role is done after the tick `ends_at`, if given, or once the queue has received `until` reports since it was
+  // made; `until` = 0 has no effect. `batch_line` is called after each batch.
   ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, RateLimitedLines& lines,
                std::optional<Tick> ends_at, std::uint64_t until, std::function<void(const ClosedBatch&)> batch_line)
       : service_(service),
@@ -130,7 +131,7 @@ class ShufflerRole : public net::ServiceHandler {
     queue_.close_due();
     say_batches();
     if (delivery_ != nullptr) delivery_->go_on();
-    // The user may set the wall clock in the meantime.
+    // The remaining time is computed again, because the user may have set the wall clock.
     const auto left = queue_.closes_at() - queue_.clock().now();
     return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);
   }
@@ -207,7 +208,7 @@ class ShufflerRole : public net::ServiceHandler {
   std::optional<Tick> ends_at_;
   std::uint64_t until_;
   std::function<void(const ClosedBatch&)> batch_line_;
-  std::uint64_t reports_ = 0;  // in the queue, since it was made
+  std::uint64_t reports_ = 0;  // number of reports that the queue has received since it was made
   std::vector<Report> staged_;
   std::vector<std::size_t> ends_;
   std::vector<Waiting> waiting_;

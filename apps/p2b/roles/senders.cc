@@ -44,7 +44,8 @@ void Reporter::persist(F what) {
       if (!client_) connect();
       return what();
     } catch (const NetworkError&) {
-      // Only a lost connection is made again: if connecting failed, the client itself has already tried for long.
+      // Connects again only after a lost connection. If connecting itself failed, the client has already tried for a
+      // long time.
       if (!client_ || !client_->connected()) throw;
       client_.reset();
     }
@@ -86,7 +87,7 @@ void Reporter::send_pending() {
       {of_message, {number_of(P2bMessage::reports), encode_reports(of_message, pending_)}, pending_.size()});
   totals_.sent += pending_.size();
   pending_.clear();
-  // A new connection sends all of sent_ by itself.
+  // If there is no connection yet, the new connection sends everything in sent_ by itself.
   bool there = client_ != nullptr;
   persist([&] {
     if (std::exchange(there, false)) client_->send(sent_.back().message, interrupted_);
@@ -104,7 +105,7 @@ void Reporter::wait_until(std::size_t in_flight) {
       }
       take(*message);
     }
-    // Takes receipts that are there already, so that a shuffler may end after its last receipt.
+    // Takes the receipts that have already arrived, because a shuffler may end after its last receipt.
     while (!sent_.empty()) {
       const auto message = client_->receive(net::Clock::time_point{}, interrupted_);
       if (!message) break;
@@ -131,7 +132,7 @@ void Reporter::finish() {
   try {
     client_->finish(net::Clock::now() + goodbye_within, interrupted_);
   } catch (const NetworkError&) {
-    // All receipts are here, so it does not matter that the shuffler has ended.
+    // All receipts have arrived, so it does not matter that the shuffler has ended.
   }
   client_.reset();
 }
@@ -143,8 +144,8 @@ void Delivery::go_on() {
   try {
     advance();
   } catch (const TrustError& error) {
-    // An attacker on the path can show another certificate, and a server may learn later to trust this shuffler. The
-    // shuffler continues to serve agents.
+    // An attacker on the path can show another certificate, and the server's user may make it trust this shuffler
+    // later. So this is not the end: the shuffler continues to serve agents.
     lose(error.what());
   }
 }
@@ -172,8 +173,8 @@ void Delivery::step() {
     client_->send({number_of(P2bMessage::terms), encode(queue_.terms())});
     waits_ = Waits::terms;
   }
-  // Handles one message at a time: reading ahead would meet the end of the connection before the last answer is
-  // handled.
+  // Handles one message at a time: if it read ahead, it would see the end of the connection before it has handled the
+  // last answer.
   while (const auto message = client_->receive(net::Clock::time_point{})) hear(*message);
   if (waits_ == Waits::nothing) send_part();
 }
@@ -186,7 +187,7 @@ void Delivery::hear(const net::Message& message) {
       throw DisagreementError(fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
-    told_ = false;  // not earlier: a server that does not trust this shuffler accepts the connection at each try
+    told_ = false;  // not before an answer: a server that does not trust this shuffler still accepts each connection
   } else if (waits_ == Waits::answer && message.type == number_of(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);
     if (!taken || *taken != sent_) not_from(p2b_server_name);

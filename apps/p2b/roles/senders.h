@@ -23,20 +23,20 @@ namespace sotto::apps::p2b {
 // and a random nonce, so that the shuffler counts it once, however often it arrives.
 //
 // Holds at most `window` messages. Throws NetworkError if the shuffler is absent for the config's retry_for, TrustError
-// if its key is not the pinned key, and DisagreementError if it takes other terms. Throws ProtocolError if it sends an
-// invalid answer, and Interrupted.
+// if the shuffler's key is not the pinned key, and DisagreementError if the shuffler has other terms. Throws
+// ProtocolError if the shuffler sends an invalid answer, and Interrupted.
 
-inline constexpr std::chrono::seconds goodbye_within{5};  // from an agent to the roles that it asked
+inline constexpr std::chrono::seconds goodbye_within{5};  // an agent's time limit for closing its connections in order
 
 struct ReporterSettings {
   std::size_t reports_a_message = 512;  // 1 to most_reports_a_message
-  std::size_t window = 16;              // messages on their way; at least 1
+  std::size_t window = 16;              // largest number of messages without a receipt; at least 1
 };
 
 // The shuffler's answers about all reports.
 struct ReportTotals {
   std::uint64_t sent = 0;
-  std::uint64_t taken = 0;  // the shuffler reveals to nobody which reports count
+  std::uint64_t taken = 0;  // includes reports that do not count: the shuffler reveals to nobody which reports count
   std::uint64_t invalid = 0;
   std::uint64_t reconnected = 0;
   bool operator==(const ReportTotals&) const = default;
@@ -46,7 +46,7 @@ class Reporter {
  public:
   Reporter(net::ClientConfig shuffler, ReporterSettings settings, const std::atomic<bool>& interrupted);
 
-  // The shuffler's terms; requested once, and again on every new connection.
+  // The shuffler's terms. They are requested once, and again on every new connection.
   [[nodiscard]] const P2bTerms& terms();
 
   void add(const UserToken& user, const Tuple& tuple);
@@ -83,7 +83,7 @@ class Reporter {
 };
 
 // Brings the parts of a shuffler's batches to the server, in their order. A part leaves the queue only after the server
-// answers that the part is on its disk. The server recognises a repeated part by its name, so that it takes each part
+// answers that the part is on its disk. The server recognises a repeated part by its name, so it takes each part
 // exactly once.
 //
 // In the loop of a service, go_on() never waits; deliver_all() waits. Both try an absent or lost server again; unsent
@@ -91,8 +91,8 @@ class Reporter {
 // go_on() tries again and deliver_all() throws TrustError. Errors of both: DisagreementError if the server has other
 // terms; ProtocolError if it sends an invalid answer.
 
-// Lines that a role writes to its user about messages from others. The first lines are written; further lines are only
-// counted, so that nobody can fill a disk by sending nonsense.
+// Lines that a role writes to its user about messages from others. Only the first lines are written and further lines
+// are only counted, so that nobody can fill a disk by sending invalid messages.
 class RateLimitedLines {
  public:
   static constexpr std::uint64_t most = 100;
@@ -122,8 +122,8 @@ class Delivery {
   // Sends and receives as much as is possible without waiting.
   void go_on();
 
-  // Runs until nothing is left. Throws Interrupted, and NetworkError once the server has been absent for the config's
-  // retry_for.
+  // Delivers all parts of the queue before it returns. Throws Interrupted, and NetworkError once the server has been
+  // absent for the config's retry_for.
   void deliver_all(const std::atomic<bool>& interrupted);
   // Closes the connection in order, if there is a connection.
   void end() noexcept;
@@ -145,7 +145,7 @@ class Delivery {
   Waits waits_ = Waits::connection;
   PartName sent_;
   net::Clock::time_point retry_at_{};
-  bool told_ = false;  // the user knows that the server is absent
+  bool told_ = false;  // whether the user was notified that the server is absent
   std::string last_loss_;
 };
 

@@ -45,10 +45,10 @@ constexpr const char* count_batches =
 constexpr std::uint64_t filter_bits = std::uint64_t{1} << 27;
 constexpr int filter_probes = 6;
 
-// Keeps marks different from 0, which stands for an empty slot.
+// Replaces a mark of 0 by 1, because 0 marks an empty slot.
 std::uint64_t named(std::uint64_t mark) { return mark == 0 ? 1 : mark; }
 
-// A key that does not reveal when the row was written.
+// Returns a random key for a row, which does not reveal when the row was written.
 std::int64_t random_key() {
   const QueueId id = random_id();
   std::int64_t key = 0;
@@ -150,7 +150,7 @@ UserMarks::UserMarks(const Seed& key) {
   EVP_MAC* mac = EVP_MAC_fetch(nullptr, "SIPHASH", nullptr);
   if (mac == nullptr) fail();
   context_ = EVP_MAC_CTX_new(mac);
-  EVP_MAC_free(mac);  // the context holds a reference
+  EVP_MAC_free(mac);  // the context still holds a reference to it
   unsigned int size = sizeof(std::uint64_t);
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_construct_end()};
   if (context_ == nullptr || EVP_MAC_init(context_, reinterpret_cast<const unsigned char*>(key.expose().data()),
@@ -165,7 +165,7 @@ UserMarks::~UserMarks() { EVP_MAC_CTX_free(context_); }
 std::uint64_t UserMarks::of(const UserToken& user) {
   unsigned char out[sizeof(std::uint64_t)];
   std::size_t written = 0;
-  // No key here: OpenSSL uses the last key again.
+  // Without a key, OpenSSL uses the last key again.
   if (EVP_MAC_init(context_, nullptr, 0, nullptr) != 1 ||
       EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(user.data()), user.size()) != 1 ||
       EVP_MAC_final(context_, out, &written, sizeof out) != 1 || written != sizeof out) {
@@ -219,7 +219,7 @@ void KnownUsers::remember(const Entry& entry) {
   ++held_;
 }
 
-// Marks are hashes: the two halves of a mark give all probes.
+// Adds a mark to the Bloom filter. A mark is a hash, so its two halves give the positions of all bits.
 void KnownUsers::note(std::uint64_t mark) {
   std::uint64_t at = mark;
   for (int probe = 0; probe < filter_probes; ++probe, at += (mark >> 32) | 1) {
@@ -259,7 +259,7 @@ void KnownUsers::write() {
     move_to_users();
     return;
   }
-  // Sorted by mark, so that the order within a group is not kept either.
+  // Sorts by mark, so that the file does not reveal the order within a group either.
   std::sort(added_.begin(), added_.end(), [](const Entry& a, const Entry& b) { return a.mark < b.mark; });
   Statement(database_, "INSERT INTO recent VALUES (?, ?)")
       .bind(random_key())

@@ -24,20 +24,20 @@ namespace sotto::apps::p2b {
 struct StoreKind {
   const char* what;         // "the queue of a shuffler"
   std::int64_t identifier;  // SQLite's application_id
-  const char* schema;       // the kind's tables; a table meta(name, value) is added
+  const char* schema;       // SQL that makes the kind's tables; a table meta(name, value) is added
 };
 
-// Opens the file, or creates it. WAL, synchronous FULL, deleted rows overwritten.
+// Opens the file, or creates it. SQLite's settings are WAL, synchronous FULL, and deleted rows are overwritten.
 [[nodiscard]] std::unique_ptr<Database> open_store_file(const std::filesystem::path& path, const StoreKind& kind);
 
-// SQLite's integers are signed; the bits stay the same.
+// Converts to SQLite's signed integers without changing the bits.
 [[nodiscard]] constexpr std::int64_t as_row(std::uint64_t number) { return std::bit_cast<std::int64_t>(number); }
 
 // Reads and writes rows of the table meta.
 [[nodiscard]] std::optional<std::vector<std::byte>> meta_value(Database& database, std::string_view name);
 void set_meta(Database& database, std::string_view name, std::span<const std::byte> value);
 
-// Stores the terms when the file is made; refuses other terms later (InputError).
+// Stores the terms when the file is made. Later it throws InputError if the terms are other ones.
 void keep_terms(Database& database, const P2bTerms& terms, const StoreKind& kind);
 
 // Random bytes from the operating system. Throws ResourceError.
@@ -53,7 +53,7 @@ class SurvivorStore {
  public:
   SurvivorStore(const std::filesystem::path& path, const P2bTerms& terms);
 
-  // Returns false, and does nothing, if the store already has the part.
+  // Adds a part. If the store already has the part, does nothing and returns false.
   bool take(const SurvivorPart& part);
   // Calls `use` with the tuples of each part.
   void replay(const std::function<void(std::span<const Tuple>)>& use);
@@ -64,7 +64,7 @@ class SurvivorStore {
  private:
   std::unique_ptr<Database> database_;
   std::uint64_t tuples_ = 0;
-  std::uint64_t batches_ = 0;  // complete batches
+  std::uint64_t batches_ = 0;  // number of complete batches
 };
 
 // The users that have reported, with the nonce of each user's report: two tables of the shuffler's queue.
@@ -72,11 +72,11 @@ class SurvivorStore {
 //     users    mark, nonce: a B-tree in the order of marks
 //     recent   groups of marks and nonces that are not in `users` yet, under random keys
 //
-// Marks are uniform, so inserting each mark on its own would touch a different page each time. Instead marks are
-// written in groups, held also in memory (16 MiB), and moved to `users` in the order of marks once there are many. A
-// Bloom filter (16 MiB, one false positive in a hundred at 14 million users) identifies most new users without a look
-// into the table. All of it happens in the caller's transaction; if the transaction fails, the object must not be used
-// again.
+// Marks are uniform, so inserting each mark on its own would touch a different page each time. Instead, new marks are
+// written in groups and also held in memory (16 MiB). Once there are many, they are moved to `users` in the order of
+// marks. A Bloom filter (16 MiB, one false positive in a hundred at 14 million users) identifies most new users without
+// a look into the table. All of it happens in the caller's transaction; if the transaction fails, the object must not
+// be used again.
 
 // The shuffler's mark of a user that has reported: a keyed hash of the user's token (SipHash-2-4). Nobody can compute
 // it without the key. The chance that any two of ten million users get the same mark is below three in a million; the
@@ -100,13 +100,13 @@ class KnownUsers {
   static constexpr const char* schema =
       "CREATE TABLE users (mark INTEGER PRIMARY KEY, report INTEGER NOT NULL);CREATE TABLE recent (number INTEGER "
       "PRIMARY KEY, marks BLOB NOT NULL);";
-  // With one more group, half of the slots are used.
+  // The largest number of marks outside `users`. With one more group, half of the slots would be used.
   static constexpr std::size_t most_recent = (std::size_t{1} << 19) - 65'536;
 
   // Reads all marks. Throws InputError if the table is damaged. `most` is for tests.
   explicit KnownUsers(Database& database, std::size_t most = most_recent);
 
-  // The nonce of the user's report, if it has reported.
+  // The nonce of the user's report; nothing if the user has not reported.
   [[nodiscard]] std::optional<std::uint64_t> report_of(std::uint64_t mark);
   // Adds a user that report_of() does not know.
   void add(std::uint64_t mark, std::uint64_t nonce);
@@ -130,7 +130,7 @@ class KnownUsers {
   std::vector<Entry> slots_;  // open addressing; mark 0 is an empty slot
   std::size_t held_ = 0;
   std::vector<Entry> added_;
-  std::vector<std::uint64_t> filter_;  // bits; only for the table `users`
+  std::vector<std::uint64_t> filter_;  // the bits of the Bloom filter, only about the table `users`
 };
 
 }  // namespace sotto::apps::p2b

@@ -33,11 +33,12 @@ void multiply_by_hadamard(std::span<Number> values) {
 }
 
 constexpr std::size_t most_dimensions = 1U << 16;
-// Bits of tau, counted in steps. More than 2^20 steps gain nothing; with fewer than 2^8, rounding would matter.
+// The number of bits of tau, which is counted in steps of the lattice. More than 2^20 steps gain nothing; with fewer
+// than 2^8 steps, rounding would matter.
 constexpr int most_tau_bits = 20;
 constexpr int least_tau_bits = 8;
-constexpr double largest_noise = 0x1p31;  // in steps, so that a variance is a word
-constexpr double up = 1 + 1e-9;           // more than the rounding errors of this file
+constexpr double largest_noise = 0x1p31;  // in steps, so that a variance fits into a word
+constexpr double up = 1 + 1e-9;           // a factor that exceeds the rounding errors of this file
 constexpr double down = 1 - 1e-9;
 constexpr std::uint64_t eta_denominator = 1U << 24;
 constexpr double largest_eta = 0x1p6;  // a difference of costs is below 2^32
@@ -66,7 +67,7 @@ void check(const AggregateSettings& settings) {
   }
 }
 
-// The shares of one coordinate: eta is for each unit of the range's cost, and the noise is in units of tau.
+// The shares of one coordinate: eta is the exponent for one unit of the range's cost. The noise is in units of tau.
 struct Split {
   double eta = 0;
   double noise_scale = 0;
@@ -174,7 +175,7 @@ AggregateMechanism mechanism_of(const AggregateSettings& settings) {
   check(settings);
   AggregateMechanism mechanism;
   mechanism.padded = padded_dimension(settings.dimension);
-  // Bin b covers 2 tau b - tau to 2 tau b + tau; rotated coordinates are at most the bound.
+  // Bin b covers 2 tau b - tau to 2 tau b + tau, and no rotated coordinate exceeds the bound.
   mechanism.reach = static_cast<std::int64_t>(std::max(0.0, std::ceil((settings.bound / settings.tau - 1) / 2)));
   mechanism.draws_range = !settings.around && mechanism.reach > 0;
   const Split split = split_of(settings, mechanism);

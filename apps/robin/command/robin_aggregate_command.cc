@@ -4,7 +4,8 @@
 // one release. If the user chooses no composition, the command takes the better of zcdp and basic. The choice depends
 // only on the settings, never on the estimates.
 //
-// Errors are InputError: those of aggregate.h and of the reader. After an error nothing is drawn or released.
+// Errors are the InputErrors of aggregate.h and of the reader of the file. If an error occurs, nothing is drawn or
+// released.
 #include "apps/robin/commands.h"
 
 #include <fmt/format.h>
@@ -44,13 +45,13 @@ struct AggregateFileOptions {
   double epsilon = 1;
   double delta = 1e-5;
   std::optional<Composition> composition;
-  std::optional<NoiseKind> noise;              // gaussian with zcdp, laplace otherwise
-  std::filesystem::path around;                // a file of one estimate; empty: a private range
-  std::optional<std::uint64_t> insecure_seed;  // coins that everybody can know
+  std::optional<NoiseKind> noise;              // if empty: gaussian with zcdp, otherwise laplace
+  std::filesystem::path around;                // file with one estimate to clip around; empty: draw a private range
+  std::optional<std::uint64_t> insecure_seed;  // seed of coins that everybody can know
 };
 
 struct AggregateFileResult {
-  AggregateFileOptions options;  // composition and noise as the release used them
+  AggregateFileOptions options;  // with the composition and the noise that the release used
   std::size_t estimates = 0;
   AggregateSettings settings;
   AggregateResult result;
@@ -61,7 +62,7 @@ struct AggregateFileResult {
 };
 
 constexpr double likely_misfire = 0.01;
-constexpr std::size_t most_shown = 16;  // coordinates, in text
+constexpr std::size_t most_shown = 16;  // the largest number of coordinates that the text shows
 
 Budget budget_of(const AggregateFileOptions& options, std::size_t dimension, Composition composition) {
   return Budget({options.epsilon, options.delta, composition, 1, padded_dimension(dimension)});
@@ -77,7 +78,7 @@ AggregateSettings settings_of(const AggregateFileOptions& options, std::size_t d
   return settings;
 }
 
-// Chooses basic if neither its noise is larger nor its range less exact.
+// Chooses basic if its noise is not larger than with zcdp, and its range is at least as exact.
 Composition best_composition(const AggregateFileOptions& options, std::size_t dimension) {
   if (options.noise == NoiseKind::gaussian) return Composition::zcdp;
   const auto with = [&](Composition composition) { return mechanism_of(settings_of(options, dimension, composition)); };
@@ -132,7 +133,7 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   done.options.composition = composition;
   done.options.noise = done.settings.noise;
   if (!options.around.empty()) done.settings.around = read_around(options.around, dimension);
-  (void)mechanism_of(done.settings);  // before the budget is spent, so that a refusal costs nothing
+  (void)mechanism_of(done.settings);  // called before the budget is spent, so that a refusal costs nothing
   Budget budget = budget_of(options, dimension, composition);
   budget.spend();
   Coins coins = Coins::of(options.insecure_seed);

@@ -31,7 +31,7 @@ struct RobinAggregatorArguments {
   RobinAggregatorOptions options;
   ListenArguments listen;
   KeyArguments key;
-  // These two are passed from a launcher to this process.
+  // Only a launcher gives these two values.
   std::filesystem::path terms;
   bool quiet = false;
 };
@@ -56,7 +56,7 @@ RobinTerms terms_of(const RobinAggregatorArguments& arguments) {
   return terms;
 }
 
-// Everybody who may join must be known beforehand; otherwise one client could join as many.
+// Requires the keys of all clients: without them, one client could join as many clients.
 void require_clients(const RobinAggregatorOptions& options) {
   const net::ServiceTrust& trust = options.service.trust;
   if (trust.plaintext) return;
@@ -91,7 +91,7 @@ void run_robin_aggregator(RobinAggregatorArguments& arguments) {
   show(run_robin_aggregator(options, interrupted()));
 }
 
-constexpr double agreed_delta = 1e-5;  // the default of runs
+constexpr double agreed_delta = 1e-5;  // the default delta of a run
 
 struct RobinClientArguments {
   RobinClientOptions options;
@@ -113,7 +113,7 @@ void require_clients(const RobinClientOptions& options) {
   }
 }
 
-// A client without --eps would join runs that promise nothing.
+// Requires --eps of a client: without it, the client would join runs that promise no privacy.
 void require_promise(const RobinClientOptions& options) {
   if (!options.most_epsilon) {
     throw InputError("--eps",

@@ -1,13 +1,13 @@
 // Inner loops of simulated clients: 8 steps of one client next to each other, in one table for each kind of CPU.
 //
 // lane_kernels() is the table of this process and follows the choice of core/ring/kernels.h (SOTTO_CPU overrides it).
-// All tables give equal bits: they use only additions, multiplications, divisions and square roots of doubles, in the
-// same order, and none is fused.
+// All tables return the same bits. They use only additions, multiplications, divisions and square roots of doubles, in
+// the same order, and fuse none of them.
 //
 // A row is 8 doubles, one for each step, aligned to 64 bytes. No function throws or allocates.
 //
 // The files of the avx2 and avx512 tables are compiled for those CPUs, so they use only raw pointers and vectors of the
-// compiler. An inline function of a library, compiled there, might be the copy that the linker keeps for all callers.
+// compiler. If an inline function of a library were compiled there, the linker might keep that copy for all callers.
 #pragma once
 
 #include <cstddef>
@@ -18,34 +18,36 @@ namespace sotto::apps::robin {
 
 struct LaneKernels {
   static constexpr std::size_t lanes = 8;
-  // The number of words of 64 random bits behind 2 rows of normal numbers.
+  // The number of words of 64 random bits from which 2 rows of normal numbers are made.
   static constexpr std::size_t pair_words = 2 * lanes;
 
   const char* name;
 
   // Fills 2 * pairs rows with standard normal numbers, by Box and Muller, from pairs * pair_words words.
   void (*normals)(double* rows, const std::uint64_t* words, std::size_t pairs);
-  // Multiplies vectors of `dimension` rows each by scales, one for each row, and divides them by their norm.
+  // Multiplies each vector of `dimension` rows by `scales`, which has a factor for each row. Then divides each vector
+  // by its norm.
   void (*normalize)(double* vectors, const double* scales, std::size_t count, std::size_t dimension);
   // Writes one row for each vector to `products`: its inner product with `with`.
   void (*products)(double* products, const double* vectors, const double* with, std::size_t count,
                    std::size_t dimension);
-  // Pulls the arm of the best score, the products with `estimate`; among equal scores the first arm. Adds the results
-  // to totals (total_rows(dimension) rows, below), times `weights`, a row of zeros and ones. noise has one row for all
-  // arms if noise_rows is 1, else one row for each arm. chosen has `dimension` rows.
+  // An arm's score is the inner product of its context with `estimate`. Pulls the arm with the best score; among equal
+  // scores the first arm. Multiplies the results by `weights`, a row of zeros and ones, and adds them to `totals`
+  // (total_rows(dimension) rows, see below). `noise` has one row for all arms if noise_rows is 1, otherwise one row for
+  // each arm. `chosen` has `dimension` rows.
   void (*greedy)(double* totals, double* chosen, const double* contexts, const double* means, const double* noise,
                  std::size_t noise_rows, const double* estimate, const double* weights, std::size_t arms,
                  std::size_t dimension, double reward_bound);
 };
 
-// Rows of totals: the lower triangle of the sum of x x', by rows; the sum of reward x; regret; reward; the number of
-// clipped rewards.
+// The rows of `totals`, in order: the lower triangle of the sum of x x', by rows; the sum of reward x; regret; reward;
+// number of clipped rewards.
 [[nodiscard]] constexpr std::size_t triangle_size(std::size_t dimension) { return dimension * (dimension + 1) / 2; }
 [[nodiscard]] constexpr std::size_t total_rows(std::size_t dimension) {
   return triangle_size(dimension) + dimension + 3;
 }
 
-// The table of this process. Throws what kernels() throws.
+// The table of this process. Throws the same errors as kernels().
 [[nodiscard]] const LaneKernels& lane_kernels();
 
 // All tables that this CPU can run, the slowest (baseline) first.

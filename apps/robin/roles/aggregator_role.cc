@@ -18,7 +18,7 @@ namespace {
 using net::Clock;
 using net::PeerId;
 
-// Room for strangers and reconnecting clients, in addition to the clients of the run.
+// The number of connections for strangers and reconnecting clients, in addition to those of the run's clients.
 constexpr std::size_t spare_connections = 64;
 
 std::chrono::milliseconds milliseconds(double seconds) {
@@ -67,7 +67,7 @@ class Aggregation : public net::ServiceHandler {
     try {
       handle(peer, message);
     } catch (const ProtocolError& error) {
-      if (!gathering_.knows(peer)) throw;  // a stranger's mistakes do not end the run
+      if (!gathering_.knows(peer)) throw;  // errors of a peer that has not joined do not end the run
       fail(error);
     } catch (const Error& error) {
       fail(error);
@@ -101,7 +101,7 @@ class Aggregation : public net::ServiceHandler {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
 
-  // Tells all clients that have joined that the run ends here.
+  // Notifies all clients that have joined that the run has failed.
   void tell_failure(const Error& error) {
     const RobinFailed failed{error.exit_code(), error.what()};
     for (const PeerId peer : gathering_.peers()) {
@@ -232,7 +232,7 @@ class Aggregation : public net::ServiceHandler {
   RobinAggregatorReport& report_;
   Gathering gathering_;
   Clock::time_point deadline_{};
-  std::uint64_t release_ = 0;  // releases so far
+  std::uint64_t release_ = 0;  // number of releases so far
   bool begun_ = false;
   bool finished_ = false;
   std::optional<Error> error_;
@@ -248,7 +248,7 @@ void serve(const RobinAggregatorOptions& options, RobinAggregator& engine, const
   if (aggregation.error()) throw Error(*aggregation.error());
 }
 
-// Puts the decision into the terms of the run: clients play locally if there are no releases.
+// Applies the decision to the terms of the run: if there are no releases, clients play locally.
 RobinAggregatorOptions decided(RobinAggregatorOptions options, const RobinDecision& decision) {
   if (decision.mode == RobinMode::refused) throw InputError(decision.why);
   options.terms.local = decision.mode == RobinMode::local;

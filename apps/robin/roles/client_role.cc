@@ -22,7 +22,8 @@ namespace {
 
 using net::Clock;
 
-// Added to the time that the aggregator gives all clients, for its own work and the network.
+// A client waits this much longer than the aggregator's deadlines, because the aggregator's work and the network take
+// time.
 constexpr double spare_seconds = 60;
 
 std::uint64_t digest_of(const std::vector<std::string>& features) {
@@ -38,7 +39,7 @@ net::ClientConfig connection(const RobinClientOptions& options) {
   return config;
 }
 
-// The connection to the aggregator. A failure of the aggregator becomes a failure of this process.
+// The connection to the aggregator. If the aggregator fails, this process fails too.
 class Aggregator {
  public:
   Aggregator(const RobinClientOptions& options, const std::atomic<bool>& interrupted)
@@ -61,7 +62,7 @@ class Aggregator {
     return std::move(message->payload);
   }
 
-  // While no message is due: checks that the run has not ended and that the aggregator is present.
+  // Call it while no message is due. Checks that the run has not ended and that the aggregator is present.
   void watch() {
     const std::optional<net::Message> message = client_.receive(Clock::now(), interrupted_);
     if (!message) return;
@@ -172,7 +173,7 @@ class Clients {
     } else {
       instance = simulated_instance(terms_.settings);
     }
-    // The instance of files counts them from 0.
+    // An instance made of files counts its clients from 0.
     pool_ = std::make_unique<ClientPool>(terms_.settings, std::move(instance), logs_ ? 0 : options_.number, count());
     phases_ = phases_of(terms_);
     say(fmt::format("{} joined: {}, {}, epsilon {:g}, delta {:g}{}", name(), counted(terms_.settings.clients, "client"),
@@ -198,7 +199,7 @@ class Clients {
 
   void play(const Phase& phase, const std::vector<double>& broadcast) {
     const Clock::time_point begin = Clock::now();
-    std::uint64_t steps = 0;  // of all clients, in this phase
+    std::uint64_t steps = 0;  // steps of all clients in this phase
     const auto played = [&](std::uint64_t more) {
       steps += more;
       progress_.tell(phase.first_step + steps / count(), average(phase.first_step), release_);
@@ -216,7 +217,7 @@ class Clients {
     report_.phases.push_back(std::move(result));
   }
 
-  // Plays in a separate thread, so that this thread notices if the run ends meanwhile.
+  // Plays in a separate thread, so that this thread notices if the run ends during the play.
   PhaseReport watched(const std::function<PhaseReport(const std::atomic<bool>&)>& work) {
     std::atomic<bool> stop{false};
     std::future<PhaseReport> result = std::async(std::launch::async, work, std::cref(stop));
@@ -233,7 +234,7 @@ class Clients {
     return result.get();
   }
 
-  // The average over the steps before `steps`.
+  // The average reward over the first `steps` steps.
   [[nodiscard]] double average(std::uint64_t steps) const {
     return steps == 0 ? 0 : reward_ / static_cast<double>(steps * count());
   }
@@ -263,7 +264,7 @@ class Clients {
     if (options_.say) options_.say(line);
   }
 
-  // The wait for the answer to the join, which the aggregator sends at once.
+  // How long the client waits for the answer to its join, which the aggregator sends at once.
   static constexpr double join_seconds = 60;
   static constexpr std::chrono::milliseconds between_looks{20};
 
@@ -275,8 +276,8 @@ class Clients {
   RobinTerms terms_;
   std::vector<Phase> phases_;
   std::unique_ptr<ClientPool> pool_;
-  std::uint64_t release_ = 0;  // releases made, including the current one
-  bool parted_ = false;        // left the aggregator in order
+  std::uint64_t release_ = 0;  // number of releases, including the current one
+  bool parted_ = false;        // whether this process has left the aggregator in order
   double reward_ = 0;
   RobinClientReport report_;
 };

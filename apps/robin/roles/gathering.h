@@ -2,8 +2,8 @@
 // release have arrived.
 //
 // A process joins with one client, or with many in a simulation. Peers are numbers that the caller chooses. Until all
-// have joined, a peer that does not fit is refused and another may take its place. After that, any mistake of a peer is
-// a ProtocolError that names its clients, and the release does not happen.
+// clients have joined, a peer that does not fit the run is refused, and another peer may join in its place. After that,
+// any mistake of a peer is a ProtocolError that names its clients, and the release is not made.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct GatheringShape {
   std::uint64_t steps = 0;
   bool simulated = true;
   std::size_t most_a_peer = 1;  // the number of clients that one process may play
-  double epsilon = 0;           // the promise of the run; 0 if nothing is released
+  double epsilon = 0;           // the epsilon that the run promises; 0 if nothing is released
   double delta = 0;
 };
 
@@ -35,8 +35,8 @@ class Gathering {
 
   explicit Gathering(const GatheringShape& shape);
 
-  // Returns nothing if the peer has joined; otherwise one line for the peer about the reason. `fingerprint` is of the
-  // peer's certificate, and empty if links prove none: one certificate is one process.
+  // Lets a peer join. Returns nothing if it has joined, otherwise one line with the reason for the peer. `fingerprint`
+  // is that of the peer's certificate, or empty if links have no certificates. Each certificate counts as one process.
   [[nodiscard]] std::optional<RobinFailed> join(Peer peer, const std::string& fingerprint, const RobinJoin& join);
   // Removes a peer that has gone. Returns true if the peer had joined; its clients are then missing again.
   bool leave(Peer peer);
@@ -48,16 +48,17 @@ class Gathering {
   // number of values, and for a value that is no finite number.
   void add(Peer peer, const RobinEstimates& estimates);
   [[nodiscard]] bool complete() const { return reported_ == members_.size() && all_joined(); }
-  // clients x dimension, by number; filled for the clients that have reported since begin().
+  // The estimates, clients x dimension, in the order of the clients' numbers; filled for the clients that have reported
+  // since begin().
   [[nodiscard]] std::span<const double> estimates() const { return estimates_; }
 
   [[nodiscard]] bool knows(Peer peer) const { return members_.contains(peer); }
   [[nodiscard]] std::vector<Peer> peers() const;
-  // "client 3", "clients 0 to 49999".
+  // The clients of a peer, as text: "client 3", "clients 0 to 49999".
   [[nodiscard]] std::string name(Peer peer) const;
   // The clients that have not joined: "client 3", "client 3 and 4 more"; empty if all have joined.
   [[nodiscard]] std::string not_joined() const;
-  // The clients whose estimates are still missing.
+  // The clients whose estimates are still missing, in the same form.
   [[nodiscard]] std::string not_reported() const;
 
  private:

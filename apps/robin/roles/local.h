@@ -1,11 +1,12 @@
-// A ROBIN run on one machine that has all the clients: launches the roles, plays the twins, and merges the results.
+// A ROBIN run on one machine that has all the clients: this file launches the roles, plays the twins, and merges the
+// results.
 //
 // Every role is a process of its own on loopback: the aggregator, and one process for each client. With many clients,
 // there is one process for each core, and each process plays many clients.
 //
-// The processes run this program again: `sotto robin aggregator`, `sotto robin client`. Keys are made for the run and
-// live, with the reports, in a folder that only the user can read and that is removed at the end. The clients' regret
-// and rewards come from their own reports: the aggregator sees only their estimates.
+// The processes run this program again: `sotto robin aggregator`, `sotto robin client`. Keys are made for the run. Keys
+// and reports are in a folder that only the user can read and that is removed at the end. The clients' regret and
+// rewards come from their own reports: the aggregator sees only their estimates.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@
 
 namespace sotto::apps::robin {
 
-// The largest number of clients that have a process each.
+// With at most this many clients, each client has its own process.
 inline constexpr std::size_t most_robin_processes = 8;
 
 // The clients of each process, in order: [first, first + count).
@@ -38,15 +39,15 @@ struct ClientRange {
 
 // The options of `sotto robin`.
 struct RobinOptions {
-  RobinSettings settings;  // as given by the flags
+  RobinSettings settings;  // settings as the flags give them
   bool horizon_given = false;
-  std::vector<std::filesystem::path> files;  // of logged clients; empty: simulated
+  std::vector<std::filesystem::path> files;  // files of logged clients; empty: the clients are simulated
   double deadline_seconds = 600;
   bool twins = true;
   std::optional<std::uint64_t> insecure_seed;
   bool insecure_plaintext = false;
   std::filesystem::path out;
-  bool overwrite = false;  // replace the results of a finished run there
+  bool overwrite = false;  // replace the results of a finished run in the output folder
   bool json = false;
 };
 
@@ -54,7 +55,7 @@ struct RobinOptions {
 struct RobinInputs {
   RobinSettings settings;  // resolved()
   std::shared_ptr<const RobinInstance> instance;
-  bool has_means = true;  // of logged data: regret is computed from means
+  bool has_means = true;  // of logged data; true: regret is computed from means
 };
 
 // Reads the files, or makes the simulated instance. Throws InputError that names the flag or file:line if the run is
@@ -65,12 +66,13 @@ struct RobinInputs {
 void check_deadline(double seconds);
 
 struct LocalRobinRun {
-  RobinResult result;  // of a failed run too, with the budget that it had spent
+  RobinResult result;  // exists also for a failed run, with the budget that the run spent
   // The reason for a failure or a refusal; the result has the same line.
   std::optional<Error> error;
 };
 
-// Decides first: a refused run starts no process. `progress` may be empty. Throws if the run cannot start.
+// Runs all roles. A run that decide() refuses starts no process. `progress` may be empty. Throws if the run cannot
+// start.
 [[nodiscard]] LocalRobinRun run_local_robin(const RobinOptions& options, const RobinInputs& inputs,
                                             const std::function<void(const ProgressState&)>& progress,
                                             const std::atomic<bool>& interrupted);

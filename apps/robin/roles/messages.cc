@@ -59,7 +59,7 @@ struct Take {
   }
 };
 
-// One list of all fields for both directions. Add new fields of the settings here.
+// One list of all fields, used for encoding and for decoding. Add new fields of the settings here.
 static_assert(sizeof(RobinSettings) == 152);
 
 template <class Terms, class F>
@@ -92,7 +92,7 @@ void for_each_field(Terms& terms, const F& f) {
   f(terms.deadline_seconds);
 }
 
-// Returns whether checked() neither refuses the settings nor fills anything in.
+// Returns whether checked() accepts the settings and changes nothing in them.
 bool is_checked(const RobinSettings& settings) {
   try {
     const RobinSettings again = checked(settings);

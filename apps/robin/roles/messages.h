@@ -40,14 +40,14 @@ enum class RobinMessage : std::uint16_t {
 };
 
 struct RobinJoin {
-  std::uint64_t first = 0;  // number of the first client
-  std::uint64_t count = 1;  // clients that this process plays
+  std::uint64_t first = 0;  // number of the first client that this process plays
+  std::uint64_t count = 1;  // number of clients that this process plays
   // Only for logged clients; all 0 if the clients are simulated.
   std::uint64_t dimension = 0;
   std::uint64_t arms = 0;
   std::uint64_t steps = 0;
-  std::uint64_t columns = 0;  // fnv1a of the names of the features, each followed by a newline
-  // The clients join no run that promises less: a larger epsilon or delta.
+  std::uint64_t columns = 0;  // FNV-1a hash of the names of the features, each followed by a newline
+  // The largest epsilon and delta that these clients accept: they join no run that promises less.
   double most_epsilon = std::numeric_limits<double>::infinity();
   double most_delta = std::numeric_limits<double>::infinity();
 
@@ -56,14 +56,14 @@ struct RobinJoin {
 };
 
 struct RobinPlay {
-  std::uint64_t release = 0;      // releases so far
+  std::uint64_t release = 0;      // number of releases so far
   std::vector<double> broadcast;  // the estimate of the last release; empty before the first
   friend bool operator==(const RobinPlay&, const RobinPlay&) = default;
 };
 
 struct RobinEstimates {
-  std::uint64_t release = 0;   // the release of these values, from 0
-  std::vector<double> values;  // one client of the process after the other
+  std::uint64_t release = 0;   // number of the release that these values are for, from 0
+  std::vector<double> values;  // the estimates of the process's clients, one after the other
 };
 
 struct RobinFinished {
@@ -82,21 +82,21 @@ struct RobinFailed {
 struct RobinTerms {
   RobinSettings settings;         // resolved(); public to all clients
   bool simulated = true;          // contexts and rewards come from the seed; otherwise clients bring data
-  bool local = false;             // no releases: each client plays local LinUCB on its own
-  double deadline_seconds = 600;  // for all to join, and then for the estimates of each release
+  bool local = false;             // true: there are no releases, and each client plays local LinUCB on its own
+  double deadline_seconds = 600;  // time for all clients to join, and then for the estimates of each release
 };
 
-// A deadline is at most a week.
+// The longest deadline: a week.
 inline constexpr double longest_robin_deadline = 7 * 24 * 3600.0;
 
-// phases_of() or local_phases_of() the settings.
+// The phases of a run: phases_of() or local_phases_of() its settings.
 [[nodiscard]] std::vector<Phase> phases_of(const RobinTerms& terms);
 [[nodiscard]] std::size_t releases_of(const RobinTerms& terms);
 
-// Encodes a `settings` message, which is also a file from a launcher to its aggregator.
+// Encodes a `settings` message. A launcher passes the same bytes to its aggregator in a file.
 [[nodiscard]] std::vector<std::byte> encode(const RobinTerms& terms);
-// Returns nothing for bytes that encode() does not make from valid terms: another length, unknown enumerators, numbers
-// that checked() refuses or fills in, a lambda_min or a deadline that is not above 0.
+// Returns nothing for bytes that encode() does not make from valid terms. Examples: another length, unknown
+// enumerators, numbers that checked() refuses or fills in, a lambda_min or deadline that is not above 0.
 [[nodiscard]] std::optional<RobinTerms> decode_terms(std::span<const std::byte> payload);
 
 // "client 3", "clients 0 to 49999".
@@ -115,10 +115,10 @@ inline constexpr std::size_t longest_robin_failure = 1000;
 [[nodiscard]] std::optional<RobinPlay> decode_play(std::span<const std::byte> payload);
 [[nodiscard]] std::optional<RobinEstimates> decode_estimates(std::span<const std::byte> payload);
 [[nodiscard]] std::optional<RobinFinished> decode_finished(std::span<const std::byte> payload);
-// Control characters become spaces: the text is shown to people.
+// Replaces control characters by spaces, because the text is shown to people.
 [[nodiscard]] std::optional<RobinFailed> decode_failed(std::span<const std::byte> payload);
 
-// The longest payload that the aggregator takes: the estimates of this many clients.
+// The largest size in bytes of a payload that the aggregator takes: the estimates of this many clients.
 [[nodiscard]] std::size_t longest_robin_payload(std::size_t clients, std::size_t dimension);
 
 }  // namespace sotto::apps::robin

@@ -20,29 +20,29 @@
 namespace sotto::apps::robin {
 
 // The reports of the processes of a ROBIN run: the aggregator reports its releases and the budget, and a process of
-// clients reports their earnings. They are JSON files, written by rename. Only the launcher of a local run merges them:
-// between companies nobody sees the report of another.
+// clients reports their earnings. They are JSON files that are written under another name and then renamed. Only the
+// launcher of a local run merges them: in a run between companies, nobody sees another company's report.
 
-// The status while a run has not ended, or after its aggregator was killed.
+// The status of a run that has not ended, or whose aggregator was killed.
 inline constexpr const char* running_robin = "running";
 
 struct RobinAggregatorReport {
-  RoleCost cost;  // role: "aggregator"; bytes_sent: payloads of messages
+  RoleCost cost;  // its role is "aggregator"; bytes_sent counts payloads of messages
   std::vector<std::string> insecure;
   RobinDecision decision;
-  std::vector<Release> releases;               // `clipped` is exact: not to be published
-  std::vector<std::vector<double>> estimates;  // broadcast, one for each release
+  std::vector<Release> releases;               // `clipped` is exact and must not be published
+  std::vector<std::vector<double>> estimates;  // the broadcast estimates, one for each release
   std::string status = running_robin;          // or "complete", "failed", "refused"
-  std::string version;                         // of sotto
+  std::string version;                         // version of sotto
   std::uint64_t clients = 0;
-  double epsilon = 0;  // the promise of the run, with the delta: 0 with basic composition
+  double epsilon = 0;  // the run promises epsilon and delta; delta is 0 with basic composition
   double delta = 0;
   std::string composition;
   double epsilon_spent = 0;
   double delta_spent = 0;
   double rho_spent = 0;
-  double aggregation_seconds = 0;    // of all releases, without waiting
-  std::optional<std::string> error;  // of a failed run: one line
+  double aggregation_seconds = 0;    // time for all releases, without waiting
+  std::optional<std::string> error;  // the error of a failed run, in one line
 
   static void describe(auto& self, auto&& field) {
     RoleCost::describe(self.cost, field);
@@ -68,10 +68,10 @@ struct RobinAggregatorReport {
 };
 
 struct RobinClientReport {
-  RoleCost cost;  // role: "client 3", "clients 0 to 49999"
+  RoleCost cost;  // its role is "client 3" or "clients 0 to 49999"
   std::uint64_t first = 0;
   std::uint64_t clients = 0;
-  std::vector<PhaseReport> phases;  // sums over the clients; without estimates
+  std::vector<PhaseReport> phases;  // sums over the clients, without estimates
   double play_seconds = 0;          // without waiting
 
   static void describe(auto& self, auto&& field) {
@@ -87,15 +87,15 @@ struct RobinClientReport {
 // local estimates and releases the private estimate. At the end it reports the spent budget.
 //
 // It is trusted (central differential privacy): it sees the local estimates of every client. Only three things leave
-// it: the broadcast estimate of each release, the spent budget, and one line if an error occurs. Its report has these
-// and counts.
+// it: the broadcast estimate of each release, the spent budget, and one line if an error occurs. Its report has the
+// same and some counts.
 //
 // Before the run has begun, a client that does not fit is refused with one line and may come again. After that, a
 // client that leaves, that says nothing until the deadline or that breaks the protocol ends the run for all clients. A
-// missing estimate is never made up: its release does not happen and costs nothing. The budget of earlier releases
-// stays spent.
+// missing estimate is never replaced: its release is not made and costs nothing. The budget of earlier releases stays
+// spent.
 
-// The name that clients ask for.
+// The name of the service that clients connect to.
 inline constexpr const char* robin_service_name = "robin aggregator";
 
 struct RobinAggregatorOptions {
@@ -115,7 +115,7 @@ struct RobinAggregatorOptions {
 //   ProtocolError      a client that sent a forbidden message
 //   ResourceError      a port that is taken
 //   Interrupted
-// Clients have been notified before it throws.
+// Before it throws, it notifies the clients.
 [[nodiscard]] RobinAggregatorReport run_robin_aggregator(const RobinAggregatorOptions& options,
                                                          const std::atomic<bool>& interrupted);
 
@@ -127,10 +127,10 @@ struct RobinAggregatorOptions {
 // report.
 
 struct RobinClientOptions {
-  net::ClientConfig connection;              // to the trusted aggregator
-  std::uint64_t number = 0;                  // of the first client
-  std::size_t simulated = 0;                 // clients, without files
-  std::vector<std::filesystem::path> files;  // a client each
+  net::ClientConfig connection;              // connection to the trusted aggregator
+  std::uint64_t number = 0;                  // number of the first client
+  std::size_t simulated = 0;                 // number of simulated clients; 0 if there are files
+  std::vector<std::filesystem::path> files;  // one file for each logged client
   // The weakest promise that these clients accept; they do not join a run with a larger epsilon or delta. Empty: they
   // accept any promise of the aggregator.
   std::optional<double> most_epsilon;

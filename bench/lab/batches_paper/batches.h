@@ -2,9 +2,9 @@
 // with one event at a time. The plain-text twin plays each setting for some seeds. If requested, private runs play it
 // too, with every role in its own process.
 //
-// A delay counts batches: a batch is learned after that many further batches were decided. Runs of sotto have a lag
-// that counts events, and choose by themselves whether to start with small batches (BatchSchedule). Private runs are
-// played next to the twin if both decide and learn in the same order.
+// A delay counts batches: a batch is learned after that many further batches were decided. Runs of sotto instead have a
+// lag that counts events, and choose by themselves whether to start with small batches (BatchSchedule). So private runs
+// are played only for settings in which they decide and learn in the same order as the twin.
 #pragma once
 
 #include "apps/bandit/model/batch/batch_plan.h"
@@ -20,27 +20,27 @@ struct DataSet {
   std::uint64_t events = 0;
 };
 
-// The order of the rows in the run of that seed. It is uniform, because neighbouring rows of a file are often similar.
-// The run uses the rows in this order and wraps round.
+// The order of the rows in the run of that seed. It is uniformly random, because neighbouring rows of a file are often
+// similar. After the last row, the run starts again with the first.
 [[nodiscard]] std::vector<std::size_t> row_order(const LabelledData& data, std::uint64_t seed);
-// The rows in that order.
+// Returns the rows in that order.
 [[nodiscard]] LabelledData in_order(const LabelledData& data, const std::vector<std::size_t>& order);
 
 // The digits that come with sotto, 20 principal components. Throws InputError if they are not found.
 [[nodiscard]] DataSet digits_set();
 
-// 26 made-up arms: printed letters, each measured by 16 numbers from 0 to 15 and a constant. Every letter has its own
+// 26 made-up arms: printed letters, each measured by 16 numbers from 0 to 15 and a constant. Each letter has another
 // shape in each of three typefaces, and a print differs from the shape by normal noise and rounding. Equal seeds give
 // equal prints on any machine.
 [[nodiscard]] DataSet glyph_set(std::uint64_t events = 20'000, std::uint64_t seed = 1);
 
 struct BatchesOptions {
   std::size_t seeds = 30;        // runs of the twin for each setting
-  std::uint64_t first_seed = 1;  // of the twin's runs and of the private runs; later runs take the next numbers
-  std::size_t private_runs = 0;  // for each setting
-  std::filesystem::path mnist;   // a folder; empty: without MNIST
-  bool quick = false;            // without the largest delays
-  std::optional<std::uint64_t> events{};  // fewer than the data sets have: nothing is compared then
+  std::uint64_t first_seed = 1;  // seed of the first run of the twin and of private play; later runs: the next seeds
+  std::size_t private_runs = 0;  // private runs for each setting
+  std::filesystem::path mnist;   // folder of MNIST's files; empty: without MNIST
+  bool quick = false;            // leave out the largest delays
+  std::optional<std::uint64_t> events{};  // fewer events than the data sets have; then nothing is compared
 };
 
 inline constexpr double batches_epsilon = .1;
@@ -50,8 +50,8 @@ enum class DelayUnit : std::uint8_t { batches, events };
 // One way to play.
 struct BatchSetting {
   std::size_t batch = 1;
-  std::size_t delay = 0;  // in batches, or in events: that many times `batch`
-  bool warm_up = false;   // small batches at the start
+  std::size_t delay = 0;  // delay in batches; in events it is `delay` times `batch`
+  bool warm_up = false;   // true: small batches at the start
   DelayUnit unit = DelayUnit::batches;
 
   friend bool operator==(const BatchSetting&, const BatchSetting&) = default;
@@ -67,13 +67,14 @@ struct BatchSetting {
 [[nodiscard]] std::vector<bandit::BatchTurn> turns_of(const BatchSetting& setting, std::uint64_t events,
                                                       std::size_t arms);
 
-// Whether `sotto bandit --batch B --reward-lag L` decides and learns in that order if L is `delay` batches.
+// Whether `sotto bandit --batch B --reward-lag L` decides and learns in the order of this setting, with L = `delay`
+// batches.
 [[nodiscard]] bool is_own_order(const BatchSetting& setting, std::uint64_t events, std::size_t arms);
 
 // Average rewards of one run.
 struct BatchRun {
   double reward = 0;
-  double last_quarter = 0;  // of the last quarter of the run's events
+  double last_quarter = 0;  // average reward of the last quarter of the run's events
 };
 
 // Plays the plain-text twin in that order, on the rows in the order of row_order() for that seed.
@@ -83,8 +84,8 @@ struct BatchRun {
 struct BatchCell {
   std::size_t set = 0;  // index in BatchesRuns::sets
   BatchSetting setting;
-  std::vector<BatchRun> twin;           // one for each seed
-  std::vector<double> private_rewards;  // empty: none was played
+  std::vector<BatchRun> twin;           // the twin's runs, one for each seed
+  std::vector<double> private_rewards;  // average rewards of the private runs; empty: none was played
 
   [[nodiscard]] MeanAndSd reward() const;
   [[nodiscard]] MeanAndSd last_quarter() const;
@@ -92,7 +93,7 @@ struct BatchCell {
   [[nodiscard]] double error() const { return standard_error(reward(), twin.size()); }
 };
 
-// The facts about a data set that remain after it was played, without its rows.
+// The facts about a data set that was played. They do not include its rows.
 struct PlayedSet {
   std::string name;
   std::size_t rows = 0;
@@ -104,14 +105,14 @@ struct PlayedSet {
 struct BatchesRuns {
   BatchesOptions options;
   std::vector<PlayedSet> sets;
-  std::vector<BatchCell> cells;  // by set, then by setting
+  std::vector<BatchCell> cells;  // ordered by set, then by setting
 
-  // nullptr if it was not played.
+  // Finds a cell; nullptr if it was not played.
   [[nodiscard]] const BatchCell* find(const std::string& set, const BatchSetting& setting) const;
 };
 
-// The results depend only on the options, not on the number of threads. Throws InputError for missing data,
-// Interrupted, and the errors of launch_local_run().
+// Plays all settings. The results depend only on the options, not on the number of threads. Throws InputError for
+// missing data, Interrupted, and the errors of launch_local_run().
 [[nodiscard]] BatchesRuns play_batches(const BatchesOptions& options, const Runner& runner);
 
 // The results of the runs, in the tables checks and rewards.
@@ -126,7 +127,7 @@ struct BatchReference {
   const char* set;
   BatchSetting setting;
   double mean;
-  double error;  // standard error
+  double error;  // standard error of the mean
 };
 [[nodiscard]] const std::vector<BatchReference>& batch_references();
 

@@ -5,7 +5,7 @@
 namespace sotto::apps::lab {
 namespace {
 
-// The largest allowed distance, in standard errors of the difference.
+// The largest allowed distance from a reference figure, in standard errors of the difference.
 constexpr double most_errors = 3;
 // The largest allowed loss of batches of 256 on the made-up arms.
 constexpr double most_lost = .015;
@@ -63,7 +63,7 @@ void add_private_check(std::vector<Check>& checks, const BatchesRuns& runs, cons
   const std::size_t count = cell.private_rewards.size();
   const double mean = mean_and_sd(cell.private_rewards).mean;
   const MeanAndSd twin = cell.reward();
-  // Single runs of the private bandit and of the twin are similar, so the twin's deviation serves for both.
+  // Single runs of the private bandit and of the twin vary equally, so the twin's standard deviation is used for both.
   const double error = standard_error(twin, count);
   const double away = in_errors(mean - twin.mean, error, cell.error());
   checks.push_back({runs.sets[cell.set].name, name_of(cell.setting), counted(count, "private run"),
@@ -189,7 +189,7 @@ std::string verdict_of(const BatchesRuns& runs, const std::vector<Check>& checks
 
 struct BatchesArguments {
   BatchesOptions options;
-  std::uint64_t events = 0;  // 0: all
+  std::uint64_t events = 0;  // number of events; 0: all
   Option* seeds = nullptr;
 };
 

@@ -17,7 +17,7 @@ using namespace sotto::apps::bandit::run;
 namespace {
 
 constexpr std::size_t components = 20;
-constexpr std::uint64_t digits_events = 10'782;  // six times all rows
+constexpr std::uint64_t digits_events = 10'782;  // each row six times
 
 LabelledData components_of(const RawData& raw) {
   return reduced(fit_pca(raw.features, components), raw.features, raw.labels);
@@ -31,7 +31,7 @@ constexpr double spread_of_letters = 1.8;
 constexpr double spread_of_typefaces = 2.0;
 constexpr double spread_of_prints = 2.6;
 
-// Normal numbers of a stream, one at a time.
+// Draws normal numbers from a stream, one at a time.
 class Normals {
  public:
   Normals(std::uint64_t seed, std::uint64_t stream) : stream_(seed, stream) {}
@@ -42,7 +42,7 @@ class Normals {
   StepStream stream_;
 };
 
-// letters x typefaces x measures.
+// The shapes: letters x typefaces x measures.
 std::vector<double> shapes(std::uint64_t seed) {
   Normals draws(seed, 0);
   std::vector<double> all;
@@ -72,7 +72,8 @@ std::vector<BatchTurn> all_turns(BatchSchedule order) {
   return turns;
 }
 
-// The sizes are those of BatchSchedule, which starts with small batches if the lag is as large as the lag here.
+// The batches of a setting. With a warm-up, their sizes are those of a BatchSchedule whose lag is large enough that it
+// starts with small batches.
 std::vector<EventRange> batches_of(const BatchSetting& setting, std::uint64_t events, std::size_t arms) {
   BatchSetting late = setting;
   late.delay = 40 * arms / setting.batch + 1;
@@ -228,7 +229,7 @@ BatchRun play_turns(const DataSet& set, const std::vector<BatchTurn>& turns, std
   PlaintextBandit bandit(data.arms, data.features, batches_epsilon, seed);
   const std::vector<std::size_t> order = row_order(data, seed);
   const std::uint64_t last = set.events - set.events / 4;
-  std::deque<std::size_t> pulled;  // pulled but not learned yet
+  std::deque<std::size_t> pulled;  // arms that were pulled but not learned yet
   std::uint64_t earned = 0;
   std::uint64_t earned_last = 0;
   for (const auto& [learns, events] : turns) {

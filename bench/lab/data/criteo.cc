@@ -17,11 +17,11 @@ namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t criteo_columns = 1 + criteo_integers + criteo_categories;
-// A day of the largest published log takes 50 GB. Rows are returned one by one.
+// The largest size of a log. A day of the largest published log takes 50 GB, and rows are read one by one.
 constexpr std::uint64_t most_log_bytes = std::uint64_t{1} << 38;
 constexpr std::size_t max_line = 4096;  // 40 cells of 8 digits are only 400 bytes
 
-// Splits into exactly `criteo_columns` cells.
+// Splits a line into exactly `criteo_columns` cells.
 std::array<std::string_view, criteo_columns> split(std::string_view text, const std::string& file, std::uint64_t line) {
   const auto found = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\t')) + 1;
   if (found == criteo_columns - 1) {
@@ -60,7 +60,7 @@ struct LabelSums {
   std::uint64_t rows = 0;
   std::uint64_t clicks = 0;
   std::array<std::int64_t, criteo_integers> least{}, largest{};
-  std::uint32_t seen = 0;  // bit i: integer i has a value
+  std::uint32_t seen = 0;  // bit i is set if integer i has a value in some row
 
   void add(const CriteoRow& row) {
     ++rows;
@@ -101,8 +101,8 @@ void keep_most_common(CriteoItems& items, const Labels& labels, std::size_t arms
   for (const std::uint64_t label : order) keep(items, label, labels.at(label));
 }
 
-// Scales to [0, 1]; returns 0 if all values are equal. Takes doubles, since the difference of two integers may not fit
-// an integer.
+// Scales a value to [0, 1] by the smallest and the largest value; returns 0 if these are equal. Takes doubles, since
+// the difference of two integers may not fit an integer.
 double scaled(double value, double least, double largest) {
   return largest > least ? (value - least) / (largest - least) : 0;
 }

@@ -1,4 +1,4 @@
-// The Criteo display advertising log (Criteo AI Labs 2014, the data of the Kaggle challenge), read row by row: a file
+// The Criteo display advertising log (Criteo AI Labs 2014, the data of the Kaggle challenge), read row by row. A file
 // of 11 GB needs no more memory than a file of 11 KB.
 //
 // The format has no header. Each shown advertisement is one line of 40 columns separated by tabs:
@@ -54,17 +54,16 @@ class CriteoReader {
 // The Criteo log as a bandit problem (Cao et al. 2022, appendix D.3, after Malekzadeh et al. 2020): the 13 integers
 // describe the user, the 26 categories the item.
 //
-//   1. Feature hashing makes 3 codes of the categories. The text "C<i>=<8 hex digits>" (i from 1) of each category that
-//      is present is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code
-//      |h| mod 3 grows by 1 if h >= 0 and shrinks by 1 otherwise. (scikit-learn's FeatureHasher
-//      does the same with 3 features.)
+//   1. Feature hashing makes 3 codes of the categories. The text "C<i>=<8 hex digits>" (i from 1) of each present
+//      category is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code |h| mod 3 grows by 1 if h
+//      >= 0 and shrinks by 1 otherwise. (scikit-learn's FeatureHasher does the same with 3 features.)
 //   2. A pairing function makes one label of the 3 codes: Cantor's pairs, with 0, 1, -1, 2, -2, ... counted as 0, 1, 2,
 //      3, 4, ...
 //   3. The 40 most common labels are the arms (of equal counts, the smaller label); other rows are left out. The codes
 //      of a label are the item's 3 features.
-//   4. Columns are scaled to [0, 1] by their smallest and largest value among the rows that are kept; a missing integer
-//      counts as the column's smallest value, a column without two values as 0. Each user feature is then multiplied by
-//      its own factor.
+//   4. Columns are scaled to [0, 1] by their smallest and largest value among the rows that are kept. A missing integer
+//      counts as the column's smallest value, and a column without two values as 0. Each user feature is then
+//      multiplied by its own factor.
 //   5. Outer addition: the context of an arm is x[3 i + j] = u_i + v_j, 39 numbers, for user features u and item
 //      features v.
 //
@@ -89,11 +88,11 @@ struct CriteoItem {
 };
 
 struct CriteoItems {
-  std::vector<CriteoItem> items;  // most common first: the arms
-  std::uint64_t rows = 0;         // rows read
-  std::uint64_t kept = 0;         // rows of the arms
-  std::uint64_t labels = 0;       // distinct labels
-  // Over the kept rows; nothing if a column has no value at all.
+  std::vector<CriteoItem> items;  // the arms, the most common first
+  std::uint64_t rows = 0;         // number of rows that were read
+  std::uint64_t kept = 0;         // number of rows with the label of an arm
+  std::uint64_t labels = 0;       // number of distinct labels
+  // The smallest and the largest value of each integer column over the kept rows; nothing if a column has no value.
   std::array<std::optional<std::int64_t>, criteo_integers> least{}, largest{};
 
   // The arm with these codes, if there is one.
@@ -102,7 +101,7 @@ struct CriteoItems {
 
 struct CriteoLimits {
   std::size_t arms = 40;
-  std::uint64_t rows = UINT64_MAX;  // rows of the file, from its start
+  std::uint64_t rows = UINT64_MAX;  // limit of the rows that are read, from the start of the file
 };
 
 // Throws InputError for fewer than 2 labels in the file, and Interrupted once `interrupted` is set.
@@ -117,10 +116,10 @@ struct CriteoEvent {
 
 class CriteoEvents {
  public:
-  // `items` must outlive this object. `scales` multiply the user's features after these were scaled to [0, 1].
+  // `items` must outlive this object. Features of the user are scaled to [0, 1] and then multiplied by `scales`.
   CriteoEvents(const std::filesystem::path& path, const CriteoItems& items, const CriteoUser& scales);
 
-  // The next event of one of the arms among the surveyed rows; nothing at their end.
+  // The next event among the surveyed rows whose label is an arm; nothing after the last.
   [[nodiscard]] std::optional<CriteoEvent> next();
 
  private:

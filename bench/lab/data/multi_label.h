@@ -1,5 +1,5 @@
-// Multi-label data: rows of features, each with the set of labels that fit it, read row by row from the formats that
-// such data is published in.
+// Multi-label data: rows of features, each with the set of labels that fit the row. They are read row by row, from the
+// formats in which such data is published.
 //
 // Errors are InputError and name file:line:column. The column is the number of the cell or value, from 1; the labels of
 // libsvm are the first cell even if they are missing. Errors never show the content of a cell.
@@ -40,13 +40,13 @@ class MultiLabelReader {
   MultiLabelReader(const std::filesystem::path& path, std::string kind);
 
   TextLines lines_;
-  std::uint64_t rows_ = 0;  // so far
+  std::uint64_t rows_ = 0;  // number of rows read so far
 };
 
 // How an ARFF file separates labels from features, if its relation does not say so (Meka's "-C n").
 struct LabelColumns {
-  std::size_t count = 0;  // 0: given by the relation
-  bool first = false;     // the first attributes instead of the last ones
+  std::size_t count = 0;  // number of labels; 0: the relation gives it
+  bool first = false;     // true: the labels are the first attributes instead of the last ones
 };
 
 // Chooses by the ending of the name: .arff, or libsvm for any other. Throws InputError for a file that cannot be read.
@@ -57,8 +57,8 @@ struct LabelColumns {
 //   1       labels, whole numbers from 0, separated by commas; missing if the line starts with a blank
 //   2 ...   index:value, indices ascending; features that are not named are 0
 // Indices count from 1. The first line may be a header of three whole numbers (rows, features, labels), as in the
-// extreme classification repository. The header is checked against the rows, and with a header indices count from 0. #
-// begins a comment; blank lines are skipped at the end of the file.
+// extreme classification repository. The header is checked against the rows, and with a header indices count from 0. A
+// comment begins with #. Blank lines at the end of the file are skipped.
 class LibsvmReader : public MultiLabelReader {
  public:
   explicit LibsvmReader(const std::filesystem::path& path);
@@ -83,13 +83,13 @@ class LibsvmReader : public MultiLabelReader {
 // Weka's ARFF, as Mulan and Meka publish it. % starts a comment line. The file has "@relation name", a line "@attribute
 // name type" for each column, "@data", and then one row a line. A row has all values separated by commas, or is "{index
 // value, ...}" with ascending indices from 0, and unnamed values are 0. Types are numeric, real, integer, and
-// {a,b,...}: a nominal value that is a number counts as that number, any other as its place in the list (from 0). Names
-// and values may be in single or double quotes, with \ before a quote inside. Keywords may be in upper or lower case.
-// Missing values (?), strings, dates and relations within rows are refused.
+// {a,b,...}: a nominal value that is a number counts as that number, any other value as its place in the list (from 0).
+// Names and values may be in single or double quotes, with \ before a quote inside. Keywords may be in upper or lower
+// case. Missing values (?), strings, dates and relations within rows are refused.
 //
-// Labels are attributes of values 0 and 1: the last `count` ones, or the first ones. With count 0 the relation must say
-// which, as Meka's does ("name: -C 22" the first 22, "-C -22" the last 22). All other attributes are features. Labels
-// and features count from 0 in the file's order.
+// Labels are attributes with the values 0 and 1: the last `count` attributes, or the first ones. If count is 0, the
+// relation must say which attributes are labels, in Meka's form: "name: -C 22" for the first 22, "-C -22" for the last
+// 22. All other attributes are features. Labels and features count from 0 in the file's order.
 class ArffReader : public MultiLabelReader {
  public:
   ArffReader(const std::filesystem::path& path, const LabelColumns& labels);
@@ -101,7 +101,7 @@ class ArffReader : public MultiLabelReader {
 
  private:
   struct Attribute {
-    // The values of a nominal attribute, each with its place in the list; none for a number.
+    // The values of a nominal attribute, each with its place in the list; empty for a numeric attribute.
     std::unordered_map<std::string, std::size_t> values;
   };
 
@@ -114,7 +114,7 @@ class ArffReader : public MultiLabelReader {
   [[nodiscard]] double number_of(const Attribute& attribute, std::string_view text, std::size_t cell) const;
 
   std::vector<Attribute> attributes_;
-  std::size_t values_ = 0;  // the sum over all nominal attributes
+  std::size_t values_ = 0;  // number of nominal values so far, over all attributes
   std::size_t label_count_ = 0;
   bool labels_first_ = false;
 };

@@ -4,13 +4,13 @@ namespace sotto::apps::lab {
 
 namespace {
 
-// A mean over seeds, or a private run, is within if it is off by at most `hannun_deviations` standard errors of the
-// difference plus .001. The deviation of a run is the largest of ours, the reference's if known, and that of as many
-// independent rewards. With fewer than 10 seeds, which may be close together by chance, the root mean square over the
-// epsilons counts too. A note below the table names the further slack of single figures.
+// A mean over seeds, or a private run, passes if it differs from the reference by at most `hannun_deviations` standard
+// errors of the difference plus .001. The standard deviation of a run is the largest of three: ours, the reference's if
+// known, and that of as many independent rewards. With fewer than 10 seeds, which may be close together by chance, the
+// root mean square over the epsilons is a fourth. A note below the table names the further slack of single figures.
 constexpr double hannun_deviations = 4;
 
-// The figures that a reproduction must reach, like those of figures 1 and 2. This is figure 5, for one number of arms.
+// The reference for figure 5, for one number of arms: the results that a reproduction must reach.
 struct HannunArmsReference {
   std::size_t arms;
   double best;
@@ -34,7 +34,7 @@ const std::vector<HannunArmsReference>& hannun_arms_references(bool is_mnist) {
   return is_mnist ? mnist : digits;
 }
 
-// Figure 6, for every epsilon: the advantage of the rule by reward.
+// The reference for figure 6, for every epsilon: the advantage of the rule by reward.
 struct HannunAttackReference {
   std::uint64_t steps;
   double low, high;
@@ -43,13 +43,13 @@ struct HannunAttackReference {
 const std::vector<HannunAttackReference>& hannun_attack_references(bool is_mnist) {
   static const std::vector<HannunAttackReference> mnist{
       {500, .021, .023}, {1000, .012, .018}, {5000, .005, .008}, {60'000, .005, .008}};
-  // The means of 40 runs each at epsilon 0, .1 and .5, plus and minus two standard errors.
+  // For epsilon 0, .1 and .5: the mean of 40 runs, plus and minus two standard errors.
   static const std::vector<HannunAttackReference> digits{
       {200, .021, .045}, {500, .017, .033}, {1000, .012, .028}, {1198, .012, .028}};
   return is_mnist ? mnist : digits;
 }
 
-// Figure 7, all with an exact reciprocal. Empty if a run collapses.
+// The reference for figure 7, always with an exact reciprocal. A value is empty if its runs collapse.
 struct HannunPrecisionReference {
   unsigned bits;
   std::optional<double> published, unbiased, nearest, floor;
@@ -70,23 +70,23 @@ const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is
 
 constexpr double printed_within = .001;
 
-// Slack in addition to chance.
-constexpr double centres_slack = .05;  // of figure 5, relative: k-means ends in other centres with another seed
-constexpr double fixed_slack = .03;    // of figure 7: the order of products and divisions is not published
-constexpr double floor_slack = .05;    // likewise; every division that rounds down adds to the bias
+// Allowed differences in addition to chance.
+constexpr double centres_slack = .05;  // for figure 5, relative: with another seed, k-means ends in other centres
+constexpr double fixed_slack = .03;    // for figure 7: the order of products and divisions is not published
+constexpr double floor_slack = .05;    // for figure 7 too: every division that rounds down adds to the bias
 constexpr double reciprocal_slack = .01;
-constexpr double sharp_drop = .1;  // of figure 7
-constexpr double collapsed = .6;   // of figure 7: less than this is a collapse
+constexpr double sharp_drop = .1;  // figure 7: a loss of reward above this is a sharp drop
+constexpr double collapsed = .6;   // figure 7: a reward below this is a collapse
 
 struct Compared {
   MeanAndSd ours;
   std::size_t runs;
   double mean;  // the expected mean
-  double sd;    // of one run of the reference; 0: not known
+  double sd;    // standard deviation of one run of the reference; 0: not known
   std::size_t reference_runs;
   std::uint64_t steps;
   double slack = 0;
-  double pooled = 0;  // deviation of a run, from other settings
+  double pooled = 0;  // standard deviation of a run, computed from other settings
 };
 
 double deviation_of(const Compared& c) {
@@ -171,7 +171,7 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
         const std::string at = fmt::format("{}, epsilon {:g}", setting, epsilon);
         add_check(checks, "5", at, "reward", {ours, rewards.runs.size(), mean, 0, hannun_arms_seeds, runs.rows, slack});
         if (!rewards.private_run) continue;
-        // Compared with the twin on the same centres.
+        // The private run is compared with the twin on the same centres.
         const double earned = rewards.private_run->average_after(runs.rows);
         add_check(checks, "5", at, "reward of the private run, beside the twin's",
                   {{earned, ours.sd}, 1, ours.mean, ours.sd, rewards.runs.size(), runs.rows, printed_within});
@@ -180,7 +180,7 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   }
 }
 
-// The paper says of figures 2 and 5: with many arms some exploration earns more than none.
+// Checks the paper's statement about figures 2 and 5: with many arms, some exploration earns more than none.
 void check_exploration(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   if (!runs.is_mnist) return;
   for (const HannunArms& arms : runs.arms) {
@@ -199,7 +199,7 @@ constexpr std::size_t enough_attacks = 10;
 constexpr double attack_slack = .002;
 
 void check_attacks(std::vector<Check>& checks, const HannunPaperRuns& runs) {
-  if (runs.is_mnist && runs.held_out == 0) return;  // the reference has another split
+  if (runs.is_mnist && runs.held_out == 0) return;  // nothing to compare: the reference has another split
   if (runs.options.attacks < enough_attacks) return;
   for (std::size_t i = 0; i < runs.attack_marks.size(); ++i) {
     for (const HannunAttacks& attacks : runs.attacks) {
@@ -244,7 +244,7 @@ const HannunFixedPoint* find_cell(const HannunPaperRuns& runs, unsigned bits, Fi
   return nullptr;
 }
 
-// The paper says "a sharp drop below 18 and above 22 bits".
+// Checks the paper's statement "a sharp drop below 18 and above 22 bits".
 void check_drops(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   const auto reward = [&](unsigned bits) -> std::optional<double> {
     const HannunFixedPoint* cell = find_cell(runs, bits, FixedRounding::published, NewtonStart::published);
@@ -283,7 +283,7 @@ void check_precision(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   }
 }
 
-// sotto's own runs at these numbers of bits, compared with the twin in double precision.
+// Compares sotto's private runs at several numbers of bits with the twin in double precision.
 void check_private_bits(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunPrivateRun& run : runs.private_bits) {
     if (!run.refused.empty()) continue;

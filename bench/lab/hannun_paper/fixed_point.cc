@@ -8,7 +8,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::bandit;
 namespace {
 
-// Words are signed and wrap round: arithmetic of Z/2^64.
+// Words are signed, and sums wrap round as in Z/2^64.
 std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }

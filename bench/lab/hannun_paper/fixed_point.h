@@ -1,6 +1,7 @@
 // Algorithm 1 of Hannun et al. 2019 in the paper's own fixed point, for its figures 7 and 8. All values are words of
-// Z/2^64 with L fraction bits, every product is divided by 2^L again, and the reciprocal takes Newton steps. It runs in
-// clear: secret sharing changes a value only by rounding, and the rounding is drawn here as the shares would draw it.
+// Z/2^64 with L fraction bits, every product is divided by 2^L again, and the reciprocal takes Newton steps. It runs on
+// plain values: secret sharing changes a value only by rounding, and this code draws the rounding with the same
+// distribution as shares would.
 //
 // As in the paper, the weights w_a = W_a^-1 b_a of all arms are computed again in every step. The indicator of the
 // pulled arm is a bit without a scale, so the matrices of other arms do not change.
@@ -16,11 +17,11 @@
 
 namespace sotto::apps::lab {
 
-// The rounding from z to z / 2^L.
+// How z / 2^L is rounded.
 enum class FixedRounding : std::uint8_t {
-  published,  // appendix C: each party divides its share, eta_xr is skipped. Rounds up or down by chance, without a
-              // bias; with probability |z| / 2^64 the result is off by 2^(64 - L)
-  unbiased,   // up or down by chance, and no failures
+  published,  // appendix C: each party divides its share, eta_xr is skipped. Unbiased; off by 2^(64 - L) with
+              // probability |z| / 2^64
+  unbiased,   // rounds up or down at random, and never fails
   nearest,
   floor,
 };
@@ -32,7 +33,7 @@ enum class NewtonStart : std::uint8_t {
 };
 
 struct FixedPointSettings {
-  unsigned bits = 20;  // L, 8 to 28
+  unsigned bits = 20;  // L, from 8 to 28
   FixedRounding rounding = FixedRounding::published;
   NewtonStart start = NewtonStart::published;
   unsigned newton_steps = 7;
@@ -47,7 +48,7 @@ class FixedPointBandit {
   FixedPointBandit(std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed,
                    const FixedPointSettings& settings);
 
-  // Like those of PlaintextBandit. Rewards are 0 or 1.
+  // select() and update() work like those of PlaintextBandit. Rewards are 0 or 1.
   std::size_t select(std::span<const double> context);
   void update(std::span<const double> context, std::size_t arm, double reward);
 

@@ -9,16 +9,16 @@
 
 namespace sotto::apps::lab {
 
-// "1" to "8", and "table1".
+// The names of the figures: "1" to "8", and "table1".
 [[nodiscard]] const std::vector<std::string>& hannun_figures();
 
 struct HannunPaperOptions {
-  std::optional<std::filesystem::path> mnist;  // the folder; nothing: use the digits
-  std::size_t seeds = 10;                      // of figures 1 and 2; figures 5, 7 and 8 use at most 3
+  std::optional<std::filesystem::path> mnist;  // folder of MNIST's files; empty: use the digits
+  std::size_t seeds = 10;                      // number of seeds for figures 1 and 2; figures 5, 7 and 8 use at most 3
   std::uint64_t first_seed = 1;
-  std::size_t attacks = 200;         // runs of figure 6
-  std::vector<std::string> figures;  // empty: all
-  bool quick = false;                // fewer settings, and private runs of few settings
+  std::size_t attacks = 200;         // number of runs for figure 6
+  std::vector<std::string> figures;  // the figures to play; empty: all
+  bool quick = false;                // play fewer settings, and private runs of only a few
   bool private_runs = true;          // false: also leaves out figures 3 and 4, which have only private runs
 
   [[nodiscard]] bool wants(const std::string& figure) const;
@@ -31,9 +31,9 @@ struct HannunPaperOptions {
 struct HannunStepTime {
   std::size_t parties = 0;
   std::size_t arms = 0;
-  std::uint64_t steps = 0;  // of the timed run
+  std::uint64_t steps = 0;  // number of steps of the timed run
   double step_us = 0;
-  double twin_us = 0;  // of the plain-text twin, in this process
+  double twin_us = 0;  // the plain-text twin's time for a step, in this process
 };
 
 [[nodiscard]] std::vector<HannunStepTime> measure_hannun_steps(const HannunWorld& world, bool quick,
@@ -42,11 +42,11 @@ struct HannunStepTime {
 // An operation on 100 values between two parties.
 struct HannunOperation {
   std::string name;
-  std::string published_rounds;              // of table 1
-  std::optional<double> published_slowdown;  // of table 1
+  std::string published_rounds;              // rounds in the paper's table 1
+  std::optional<double> published_slowdown;  // slowdown in the paper's table 1
   std::uint64_t rounds = 0;
   double private_us = 0;
-  double plain_us = 0;  // of a loop over doubles
+  double plain_us = 0;  // time of a loop over doubles
 
   [[nodiscard]] double slowdown() const { return private_us / plain_us; }
 };
@@ -54,14 +54,14 @@ struct HannunOperation {
 // Addition, multiplication with its division by 2^20, the reciprocal and argmax.
 [[nodiscard]] std::vector<HannunOperation> measure_hannun_operations(const std::atomic<bool>& interrupted);
 
-// Rounds of the reciprocal as published (include/sotto/protocol/math/published.h), in this engine.
+// The number of rounds that the published reciprocal (include/sotto/protocol/math/published.h) takes in this engine.
 [[nodiscard]] std::uint64_t published_reciprocal_rounds();
 
 // The rewards of one epsilon.
 struct HannunRewards {
   double epsilon = 0;
   std::vector<std::vector<double>> runs;          // [seed][mark]
-  std::optional<HannunPrivateRun> private_run{};  // in the order of the first seed
+  std::optional<HannunPrivateRun> private_run{};  // plays the rows in the order of the first seed
 
   [[nodiscard]] MeanAndSd at(std::size_t mark) const;
 };
@@ -78,7 +78,7 @@ struct HannunArms {
 struct HannunAttacks {
   double epsilon = 0;
   std::vector<std::vector<MembershipAdvantage>> runs;          // [run][mark]
-  std::vector<std::optional<MembershipAdvantage>> on_private;  // of a private run's model, by mark
+  std::vector<std::optional<MembershipAdvantage>> on_private;  // advantage on a private run's model, for each mark
 
   [[nodiscard]] MeanAndSd by_reward(std::size_t mark) const;
   [[nodiscard]] MeanAndSd by_reward_and_arm(std::size_t mark) const;
@@ -88,7 +88,7 @@ struct HannunAttacks {
 struct HannunFixedPoint {
   FixedPointSettings settings;
   std::vector<double> rewards{};          // one for each seed, over the whole sweep
-  std::vector<std::uint64_t> failures{};  // likewise
+  std::vector<std::uint64_t> failures{};  // number of failed divisions for each seed, over the whole sweep
 };
 
 struct HannunPaperRuns {
@@ -96,8 +96,8 @@ struct HannunPaperRuns {
   std::string data;  // "MNIST"
   bool is_mnist = false;
   std::size_t rows = 0;
-  std::size_t held_out = 0;                    // images of figure 6; 0: a third of the rows
-  std::vector<std::uint64_t> marks;            // of figures 1 and 2: the recorded steps
+  std::size_t held_out = 0;                    // number of held-out images for figure 6; 0: a third of the rows
+  std::vector<std::uint64_t> marks;            // the recorded steps of figures 1 and 2
   std::vector<HannunRewards> rewards;          // figures 1 and 2
   std::vector<HannunArms> arms;                // figure 5
   std::vector<std::uint64_t> attack_marks;     // figure 6
@@ -105,16 +105,16 @@ struct HannunPaperRuns {
   std::vector<HannunFixedPoint> precision;     // figure 7
   std::vector<HannunPrivateRun> private_bits;  // figure 7, one for each number of bits
   std::vector<HannunFixedPoint> newton;        // figure 8
-  std::vector<double> plain_rewards;           // figures 7 and 8: of the twin in double precision, one for each seed
+  std::vector<double> plain_rewards;           // figures 7 and 8: rewards of the twin (doubles), one for each seed
   std::vector<HannunStepTime> step_times;      // figures 3 and 4
   std::vector<HannunOperation> operations;     // table 1
-  std::uint64_t published_rounds = 0;          // table 1: rounds of the published reciprocal in this engine
+  std::uint64_t published_rounds = 0;          // table 1: published_reciprocal_rounds()
 
   [[nodiscard]] std::optional<std::size_t> mark_of(std::uint64_t steps) const;
 };
 
-// Throws InputError for no seeds, no attacks, an unknown figure or data that cannot be read; Interrupted; and the
-// errors of launch_local_run().
+// Plays the figures. Throws InputError for no seeds, no attacks, an unknown figure or data that cannot be read. Throws
+// Interrupted and the errors of launch_local_run().
 [[nodiscard]] HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options, const Runner& runner);
 
 // The page, with the figures as the paper draws them.
@@ -133,15 +133,15 @@ struct HannunPaperRuns {
 
 struct HannunRewardReference {
   double epsilon;
-  std::vector<double> means;  // after each of the steps
-  double sd;                  // over seeds, at the last of the steps; 0: not known
+  std::vector<double> means;  // mean reward after each of the steps
+  double sd;                  // standard deviation over seeds at the last of the steps; 0: not known
 };
 struct HannunReference {
   std::size_t seeds;
   std::vector<std::uint64_t> steps;
   std::vector<HannunRewardReference> rewards;
 };
-// Figures 1 and 2, of MNIST or the digits.
+// The reference for figures 1 and 2, for MNIST or the digits.
 [[nodiscard]] const HannunReference& hannun_reference(bool is_mnist);
 
 }  // namespace sotto::apps::lab

@@ -43,7 +43,7 @@ RowSource rows_of(const std::shared_ptr<const IdxImages>& images) {
           }};
 }
 
-// MNIST's test set; no rows if its files are missing.
+// Reads MNIST's test set. The result has no rows if the files are missing.
 LabelledData held_out_images(const fs::path& folder, const Pca& pca) {
   const auto images_file = idx_file(folder, "t10k-images", "idx3-ubyte");
   const auto labels_file = idx_file(folder, "t10k-labels", "idx1-ubyte");
@@ -56,7 +56,7 @@ LabelledData held_out_images(const fs::path& folder, const Pca& pca) {
 
 constexpr int digits_written = 10;  // keeps a unit row's norm within the allowed bound
 
-// Some columns of the rows, in their order.
+// Writes a party's file: some columns of the given rows, in the given order.
 void write_party(const std::filesystem::path& file, const LabelledData& images, std::span<const std::size_t> rows,
                  std::size_t first, std::size_t columns) {
   std::vector<std::string> names;

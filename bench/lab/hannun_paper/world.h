@@ -28,7 +28,8 @@ struct HannunData {
   LabelledData held_out;  // no rows if the data set has no separate test images
 };
 
-// `mnist` is a folder of IDX files, whose t10k files may be missing; nothing: use the digits. Throws InputError.
+// Loads the data. `mnist` is a folder of IDX files, in which the t10k files may be missing; if it is empty, the digits
+// are used. Throws InputError.
 [[nodiscard]] HannunData load_hannun_data(const std::optional<std::filesystem::path>& mnist);
 
 // Whether the folder has MNIST's training images.
@@ -37,7 +38,8 @@ struct HannunData {
 // The arms of the paper's experiments, and plain-text play on them: Algorithm 1 in double precision
 // (apps/bandit/model/twin/plaintext.h), one sweep over the rows in an order that the seed permutes.
 
-// The reward of each arm at a row: 1 if the arm is the row's class; or 1 with a probability for each row and arm.
+// A world gives the reward of each arm at a row. The reward is 1 if the arm is the row's class, or in the second kind
+// of world with a probability for each row and arm.
 class HannunWorld {
  public:
   // One arm for each class. `images` must outlive this object.
@@ -72,7 +74,7 @@ class HannunWorld {
 // The order in which a run of that seed meets the rows.
 [[nodiscard]] std::vector<std::size_t> hannun_order(std::size_t rows, std::uint64_t seed);
 
-// Plays the rows in that order up to the last mark. Returns the average reward of the steps so far after each mark
+// Plays the rows in the given order up to the last mark. Returns the average reward of the steps so far after each mark
 // (1-based steps, ascending, at most order.size()). `Bandit` has select(context) and update(context, arm, reward).
 // at_mark(i, bandit) is called after marks[i] steps. Throws std::invalid_argument for wrong marks.
 template <class Bandit, class AtMark>
@@ -100,32 +102,32 @@ std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::sp
   return averages;
 }
 
-// The same with the plain-text twin; its order and its coins come from the seed.
+// Plays the plain-text twin in the same way. Its order of rows and its coins come from the seed.
 [[nodiscard]] std::vector<double> play_hannun_twin(const HannunWorld& world, double epsilon, std::uint64_t seed,
                                                    std::span<const std::uint64_t> marks);
 
-// Private runs of the paper's experiments: they do the same as `sotto bandit`, on the rows in a seed's order. Every
-// role is a process, linked by plain TCP on loopback; masks are drawn from a seed, so that runs can be repeated.
+// Private runs of the paper's experiments: they do the same as `sotto bandit`, on the rows in the order of a seed.
+// Every role is a process, linked by plain TCP on loopback; masks are drawn from a seed, so that runs can be repeated.
 
 struct HannunPrivateSettings {
   double epsilon = .1;
   std::uint64_t steps = 0;  // at most the rows of the order
   unsigned bits = 20;
   std::size_t parties = 2;
-  std::size_t arms = 0;       // more than the world's: the additional arms never pay; 0: the world's
-  bool reveal_model = false;  // at the end of the run
+  std::size_t arms = 0;       // number of arms; arms beyond the world's never pay; 0: the world's number
+  bool reveal_model = false;  // reveal the model at the end of the run
   bool deal_ahead = false;
 };
 
 struct HannunPrivateRun {
   HannunPrivateSettings settings{};
   Curve curve{};
-  std::vector<double> weights{};  // arms x hannun_features, of a revealed model
-  double step_us = 0;             // dealt ahead: only the steps; otherwise all roles together
-  double rounds = 0;              // for each step
+  std::vector<double> weights{};  // weights of a revealed model, arms x hannun_features
+  double step_us = 0;             // time for a step; dealt ahead: only the steps; otherwise all roles together
+  double rounds = 0;              // number of rounds for each step
   std::string refused{};          // the reason why sotto does not play it; all other fields are then empty
 
-  // The average reward of the first steps. Between the points of the curve it is interpolated. 0 for a refused run.
+  // The average reward of the first `steps` steps, interpolated between the points of the curve; 0 for a refused run.
   [[nodiscard]] double average_after(std::uint64_t steps) const;
 };
 
@@ -135,12 +137,13 @@ struct HannunPrivateRun {
                                                   const std::atomic<bool>& interrupted);
 
 // Membership inference on a bandit's model (Hannun et al. 2019, figure 6, after Yeom et al. 2018). The adversary lets
-// the model act on an example and sees its arm a and reward r. It takes the example for a member of the training data
-// if p_train(r | a) > p_test(r | a). Both are the model's shares: one on the examples that it has learned from, one on
-// held-out examples. The advantage is the true positive rate minus the false positive rate on these same examples.
+// the model act on an example and sees its arm a and reward r. If p_train(r | a) > p_test(r | a), it takes the example
+// for a member of the training data. Here p_train is the share of reward r among the model's pulls of arm a on the
+// examples that it has learned from, and p_test on held-out examples. The advantage is the true positive rate minus the
+// false positive rate on these same examples.
 //
-// The shares are taken from the very examples that are then guessed. So the advantage of a model that reveals nothing
-// is not 0: it is the effect of chance on that many examples.
+// The shares are computed from the same examples that are then guessed. So the advantage of a model that reveals
+// nothing is not 0, but the effect of chance on that many examples.
 
 struct MembershipAdvantage {
   double by_reward = 0;          // the rule p_train(r) > p_test(r), for every arm

@@ -217,7 +217,7 @@ struct BanditBench {
   std::vector<std::size_t> arms;
   std::vector<std::size_t> batches;
   std::size_t features = 20;
-  std::uint64_t steps = 0;  // 0: chosen by the batch
+  std::uint64_t steps = 0;  // number of steps; 0: chosen by the batch
   std::uint64_t reward_lag = 0;
   std::uint64_t repeat = 5;
   bool streaming = false;

@@ -21,12 +21,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t most_rows = 2000;  // later steps wrap round
+constexpr std::uint64_t most_rows = 2000;  // largest number of rows; later steps use them again
 constexpr std::uint64_t data_seed = 1;
 constexpr std::uint64_t most_batches = 10;
-constexpr std::uint64_t computed_steps = 256;  // includes one refresh
+constexpr std::uint64_t computed_steps = 256;  // steps whose computing time is measured; one refresh included
 
-// Dealt bytes of one step in the middle of a run.
+// The dealt bytes of one step in the middle of a run.
 std::uint64_t dealt_a_step(const BanditCase& c) {
   if (c.in_batches()) {
     const BanditPlan plan = even_plan(c.parties, c.features, c.arms, c.steps, c.batch, c.reward_lag);
@@ -46,7 +46,7 @@ BanditCase with_steps_that_fit(BanditCase c) {
   return c;
 }
 
-// The largest figure of the parties.
+// The largest value of this figure among the parties.
 double largest(const std::vector<RoleReport>& reports, double RoleReport::*figure) {
   double most = 0;
   for (const RoleReport& report : reports) {
@@ -70,9 +70,9 @@ StepFrames decide_frames(StepFrames frames, const BanditPlan& plan) {
   return frames;
 }
 
-constexpr std::uint64_t first_steps = 16;  // fill free lists and caches
+constexpr std::uint64_t first_steps = 16;  // uncounted steps that fill free lists and caches
 
-// Serves every role at once. Each part is called only at its own role.
+// One object that serves all roles. Each function is called only at its own role.
 class DataSite final : public Contexts, public Arms, public Rewards, public StepObserver {
  public:
   DataSite(const BanditPlan& plan, const LabelledData& data) : plan_(plan), data_(data) {}
@@ -90,7 +90,7 @@ class DataSite final : public Contexts, public Arms, public Rewards, public Step
     return best ? std::uint64_t{1} << plan_.reward_bits : 0;
   }
   void step_done(std::uint64_t) override { ++done_; }
-  // The sum over all roles.
+  // The number of finished steps, summed over all roles.
   [[nodiscard]] std::uint64_t done() const noexcept { return done_; }
 
  private:
@@ -100,7 +100,7 @@ class DataSite final : public Contexts, public Arms, public Rewards, public Step
   std::uint64_t done_ = 0;
 };
 
-// Adds up the time of the roles from a step on.
+// Adds up the time of the roles, beginning with a given step.
 class RoundClock {
  public:
   explicit RoundClock(const Topology& topology) : topology_(topology) {}

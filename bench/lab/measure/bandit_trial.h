@@ -17,19 +17,20 @@ struct BanditCase {
   std::size_t features = 20;
   std::size_t arms = 10;
   std::uint64_t steps = 3000;
-  bool streaming = false;  // correlations come when the run needs them, instead of ahead of it
+  bool streaming = false;  // true: correlations are dealt during the run instead of before it
   std::size_t batch = 1;   // the number of events that are decided, and learned, at once
   std::uint64_t reward_lag = 0;
 
   [[nodiscard]] bool in_batches() const { return batch > 1 || reward_lag > 0; }
 };
 
-// One sample for each measurement; microseconds for a step.
+// Each list has one sample for each measurement, in microseconds for a step.
 struct LinkFigures {
-  // Dealt ahead: only the steps. Streaming: all roles together, including the wait for the dealer.
+  // If dealt ahead, the time of only the steps. If streaming, the time of all roles together, including the wait for
+  // the dealer.
   std::vector<double> step_us;
   std::vector<double> floor_us;
-  // In batches: only deciding, at the slowest party, and only its messages.
+  // Only in batches: the time of deciding at the slowest party, and the time of only the messages of deciding.
   std::vector<double> decide_us;
   std::vector<double> decide_floor_us;
 };
@@ -40,16 +41,16 @@ struct BanditFigures {
   std::vector<double> twin_us;  // the plain-text twin, in this process
   // The computing time of the parties, in this process and without messages; empty in batches.
   std::vector<double> computing_us;
-  double rounds = 0;               // for each step
-  std::uint64_t sent_bytes = 0;    // for each step, by the largest party
-  std::uint64_t dealt_bytes = 0;   // for each step, to the last party
-  std::uint64_t memory_bytes = 0;  // of the largest role, at the worst moment
+  double rounds = 0;               // number of rounds for each step
+  std::uint64_t sent_bytes = 0;    // bytes that the largest party sends for each step
+  std::uint64_t dealt_bytes = 0;   // bytes dealt to the last party for each step
+  std::uint64_t memory_bytes = 0;  // peak memory of the largest role
 };
 
 class BanditTrial {
  public:
-  // Makes the data. Runs that are dealt ahead keep all dealt randomness in memory, so they have at most as many steps
-  // as fit into most_dealt_bytes. In batches the steps are whole batches, at least one. Throws InputError if the
+  // Makes the data. A run that is dealt ahead keeps all dealt randomness in memory, so it has at most as many steps as
+  // fit into most_dealt_bytes. In batches the steps are whole batches, at least one. Throws InputError if the
   // configuration leaves the ranges.
   explicit BanditTrial(const BanditCase& wanted);
 
@@ -63,7 +64,7 @@ class BanditTrial {
   static constexpr std::uint64_t most_dealt_bytes = 256'000'000;
 
  private:
-  // Measures the messages of `frames` for a step; does nothing if there is no round.
+  // Measures the time of only the messages in `frames`; does nothing if there is no round.
   void measure_floor(const bandit::run::StepFrames& frames, Carrier carrier, std::vector<double>& samples,
                      const std::atomic<bool>& interrupted) const;
   void measure_link(Carrier carrier, LinkFigures& figures, const std::atomic<bool>& interrupted);
@@ -77,7 +78,7 @@ class BanditTrial {
   bandit::run::LocalInputs inputs_;
   bandit::BanditPlan plan_;
   bandit::run::StepFrames frames_;
-  bandit::run::StepFrames decide_frames_;  // in batches: frames of the rounds that decide
+  bandit::run::StepFrames decide_frames_;  // only in batches: frames of the rounds that decide
   BanditFigures figures_;
 };
 
@@ -86,8 +87,8 @@ class BanditTrial {
 //
 // The targets are for a step with 20 features and 10 arms. Dealt ahead: at most 2.0, 1.6 and 1.3 times the floor for 2,
 // 3 and 8 parties. For two parties: at most 80 KB dealt, 30 KB sent by a party and 100 us of the dealer's CPU. All
-// roles streaming together take at most 200 us. 40 arms take at most 3 times and 100 arms at most 10 times the time of
-// 10 arms in the same measurement. Other configurations have no target.
+// roles streaming together take at most 200 us. In the same measurement, 40 arms take at most 3 times and 100 arms at
+// most 10 times the time of 10 arms. Other configurations have no target.
 
 // The result of one configuration.
 struct BanditMeasurement {
@@ -95,8 +96,9 @@ struct BanditMeasurement {
   BanditFigures figures;  // at least one sample of each
 };
 
-// The tables of `sotto-lab bench bandit`, if they have rows: times, tls and costs of single steps; events of runs in
-// batches, over plain TCP and over TLS; ratios of comparable figures that were both measured; targets.
+// The tables of `sotto-lab bench bandit` that have rows. For single steps they are times, tls and costs; for runs in
+// batches, events, over plain TCP and over TLS. Two more are ratios, of comparable figures that were both measured, and
+// targets.
 [[nodiscard]] std::vector<FigureTable> bandit_tables(const std::vector<BanditMeasurement>& measurements);
 
 // The computing time of the roles of a bandit for a step, without messages. All roles run in this thread, on frames in

@@ -34,7 +34,7 @@ double seconds_of(std::uint64_t repetitions, const std::function<void()>& work) 
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Rates in billions of `items` a second.
+// Returns the rates of batches of `work`, in billions of items a second.
 std::vector<double> rates(double seconds, std::size_t batches, double items, const std::function<void()>& work) {
   std::uint64_t repetitions = 1;
   while (seconds_of(repetitions, work) < seconds && repetitions < most_repetitions) {
@@ -61,7 +61,7 @@ constexpr std::size_t transfer_bytes = 1 << 20;
 // Two processes and one round: `there` bytes in one direction, `back` bytes in the other.
 StepFrames between_two(std::size_t there, std::size_t back) { return StepFrames{2, 2, {{0, there, back, 0}}}; }
 
-// The time for one figure.
+// The number of seconds to measure one figure.
 double seconds_for(std::uint64_t steps) { return std::min(4.0, 2e-3 * static_cast<double>(steps)); }
 
 void add_times(std::vector<Cell>& row, const std::vector<double>& times) {

@@ -25,13 +25,13 @@ enum class Waiting : std::uint8_t {
 
 enum class Carrier : std::uint8_t { tcp, tls };
 
-// Microseconds for a step, one value for each batch, at party 0. A first batch that warms up is left out. Throws the
-// errors of run_processes().
+// Returns microseconds for a step at party 0, one value for each batch. A first batch, which warms up, is left out.
+// Throws the errors of run_processes().
 [[nodiscard]] std::vector<double> replay_steps(const bandit::run::StepFrames& frames, Waiting waiting,
                                                std::uint64_t steps_of_a_batch, std::size_t batches,
                                                const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);
 
-// The same with about `steps` steps. After a short trial, plan_batches() divides them into batches.
+// Measures the same with about `steps` steps. After a short trial, plan_batches() divides the steps into batches.
 [[nodiscard]] std::vector<double> replay_within(const bandit::run::StepFrames& frames, Waiting waiting,
                                                 std::uint64_t steps, double seconds,
                                                 const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);
@@ -42,10 +42,10 @@ enum class Carrier : std::uint8_t { tcp, tls };
 struct KernelSpeed {
   std::string what;
   std::string unit;             // "GB/s", "G multiply-adds/s"
-  std::vector<double> batches;  // in that unit
+  std::vector<double> batches;  // the speed in each batch, in that unit
 };
 
-// Each batch takes about `seconds_of_a_batch`, or one repetition if a repetition takes longer.
+// Measures all speeds. Each batch takes about `seconds_of_a_batch`, or has one repetition if that takes longer.
 [[nodiscard]] std::vector<KernelSpeed> kernel_speeds(double seconds_of_a_batch, std::size_t batches);
 
 }  // namespace sotto::apps::lab

@@ -1,5 +1,5 @@
-// Contexts and their best arms as the lab plays them: made up, or from existing data. They are in memory for the
-// plain-text twin, and in files for a run.
+// Contexts and their best arms, which the lab plays. They are made up, or come from existing data. They are in memory
+// for the plain-text twin, and in files for a run.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@ struct LabelledData {
 // its own, and the label is the arm that is nearest to the context.
 [[nodiscard]] LabelledData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed);
 
-// The principal components of the rows as contexts of norm 1, or 0. One arm for each class.
+// Contexts from the principal components of the rows, scaled to norm 1 (a context of zeros stays 0), with one arm for
+// each class.
 [[nodiscard]] LabelledData reduced(const prepare::Pca& pca, const prepare::RowSource& rows,
                                    std::vector<std::uint32_t> labels);
 

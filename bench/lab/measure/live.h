@@ -38,8 +38,8 @@ struct LiveTrial {
 
 class LiveRoles {
  public:
-  // Returns once all roles are ready. Throws InputError if the trial leaves the ranges of a service, Error if a role
-  // ends or is not ready within a minute, and Interrupted.
+  // Starts all roles and returns once they are ready. Throws InputError if the trial leaves the ranges of a service,
+  // Error if a role ends or is not ready within a minute, and Interrupted.
   LiveRoles(const LiveTrial& trial, const std::atomic<bool>& interrupted);
   // Ends all roles, first by request, then by force.
   ~LiveRoles();
@@ -50,7 +50,7 @@ class LiveRoles {
   // "party_0", ..., "dealer", "actor", "rewarder".
   [[nodiscard]] const std::vector<std::string>& roles() const noexcept { return roles_; }
   [[nodiscard]] const ListenAt& interface(const std::string& role) const { return interfaces_.at(role); }
-  // The token of the role's interface as a line of a request's header; may be empty.
+  // A header line with the token of the role's interface; empty if the interface needs none.
   [[nodiscard]] std::string authorization(const std::string& role) const;
   // The number of features of each party.
   [[nodiscard]] const std::vector<std::size_t>& columns() const noexcept { return columns_; }
@@ -71,12 +71,12 @@ class LiveRoles {
   std::vector<std::unique_ptr<ChildProcess>> processes_;  // destroyed first: they use the other members
 };
 
-// The callers of a measured service, in addition to its load. A party's side pushes features before their events are
-// requested, and a rewarder's side posts rewards once the events are decided.
+// The callers of a measured service, in addition to its load. One caller pushes features to the parties before their
+// events are requested. The other posts rewards to the rewarder once the events are decided.
 //
-// Event number i of a measurement has the id event_id(prefix, i). The load counts from 0, so all sides know the ids.
+// Event number i of a measurement has the id event_id(prefix, i). The load counts from 0, so all callers know the ids.
 
-// 16 hex digits that identify the measurement, then i in decimal.
+// An event's id: 16 hex digits that identify the measurement, then i in decimal.
 [[nodiscard]] std::string event_id(std::string_view prefix, std::uint64_t i);
 
 // Pushes random features of events 0 to `events` - 1 to all parties at once. Throws Error if a party does not take
@@ -84,7 +84,7 @@ class LiveRoles {
 void push_features(const LiveRoles& roles, std::string_view prefix, std::uint64_t events,
                    const std::atomic<bool>& interrupted);
 
-// Posts rewards for decided events some time later, as long as this object lives: one event in three is rewarded.
+// Posts rewards for decided events some time later, as long as this object lives: it rewards one event in three.
 class LateRewards {
  public:
   LateRewards(const LiveRoles& roles, std::string prefix, const std::atomic<bool>& interrupted);
@@ -115,23 +115,23 @@ class LateRewards {
 // a file.
 
 struct WrkLoad {
-  std::string url;            // of the service: "http://127.0.0.1:8080"
+  std::string url;            // address of the service: "http://127.0.0.1:8080"
   std::string authorization;  // a header line; may be empty
-  std::string prefix;         // of the event ids
+  std::string prefix;         // prefix of the event ids
   std::size_t connections = 1;
   std::size_t lines = 0;     // events in a request to /v1/decisions:batch; 0: single decisions
-  std::size_t pause_ms = 0;  // a connection waits a random time of up to twice this before a request
+  std::size_t pause_ms = 0;  // average pause of a connection before a request; pauses are random, up to twice this
   std::uint64_t seconds = 10;
 };
 
 struct WrkFigures {
   double seconds = 0;
-  std::uint64_t requests = 0;  // answered requests
-  std::uint64_t asked = 0;     // events of all requests
-  std::uint64_t decided = 0;   // decided events, by the answers
+  std::uint64_t requests = 0;  // number of answered requests
+  std::uint64_t asked = 0;     // number of events in all requests
+  std::uint64_t decided = 0;   // number of decided events, according to the answers
   std::uint64_t baselines = 0;
   std::uint64_t errors = 0;  // requests that failed or had a status other than 200
-  double p50_ms = 0;         // of a request
+  double p50_ms = 0;         // median time of a request
   double p99_ms = 0;
   double longest_ms = 0;
 };
@@ -161,7 +161,7 @@ struct WrkFigures {
 struct LiveLoad {
   std::string what;  // "batches"
   LiveTrial service;
-  std::size_t connections = 1;  // 0: no requests
+  std::size_t connections = 1;  // number of connections; 0: no requests
   std::size_t lines = 0;        // lines in a batch; 0: single decisions
   std::size_t pause_ms = 0;     // on average, before each request
   std::uint64_t seconds = 10;
@@ -172,13 +172,13 @@ struct LiveFigures {
   LiveLoad load;
   WrkFigures of_wrk;
   std::uint64_t learned = 0;  // events learned during the load
-  std::uint64_t rewards = 0;  // posted and acknowledged
-  // The growth of each role's metrics, such as "process_cpu_seconds_total".
+  std::uint64_t rewards = 0;  // number of rewards that were posted and acknowledged
+  // For each role, by how much metrics such as "process_cpu_seconds_total" grew during the load.
   std::map<std::string, std::map<std::string, double>> grown{};
   std::map<std::string, double> push_seconds{};  // processor time of each role during the push of features
 
   [[nodiscard]] double decisions_per_second() const;
-  // 0 if the role has no such metric.
+  // The growth of a role's metric; 0 if the role has no such metric.
   [[nodiscard]] double grown_by(const std::string& role, const std::string& metric) const;
 };
 

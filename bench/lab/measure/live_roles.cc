@@ -32,8 +32,8 @@ constexpr std::chrono::seconds end_within{10};
 constexpr std::chrono::milliseconds between_looks_at_roles{20};
 constexpr std::uint64_t most_learned_events = 10'000'000;
 
-// A port for a config, which names the port before the role listens on it. No other program on this machine asks for
-// ports that were just released.
+// A free port for a config, in which it must be written before the role listens on it. It stays free because no other
+// program on this machine asks for a port that was just released.
 std::string port_for_interface() { return net::TcpListener(net::Address{"127.0.0.1", 0}).address().text(); }
 
 std::string columns_csv(std::size_t columns) {
@@ -72,7 +72,7 @@ class RandomRows {
   std::array<std::string, 256> rows_;
 };
 
-// Each event belongs to a different person, so that the party counts them.
+// Each event belongs to a different person, so that the party must count events of many people.
 std::string features_of(const RandomRows& rows, std::string_view prefix, std::uint64_t begin, std::uint64_t end) {
   std::string body;
   for (std::uint64_t i = begin; i < end; ++i) {
@@ -82,7 +82,7 @@ std::string features_of(const RandomRows& rows, std::string_view prefix, std::ui
   return body;
 }
 
-// Throws unless all lines were taken.
+// Throws Error unless the role took all lines.
 void check_stored(const std::string& role, const HttpResult& answer, std::uint64_t lines) {
   std::uint64_t stored = 0;
   constexpr std::string_view mark = "\"status\":204";
@@ -93,7 +93,7 @@ void check_stored(const std::string& role, const HttpResult& answer, std::uint64
               fmt::format("{} of the measured service took {} of {} lines ({})", role, stored, lines, why));
 }
 
-// Calls a role, with one call at a time.
+// A client of a role that makes one call at a time.
 class LiveClient {
  public:
   LiveClient(const LiveRoles& roles, const std::string& role, const std::atomic<bool>& interrupted);

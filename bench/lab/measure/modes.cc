@@ -15,7 +15,7 @@ using namespace sotto::apps::bandit::run;
 using namespace sotto::apps::bandit;
 namespace {
 
-constexpr std::uint64_t rows_of_modes = 2000;  // later steps wrap round
+constexpr std::uint64_t rows_of_modes = 2000;  // number of rows; later steps use them again
 
 ModeCase of_whole_batches(ModeCase c) {
   c.steps = std::max<std::uint64_t>(c.steps - c.steps % c.batch, c.batch);
@@ -43,7 +43,7 @@ class ModeTrial {
   void measure(const std::atomic<bool>& interrupted);
 
  private:
-  // A dealer deals ahead of the run or during the run.
+  // Plays one run. With a dealer, `ahead` says whether it deals before the run or during it.
   [[nodiscard]] BanditResult played(RandomnessBy by, bool ahead, const std::atomic<bool>& interrupted) const;
 
   ModeMeasurement measurement_;
@@ -180,16 +180,16 @@ FigureTable mode_target_table(const std::vector<ModeMeasurement>& measurements) 
 
 struct ModesBench {
   std::vector<std::string> modes{"replicated", "helper", "ot"};
-  std::vector<std::size_t> batches;  // empty: the usual batches of each mode
+  std::vector<std::size_t> batches;  // sizes of batches; empty: the usual ones of each mode
   std::vector<std::string> updates{"all-arms", "pulled-arm"};
   std::size_t features = 20;
   std::size_t arms = 10;
-  std::uint64_t steps = 0;  // 0: chosen by mode and batch
+  std::uint64_t steps = 0;  // number of steps; 0: chosen by mode and batch
   std::uint64_t repeat = 3;
 };
 
-// Steps for some seconds of a run, with at least one stretch of randomness. The first batches of a run are small and
-// cost more for each event, so there must be many large batches.
+// The number of steps of a run that takes some seconds and uses at least one stretch of randomness. The first batches
+// of a run are small and cost more for each event, so there must be many large batches.
 std::uint64_t usual_steps(const ModeCase& c) {
   const bool by_transfers = c.mode == RandomnessBy::ot;
   if (c.batch == 1) return by_transfers ? 512 : 2048;

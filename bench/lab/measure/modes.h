@@ -14,40 +14,40 @@
 namespace sotto::apps::lab {
 
 struct ModeCase {
-  RandomnessBy mode = RandomnessBy::replicated;  // not the dealer, which is measured next to it
+  RandomnessBy mode = RandomnessBy::replicated;  // any mode except the dealer, which is measured for comparison
   std::size_t features = 20;
   std::size_t arms = 10;
   std::uint64_t steps = 1000;
   std::size_t batch = 1;  // the number of events that are decided, and learned, at once
-  bandit::StepUpdate update = bandit::StepUpdate::all_arms;  // of single steps
+  bandit::StepUpdate update = bandit::StepUpdate::all_arms;  // the update of single steps
 
   [[nodiscard]] bool selects_first() const { return batch == 1 && update == bandit::StepUpdate::pulled_arm; }
   // The only number of parties of the mode.
   [[nodiscard]] std::size_t parties() const { return mode == RandomnessBy::replicated ? 3 : 2; }
 };
 
-// Figures of one maker of randomness: one sample for each measurement, microseconds for a step.
+// Figures of one maker of randomness. Each list has one sample for each measurement, in microseconds for a step.
 struct ModeFigures {
-  // From the first round to the last, all roles together on this machine. Includes making randomness or waiting for the
-  // dealer.
+  // The time from the first round to the last, with all roles on this machine. It includes making randomness or waiting
+  // for the dealer.
   std::vector<double> all_us;
-  // The time of the parties without preprocessing. The dealer's figures are from runs that it deals for before the
-  // first round.
+  // The time of the parties without preprocessing. With a dealer, it is measured in runs whose randomness is dealt
+  // before the first round.
   std::vector<double> online_us;
-  // The parties' preprocessing; for the dealer its CPU time.
+  // The time of the parties' preprocessing; with a dealer, the dealer's CPU time.
   std::vector<double> preprocessing_us;
-  // For each step, by the largest party.
+  // Rounds and bytes for each step, at the party with the most.
   double rounds = 0;
   double preprocessing_rounds = 0;
   double sent_bytes = 0;
-  double preprocessing_bytes = 0;  // sent; for the dealer the bytes dealt to the last party
+  double preprocessing_bytes = 0;  // bytes sent for preprocessing; with a dealer, the bytes dealt to the last party
 };
 
 // The result of one configuration.
 struct ModeMeasurement {
   ModeCase configuration;
-  ModeFigures made;   // by the parties
-  ModeFigures dealt;  // by a dealer; at least one sample of each figure
+  ModeFigures made;   // randomness made by the parties
+  ModeFigures dealt;  // randomness dealt by a dealer; at least one sample of each figure
 };
 
 // The tables of `sotto-lab bench modes`: times and bytes of each mode and of the dealer next to it, and the targets

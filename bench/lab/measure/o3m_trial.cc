@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t least_pool = 16;  // steps with different contexts
+constexpr std::size_t least_pool = 16;  // smallest number of steps with different contexts
 constexpr double reward_noise = 0.05;
 
 double us_since(Clock::time_point start, std::size_t steps) {
@@ -82,7 +82,7 @@ StepData make_round(const O3mPlan& plan, const LinearInstance& instance, std::ui
   return round;
 }
 
-// The work of a participant before it sends anything.
+// A participant, with the work that it does before it sends anything.
 class Participant {
  public:
   Participant(const O3mPlan& plan, const std::vector<double>& q, std::size_t number)
@@ -101,7 +101,7 @@ class Participant {
   }
 
  private:
-  // Seeds shared with participants first .. last - 1.
+  // The seeds that this participant shares with participants first .. last - 1.
   std::vector<Seed> seeds(std::size_t first, std::size_t last) const {
     std::vector<Seed> result;
     for (std::size_t other = first; other < last; ++other) {

@@ -3,8 +3,8 @@
 //
 // All participants do the same work as in a run: they mask their columns, round to fixed point and add zero shares. The
 // active participant adds up the words that the other participants would send, decodes the sum and plays. The twin
-// plays on the whole contexts with the same class. Rounds of a batch of steps follow one another, and all quantities
-// are measured in turn, so that drift affects all of them equally.
+// plays on the whole contexts with the same C++ class. Rounds of a batch of steps follow one another, and all
+// quantities are measured in turn, so that drift affects all of them equally.
 #pragma once
 
 #include <atomic>
@@ -29,11 +29,11 @@ struct O3mCase {
 // Microseconds for a step, one sample for each round; all lists except the last have equal length.
 struct O3mFigures {
   std::uint64_t steps = 0;          // steps that were played
-  std::vector<double> joining_us;   // of the active participant: mask, add up, decode
-  std::vector<double> playing_us;   // of the active participant: select and update
-  std::vector<double> twin_us;      // select and update
-  std::vector<double> passive_us;   // of the first passive participant
-  std::vector<double> textbook_us;  // one sample for each step: A inverted (ucb) or factorised (ts) again
+  std::vector<double> joining_us;   // the active participant masks, adds up and decodes
+  std::vector<double> playing_us;   // the active participant selects and updates
+  std::vector<double> twin_us;      // the twin selects and updates
+  std::vector<double> passive_us;   // the first passive participant's work
+  std::vector<double> textbook_us;  // one sample for each textbook step, which inverts (ucb) or factorises (ts) A
 };
 
 // Plays about `steps` steps of synthetic contexts, in whole rounds and at least three, and `textbook_steps` of the
@@ -45,14 +45,14 @@ struct O3mFigures {
 // The same in whole runs: every role is a process on loopback, and this process plays the central twin after each run.
 // Microseconds for a step, one sample for each run; all lists have equal length.
 struct O3mRunFigures {
-  std::vector<double> playing_us;     // once the masked contexts have arrived
+  std::vector<double> playing_us;     // selecting and updating, once the masked contexts have arrived
   std::vector<double> twin_us;        // the same loop on whole contexts
   std::vector<double> end_to_end_us;  // masking, sending, adding up and playing
-  double received_bytes = 0;          // for each step, by the active participant
-  bool arms_equal = true;             // the same arms as the twin's, in all runs
+  double received_bytes = 0;          // bytes that the active participant receives for each step
+  bool arms_equal = true;             // whether the run pulled the same arms as the twin, in all runs
 };
 
-// `repeats` runs of `steps` steps on synthetic files. Links use TLS or plain TCP. Throws the errors of
+// Measures `repeats` runs of `steps` steps on synthetic files. Links use TLS or plain TCP. Throws the errors of
 // launch_local_o3m().
 [[nodiscard]] O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::size_t repeats,
                                              bool plaintext, const std::atomic<bool>& interrupted);
@@ -83,7 +83,8 @@ class TextbookBandit {
   explicit TextbookBandit(const LinearBanditOptions& options);
   ~TextbookBandit();
 
-  // Like those of LinearBandit, but ties go to the first arm, and the noise of ts is the noise of theta.
+  // select() and update() work like those of LinearBandit, with two differences: ties go to the first arm, and ts adds
+  // its noise to theta.
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
   void update(std::span<const double> context, double reward);
 

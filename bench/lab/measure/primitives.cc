@@ -65,8 +65,8 @@ double thread_cpu_seconds() {
 }
 
 struct Repetitions {
-  std::size_t repeats;  // timed repetitions
-  std::size_t batch;    // runs in each repetition
+  std::size_t repeats;  // number of timed repetitions
+  std::size_t batch;    // number of runs of the primitive in each repetition
   [[nodiscard]] std::uint64_t all() const { return (repeats + 1) * batch; }
 };
 
@@ -76,7 +76,7 @@ struct Stamps {
   double error = 0;
 };
 
-// Every party waits for a message from all others, so that no party is ahead by more than a message.
+// A round in which every party waits for a message from all others, so that no party is ahead by more than a message.
 Task<Unit> line_up(Party& party) {
   Words word(party.holds_shares() ? 1 : 0, 0);
   const Slot slot{"line up", SlotKind::open, 64, 1};
@@ -114,7 +114,8 @@ Ledger planned_costs(const PrimitiveCase& what, Repetitions count) {
                          [&](Party& party) { return repeat_primitive(party, *program, count, stamps); });
 }
 
-// Small cases run in batches, so that a time stamp costs almost nothing in comparison. Large cases run less often.
+// The number of repetitions. Small cases run in batches, so that taking the time costs little in comparison. Large
+// cases run less often.
 Repetitions repetitions_of(const Cost& one, const PrimitiveOptions& options) {
   const std::uint64_t volume = one.dealt + one.sent[0];
   Repetitions count = volume <= 64 << 10  ? Repetitions{25, 20}
@@ -180,7 +181,8 @@ std::vector<Cell> row_of(const PrimitiveFigures& f) {
           f.skipped.empty() ? Cell() : Cell(f.skipped)};
 }
 
-// Dealing for a large case takes a long time, and the dealer sends nothing meanwhile.
+// How long a role waits for a message. Dealing for a large case takes a long time, during which the dealer sends
+// nothing.
 constexpr std::chrono::minutes patience{15};
 
 // The configs by role, with dealer_id for the dealer. All listeners are bound before any role connects.
@@ -201,7 +203,8 @@ std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   return configs;
 }
 
-// Keeps the first error. An error that only reports another role's error gives way to a later error of a role's own.
+// Keeps the first error. If that error only reports another role's error, a later error that is a role's own replaces
+// it.
 class FirstError {
  public:
   void keep(const std::exception_ptr& error, bool of_another_role) {

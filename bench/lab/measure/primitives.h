@@ -3,8 +3,8 @@
 //
 // The dealer deals for all repetitions before the first starts, and the last party holds the dealt randomness in
 // memory. A repetition starts when all parties have received a message from each other, and is timed inside each
-// party's program. The first repetition is not counted, as it pays for fresh memory. A figure is the median of the
-// repetitions, and the largest of the parties.
+// party's program. The first repetition is not counted, as it pays for fresh memory. For each party, the median of the
+// repetitions is taken; the figure is the largest of these medians.
 #pragma once
 
 #include <atomic>
@@ -27,35 +27,35 @@ namespace sotto::apps::lab {
 
 struct PrimitiveCase {
   std::string name;      // one of primitive_names()
-  std::size_t size = 1;  // lanes; arms of argmax; events of choose; n of the n x n matrices of matmul
+  std::size_t size = 1;  // number of lanes; arms for argmax; events for choose; n for the n x n matrices of matmul
   std::size_t parties = 2;
 };
 
 struct PrimitiveOptions {
   std::size_t repeats = 0;                                  // timed repetitions; 0: chosen by the size of the case
-  std::uint64_t most_dealt_bytes = std::uint64_t{4} << 30;  // the most that the last party holds at a time
+  std::uint64_t most_dealt_bytes = std::uint64_t{4} << 30;  // largest number of dealt bytes that the last party holds
   const std::atomic<bool>* interrupted = nullptr;
 };
 
 struct PrimitiveFigures {
   PrimitiveCase what;
-  std::uint64_t rounds = 0;       // of one repetition, like the next two
-  std::uint64_t bytes_sent = 0;   // by a party to all others, headers included
-  std::uint64_t dealt_bytes = 0;  // to the last party, headers included
-  std::size_t repeats = 0;        // timed; 0: skipped, and the times have no meaning
+  std::uint64_t rounds = 0;       // rounds of one repetition; the next two fields are also for one
+  std::uint64_t bytes_sent = 0;   // bytes that a party sends to all others, headers included
+  std::uint64_t dealt_bytes = 0;  // bytes dealt to the last party, headers included
+  std::size_t repeats = 0;        // number of timed repetitions; 0: skipped, and the times have no meaning
   std::size_t batch = 1;          // repetitions between two time stamps
-  double online_seconds = 0;      // of one repetition
+  double online_seconds = 0;      // time of one repetition
   double dealer_seconds = 0;      // CPU time of the dealer for one repetition
   std::string skipped;            // the reason why nothing was timed
 
   // The planned counts of the whole run, and the counts of links and drivers. Both include line-up rounds, inputs and
   // check.
   std::uint64_t planned_rounds = 0, measured_rounds = 0;
-  std::uint64_t planned_bytes = 0, measured_bytes = 0;  // of party 0
+  std::uint64_t planned_bytes = 0, measured_bytes = 0;  // bytes of party 0
   std::uint64_t planned_dealt = 0, measured_dealt = 0;
 };
 
-// round, multiply, mask_trunc, compare, argmax, choose, reciprocal, exp, matmul, a2b, b2a.
+// The primitives: round, multiply, mask_trunc, compare, argmax, choose, reciprocal, exp, matmul, a2b, b2a.
 [[nodiscard]] const std::vector<std::string>& primitive_names();
 
 // The sizes that are measured by default: 1, 10^4 and 10^6 lanes; 10, 100 and 1000 arms; 1, 64 and 1024 events; 256 and
@@ -71,11 +71,12 @@ struct PrimitiveFigures {
 
 // All roles of a measurement as threads of this process, joined by TCP on loopback, with the dealer ahead of them.
 
-// The program of one role: called once, on that role's thread. Objects that the task refers to must outlive the run.
+// Makes the program of one role. It is called once, on that role's thread. Objects that the task refers to must outlive
+// the run.
 using RoleProgram = std::function<Task<Unit>(Party& party, std::size_t role)>;
 
 struct RolesRun {
-  std::vector<net::NodeStatistics> nodes;  // by node
+  std::vector<net::NodeStatistics> nodes;  // statistics of each node
   net::DealerStatistics dealer;
 };
 

@@ -26,7 +26,7 @@ namespace {
 constexpr unsigned f = 20;  // fraction bits
 constexpr std::size_t checked_lanes = 8;
 
-// Masked word(i) in lane i.
+// Masked values, with word(i) in lane i.
 template <class Word>
 Task<Masked> masked_pattern(Party& party, Shape shape, unsigned scale, Word word) {
   const auto fill = [&](std::span<std::uint64_t> words) {
@@ -66,7 +66,7 @@ Task<double> error_of(Party& party, const Arith& value, std::size_t lanes, Expec
 //   Result, run(party, inputs)      one repetition, which may use up the inputs
 //   error(party, result, size)      of some opened lanes;  tolerance
 
-// Signed numbers of about 10 and of 20 bits.
+// Patterns of signed numbers: of about 10 bits, and of 20 bits.
 std::uint64_t small_word(std::size_t i) { return 500 - i % 1001; }
 std::uint64_t wide_word(std::size_t i) { return (i * 7919) % 1000003 - 500001; }
 double signed_product(std::size_t i) { return static_cast<double>(to_signed(small_word(i) * wide_word(i))); }
@@ -141,7 +141,7 @@ struct Truncate {
   }
 };
 
-// 1 / d for d in [1, 2], to 2^-16, which is 16 units.
+// Computes 1 / d for d in [1, 2], with an error of at most 2^-16, which is 16 units of the last place.
 struct Reciprocal {
   static constexpr double tolerance = 24;
   using Inputs = Factors;  // 1 and d
@@ -165,7 +165,7 @@ struct Reciprocal {
   }
 };
 
-// exp on [-4, 0].
+// Computes exp(x) for x in [-4, 0].
 struct Exp {
   static constexpr double tolerance = 16;
   using Inputs = Masked;
@@ -203,13 +203,13 @@ struct MatMul {
   }
 };
 
-// [x < 0] for x of 32 bits.
+// Computes the bit [x < 0] for x of 32 bits.
 struct Compare {
   static constexpr double tolerance = 0;
   static constexpr unsigned bits = 32;
   using Inputs = Masked;
   using Result = Arith;
-  // Both signs, small and large numbers, and zero.
+  // The compared numbers: of both signs, small and large, and zero.
   static std::uint64_t compared(std::size_t i) {
     const std::uint64_t size = (i * 2654435761u) % (std::uint64_t{1} << (1 + i % 31));
     return i % 2 == 0 ? size : ~size;
@@ -275,13 +275,13 @@ struct Choose {
   }
 };
 
-// Below 2^53 in magnitude, so that errors are exact as doubles.
+// A pattern of numbers below 2^53 in magnitude, so that errors are exact as doubles.
 std::uint64_t wide_pattern(std::size_t i) {
   const std::uint64_t word = ((i + 1) * 0x9e3779b97f4a7c15u) >> 12;
   return i % 2 == 0 ? word : ~word;
 }
 
-// A2B and B2A of 64 bits.
+// The conversions A2B and B2A of 64 bits.
 struct ToBool {
   static constexpr double tolerance = 0;
   using Inputs = Arith;

@@ -28,7 +28,7 @@ constexpr int look_milliseconds = 100;
 constexpr char numbers_follow = 'n';
 constexpr char error_follows = 'e';
 
-// May block, because the parent reads.
+// Writes all of `text`. It may block, because the parent reads.
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t bytes = ::write(descriptor, text.data(), text.size());
@@ -58,7 +58,7 @@ void write_all(int descriptor, std::string_view text) {
     said = std::string(1, error_follows) + error.what();
   }
   write_all(output, said);
-  ::_exit(0);  // without flushing buffers of the parent a second time
+  ::_exit(0);  // does not flush the parent's buffers, which the parent flushes itself
 }
 
 class Child {

@@ -24,11 +24,11 @@ struct MeasuringProcess {
 [[nodiscard]] std::vector<std::vector<double>> run_processes(const std::vector<MeasuringProcess>& processes,
                                                              const std::atomic<bool>& interrupted);
 
-// Connected TCP sockets on loopback for processes that measure together. They are set up like the real links: set for
-// frames (include/sotto/protocol/transport/stream.h), with the system's default buffers. They are made before the
-// processes are forked, and the processes inherit them.
+// Connected TCP sockets on loopback for processes that measure together. They have the options of real links
+// (include/sotto/protocol/transport/stream.h), and the system's default buffers. They are made before the processes are
+// forked, and the processes inherit them.
 
-// Both ends of a connection, blocking. Throws ResourceError.
+// Returns both ends of a connection; the sockets are blocking. Throws ResourceError.
 [[nodiscard]] std::pair<Descriptor, Descriptor> loopback_pair();
 
 // A connection between every two of `nodes` processes.

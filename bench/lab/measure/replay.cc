@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t trial_steps = 4;
 
-// Calls step() until it returns true. After each other result, needs() fills in the descriptors to wait for.
+// Calls step() until it returns true. Whenever it returns false, needs() fills in the descriptors to wait for.
 template <class Step, class Needs>
 void wait_until(Waiting waiting, std::chrono::microseconds spin, Step step, Needs needs) {
   if (step()) return;
@@ -85,7 +85,7 @@ class Wires {
     for (std::size_t peer = 0; peer < nodes; ++peer) {
       if (peer == self) continue;
       sockets_[peer] = mesh.socket(self, peer);
-      // A stream owns and closes its descriptor, but the mesh keeps this one.
+      // A stream closes its descriptor, but the mesh still owns this one, so the stream gets a duplicate.
       if (keys != nullptr) streams_[peer] = keys->encrypt(::dup(sockets_[peer]), self, peer);
     }
   }
@@ -102,7 +102,7 @@ class Wires {
     }
     return moved(::recv(sockets_[peer], into.data(), into.size(), MSG_DONTWAIT), true);
   }
-  // Returns true if nothing that write() took is held here.
+  // Returns true if everything that write() took has left this process.
   bool push(std::size_t peer) { return !streams_[peer] || streams_[peer]->push(); }
 
   [[nodiscard]] pollfd need(std::size_t peer, bool reading, bool writing) const {
@@ -202,7 +202,7 @@ class Replay {
   Wires wires_;
   std::vector<std::byte> outgoing_;
   std::vector<std::byte> incoming_;
-  std::vector<Due> out_;  // the rest of this round
+  std::vector<Due> out_;  // the bytes that are still to be sent in this round
   std::vector<Due> in_;
 };
 

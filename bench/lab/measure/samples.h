@@ -1,4 +1,4 @@
-// Samples of one quantity: how a measurement is divided into batches, the median and the smallest sample, and the
+// Functions for samples of one quantity: dividing a measurement into batches, the median, the smallest sample, and the
 // targets.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Batches {
 };
 
 // Divides `wanted` repetitions into up to 10 batches. `trial_us` is the time of a repetition in a trial, in
-// microseconds. There are fewer repetitions if they would take longer than `seconds`, but at least 3.
+// microseconds. If the wanted repetitions would take longer than `seconds`, there are fewer, but at least 3.
 [[nodiscard]] inline Batches plan_batches(std::uint64_t wanted, double trial_us, double seconds) {
   const double affordable = std::clamp(1e6 * seconds / std::max(trial_us, 1e-3), 0.0, 1e18);
   const std::uint64_t all = std::min(wanted, static_cast<std::uint64_t>(affordable));

@@ -21,8 +21,8 @@ namespace {
 
 using net::Clock;
 constexpr const char* service_name = "measured service";
-constexpr std::uint16_t ignored_word = 1;  // taken without an answer
-constexpr std::uint16_t question = 2;      // answered
+constexpr std::uint16_t ignored_word = 1;  // type of messages that the service takes without an answer
+constexpr std::uint16_t question = 2;      // type of messages that the service answers
 constexpr std::uint16_t good_bye = 3;
 constexpr std::chrono::seconds answer_within{60};
 
@@ -40,7 +40,7 @@ class Taker : public net::ServiceHandler {
   bool ended_ = false;
 };
 
-// The service in its thread, and its connected clients.
+// The service, which runs in its own thread, and its connected clients.
 class Stage {
  public:
   Stage(const ServiceTrial& trial, const std::atomic<bool>& interrupted)
@@ -107,7 +107,7 @@ class Stage {
   std::thread thread_;
 };
 
-// Calls that never wait do not check `interrupted`, so this function does.
+// Sends a message and waits for its answer. It checks `interrupted`, because calls that never wait do not.
 void ask(net::ServiceClient& client, std::size_t bytes, const std::atomic<bool>& interrupted) {
   if (interrupted) throw Interrupted();
   static_cast<void>(client.ask({question, std::vector<std::byte>(bytes)}, Clock::now() + answer_within, interrupted));

@@ -14,12 +14,12 @@ namespace sotto::apps::lab {
 struct ServiceTrial {
   bool encrypted = true;
   std::size_t clients = 1;
-  std::size_t bytes = 16'000;  // payload of a message
+  std::size_t bytes = 16'000;  // size of a message's payload
 };
 
 struct ServiceSpeed {
-  double messages_per_second = 0;  // handed to the handler, all clients together
-  double ask_microseconds = 0;     // a message and its answer, one client, no other load
+  double messages_per_second = 0;  // rate at which the handler receives messages, from all clients together
+  double ask_microseconds = 0;     // time of a message and its answer, with one client and no other load
 };
 
 // Measures each rate for at least `seconds`. Throws Interrupted.
@@ -34,19 +34,20 @@ struct ServiceSpeed {
 // the same messages and discards them, and the queue without a network.
 struct P2bTrial {
   bool encrypted = true;
-  std::size_t agents = 2;             // processes, each with a connection
-  std::uint64_t reports = 1'000'000;  // of all agents, each of a different user
-  std::uint64_t period = 1;           // seconds of a batch
+  std::size_t agents = 2;             // number of agent processes, each with one connection
+  std::uint64_t reports = 1'000'000;  // number of reports of all agents together, each of a different user
+  std::uint64_t period = 1;           // seconds between the ends of batches
   std::size_t reports_a_message = 512;
 };
 
 struct P2bSpeed {
   double reports_per_second = 0;  // from the first report sent to the last receipt
   double shuffler_us = 0;         // processor time for each report
-  double memory_mb = 0;           // the shuffler's peak; 0: not measured
+  double memory_mb = 0;           // the shuffler's peak memory; 0: not measured
 };
 
-// This process must have one thread. Throws Error that names the process that failed; Interrupted.
+// Measures the shuffler. This process must have one thread. Throws Error that names the process that failed, and
+// Interrupted.
 [[nodiscard]] P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interrupted);
 // Measures only the queue, in this process.
 [[nodiscard]] P2bSpeed measure_queue(const P2bTrial& trial);

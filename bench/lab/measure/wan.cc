@@ -25,7 +25,7 @@ BanditOptions options_of(const WanSetting& setting, const std::filesystem::path&
   return options;
 }
 
-// Rounds down to whole batches.
+// The number of steps that take about `seconds`, rounded down to whole batches.
 std::uint64_t steps_within(double seconds, const WanSetting& setting, const StepFrames& frames) {
   constexpr double some_arithmetic = 1e-3;
   const auto batch = static_cast<double>(setting.batch);
@@ -43,7 +43,7 @@ using Value = double (*)(const WanSetting&);
 struct Axis {
   const char* key;
   const char* label;
-  const char* unit;  // after a value in a legend
+  const char* unit;  // the unit that follows a value in a legend
   Value value;
 };
 
@@ -65,7 +65,7 @@ std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis
   return all;
 }
 
-// Time against `x`, with two lines for each value of `lines`; `fixed` has its smallest value.
+// A chart of time against `x`, with two lines for each value of `lines`. The setting `fixed` has its smallest value.
 WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis& lines, const Axis& fixed) {
   const double at = values(points, fixed).front();
   LineChart chart;

@@ -28,17 +28,17 @@ struct WanSetting {
 
 struct WanPoint {
   WanSetting setting;
-  std::uint64_t steps = 0;   // steps of the run
-  std::uint64_t rounds = 0;  // for each step, or for each batch
-  std::uint64_t bytes = 0;   // sent by the largest party for each step
+  std::uint64_t steps = 0;   // number of steps of the run
+  std::uint64_t rounds = 0;  // number of rounds for each step, or for each batch
+  std::uint64_t bytes = 0;   // bytes that the largest party sends for each step
   bandit::run::LinkModel model;
 };
 
 [[nodiscard]] FigureTable wan_table(const std::vector<WanPoint>& points);
 
-// Milliseconds for a step against delay, parties and arms. The settings that a chart does not vary, and the batch, have
-// the smallest values of the points. Measured lines are series "s0", "s1", ..., and the model's lines "m0", ... A chart
-// with only one x is left out.
+// A chart of milliseconds for a step against delay, parties or arms. Settings that the chart does not vary, and the
+// batch, have their smallest values among the points. The measured lines are the series "s0", "s1", ...; the model's
+// lines are "m0", "m1", ... A chart with only one x is left out.
 struct WanChart {
   std::string key;  // "delay", "parties", "arms"
   LineChart chart;

@@ -107,7 +107,7 @@ std::string wrk_script(const WrkLoad& load, const std::filesystem::path& figures
   replace(script, "%LINES%", std::to_string(load.lines));
   replace(script, "%PAUSE%", std::to_string(load.pause_ms));
   replace(script, "%HEADERS%", headers);
-  // Without pauses there is no delay(), which would cost a turn of wrk's loop.
+  // Without pauses, the script has no function delay(), because a call of it costs a turn of wrk's loop.
   replace(script, "%DELAY%", load.pause_ms > 0 ? "\nfunction delay() return math.random(0, 2 * pause) end\n" : "");
   replace(script, "%FIGURES%", figures.string());
   return script;

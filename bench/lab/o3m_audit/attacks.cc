@@ -123,9 +123,9 @@ void measure(RecoveryReading& reading, const Matrix& error, const Matrix& truth)
 
 constexpr std::size_t least_limit = 30;
 constexpr std::size_t most_iterations = 400;
-constexpr double most_products = 2e10;  // some seconds
+constexpr double most_products = 2e10;  // largest number of products: some seconds
 constexpr double settled_within = 1e-6;
-constexpr double varies_beyond = 1e-10;  // of the largest variance
+constexpr double varies_beyond = 1e-10;  // smallest variance of a varying direction, relative to the largest
 
 SymmetricEigen eigen_of(const Matrix& symmetric) {
   std::vector<double> lower;
@@ -135,7 +135,7 @@ SymmetricEigen eigen_of(const Matrix& symmetric) {
   return symmetric_eigen(lower, static_cast<std::size_t>(symmetric.rows()));
 }
 
-// One column for each eigenvalue.
+// The eigenvectors as a matrix, with one column for each eigenvalue.
 Matrix vectors_of(const SymmetricEigen& eigen) {
   const Eigen::Index d = index(eigen.values.size());
   return Eigen::Map<const Matrix>(eigen.vectors.data(), d, d);
@@ -150,7 +150,7 @@ Matrix orthogonal(const Matrix& w) {
   return times(times_transposed(vectors * scale.asDiagonal(), vectors), w);
 }
 
-// The directions of variance, each divided by its standard deviation: columns x components.
+// Whitening divides each direction of variance by its standard deviation; its matrix is columns x components.
 struct Whitening {
   Matrix to_white;
   Matrix from_white;  // the inverse direction, columns x components
@@ -272,7 +272,7 @@ RecoveryReading recover_from_known(const ActiveView& view, std::span<const doubl
     const Matrix plus = error + reflected;
     const Matrix minus = error - reflected;
     const bool up = plus.norm() < minus.norm();
-    // If the contexts span no more than the known contexts, no sign is left to guess.
+    // If all contexts lie in the span of the known contexts, there is no sign to guess.
     if (reflected.norm() > independent_beyond * truth.norm()) {
       reading.rms_with_other_sign = rms(up ? minus : plus);
       error = up ? plus : minus;
@@ -295,7 +295,7 @@ RecoveryReading guess_mean(std::span<const double> others, std::size_t rows, std
 double error_with_mask(const ActiveView& view, std::span<const double> mask, std::span<const double> contexts) {
   const Matrix z = as_rows(view.masked, view.rows);
   const Matrix q = as_matrix(mask, view.dimension(), view.dimension());
-  // Q' (Q x) = x, for all rows at once.
+  // Computes Q' (Q x) = x for all rows at once.
   const Matrix error = times(z, q) - as_rows(contexts, view.rows);
   return error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
 }

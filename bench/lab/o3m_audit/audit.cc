@@ -146,7 +146,7 @@ std::string recovery_chart(const AuditResult& result) {
                       "of the two signs.");
 }
 
-// Recovered against true values of the best match, for some hundred users.
+// A scatter plot of recovered against true values of the best match, for some hundred users.
 std::string scatter(const AuditResult& result) {
   if (result.unmixing.matches.empty()) return {};
   const MatchReading::Match& best = result.unmixing.matches.front();

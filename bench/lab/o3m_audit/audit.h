@@ -2,8 +2,8 @@
 // active participant of a run holds about them or could receive in addition. Everything is computed as in a run
 // (masking.h, secure_sum.h), but by one process that knows everything.
 //
-// A row is one context: of one user, or of one user and arm. The features of participant j are the columns offset(j) ..
-// offset(j) + columns[j] - 1; the active participant comes first.
+// A row is the context of one user, or of one user and one arm. The features of participant j are the columns offset(j)
+// .. offset(j) + columns[j] - 1; the active participant comes first.
 #pragma once
 
 #include <cstddef>
@@ -21,29 +21,29 @@
 namespace sotto::apps::lab {
 
 struct AuditData {
-  std::vector<std::size_t> columns;  // of each participant
+  std::vector<std::size_t> columns;  // number of features of each participant
   std::size_t rows = 0;
   std::vector<double> values;  // [row][feature]
-  std::string source;          // for people
+  std::string source;          // where the data come from, as text for people
 
   [[nodiscard]] std::size_t dimension() const;
   [[nodiscard]] std::size_t offset(std::size_t participant) const;
-  // rows x columns[participant], row-major.
+  // The features of one participant: rows x columns[participant], row-major.
   [[nodiscard]] std::vector<double> block(std::size_t participant) const;
-  // rows x (dimension - columns[0]): hidden from the active participant.
+  // The features that are hidden from the active participant: rows x (dimension - columns[0]).
   [[nodiscard]] std::vector<double> others() const;
 };
 
 struct GeneratedUsers {
   std::size_t users = 3000;
   std::size_t dimension = 16;
-  std::size_t own = 4;           // of the active participant
+  std::size_t own = 4;           // number of features of the active participant
   std::size_t participants = 3;  // the passive participants share the rest evenly
   std::uint64_t seed = 1;
 };
 
-// Features are independent and uniform on [0, 1], as after min-max scaling. In every hundredth row the passive
-// participants' features repeat those of the row before. Throws InputError if a participant would have no feature.
+// Features are independent and uniform on [0, 1], as after min-max scaling. In every hundredth row, the passive
+// participants have the same features as in the row before. Throws InputError if a participant would have no feature.
 [[nodiscard]] AuditData generate_users(const GeneratedUsers& options);
 
 // The first `most` contexts of participants' files, combined with an arms file if there is one; no environment is read.
@@ -74,11 +74,11 @@ struct MaskedUsers {
   unsigned fraction_bits = 0;
 };
 
-// Masks the contexts by a matrix from that seed, which everybody can guess. Throws InputError if a run would refuse
-// them.
+// Masks the contexts by a matrix that is drawn from `seed`, which everybody can guess. Throws InputError if a run would
+// refuse the contexts.
 [[nodiscard]] MaskedUsers mask_users(const AuditData& data, std::uint64_t seed);
 
-// masked - Q^0 x^0: the part of the other participants, rows x d.
+// The part of the other participants in the masked contexts: masked - Q^0 x^0, rows x d.
 [[nodiscard]] std::vector<double> without_own(const ActiveView& view);
 
 // The computations of the active participant on its view of an O3M run.
@@ -96,9 +96,9 @@ struct GeometryReading {
   double norm_error = 0;
   double inner_product_error = 0;
   double distance_error = 0;
-  std::size_t duplicates = 0;        // rows that equal an earlier row
-  std::size_t duplicates_found = 0;  // rows that look equal behind the mask
-  bool same_duplicates = false;      // both are the same rows
+  std::size_t duplicates = 0;        // number of rows that equal an earlier row
+  std::size_t duplicates_found = 0;  // number of rows that equal an earlier row behind the mask
+  bool same_duplicates = false;      // whether these are the same rows
 
   static void describe(auto& self, auto&& field) {
     field("of", self.whose);
@@ -119,9 +119,9 @@ struct GeometryReading {
 // compute them from the data that this passive participant sends.
 struct SumReading {
   std::size_t participant = 0;
-  double block_norm_error = 0;   // the largest, from the block that --insecure-blocks sends
+  double block_norm_error = 0;   // largest error, from the block that --insecure-blocks sends
   double block_correlation = 0;  // correlation of the computed norms with the true norms
-  double sum_correlation = 0;    // the same, from the words that secure summation sends
+  double sum_correlation = 0;    // this correlation if norms are computed from the words of secure summation
 
   static void describe(auto& self, auto&& field) {
     field("passive_participant", self.participant);
@@ -139,16 +139,16 @@ struct SumReading {
 //
 // The active participant knows Q^0 and its own features. So for the n = d - d_0 unknown columns of the mask it sees an
 // orthogonal n x n matrix R in R x. Contexts of the other participants that it knows (its own customers, or itself as a
-// user) give R x for known x. n independent contexts give R, n - 1 give R up to one reflection, and fewer give the part
-// of x that lies in their span.
+// user) give R x for known x. Then n independent contexts reveal R, and n - 1 reveal R up to one reflection. Fewer
+// contexts reveal the part of x that lies in their span.
 
 // Errors of the other participants' features of all rows, in the unit of the features.
 struct RecoveryReading {
-  std::size_t known = 0;                      // contexts, linearly independent
-  double largest_error = 0;                   // with one fewer than all known: with the better of the two signs
+  std::size_t known = 0;                      // number of known contexts, which are linearly independent
+  double largest_error = 0;                   // if all but one are known: with the better of the two signs
   double rms_error = 0;                       // root of the mean square
-  double relative_error = 0;                  // of the whole matrix of features, in Frobenius' norm
-  std::optional<double> rms_with_other_sign;  // with one fewer than all known
+  double relative_error = 0;                  // error of the whole matrix of features, in Frobenius' norm
+  std::optional<double> rms_with_other_sign;  // only if all but one are known
 
   static void describe(auto& self, auto&& field) {
     field("known", self.known);
@@ -168,11 +168,11 @@ struct RecoveryReading {
 [[nodiscard]] RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
                                                  std::span<const std::size_t> known);
 
-// The comparison: the mean of the rows `known` as a guess for every row.
+// For comparison: guesses the mean of the rows `known` for every row.
 [[nodiscard]] RecoveryReading guess_mean(std::span<const double> others, std::size_t rows,
                                          std::span<const std::size_t> known);
 
-// With the whole Q: the largest error of all features of all rows.
+// The largest error of all features of all rows if the whole Q is known.
 [[nodiscard]] double error_with_mask(const ActiveView& view, std::span<const double> mask,
                                      std::span<const double> contexts);
 
@@ -197,9 +197,9 @@ struct Unmixed {
 // How well components match features. Each component is matched with one feature, the best matches first.
 struct MatchReading {
   std::size_t matched = 0;
-  double mean_correlation = 0;  // absolute values
+  double mean_correlation = 0;  // mean of the absolute values of the correlations
   double least_correlation = 0;
-  double rms_error = 0;  // of the matched features, in their own unit, after turning signs
+  double rms_error = 0;  // error of the matched features in their own unit, after their signs are corrected
   // For each match: the feature, the component, and the sign that turns the component into the feature.
   struct Match {
     std::size_t feature = 0;
@@ -216,10 +216,10 @@ struct MatchReading {
 // The leakage of O3M, shown on data: every demonstration, and the effect of secure summation.
 
 struct AuditOptions {
-  // The numbers of known contexts to recover from, each its own attempt; empty: all n that are needed, n - 1 and two
-  // thirds of n.
+  // The numbers of known contexts to recover from, each in its own attempt. If empty: n (which are enough), n - 1, and
+  // two thirds of n.
   std::vector<std::size_t> known;
-  std::uint64_t seed = 1;  // of the mask
+  std::uint64_t seed = 1;  // seed of the mask
 };
 
 struct AuditResult {
@@ -236,11 +236,11 @@ struct AuditResult {
   RecoveryReading mean_guess;  // a guess from the known contexts without any masked context: their mean
   Unmixed unmixed;
   MatchReading unmixing;
-  double generator_error = 0;  // the largest, over all features of all rows
+  double generator_error = 0;  // largest error over all features of all rows
 };
 
 // Throws InputError if more contexts should be known than are independent, or if there are no more contexts than
-// features, so that no context is left to recover.
+// features, because then no context is left to recover.
 [[nodiscard]] AuditResult run_audit(AuditData data, const AuditOptions& options);
 
 [[nodiscard]] std::string to_text(const AuditResult& result);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t duplicate_every = 100;
 
-// Columns first .. first + count - 1 of all rows.
+// Returns columns first .. first + count - 1 of all rows.
 std::vector<double> columns_of(const AuditData& data, std::size_t first, std::size_t count) {
   const std::size_t d = data.dimension();
   std::vector<double> out;

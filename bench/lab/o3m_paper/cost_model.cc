@@ -13,7 +13,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// Named as in the formulas.
+// The sizes, with the names of the paper's formulas.
 struct Sizes {
   explicit Sizes(const CostSetting& setting)
       : T(static_cast<double>(setting.steps)),
@@ -34,7 +34,7 @@ double step_operations(LinearAlgorithm algorithm, const Sizes& s) {
   return (s.d * s.d + s.d * s.d * s.d + s.K * s.d + s.K) + (s.d + s.d * s.d * s.d + s.d + s.d * s.d);
 }
 
-// Planning a run calls none of these functions.
+// A site whose functions are never called, because a run is only planned.
 class NoSite final : public O3mSite {
  public:
   std::vector<double> draw_mask(std::size_t) override { throw std::logic_error("a planned mask"); }
@@ -81,7 +81,7 @@ double central_operations(LinearAlgorithm algorithm, const CostSetting& setting)
 
 double masked_operations(LinearAlgorithm algorithm, const CostSetting& setting) {
   const Sizes s(setting);
-  const double mask = s.d * s.d + s.d * s.d * s.d;  // draw and orthogonalise
+  const double mask = s.d * s.d + s.d * s.d * s.d;  // operations to draw the mask and to orthogonalise it
   return mask + s.T * (masking(s) + step_operations(algorithm, s));
 }
 
@@ -111,7 +111,7 @@ double planned_bytes(const CostSetting& setting) {
 
 MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting, double seconds,
                           const std::atomic<bool>& interrupted) {
-  constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // the amount that travels together
+  constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // number of values that are sent together
   const std::size_t step_numbers = setting.arms * setting.dimension;
   const std::size_t steps = std::clamp<std::size_t>(batch_numbers / step_numbers, 1, 100);
   const LinearInstance instance({setting.dimension, setting.arms, 0.05, 1});

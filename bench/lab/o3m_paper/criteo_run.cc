@@ -41,7 +41,7 @@ std::vector<std::size_t> some_columns(double share, std::uint64_t seed) {
   return columns;
 }
 
-// LinUCB on masked contexts.
+// A player that runs LinUCB on masked contexts.
 class MaskedFeatures final : public PaperPlayer {
  public:
   MaskedFeatures(const CriteoSettings& settings, std::size_t arms)
@@ -83,7 +83,7 @@ struct Pass {
     ReplayEstimate* estimate;
   };
   std::vector<Seat> seats;
-  // The seats of the central twin and the masked bandit, if the pass holds both.
+  // The indices of the central twin and of the masked bandit among the pass's policies, if the pass has both.
   std::size_t central = 0, masked = 0;
   bool arms_equal = true;
 
@@ -134,7 +134,7 @@ std::unique_ptr<PaperPlayer> make_policy(const CriteoSettings& settings, std::si
                                          some_columns(share, seed));
 }
 
-// Central and masked play next to each other in the first pass; the other policies are distributed over all passes.
+// Distributes the policies over passes. The central and the masked policy play together in the first pass.
 std::vector<Pass> passes_of(CriteoRuns& runs, std::size_t count) {
   std::vector<Pass> passes(count);
   std::size_t next = 0;
@@ -145,7 +145,7 @@ std::vector<Pass> passes_of(CriteoRuns& runs, std::size_t count) {
       pass.seats.push_back({make_policy(runs.settings, runs.items.items.size(), policy.key, run), &policy.runs[run]});
     }
   }
-  passes.front().masked = 1;  // seats 0 and 1 of the first pass
+  passes.front().masked = 1;  // central has index 0 in the first pass, masked has index 1
   return passes;
 }
 

@@ -1,6 +1,6 @@
 // The synthetic experiment of Cao et al. 2022 (section 5.1, appendix D.2; figures 4 and 6). LinUCB and LinTS play on
-// the same instances in three ways: on all features in one place (central), on masked features of several participants
-// (masked), and on only a share of the features (partial).
+// the same instances in three ways. They see all features in one place (central), masked features of several
+// participants (masked), or only a share of the features (partial).
 //
 // All policies of a repeat meet the same contexts and the same noise. The masked bandit shares the streams of ties and
 // of LinTS's noise with its central twin. So both pull the same arms, instead of only earning the same on average.
@@ -19,7 +19,7 @@ namespace sotto::apps::lab {
 
 inline constexpr std::array paper_algorithms{LinearAlgorithm::ucb, LinearAlgorithm::ts};
 
-// A partial policy has only the first columns; share 1 of the features is the central policy.
+// The policies `most` and `least` see only the first columns; a policy that sees all of them is the central one.
 enum class PaperPolicy : std::uint8_t { central, masked, most, least, uniform };
 
 inline constexpr double most_share = 0.8;
@@ -27,7 +27,7 @@ inline constexpr double least_share = 0.2;
 
 struct RegretSettings {
   std::size_t arms = 10;
-  std::vector<std::size_t> columns{20, 20, 20, 20, 20};  // of each participant
+  std::vector<std::size_t> columns{20, 20, 20, 20, 20};  // number of features of each participant
   std::uint64_t steps = 5000;
   // The paper has 5 repeats. On 20% of the features regret has a standard deviation of 60 over the repeats, so the mean
   // of 5 is not informative.
@@ -73,7 +73,7 @@ class PartialBandit final : public PaperPlayer {
 using RepeatedCurve = std::vector<std::vector<double>>;
 
 struct PolicyRuns {
-  RepeatedCurve regret;           // cumulative
+  RepeatedCurve regret;           // cumulative regret
   RepeatedCurve norm_difference;  // | |theta| - |theta of the central twin| |
 };
 
@@ -81,7 +81,7 @@ struct RegretRuns {
   RegretSettings settings;
   std::vector<std::uint64_t> points;  // the steps after which the curves have a value, including the last step
   std::map<std::pair<LinearAlgorithm, PaperPolicy>, PolicyRuns> policies;
-  PolicyRuns uniform;  // every arm with equal probability: only regret
+  PolicyRuns uniform;  // play that chooses each arm with equal probability; only its regret is known
   // Comparison of the masked bandit with its central twin, over all steps, arms and repeats.
   std::map<LinearAlgorithm, double> max_score_difference;
   bool arms_equal = true;
@@ -101,17 +101,17 @@ struct RegretRuns {
 // Haar-distributed mask and the sum in fixed point are the same as over the links, in less time. Only the zero shares
 // are left out: they cancel exactly in Z/2^64, so the sum is the same word for word.
 
-// The masking of each participant, and then the sum at the active participant. Only one thread may use an object at a
-// time.
+// Does the masking of all participants, and then the sum of the active participant. Only one thread may use an object
+// at a time.
 class LocalMasking {
  public:
   // The mask is drawn from `seed`. Throws the errors of plan_o3m.
   LocalMasking(const o3m::O3mParameters& parameters, std::uint64_t seed);
 
-  // masked = Q x for each row of `contexts`, rows x d.
+  // Writes Q x to `masked` for each row x of `contexts`, rows x d.
   void mask(std::span<const double> contexts, std::span<double> masked);
-  // Only the part that the active participant does itself: its own block, one sum to add, decoding. The content of
-  // `masked` has no meaning; only the time of the call matters.
+  // Does only the active participant's part of the work: masking by its own block, adding one sum, and decoding. The
+  // content of `masked` has no meaning; only the time of the call matters.
   void mask_own_part(std::span<const double> contexts, std::span<double> masked);
 
  private:
@@ -132,9 +132,9 @@ class LocalMasking {
 
 struct CostSetting {
   std::uint64_t steps = 5000;
-  std::size_t arms = 10;         // K
-  std::size_t dimension = 100;   // d
-  std::size_t participants = 5;  // M
+  std::size_t arms = 10;         // K: number of arms
+  std::size_t dimension = 100;   // d: number of features
+  std::size_t participants = 5;  // M: number of participants
 };
 
 // The columns of each participant, as even as possible. An extra column goes to a later participant than with
@@ -144,7 +144,7 @@ struct CostSetting {
 // The operations of a whole run, all participants together.
 [[nodiscard]] double central_operations(LinearAlgorithm algorithm, const CostSetting& setting);
 [[nodiscard]] double masked_operations(LinearAlgorithm algorithm, const CostSetting& setting);
-// masked / central: figure 5 (a) and (b).
+// The operations of the masked bandit divided by those of the central one: figure 5 (a) and (b).
 [[nodiscard]] double relative_cost(LinearAlgorithm algorithm, const CostSetting& setting);
 
 // Bytes of a whole run, and of one step without the delivery of the mask. Like the paper, the count includes the bytes
@@ -162,9 +162,9 @@ struct CostSetting {
 struct MeasuredCost {
   CostSetting setting;
   LinearAlgorithm algorithm = LinearAlgorithm::ucb;
-  double play_seconds = 0;  // for each step: select and update
-  double mask_seconds = 0;  // for each step: of all participants
-  double own_seconds = 0;   // for each step: the active participant's part of the masking
+  double play_seconds = 0;  // time to select and update, for each step
+  double mask_seconds = 0;  // time of all participants' masking, for each step
+  double own_seconds = 0;   // time of the active participant's part of the masking, for each step
   [[nodiscard]] double relative() const { return (play_seconds + mask_seconds) / play_seconds; }
   [[nodiscard]] double relative_at_active() const { return (play_seconds + own_seconds) / play_seconds; }
 };
@@ -184,14 +184,14 @@ struct MeasuredCost {
 
 struct CriteoSettings {
   std::filesystem::path file;
-  std::uint64_t rows = 1'000'000;  // of the file, from its start
+  std::uint64_t rows = 1'000'000;  // limit of the rows that are read, from the start of the file
   std::size_t arms = 40;
-  CriteoUser scales = ones();  // of the user's features
+  CriteoUser scales = ones();  // factors of the user's features
   double beta = 0.6;
   double lambda = 1;
   std::size_t participants = 5;
-  std::size_t partitions = 5;     // of each partial policy
-  std::size_t random_states = 5;  // of random play
+  std::size_t partitions = 5;     // number of partitions for each partial policy
+  std::size_t random_states = 5;  // number of runs of random play
   std::uint64_t seed = 1;
 
   [[nodiscard]] static CriteoUser ones() {
@@ -204,7 +204,7 @@ struct CriteoSettings {
 // The results of one policy, over its partitions or random states.
 struct CriteoPolicy {
   std::string key;   // "vfucb", "linucb", "linucb_80", "linucb_20", "random"
-  std::string name;  // for people
+  std::string name;  // name for people
   std::size_t features = 0;
   std::vector<ReplayEstimate> runs;
 
@@ -216,11 +216,11 @@ struct CriteoRuns {
   CriteoSettings settings;
   CriteoItems items;
   std::vector<CriteoPolicy> policies;
-  // VFUCB and central LinUCB pulled the same arm at every event, though VFUCB sees only masked contexts.
+  // Whether VFUCB, which sees only masked contexts, and central LinUCB pulled the same arm at every event.
   bool arms_equal = true;
 
   [[nodiscard]] const CriteoPolicy& policy(const std::string& key) const;
-  // CTR / CTR_random of that policy's runs; empty if random play got no click.
+  // CTR / CTR_random for each run of that policy; empty if random play got no click.
   [[nodiscard]] std::vector<double> relative_ctr(const std::string& key) const;
 };
 
@@ -231,7 +231,7 @@ struct CriteoRuns {
 
 struct PaperOptions {
   RegretSettings synthetic;  // played once for each noise; its noise_sd is ignored
-  bool quick = false;        // fewer sizes for figure 5
+  bool quick = false;        // play fewer sizes for figure 5
   std::optional<CriteoSettings> criteo{};
 };
 
@@ -252,8 +252,8 @@ extern const char* const no_criteo;
 [[nodiscard]] Experiment o3m_paper(const PaperRuns& runs);
 
 // The figures that a reproduction must reach: an independent plain-text implementation of the same experiment (double
-// precision, other seeds) computed them beforehand. Also the statements of Cao et al. 2022 about their figure 5 that
-// can be checked.
+// precision, other seeds) computed them beforehand. The file also has those statements of Cao et al. 2022 about their
+// figure 5 that can be checked.
 
 // Cumulative regret after 5000 steps, d = 100, K = 10.
 struct RegretReference {
@@ -266,8 +266,8 @@ struct RegretReference {
 
 [[nodiscard]] const std::vector<RegretReference>& regret_references();
 
-// The mean of our repeats, give or take two of its standard errors, must be within the reference's spread of the
-// reference's mean. Empty if the run has another setting than the reference, or lacks the policies.
+// Checks the mean of our repeats: it may differ from the reference's mean by the reference's spread plus two standard
+// errors of our mean. Empty if the run has another setting than the reference, or lacks the policies.
 [[nodiscard]] std::vector<Check> check_regret(const RegretRuns& runs);
 // Checks that the masked bandit pulls the arms of its central twin, and that scores agree to 1e-9.
 [[nodiscard]] std::vector<Check> check_lossless(const RegretRuns& runs);

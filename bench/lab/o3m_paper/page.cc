@@ -3,10 +3,10 @@
 namespace sotto::apps::lab {
 namespace {
 
-// Smaller differences of doubles are rounding, and 0 has no place on a logarithmic axis.
+// The smallest value that is drawn. Smaller differences of doubles are rounding, and a logarithmic axis has no 0.
 constexpr double least_drawn = 1e-17;
 
-// Indexed by PaperPolicy.
+// The CSS class of each PaperPolicy.
 constexpr std::array css_names{"o3m-central", "o3m-masked", "o3m-most", "o3m-least", "o3m-uniform"};
 
 const char* css_name(PaperPolicy policy) { return css_names.at(static_cast<std::size_t>(policy)); }
@@ -94,7 +94,7 @@ LineChart communication_chart() {
   return chart;
 }
 
-// The mean over the runs that had kept an event by then.
+// A line of the mean over the runs. At each point only runs count that have kept an event by then.
 ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double random) {
   ChartSeries series{css, policy.name, {}};
   const std::vector<ReplayPoint>* longest = nullptr;

@@ -64,7 +64,7 @@ constexpr std::array contest_policies{PaperPolicy::central, PaperPolicy::masked,
 
 struct ContestOutcome {
   std::array<Account, contest_policies.size()> accounts;
-  double max_score_difference = 0;  // between the masked and the central bandit
+  double max_score_difference = 0;  // largest difference between scores of the masked and the central bandit
   bool arms_equal = true;
 };
 
@@ -73,7 +73,7 @@ class Contest {
  public:
   Contest(const RegretSettings& settings, LinearAlgorithm algorithm, std::uint64_t seed) {
     for (const PaperPolicy policy : contest_policies) {
-      std::vector<std::size_t> columns(settings.features(policy));  // the first ones
+      std::vector<std::size_t> columns(settings.features(policy));  // the first columns
       std::iota(columns.begin(), columns.end(), std::size_t{0});
       players_.emplace_back(bandit_options(settings, algorithm, seed), settings.dimension(), std::move(columns));
     }

@@ -4,7 +4,7 @@
 namespace sotto::apps::lab {
 namespace {
 
-constexpr double small_variance = 0.0025;  // sd .05
+constexpr double small_variance = 0.0025;  // a standard deviation of .05
 constexpr double large_variance = 0.05;
 constexpr double largest_score_difference = 1e-9;
 
@@ -28,8 +28,8 @@ Check in_model(const std::string& quantity, const std::string& expected, double 
   return {"5", "the paper's cost model", quantity, expected, three_digits(value), value >= low && value <= high};
 }
 
-// The paper's statement about figure 4: partial bandits have more than 10 times the regret, and more than 250 more
-// regret.
+// Checks the paper's statement about figure 4: partial bandits have more than 10 times the regret, and more than 250
+// more regret.
 void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
   for (const LinearAlgorithm algorithm : paper_algorithms) {
     const double least = at_end(runs.of(algorithm, PaperPolicy::least).regret).mean;
@@ -46,7 +46,7 @@ void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
 
 using nlohmann::ordered_json;
 
-// Standard deviations: 0.05, and the standard deviation of variance 0.05.
+// The standard deviations of the noise: 0.05, and the square root of 0.05.
 constexpr std::array noises{0.05, 0.22360679774997896};
 
 void add_costs(PaperRuns& runs, const std::atomic<bool>& interrupted) {
@@ -359,7 +359,7 @@ const char* const no_criteo =
 PaperRuns play_o3m_paper(const PaperOptions& options, const Runner& runner) {
   PaperRuns runs;
   runs.options = options;
-  if (options.criteo) {  // first, since the file may be faulty
+  if (options.criteo) {  // played first, because the file may be faulty
     runner.tell("figure 6 (c): the Criteo log");
     runs.criteo = run_criteo(*options.criteo, runner.stop());
   }

@@ -6,7 +6,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// The arguments of all experiments, as they are on the command line.
+// The arguments that all experiments share, as the command line gives them.
 struct Common {
   SimulateSettings settings;
   std::vector<std::string> contexts;
@@ -52,7 +52,7 @@ void add_common(Command& command, Common& common) {
 // The values for an experiment if the command line gives none.
 struct Defaults {
   std::vector<ContextKind> contexts;
-  std::size_t codes = 0;  // 0: chosen by the dimension
+  std::size_t codes = 0;  // number of codes; 0: chosen by the dimension
   std::size_t repeats = 1;
 };
 

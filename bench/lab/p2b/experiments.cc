@@ -10,7 +10,8 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// On larger grids, filling the table takes longer than the experiments' encodings.
+// The largest grid whose codes are tabled. For a larger grid, filling the table takes longer than all encodings of an
+// experiment.
 constexpr std::uint64_t most_tabled = 500'000;
 
 std::shared_ptr<const Encoder> tabled(Encoder encoder) {
@@ -20,9 +21,9 @@ std::shared_ptr<const Encoder> tabled(Encoder encoder) {
 }
 
 constexpr std::size_t default_codes = 32;
-constexpr std::size_t many_users = 50'000;  // enough to show a percentage while they are played
+constexpr std::size_t many_users = 50'000;  // from this number of users on, a percentage is shown while they are played
 
-// Warnings for the reader about settings and data.
+// Warnings about settings and data for the reader of the results.
 std::vector<std::string> stamps_of(const SimulateResult& result) {
   std::vector<std::string> stamps;
   const auto published = [](const SimulatePoint& point) { return point.settings.choice == TupleChoice::published; };
@@ -63,14 +64,14 @@ class SimulateRunner {
   SimulateResult result;
 
   // `name` names the point on the progress line. The worlds must have the settings' dimension and arms. With
-  // `deal_users`, the users are dealt again in each repeat; otherwise they stay in the world's order.
+  // `deal_users`, each repeat puts the users in another random order; otherwise they stay in the world's order.
   [[nodiscard]] SimulatePoint play(const PointSettings& settings, std::size_t repeats, const WorldOf& world,
                                    bool deal_users, const std::string& name);
-  // Plays users with recorded steps: stopped after some of their steps, and after all.
+  // Plays users with recorded steps. Each point stops them after a number of steps; the last point plays all steps.
   void play_recorded(const World& world, std::size_t longest, const std::string& label);
 
-  // The requested variants. A number of codes of 0 becomes the number of an encoder from a file. Without a file it
-  // becomes 32, or the largest power of two that a smaller grid allows.
+  // The requested variants. A number of codes of 0 is replaced by that of the encoder from the file. Without a file, it
+  // is replaced by 32, or by the largest power of two that a smaller grid allows.
   [[nodiscard]] std::vector<VariantKey> variants(std::size_t dimension) const;
 
   // The result, with the fields that all experiments share.
@@ -92,7 +93,7 @@ class SimulateRunner {
   [[nodiscard]] std::shared_ptr<const Encoder> encoder(std::size_t dimension, std::size_t codes);
 
   const Runner& runner_;
-  std::shared_ptr<const Encoder> fixed_;  // from the settings' file
+  std::shared_ptr<const Encoder> fixed_;  // the encoder from the settings' file, if there is one
   std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const Encoder>> fitted_;
 };
 
@@ -161,7 +162,7 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
     play.seed = result.settings.seed + repeat;
     play.threads = result.settings.threads > 0 ? result.settings.threads : core_count();
     std::mutex guard;
-    std::size_t shown = 0;  // percent
+    std::size_t shown = 0;  // the percentage that was shown last
     const auto done = [&](std::size_t played, std::size_t all) {
       const std::lock_guard lock(guard);
       const std::size_t percent = 100 * played / all;
@@ -174,7 +175,8 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
   return point;
 }
 
-// The numbers of steps to stop users after: 2 and up to ten more; the last is all.
+// The numbers of steps after which users are stopped: 2 and up to ten larger numbers; the last is the number of all
+// steps.
 std::vector<std::size_t> steps_of_curve(std::size_t most) {
   constexpr std::size_t points = 10;
   std::vector<std::size_t> steps;
@@ -206,7 +208,7 @@ void SimulateRunner::play_recorded(const World& world, std::size_t longest, cons
   result.curves.push_back(std::move(curve));
 }
 
-constexpr std::size_t most_parts = 40;  // of a user's steps, as points of a curve
+constexpr std::size_t most_parts = 40;  // largest number of parts of a user's steps that are points of a curve
 
 constexpr VariantKey one_hot_32{ContextKind::one_hot, 32};
 constexpr VariantKey one_hot_1024{ContextKind::one_hot, 1024};
@@ -282,7 +284,7 @@ class Paper {
  private:
   using Sizes = std::vector<std::size_t>;
 
-  // The world of the curves; each curve varies one of its settings.
+  // The settings of the world that the curves start from; each curve varies one of them.
   static SyntheticSettings curve_world() {
     SyntheticSettings world;
     world.users = reference_users.back();

@@ -65,7 +65,7 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["not_to_publish"] = {"tuples_received", "tuples_dropped", "codes_dropped"};
 }
 
-// For a column of width 18.
+// A name of a variant that fits into a column of width 18.
 std::string short_name(const VariantKey& variant) {
   return fmt::format("P2B {} {}", context_kind_name(variant.context), variant.codes);
 }
@@ -93,7 +93,7 @@ std::string delta_html(double delta) {
   return delta >= 1e-3 ? fmt::format("{:.2g}", delta) : scientific_html(delta);
 }
 
-// Keeps a number of more than one word on one line.
+// Keeps a number that contains blanks on one line.
 std::string together(const std::string& number) { return fmt::format(R"(<span class="together">{}</span>)", number); }
 
 std::vector<Tile> tiles(const SimulateResult& result) {
@@ -286,7 +286,7 @@ ordered_json fields_of(const SimulateResult& result) {
   json["seconds_encoders"] = result.seconds_encoders;
   if (!result.checks.empty()) json.update({{"verdict", nullptr}, {"all_passed", nullptr}});
   json["stamps"] = result.stamps;
-  json["insecure"] = ordered_json::array();  // about the flat fields, like tuple_choice
+  json["insecure"] = ordered_json::array();  // this field and tuple_choice are about the fields outside the points
   if (result.headline().settings.choice == TupleChoice::published) {
     json["insecure"].push_back("tuple-choice-published");
   }

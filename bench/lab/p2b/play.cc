@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t users_a_task = 128;
 constexpr std::size_t users_for_bounds = 2000;
 
-// The first part of a stream's key: its purpose. Streams of agents add the agent's number.
+// The purpose of a stream is the first part of its key. For streams of agents, the agent's number is added to it.
 enum PlayStream : std::uint64_t { order = 11, shuffler = 12, early_agent = 100, late_agent = 10'000 };
 
 struct RawReport {
@@ -29,7 +29,7 @@ struct RawReport {
 // The reports of the early users of a task.
 struct EarlyReports {
   std::vector<RawReport> raw;
-  std::vector<std::vector<Tuple>> tuples;  // for each variant
+  std::vector<std::vector<Tuple>> tuples;  // the reports for each variant
 };
 
 // The sums of the late users of a task, for cold, for warm and for each variant.
@@ -123,8 +123,8 @@ class Visit {
 
  private:
   const World& world_;
-  std::vector<const Encoder*> encoders_;  // without duplicates
-  std::vector<std::size_t> places_;       // the index of each variant's encoder
+  std::vector<const Encoder*> encoders_;  // the encoders of all variants, without duplicates
+  std::vector<std::size_t> places_;       // for each variant, the index of its encoder
   std::size_t user_ = 0;
   std::size_t steps_ = 0;
   std::vector<double> contexts_;
@@ -197,7 +197,7 @@ class P2bRepeat {
   }
 
  private:
-  // Calls work(task, first, last) for tasks of the users in [from, to) of the order.
+  // Divides the users at places [from, to) of the order into tasks, and calls work(task, first, last) for each.
   void for_users(std::size_t from, std::size_t to,
                  const std::function<void(std::size_t, std::size_t, std::size_t)>& work) {
     const std::size_t tasks = (to - from + users_a_task - 1) / users_a_task;

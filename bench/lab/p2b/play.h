@@ -4,8 +4,8 @@
 //          variant of P2B, LinUCB on codes. At the end it reports at most one interaction of each agent, with
 //          probability p. Reports of raw agents are learned unchanged (warm, not private);
 //          reports of the other agents go through the shuffler (apps/p2b/tuple.h) and are learned then.
-//   late   every user plays, on the same contexts and rewards: a cold agent, an agent with a copy of the raw
-//          model, and an agent with a copy of each variant's model. Late users report nothing.
+//   late   every user plays three kinds of agents on the same contexts and rewards: a cold one, one with a
+//          copy of the raw model, and one with a copy of each variant's model. Late users report nothing.
 //
 // All agents are disjoint LinUCB, A = I (apps/p2b/linucb.h, model.h). In a world that is a log, an agent is evaluated
 // by replay (apps/kit/learn/replay.h). Only steps at which the agent picks the arm that was shown count for its
@@ -35,12 +35,12 @@ struct P2bVariant {
 };
 
 struct PlaySettings {
-  double early = 0.7;  // of the users, rounded down
+  double early = 0.7;  // share of early users; their number is rounded down
   double p = 0.5;      // the probability that a user reports
   std::size_t threshold = 10;
   double alpha = 1;
   p2b::TupleChoice choice = p2b::TupleChoice::uniform;
-  bool shuffle_users = false;  // otherwise the world's first users are the early users
+  bool shuffle_users = false;  // false: the world's first users are the early users
   std::size_t parts = 0;       // the number of equal parts of a user's steps with separate rewards
   std::uint64_t seed = 1;
   std::size_t threads = 1;
@@ -48,8 +48,8 @@ struct PlaySettings {
 
 // The reward of the late users with one kind of agent.
 struct LateReward {
-  double reward = 0;         // mean of the interactions; 0 without interactions
-  std::uint64_t kept = 0;    // interactions: all steps, or the steps that replay keeps
+  double reward = 0;         // mean reward of an interaction; 0 without interactions
+  std::uint64_t kept = 0;    // number of interactions: all steps, or the steps that replay keeps
   std::uint64_t events = 0;  // steps
   // The mean reward of each part of the steps, early parts first; 0 if nothing was kept.
   std::vector<double> parts;
@@ -67,7 +67,7 @@ struct PlayOutcome {
   std::size_t early = 0;
   std::size_t late = 0;
   LateReward cold;
-  LateReward warm;  // without privacy
+  LateReward warm;  // agents that start with the model without privacy
   std::uint64_t warm_reports = 0;
   std::vector<VariantOutcome> variants;
   // The reward of the best arm at each step, and of a uniform choice of arms, over a part of the late users; nothing in

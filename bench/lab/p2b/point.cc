@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Student's t at .975, for 1 to 30 degrees of freedom.
+// The .975 quantiles of Student's t distribution for 1 to 30 degrees of freedom.
 constexpr std::array<double, 30> quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                                            2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
                                            2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
@@ -83,7 +83,7 @@ double error_of_means(double sd, std::size_t draws) {
   return sd * std::sqrt(1 / static_cast<double>(draws) + 1.0 / reference_draws);
 }
 
-// Checks the draws themselves: whether they are as hard as the reference's draws.
+// Checks the draws themselves: whether rewards on them are as high as on the reference's draws.
 Check check_draws(const std::string& quantity, double expected, const std::vector<double>& values) {
   const Banded ours = banded(values);
   return check("the draws of W", quantity, expected, ours.mean, error_of_means(ours.sd, values.size()));

@@ -22,7 +22,7 @@ struct PointSettings {
   std::size_t users = 0;
   std::size_t dimension = 0;
   std::size_t arms = 0;
-  std::size_t steps = 0;  // of a user, at most
+  std::size_t steps = 0;  // largest number of steps of a user
   p2b::TupleChoice choice = p2b::TupleChoice::uniform;
   std::vector<VariantKey> variants;
   std::size_t parts = 0;  // as in PlaySettings
@@ -31,23 +31,23 @@ struct PointSettings {
 // A mean over the repeats and the half width of its 95% band, by Student's t; 0 for one repeat.
 struct Banded {
   double mean = 0;
-  double sd = 0;  // over the repeats
+  double sd = 0;  // standard deviation over the repeats
   double band = 0;
 };
 
 [[nodiscard]] Banded banded(const std::vector<double>& values);
 
-// The difference between the rewards of two systems, one difference for each repeat. All systems play the same users,
-// contexts and rewards of a repeat, so the quality of the world drops out of the differences.
+// The difference between the rewards of two systems, one difference for each repeat. In a repeat all systems play the
+// same users, contexts and rewards, so the quality of the world does not affect the differences.
 struct Paired {
   double mean = 0;
-  double error = 0;  // its standard error over the repeats; 0 for one repeat
+  double error = 0;  // standard error of the difference over the repeats; 0 for one repeat
   std::size_t repeats = 0;
 };
 
 // Both lists have one number for each repeat.
 [[nodiscard]] Paired paired(const std::vector<double>& more, const std::vector<double>& less);
-// "+0.0634", and "+- 0.0051" or nothing for one repeat.
+// Formats a difference as "+0.0634 +- 0.0051"; for one repeat without the error.
 [[nodiscard]] std::string difference_text(const Paired& difference);
 [[nodiscard]] std::string error_text(const Paired& difference);
 
@@ -55,7 +55,7 @@ struct SimulatePoint {
   PointSettings settings;
   std::vector<PlayOutcome> repeats;
 
-  // These return one number for each repeat.
+  // The reward of each kind of agent, one number for each repeat.
   [[nodiscard]] std::vector<double> cold() const;
   [[nodiscard]] std::vector<double> warm() const;
   [[nodiscard]] std::vector<double> variant(std::size_t v) const;
@@ -81,12 +81,12 @@ struct SimulateSettings {
   unsigned decimals = 1;
   p2b::EncoderKind encoder = p2b::EncoderKind::kmeans;
   std::uint64_t encoder_seed = 1;
-  std::filesystem::path centroids;  // empty: fit an encoder
+  std::filesystem::path centroids;  // file of an encoder; empty: fit encoders
   std::vector<VariantKey> variants{{p2b::ContextKind::centroid, 1024}};
   p2b::TupleChoice choice = p2b::TupleChoice::uniform;
   std::size_t repeats = 1;
   std::uint64_t seed = 1;
-  std::size_t threads = 0;  // 0: one for each core
+  std::size_t threads = 0;  // number of threads; 0: one for each core
 };
 
 // Figures against one quantity.
@@ -95,11 +95,11 @@ struct SimulateCurve {
   std::string title;    // "Reward by number of users"
   std::string x_label;  // "users"
   bool log_x = false;
-  // Against k, the x values are the codes of the variants: one point, with all its variants.
+  // true: the curve is against k. It has one point, and the x values are the numbers of codes of the point's variants.
   bool against_codes = false;
-  std::vector<double> x;  // of each point; against k, of each number of codes
+  std::vector<double> x;  // x value of each point; against k, of each variant
   std::vector<SimulatePoint> points;
-  // Along a user's steps: one point, whose parts end at the x values.
+  // true: the curve is along a user's steps. It has one point, whose parts end at the x values.
   bool along_steps = false;
 };
 
@@ -112,11 +112,11 @@ struct SimulateResult {
   double seconds_encoders = 0;  // the part of `seconds` spent on fitting
   double epsilon = 0;
   double delta = 0;
-  std::string states;                 // of the headline's grid, all digits
+  std::string states;                 // number of points of the headline's grid, with all digits
   std::vector<SimulatePoint> points;  // played at the requested sizes; the last point is the headline
   std::vector<SimulateCurve> curves;
   std::vector<Check> checks;                                 // empty: there is no reference
-  std::vector<std::pair<std::string, std::uint64_t>> facts;  // about the data: rows, clipped values
+  std::vector<std::pair<std::string, std::uint64_t>> facts;  // numbers about the data: rows, clipped values
   std::vector<std::string> stamps;                           // warnings for the reader: "the published choice of tuple"
 
   [[nodiscard]] const SimulatePoint& headline() const { return points.back(); }
@@ -124,12 +124,12 @@ struct SimulateResult {
 
 struct SyntheticExperiment {
   SyntheticSettings world;
-  std::vector<std::size_t> users;  // one point each; empty: the paper's experiment, with comparison
+  std::vector<std::size_t> users;  // one point for each number; empty: the paper's experiment, with comparison
   bool quick = false;              // for the paper's experiment: fewer repeats and points
 };
 
-// Each repeat draws another W; with recorded users, it deals them again to early and late users. Throws InputError for
-// settings and files, and Interrupted.
+// In each repeat of the synthetic experiment, another W is drawn. With recorded users, each repeat divides them again
+// into early and late users. Throws InputError for settings and files, and Interrupted.
 [[nodiscard]] SimulateResult simulate(const SyntheticExperiment& experiment, const SimulateSettings& settings,
                                       const Runner& runner);
 [[nodiscard]] SimulateResult simulate(const MultiLabelSettings& data, const SimulateSettings& settings,
@@ -140,13 +140,13 @@ struct SyntheticExperiment {
 [[nodiscard]] SimulateResult simulate(const std::filesystem::path& file, const SimulateSettings& settings,
                                       const Runner& runner);
 
-// For flags: p, threshold, early share, repeats, variants. Throws InputError.
+// Checks the settings that flags give: p, threshold, early share, repeats, variants. Throws InputError.
 void check_simulate_settings(const SimulateSettings& settings);
 
-// The results. The tables have rewards of the points, differences between systems, the shuffler's drops, and the
-// comparison with the reference if there is one. run.json first has reward_cold, reward_warm_nonprivate and reward_p2b
-// of the headline (its last variant), epsilon, delta, tuples_received, tuples_kept, tuples_dropped, codes_dropped,
-// users and seconds. Then it has all points.
+// The results of the experiments. The tables have rewards of the points, differences between systems, the shuffler's
+// drops, and the comparison with the reference if there is one. At its start, run.json has reward_cold,
+// reward_warm_nonprivate and reward_p2b of the headline (its last variant), epsilon, delta, tuples_received,
+// tuples_kept, tuples_dropped, codes_dropped, users and seconds. All points follow.
 [[nodiscard]] Experiment simulated(const SimulateResult& result);
 
 // Bands are 95% bands of the mean over the repeats.
@@ -158,15 +158,16 @@ void check_simulate_settings(const SimulateSettings& settings);
 // The reference's figures are means over 3 draws of W, and draws differ greatly: the best arm earns .17 +- .05 on
 // average. In the reference's draws, the best arm earned .186 and cold agents .056. So the check computes the rewards
 // of our agents on such draws. It regresses their rewards, over our draws, on the rewards of the best arm and of cold
-// agents, and takes the value at (.186, .056). The value is within if it is off by at most two standard errors. These
-// combine the residual, for the 3 draws of the reference and for our draws, and both encoders.
+// agents, and takes the value at (.186, .056). The value passes if it differs from the reference by at most two
+// standard errors. A standard error combines the scatter about the regression (once for the reference's 3 draws and
+// once for our draws) and the spread of both encoders, the reference's and ours.
 
 // The numbers of users whose 70% are 999, 4999 and 9999 early users.
 inline constexpr std::array<std::size_t, 3> reference_users{1428, 7142, 14285};
 // The comparison of both choices of tuple: 2100 early users, d = 6, A = 5, T = 6, k = 16.
 [[nodiscard]] SyntheticSettings small_reference();
 
-// With fewer draws there is no comparison.
+// The smallest number of draws for a comparison.
 inline constexpr std::size_t least_draws = 8;
 
 // Checks the points among `points` that the reference has: d = A = T = 10 and the small points.

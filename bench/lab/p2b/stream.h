@@ -1,6 +1,6 @@
-// Pseudorandom numbers for experiments, by key. Two streams of equal keys are equal, so results do not depend on the
-// distribution of work over threads. SplitMix64 (Steele, Lea and Flood 2014) is fast and of good statistical quality,
-// but protects nothing.
+// Streams of pseudorandom numbers for experiments. A stream is determined by its key: two streams with equal keys are
+// equal, so results do not depend on the distribution of work over threads. SplitMix64 (Steele, Lea and Flood 2014) is
+// fast and of good statistical quality, but protects nothing.
 #pragma once
 
 #include <cmath>

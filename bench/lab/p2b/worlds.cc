@@ -15,7 +15,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// The first part of a stream's key: its purpose.
+// The purpose of a stream, which is the first part of its key.
 enum WorldStream : std::uint64_t { weights = 1, contexts = 2, rewards = 3 };
 
 // The integers with the fewest missing values, in the file's order.
@@ -48,7 +48,7 @@ void add_context(const CriteoRow& row, const CriteoItems& items, const std::vect
   normalise_context(std::span(contexts).last(columns.size()));
 }
 
-constexpr std::size_t most_sums = std::size_t{1} << 26;  // half a GB
+constexpr std::size_t most_sums = std::size_t{1} << 26;  // largest number of sums: half a GB
 constexpr std::uint32_t not_chosen = UINT32_MAX;
 
 template <class Work>
@@ -122,7 +122,7 @@ Survey survey(const MultiLabelSettings& settings, const std::atomic<bool>& inter
 std::vector<double> scores(const MultiLabelSettings& settings, const Survey& found,
                            const std::vector<std::uint32_t>& arms, const std::atomic<bool>& interrupted) {
   const std::vector<std::uint32_t> arm_of = places_of(arms, found.label_rows.size());
-  std::vector<double> sums(found.features * arms.size());  // over the rows with the label
+  std::vector<double> sums(found.features * arms.size());  // for each feature and arm, over the rows with the label
   std::vector<double> totals(found.features);
   std::vector<std::uint32_t> of_row;
   for_each_row(settings, interrupted, [&](const MultiLabelRow& row) {

@@ -15,10 +15,10 @@ namespace sotto::apps::lab {
 
 struct SyntheticSettings {
   std::size_t users = 1428;
-  std::size_t dimension = 10;  // d
-  std::size_t arms = 10;       // A
-  std::size_t steps = 10;      // T, of each user
-  double noise = 0.01;         // standard deviation
+  std::size_t dimension = 10;  // d: number of features
+  std::size_t arms = 10;       // A: number of arms
+  std::size_t steps = 10;      // T: number of steps of each user
+  double noise = 0.01;         // standard deviation of the noise
 };
 
 class SyntheticWorld : public p2b::World {
@@ -39,7 +39,7 @@ class SyntheticWorld : public p2b::World {
 
   SyntheticSettings settings_;
   std::uint64_t seed_;
-  std::vector<double> weights_;  // A x d
+  std::vector<double> weights_;  // the rows of W, A x d
 };
 
 // The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020. An advertisement that was
@@ -61,7 +61,7 @@ class SyntheticWorld : public p2b::World {
 
 struct CriteoWorldSettings {
   std::filesystem::path file;
-  std::uint64_t rows = UINT64_MAX;  // of the file, from its start
+  std::uint64_t rows = UINT64_MAX;  // limit of the rows that are read, from the start of the file
   std::size_t dimension = 10;
   std::size_t arms = 40;
   std::size_t users = 3000;
@@ -71,12 +71,12 @@ struct CriteoWorldSettings {
 
 struct CriteoData {
   std::shared_ptr<const p2b::World> world;
-  std::uint64_t rows = 0;            // rows read
-  std::uint64_t kept = 0;            // rows of the arms
-  std::uint64_t labels = 0;          // distinct labels
-  std::uint64_t clicks = 0;          // in the rows of the users
-  std::uint64_t steps = 0;           // of all users
-  std::vector<std::size_t> context;  // the integer of each place, from 0
+  std::uint64_t rows = 0;            // number of rows that were read
+  std::uint64_t kept = 0;            // number of rows with the label of an arm
+  std::uint64_t labels = 0;          // number of distinct labels
+  std::uint64_t clicks = 0;          // number of clicks in the rows of the users
+  std::uint64_t steps = 0;           // number of steps of all users
+  std::vector<std::size_t> context;  // for each feature of the context, the index of its integer, from 0
 };
 
 // Throws InputError for a file that cannot be used, or with rows for fewer than 2 users.
@@ -97,7 +97,7 @@ struct CriteoData {
 // see all of it.
 struct MultiLabelSettings {
   std::filesystem::path file;
-  LabelColumns labels;  // of an ARFF file
+  LabelColumns labels;  // the labels of an ARFF file
   std::size_t dimension = 20;
   std::size_t arms = 20;
   std::size_t steps = 100;
@@ -106,11 +106,11 @@ struct MultiLabelSettings {
 struct MultiLabelData {
   std::shared_ptr<const p2b::TableWorld> world;
   std::uint64_t rows = 0;
-  std::uint64_t features = 0;  // in the file, up to the largest feature that a row names
+  std::uint64_t features = 0;  // number of features in the file, up to the largest one that a row names
   std::uint64_t labels = 0;
   std::vector<std::uint32_t> arms;     // the label of each arm
-  std::vector<std::uint32_t> context;  // the feature of each place
-  std::uint64_t features_clipped = 0;  // chosen features below 0
+  std::vector<std::uint32_t> context;  // for each feature of the context, its index in the file
+  std::uint64_t features_clipped = 0;  // number of values below 0 of chosen features
 };
 
 // Throws InputError if the file has fewer labels or features than requested, or rows for fewer than 2 users.

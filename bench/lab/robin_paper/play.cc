@@ -7,7 +7,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::robin;
 namespace {
 
-constexpr std::size_t local_clients = 250;       // their mean is exact enough; LinUCB is slow
+constexpr std::size_t local_clients = 250;       // the mean over these is exact enough, and LinUCB is slow
 constexpr std::size_t most_twin_clients = 2000;  // with more clients the error of the plain mean is negligible
 
 bool same_cell(const RobinSettings& a, const RobinSettings& b) {

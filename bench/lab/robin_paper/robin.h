@@ -1,9 +1,9 @@
 // `sotto-lab paper robin`: ROBIN on simulated instances at several numbers of clients M, epsilons and horizons T, each
-// for some seeds. It is compared with local LinUCB and the federated bandit without privacy. Huang et al. 2023 has
-// theorems but no figures; the reference is an independent implementation.
+// for some seeds. ROBIN is compared with local LinUCB and with the federated bandit without privacy. Huang et al. 2023
+// has theorems but no figures, so the reference figures are from an independent implementation.
 //
-// Mechanisms are the paper's unless stated otherwise: Laplace noise, a private range in every release. A refused run is
-// played with `adaptive`, as local LinUCB, so that its figures exist too.
+// Unless stated otherwise, mechanisms are those of the paper: Laplace noise, and a private range in every release. A
+// refused run is played with `adaptive`, as local LinUCB, so that its figures exist too.
 #pragma once
 
 #include "apps/robin/play.h"
@@ -16,12 +16,12 @@ struct RobinPaperOptions {
   std::size_t seeds = 5;
   std::uint64_t first_seed = 1;
   std::uint64_t horizon = 8190;  // the reference is for 8190
-  bool quick = false;            // without the largest M
+  bool quick = false;            // leave out the largest M
 };
 
 // One setting, played for each seed.
 struct RobinCell {
-  robin::RobinSettings settings;              // of the first seed, resolved()
+  robin::RobinSettings settings;              // settings of the first seed, after resolved()
   std::vector<robin::RobinOutcome> outcomes;  // one for each seed
 
   [[nodiscard]] MeanAndSd regret() const;
@@ -42,8 +42,8 @@ struct RobinTwin {
 struct RobinPaperRuns {
   RobinPaperOptions options;
   std::vector<RobinCell> cells;
-  std::vector<RobinTwin> local;       // one for each dimension
-  std::vector<RobinTwin> nonprivate;  // for several M
+  std::vector<RobinTwin> local;       // twins for each dimension
+  std::vector<RobinTwin> nonprivate;  // twins for several M
 
   [[nodiscard]] const RobinCell* find(const robin::RobinSettings& wanted) const;
   [[nodiscard]] const RobinTwin& local_twin(std::size_t dimension) const;
@@ -72,8 +72,8 @@ struct RobinPaperRuns {
 // 5 other seeds) computed them beforehand, T = 8190, delta 1e-5.
 //
 // The account here is tight, so noise may be smaller than the reference's for the same epsilon: less regret than the
-// reference's counts as within, and is named better. If the reference let runs go wrong, our implementation must
-// refuse.
+// reference's also passes, and the table says "better". Where the reference played runs whose ranges misfired, our
+// implementation must refuse.
 struct RobinReference {
   std::size_t dimension = 4;
   std::size_t clients = 0;
@@ -84,7 +84,7 @@ struct RobinReference {
 
 [[nodiscard]] const std::vector<RobinReference>& robin_references();
 
-// Empty if the horizon is another one.
+// Checks the runs. Returns nothing if the horizon is not the reference's.
 [[nodiscard]] std::vector<Check> check_robin(const RobinPaperRuns& runs);
 
 }  // namespace sotto::apps::lab

@@ -22,9 +22,9 @@ constexpr std::size_t most_checked_at_once = 8192;
 
 double seconds_between(SoakTime begin, SoakTime end) { return std::chrono::duration<double>(end - begin).count(); }
 
-// Throws Error if the service makes no progress for five minutes or a role ends by itself, and InputError for an
-// unknown role. Once `interrupted` is set, no event begins, no role is killed, and open events finish. `progress`
-// receives a line once a second.
+// Runs a soak. Throws Error if the service makes no progress for five minutes or a role ends by itself, and InputError
+// for an unknown role. Once `interrupted` is set, no event begins, no role is killed, and open events finish.
+// `progress` receives a line once a second.
 class Soak {
  public:
   Soak(const SoakSettings& settings, const std::atomic<bool>& interrupted,
@@ -124,8 +124,8 @@ class Soak {
     const EventFate fate = ledger_.fate(call.event);
     if (fate.asked_again) asks_->put(call_of(call.event, SoakStep::again));
     if (ledger_.at(call.event).state != AnsweredEvent::State::decided) return;
-    // If the actor's store knew an event before its call came again, the repeated call activates the event. It does so
-    // in time if all of this took no longer than rewards are waited for.
+    // If the actor had stored the event before the call was repeated, the repeated call activates the event. This is
+    // early enough if all calls together took less than the time for which rewards are awaited.
     const bool is_quick = now - asked.mapped() < std::chrono::milliseconds(soak_reward_wait);
     ledger_.at(call.event).active = fate.activated && is_quick;
     if (fate.activated_later || (fate.activated && !is_quick)) activations_->put(call_of(call.event, SoakStep::first));
@@ -311,7 +311,7 @@ class Soak {
   std::unique_ptr<CallLane> asks_, activations_, rewards_;
   std::multimap<SoakTime, std::string> away_;  // killed roles, until they start again
   std::unordered_map<std::uint64_t, SoakTime> asked_at_;
-  std::uint64_t decisions_ = settings_.decisions;  // fewer once the soak is interrupted
+  std::uint64_t decisions_ = settings_.decisions;  // number of events to decide; reduced if the soak is interrupted
   std::uint64_t begun_ = 0;
   std::uint64_t told_ = 0;
   SoakTime begin_, last_told_, went_on_, shown_;

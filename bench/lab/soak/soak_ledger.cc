@@ -17,7 +17,7 @@ using namespace sotto::apps::bandit;
 using namespace sotto::apps::live;
 namespace {
 
-// True once in `many` draws.
+// Returns true with probability 1 / many.
 bool one_in(std::mt19937_64& random, std::uint64_t many) { return random() % many == 0; }
 
 RewardFate reward_fate(std::mt19937_64& random) {
@@ -39,9 +39,9 @@ RewardFate reward_fate(std::mt19937_64& random) {
 
 bool is_other(SoakStep step) { return step == SoakStep::other || step == SoakStep::check_other; }
 
-constexpr std::size_t most_faults = 20;  // faults that are kept as text
+constexpr std::size_t most_faults = 20;  // largest number of faults whose text is kept
 
-// A whole number from an answer, or `without`.
+// Returns a whole number from an answer, or `without` if the field is missing.
 std::uint64_t whole_in(const nlohmann::json& answer, const char* field, std::uint64_t without) {
   const auto found = answer.find(field);
   return found != answer.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : without;

@@ -1,7 +1,7 @@
 // A soak of the decision service. All roles are processes that are killed at random, and a client knows only what HTTP
 // says about them. The client pushes features, requests decisions, and posts rewards late, twice or never; it repeats
-// each call until the call is answered. At the end every acknowledged call is compared with the roles' answers at that
-// time, and the model with the sums over the decisions and rewards.
+// each call until the call is answered. At the end, every acknowledged call is compared with the answers that the roles
+// then give. The model is compared with the sums over the decisions and rewards.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ namespace sotto::apps::lab {
 struct SoakSettings {
   std::uint64_t decisions = 10'000;
   std::uint64_t kills = 20;  // kills of roles, by SIGKILL
-  std::uint64_t seed = 1;    // of the events' fates, and of the choice and time of the kills
+  std::uint64_t seed = 1;    // seed of the events' fates, and of the choice and time of the kills
   std::size_t parties = 2;
   std::size_t arms = 4;
   std::size_t on_their_way = 2048;  // events that are requested at once
@@ -44,15 +44,15 @@ struct SoakFigures {
   std::uint64_t numbers = 0;
   std::uint64_t decided = 0;
   std::uint64_t baselines = 0;
-  std::uint64_t missing_rows = 0;  // decided with a party's default row
-  std::uint64_t learned = 0;       // events with their arms in the model
+  std::uint64_t missing_rows = 0;  // number of default rows of parties with which events were decided
+  std::uint64_t learned = 0;       // number of events whose arms are in the model
   std::uint64_t not_activated = 0;
-  std::uint64_t rewards = 0;  // acknowledged, once for each event
+  std::uint64_t rewards = 0;  // acknowledged rewards, counted once for each event
   std::uint64_t late_rewards = 0;
-  std::uint64_t calls = 0;  // answered calls; in lists, lines
+  std::uint64_t calls = 0;  // number of answered calls; each line of a list is a call
   std::uint64_t calls_again = 0;
   std::uint64_t silent = 0;   // requests without an answer within a minute: the machine is busy, or a role hangs
-  std::uint64_t checked = 0;  // acknowledged calls, at the end
+  std::uint64_t checked = 0;  // number of acknowledged calls that were checked at the end
   std::uint64_t wrong = 0;
   std::vector<std::string> faults;  // the first errors
   bool model_is_right = false;
@@ -60,33 +60,33 @@ struct SoakFigures {
   [[nodiscard]] bool passed() const { return wrong == 0 && model_is_right; }
 };
 
-inline constexpr std::size_t soak_columns = 3;  // of each party
-inline constexpr double soak_default = 0.125;   // of each column
-inline constexpr double soak_largest = 0.25;    // of a feature
+inline constexpr std::size_t soak_columns = 3;  // number of columns of each party
+inline constexpr double soak_default = 0.125;   // default value of each column
+inline constexpr double soak_largest = 0.25;    // largest magnitude of a feature
 
 enum class RewardFate : std::uint8_t {
   never,
   once,
-  twice,     // the same reward again
-  conflict,  // another value under the same id afterwards
-  late,      // after reward_wait
+  twice,     // the same reward is posted twice
+  conflict,  // another value is posted under the same id afterwards
+  late,      // the reward is posted after reward_wait
 };
 
 struct EventFate {
   live::EventId id{};
   std::vector<double> features;  // of all parties next to each other; multiples of 1/64
-  std::vector<bool> pushed;      // by party: pushed before the request; otherwise the default row stands
-  bool asked_again = false;      // after the decision arrived
-  bool activated = true;         // together with the decision
-  bool activated_later = false;  // only if `activated` is false
+  std::vector<bool> pushed;      // for each party: pushed before the request; false: the default row is used
+  bool asked_again = false;      // the decision is requested again after it has arrived
+  bool activated = true;         // the event is activated together with the decision
+  bool activated_later = false;  // the event is activated later; only if `activated` is false
   RewardFate reward = RewardFate::never;
-  unsigned value = 0;  // of the reward, 0 or 1
+  unsigned value = 0;  // value of the reward, 0 or 1
 };
 
 [[nodiscard]] EventFate fate_of(std::uint64_t seed, std::uint64_t number, std::size_t parties);
 
 // Calls of one path of one role's HTTP interface, many in a request. Each call is repeated until it has a final answer:
-// a broken connection, 503, and `pending` are no answers.
+// a broken connection, status 503 and `pending` do not count as final answers.
 
 // A call about an event; its lane defines its content.
 struct SoakCall {
@@ -97,7 +97,7 @@ struct SoakCall {
 class CallLane {
  public:
   struct Path {
-    std::string path;        // of a list; in a path for single calls, {} stands for the event's id
+    std::string path;        // path of the interface; in a path for single calls, {} stands for the event's id
     std::size_t most = 256;  // calls in a request; 1: a request without a body
     std::size_t connections = 4;
   };
@@ -139,10 +139,10 @@ class CallLane {
   std::uint64_t silent_ = 0;
 };
 
-// The purpose of each call of a soak, and the line that it sends.
+// The purposes of a soak's calls, and the lines that they send.
 
 enum class SoakStep : std::uint8_t {
-  first,  // features, a request, a reward, an activation: not yet acknowledged or answered
+  first,  // the first call: features, a request, a reward or an activation
   again,  // the same call again
   other,  // another value for a known id
   check,  // at the end: the same call again
@@ -154,7 +154,7 @@ enum class SoakStep : std::uint8_t {
 }
 [[nodiscard]] inline SoakStep step_of(const SoakCall& call) { return static_cast<SoakStep>(call.step); }
 
-// The JSON of a call to a party, the actor, the rewarder.
+// These functions return the JSON of a call to a party, the actor or the rewarder.
 [[nodiscard]] std::string features_line(const EventFate& fate, std::size_t party, SoakStep step);
 [[nodiscard]] std::string request_line(const EventFate& fate);
 [[nodiscard]] std::string reward_line(const EventFate& fate, SoakStep step);
@@ -189,17 +189,17 @@ class KillPlan {
   std::multiset<std::uint64_t> at_;
 };
 
-// The decisions that the client received and the calls that were acknowledged, by event; and the model that must
-// follow.
+// For each event, the decisions that the client received and the calls that were acknowledged; and the model that must
+// result from them.
 
 // Ten bytes for each event, because there are millions of events.
 struct AnsweredEvent {
   enum class State : std::uint8_t { open, decided, baseline };
-  std::uint32_t number = 0;  // the number of the event's decide
+  std::uint32_t number = 0;  // number of the event's decision batch
   State state = State::open;
   std::uint8_t arm = 0;
-  std::uint8_t pushes_left = 0;  // not acknowledged yet
-  bool rewarded = false;         // acknowledged, and in time
+  std::uint8_t pushes_left = 0;  // number of pushes that are not acknowledged yet
+  bool rewarded = false;         // the reward was acknowledged in time
   bool active = false;
 };
 

@@ -1,5 +1,5 @@
 // All roles of a decision service as processes of this machine, which are killed and started again. All their stores
-// are here, so the model is known, which no role of a real service can see.
+// are on this machine, so the model can be computed, although no role of a real service can see it.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace sotto::apps::lab {
 struct SoakServiceSettings {
   std::size_t parties = 2;
   std::size_t arms = 4;
-  std::uint64_t most_learned = 1;  // events
+  std::uint64_t most_learned = 1;  // largest number of learned events
 };
 
 inline constexpr std::uint64_t soak_reward_wait = 5'000;  // ms
