@@ -1,5 +1,5 @@
-# The pages are true in all that can be checked. Every relative link leads to a file and a heading. Every file named in
-# code type exists. The program's --help knows every subcommand and flag.
+# Checks that the pages are true wherever a script can tell. Every relative link leads to a file and a heading. Every
+# file named in code type exists. The program's --help knows every subcommand and flag.
 #   cmake -DROOT=.. -DSOTTO=.. -DLAB=.. -P docs_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(faults "")
@@ -16,16 +16,17 @@ if(count GREATER 150)
   string(APPEND faults "README.md has more than 150 lines: give the rest to its page\n")
 endif()
 
-# The text of a page without the characters that split or join CMake's lists; a link's ]( becomes @LINK(.
+# The text of a page without the characters that split or join CMake's lists; the characters ]( of a link become @LINK(.
 function(read_page page result)
   file(READ ${ROOT}/${page} text)
-  string(REPLACE "[](" " (" text "${text}")  # a lambda
+  string(REPLACE "[](" " (" text "${text}")  # []( begins a lambda of C++ and no link
   string(REPLACE "](" "@LINK(" text "${text}")
   string(REGEX REPLACE "[][;\\]" " " text "${text}")
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Tells whether a page has the heading that a link's #anchor names: in lower case, words joined by -.
+# Tells whether a page has the heading that a link's #anchor names. The anchor is the heading in lower case, with its
+# words joined by -.
 function(has_heading file anchor result)
   file(READ ${file} text)
   string(TOLOWER "\n${text}" text)
@@ -47,7 +48,7 @@ function(help_of program result)
 endfunction()
 
 # Follows subcommands to any depth. A row of --help that starts with a lower-case word names a subcommand or an
-# argument; an argument does not change the help.
+# argument. An argument is recognised because it does not change the help.
 function(known_commands program words parent result)
   help_of(${program} help ${words})
   set(${result} "" PARENT_SCOPE)

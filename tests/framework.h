@@ -37,7 +37,7 @@
 
 namespace sotto {
 
-// The message of the action's error of type E, "" if there is none.
+// The message of the error of type E that the action throws; "" if it throws none.
 template <class E = std::exception, class Action>
 std::string error_of(Action action) {
   try {
@@ -48,9 +48,9 @@ std::string error_of(Action action) {
   return "";
 }
 
-// The number of samples of a statistical test. A tenth of them finds faults of a few standard deviations or of a unit.
-// All of them are for rare faults: scripts/test --all sets SOTTO_ALL_SAMPLES. Properties take a quarter of their inputs
-// in the same way, because they draw other inputs each time.
+// The number of samples of a statistical test. Without SOTTO_ALL_SAMPLES, which scripts/test --all sets, a test takes a
+// tenth of its samples. A tenth finds faults of a few standard deviations or of a unit; all samples also find rare
+// faults. In the same way, properties take a quarter of their inputs, because they draw other inputs each time.
 [[nodiscard]] inline bool takes_all_samples() { return std::getenv("SOTTO_ALL_SAMPLES") != nullptr; }
 [[nodiscard]] inline std::size_t samples(std::size_t all) { return takes_all_samples() ? all : all / 10; }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the layers keep apart and that only sources include heavy headers, which the linker and the compiler do
-not check.
+"""Checks two rules that neither compiler nor linker checks: layers include only layers that they may include, and only
+source files include heavy headers.
 
 usage: layers_test.py
 
@@ -36,12 +36,12 @@ LAYERS = {
     "python": ["core", "protocols", "net", "library", "kit", "prepare", "bandit/model", "bandit/run", "run"],
     "examples": ["core", "protocols", "net", "library", "run", "bandit/run"],
 }
-# Layers whose folder has another name.
+# The folders of layers that are not named like their layer.
 FOLDERS = {"apps/examples": "examples", "apps/bandit/model": "bandit/model", "apps/bandit/run": "bandit/run", "bench/lab": "lab",
            "bench/instructions": "instructions"}
 
-# Headers include none of these libraries. The exceptions are the wrappers of Asio and of toml++, which are for sources,
-# and Matrix, which is an Eigen matrix.
+# Headers include none of these libraries. The exceptions are the wrappers of Asio and of toml++, which only sources
+# include, and Matrix, which is an Eigen matrix.
 HEAVY = re.compile(r'[<"](Eigen/|CLI/|toml|boost/|openssl/|sodium|sqlite3|utf8proc|asio|net/transport/asio\.h'
                    r'|apps/kit/settings/toml_file\.h)')
 HEAVY_HEADERS = {"net/transport/asio.h", "apps/kit/settings/toml_file.h", "include/sotto/matrix.h"}
@@ -56,8 +56,8 @@ faults = []
 
 
 def folders_in_cycles(edges):
-    """The rest of {folder: {folder that it includes: an include}} after all folders that include nothing, and all
-    folders that nothing includes, are taken away."""
+    """Takes {folder: {folder that it includes: an include}}. Removes all folders that include nothing, and all folders
+    that nothing includes, again and again. Returns the rest, which has the cycles."""
     edges = {folder: dict(others) for folder, others in edges.items()}
     while True:
         included = {other for others in edges.values() for other in others}

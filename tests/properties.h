@@ -16,7 +16,7 @@ namespace sotto {
 template <class T>
 T draw();
 
-// A value of [low, high), where low < high. Early cases keep near low.
+// A value in [low, high), where low < high. Values of early cases are near low.
 std::uint64_t draw_below(std::uint64_t count);
 template <std::integral T>
 T draw_in_range(T low, T high) {
@@ -56,7 +56,7 @@ inline std::string draw_text(std::string_view letters, std::size_t least = 0) {
   return text;
 }
 
-// Another input is drawn unless the condition holds.
+// Rejects the input unless the condition holds; another input is then drawn.
 void assume(bool condition);
 
 void require(bool holds, const char* claim, const char* file, int line);

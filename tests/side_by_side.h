@@ -1,4 +1,4 @@
-// Cases that wait most of the time, so `at_once` cases run at once.
+// Runs `at_once` cases at once, because cases wait most of the time.
 #pragma once
 
 #include <cstddef>

@@ -9,10 +9,10 @@
 
 namespace sotto::testing {
 
-// Blocks of the free lists change owners for some steps until every owner has one that is large enough.
+// Number of steps after which every owner of a block of the free lists has a block that is large enough.
 inline constexpr std::uint64_t warm_steps = 20;
 
-// Two features a party.
+// A plan in which each party has two features.
 inline apps::bandit::BanditPlan plan_of_steps(std::size_t parties, std::size_t arms, std::uint64_t steps) {
   apps::bandit::BanditParameters parameters;
   parameters.columns.assign(parties, 2);
@@ -35,11 +35,11 @@ class CountingSite final : public apps::bandit::SiteOf<apps::bandit::Contexts, a
     after_ = memory_requests();
     if (steps_ == warm_steps) before_ = after_;
   }
-  // Steps that this site has seen: the steps of one role, or of all roles of a simulation.
+  // Number of steps that this site has seen: the steps of one role, or of all roles of a simulation.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
-  // Requests of this thread between the end of the warm steps and the end of the last one.
+  // Number of this thread's requests for memory between the end of the warm steps and the end of the last step.
   [[nodiscard]] std::uint64_t steady_requests() const { return after_ - before_; }
-  // Requests before the end of the warm steps.
+  // Number of requests before the end of the warm steps.
   [[nodiscard]] std::uint64_t first_requests() const { return before_; }
 
  private:

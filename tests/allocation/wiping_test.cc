@@ -34,8 +34,8 @@ std::uint64_t first_word(const Seed& seed) {
   return word;
 }
 
-// The seeds of that run, and the first words of the parties' shares: the masks of their inputs and their shares of the
-// first opened values.
+// The secrets of the run of play_on_a_thread: the seeds, the masks of the parties' inputs, and the first words of the
+// parties' shares of the first opened values.
 std::vector<std::uint64_t> secrets() {
   const protocols::SessionKeys keys = protocols::draw_session_keys(Topology(2), session);
   std::vector<std::uint64_t> words;
@@ -55,7 +55,7 @@ TEST(Wiping, IsSearchedForInAllThatIsFreed) {
   auto* block = static_cast<std::uint64_t*>(std::malloc(1024));
   ASSERT_NE(block, nullptr);
   block[100] = words[5];
-  asm volatile("" : : "r"(block) : "memory");  // the compiler may leave out a store before a free
+  asm volatile("" : : "r"(block) : "memory");  // keeps the compiler from leaving out a store before a free
   std::free(block);
   EXPECT_EQ(freed.words_found(), 1u);
   EXPECT_GE(freed.bytes_searched(), 1024u);
@@ -86,8 +86,8 @@ void add_bytes(std::vector<std::uint64_t>& words, std::span<const std::byte> byt
   }
 }
 
-// Both ends of transfers. A test plays them once to learn the secrets and again to look for the secrets; both times the
-// set-ups are the same.
+// Both ends of transfers. A test runs the transfers twice with the same set-ups: once to learn the secrets, and again
+// to look for the secrets in freed memory.
 struct SetUps {
   SenderSetUp sender{{}, "receiver", 4};
   ReceiverSetUp receiver{{}, "sender", 4};
@@ -129,7 +129,7 @@ TEST(Wiping, LeavesNoRowAndNoHashOfTransfers) {
   std::vector<Bits128> rows(transfers);
   std::vector<std::uint64_t> zero(3 * transfers);
   std::vector<std::uint64_t> one(3 * transfers);
-  // The results belong to the caller and stay in memory that lives on.
+  // The results belong to the caller and stay in memory that is not freed.
   const auto use = [&](ExtensionSender& sends, ExtensionReceiver& receives) {
     (void)receives.correlated(choices, rows, message);
     (void)sends.correlated(message, rows);

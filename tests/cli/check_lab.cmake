@@ -1,4 +1,4 @@
-# Command lines of sotto-lab; check.cmake tests those of sotto.
+# Checks command lines of sotto-lab. check.cmake checks the command lines of sotto.
 #   cmake -DLAB=.. -DWORK=.. -P check_lab.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 set(program ${LAB})

@@ -1,4 +1,5 @@
-// Uses that the types refuse, one case each. WRONG(wrong, right) is `right`, and `wrong` with -DIS_WRONG.
+// Wrong uses that the types refuse, one use per case. WRONG(wrong, right) expands to `wrong` with -DIS_WRONG, else to
+// `right`.
 #include <ostream>
 #include <utility>
 
@@ -66,7 +67,7 @@ Arith product(const Arith& x, const Arith& y) {
 }
 }  // namespace arith_times_arith
 
-// A share is not a number.
+// A share cannot be converted to a number.
 namespace arith_to_number {
 std::uint64_t number(const Arith& x) {
   return WRONG(static_cast<std::uint64_t>(x), x.lanes());  // refused
@@ -121,7 +122,7 @@ void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [
 }
 }  // namespace additive_times_mask
 
-// They cannot be the other operand either.
+// Shares of a correlation cannot be the other operand of a product either.
 namespace mask_times_additive {
 void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
           Words& sum) {
@@ -129,7 +130,7 @@ void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [
 }
 }  // namespace mask_times_additive
 
-// They cannot be the operand of a cut or of a bit product either.
+// Shares of a correlation cannot be the operand of a cut or of a bit product either.
 namespace additive_cut {
 Additive cut(Preprocessing& preprocessing, const BilinearMap& map, const CarryMask& g, [[maybe_unused]] const Mask& x,
              [[maybe_unused]] const Additive& shares) {

@@ -1,5 +1,5 @@
-// Cables between roles that are threads of a test: TCP on loopback through a thread that carries the bytes, and cuts,
-// holds, counts and records them. Roles do not use TLS, so that the thread sees frames.
+// Cables between roles that are threads of a test. A cable is TCP on loopback through a thread that carries bytes, and
+// can cut, hold, count and record them. Roles do not use TLS, so that the thread sees frames.
 #pragma once
 
 #include <netinet/tcp.h>
@@ -62,7 +62,7 @@ class Cables {
       if (c.ends == Ends{a, b} || c.ends == Ends{b, a}) end(c, true);
     }
   }
-  // Lets no bytes from or to that role through; no link reports this.
+  // Stops all bytes from and to that role. No link reports this.
   void hold(NodeId role) {
     const std::lock_guard lock(mutex_);
     held_.insert(role);
@@ -72,7 +72,7 @@ class Cables {
     held_.erase(role);
     wake();
   }
-  // Resets `percent` in a hundred of the later connections within their first bytes.
+  // Resets `percent` percent of the later connections within their first bytes.
   void cut_set_ups(unsigned percent, unsigned seed) {
     const std::lock_guard lock(mutex_);
     cut_percent_ = percent;
@@ -110,7 +110,8 @@ class Cables {
 
  private:
   static constexpr std::size_t most_held = 1 << 20;
-  static constexpr std::size_t longest_set_up = 3000;  // a set-up is cut before so many bytes of one direction
+  // A cut set-up is cut before this number of bytes of one direction.
+  static constexpr std::size_t longest_set_up = 3000;
 
   struct Cable {
     Descriptor listener;
@@ -126,12 +127,12 @@ class Cables {
     std::size_t sent = 0;
     bool read_end = false;
     bool wrote_end = false;
-    std::size_t record = 0;  // index of the connection among the recorded ones
+    std::size_t record = 0;  // index of the connection among the recorded connections
   };
   struct Connection {
-    Ends ends;  // who connected, who listens
+    Ends ends;  // the role that connected, and the role that listens
     Descriptor near, far;
-    std::array<Way, 2> ways{};  // up, down
+    std::array<Way, 2> ways{};  // the two directions: up, down
     std::optional<std::size_t> cut_at{};
     std::size_t carried = 0;
     bool over = false;
@@ -236,7 +237,7 @@ class Cables {
     }
   }
 
-  // The number of these bytes that may pass.
+  // Counts `bytes` bytes of `from`. Returns how many of the bytes may pass.
   std::size_t count(NodeId from, std::size_t bytes) {
     sent_[from] += bytes;
     if (!limit_ || limit_->role != from || ended_) return bytes;

@@ -5,7 +5,7 @@
 
 namespace sotto::testing {
 
-// Slack for machines that do other work as well.
+// Extra time for machines that also do other work.
 inline constexpr double slack_seconds = 60;
 
 // Checks that the role's output has no secret, and that its error is one printable line.
@@ -23,13 +23,13 @@ inline void expect_discreet(const std::string& key, const Ended& end) {
 
 inline bool says(const Ended& end, const std::string& part) { return has(end.error, part); }
 
-// Checks that all end with `code` and say `part`.
+// Checks that all roles end with `code`, and that each error has `part`.
 inline void expect_all_end(const Ends& ends, int code, const std::string& part = "") {
   for (const auto& [key, end] : ends) expect_discreet(key, end);
   expect_ends(ends, code, part);
 }
 
-// Checks that all end with `code`, and counts those that say one of `parts`.
+// Checks that all roles end with `code`. Returns how many errors have one of `parts`.
 inline int count_saying(const Ends& ends, const std::vector<std::string>& parts, int code) {
   expect_all_end(ends, code);
   return static_cast<int>(std::count_if(ends.begin(), ends.end(), [&](const auto& end) {

@@ -58,9 +58,9 @@ struct Conversation {
   std::chrono::milliseconds round_deadline{2'000};
   std::chrono::milliseconds setup_deadline{20'000};
   std::string parameters = "steps = 5\n";
-  // May change the role's configuration of the handshake.
+  // If set, called to change the role's configuration of the handshake.
   std::function<void(net::MeshConfig&)> change{};
-  // May wrap the stream of `self` to `peer`.
+  // If set, called to wrap the stream of `self` to `peer`.
   std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>, NodeId self, NodeId peer)> wrap{};
 };
 
@@ -79,7 +79,7 @@ inline RoleEnd role_end(const std::function<std::uint64_t()>& body) {
   return end;
 }
 
-// Each role runs on its thread; pairs of streams join them.
+// Runs each role on a thread of its own. Pairs of streams join the roles.
 inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
   std::map<NodeId, Streams> streams;
   std::map<NodeId, RoleEnd> ends;

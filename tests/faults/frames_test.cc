@@ -1,5 +1,5 @@
-// One faulty frame on each kind of link, in the first round, in one between and in the last. Every honest role ends in
-// time with the same typed error, which names the role that sent the frame.
+// One faulty frame on each kind of link, in the first, a middle and the last round. Every honest role ends in time with
+// the same typed error, which names the role that sent the frame.
 
 #include "sotto/protocol/mesh/control.h"
 #include "tests/faults/checks.h"
@@ -11,7 +11,7 @@
 namespace sotto::testing {
 namespace {
 
-// From every kind of role to every kind of role.
+// Attacks from every kind of role on every kind of role.
 std::vector<Attack> attacks_in(const Topology& topology, std::uint64_t round) {
   const NodeId last = topology.last_party();
   const NodeId actor = topology.outside_node();
@@ -32,10 +32,10 @@ std::vector<Attack> all_attacks() {
   return all;
 }
 
-// The ending of the honest roles.
+// How the honest roles must end.
 struct Ending {
   int code;
-  std::vector<std::string> says;  // any one of these
+  std::vector<std::string> says;  // each error has at least one of these texts
   double within_seconds;
 };
 
@@ -62,7 +62,7 @@ Conversation run_of(const Attack& attack, std::chrono::milliseconds round_deadli
   return {attack.topology, round_deadline};
 }
 
-// Slack for machines that do other work as well.
+// Time limits in seconds. They have slack for machines that also do other work.
 constexpr double at_once = 6;
 constexpr double after_a_word = 8;
 
@@ -97,7 +97,7 @@ const OneFrame one_frames[] = {
     {"Longer", Deviation::longer, {4, {" bytes instead of ", " sent a chunk of 72 bytes "}, at_once}},
     {"Shorter", Deviation::shorter, {4, {" bytes instead of ", " ends early"}, at_once}},
     {"Truncated", Deviation::truncated, {3, {": it closed the link in the middle of a frame"}, at_once}},
-    // The bytes that come next fill the gap.
+    // The role that receives the frame takes the bytes after the gap for the missing bytes.
     {"BytesSwallowed", Deviation::swallowed, {4, {" sent "}, after_a_word}, true},
     {"Replayed", Deviation::replayed, {4, {" sent a frame of round ", " sent chunk "}, at_once}, true},
     {"Reordered",
@@ -136,8 +136,8 @@ TEST_P(HostileFrame, EndsAllAlike) {
 INSTANTIATE_TEST_SUITE_P(Of, HostileFrame, ::testing::ValuesIn(one_frames),
                          [](const auto& each) { return std::string(each.param.name); });
 
-// A peer that sends only control words does not keep a run waiting forever. Roles can then only tell who waits for
-// whom.
+// A peer that sends only control words does not keep a run waiting forever. The roles can only report which role waits
+// for which.
 TEST(HostileFrames, OnlyWords) {
   side_by_side(12, all_attacks(), [](const Attack& attack) {
     if (attack.topology.parties() > 3 || attack.round % 2 != 0) return;
@@ -182,8 +182,8 @@ std::vector<Attack> attacks(FrameType type) {
   return all;
 }
 
-// `victim_only`: only the victim waits for the frame that the deviation touches. The other roles may be through before
-// they hear of the fault.
+// `victim_only`: only the victim waits for the frame that the deviation touches. The other roles may finish before they
+// hear of the fault.
 void expect_refused(const std::vector<FrameType>& types, Deviation deviation, const std::vector<int>& codes,
                     bool victim_only = false) {
   std::vector<Attack> all;
@@ -222,7 +222,7 @@ TEST(HostileHandshake, HalfClosed) { expect_refused(all_frames, Deviation::half_
 
 // Faults in the bytes between real roles that speak TLS: a relay changes the bytes, whatever they mean.
 
-// A link, given by its connecting and its listening end, one direction of the link, and the fault in it.
+// A fault in one direction of a link. The link is given by its connecting and its listening end.
 struct WireFault {
   std::string connects;
   std::string listens;
@@ -232,7 +232,7 @@ struct WireFault {
 };
 
 constexpr double round_deadline = 4;
-constexpr std::size_t in_the_run = 30'000;  // bytes: after the handshakes
+constexpr std::size_t in_the_run = 30'000;  // position in bytes that is after the handshakes
 
 struct Outcome {
   std::map<std::string, Ended> ends;
@@ -257,8 +257,8 @@ Outcome run_with(const WireFault& wire, std::uint64_t steps, double connect_dead
   return outcome;
 }
 
-// Both directions of a link between parties and of the actor's link, and only the dealer's direction of the dealer's
-// link.
+// The fault in both directions of a link between parties and of the actor's link, and in the dealer's direction of the
+// dealer's link.
 std::vector<WireFault> on_all_links(ByteFault fault, std::size_t at) {
   return {{"party_1", "party_0", true, fault, at},
           {"party_1", "party_0", false, fault, at},
@@ -267,7 +267,8 @@ std::vector<WireFault> on_all_links(ByteFault fault, std::size_t at) {
           {"party_1", "dealer", false, fault, at}};
 }
 
-// Every role ends with code 3 in time and names an end of that link, and at least one role says what was found.
+// Checks that every role ends with code 3 in time and names an end of the faulty link, and that at least one role
+// reports one of `what`.
 void expect_found(ByteFault fault, const std::vector<std::string>& what) {
   side_by_side(3, on_all_links(fault, in_the_run), [&](const WireFault& wire) {
     const Outcome outcome = run_with(wire, 300'000, 15);
@@ -298,7 +299,7 @@ TEST(WireFaults, TheLinkIsReset) {
 }
 TEST(WireFaults, NothingArrives) { expect_found(ByteFault::hold, {silent}); }
 
-// In the TLS handshake nothing is lost yet: the role connects again, and the run completes.
+// After a fault in the TLS handshake, the role connects again, and the run completes.
 TEST(WireFaults, ABadStartIsTriedAgain) {
   for (const ByteFault fault : {ByteFault::flip, ByteFault::lose, ByteFault::close, ByteFault::cut}) {
     side_by_side(3, on_all_links(fault, 100), [&](const WireFault& wire) {

@@ -14,7 +14,7 @@ using http_test::status_in;
 using http_test::Wire;
 using namespace std::chrono_literals;
 
-// The server still serves other clients.
+// Checks that the server still serves another client.
 void expect_served(Rig& rig, const std::string& network = "someone else") {
   Wire wire = rig.connect(network);
   const auto answers = rig.talk(wire, get("/hello"));
@@ -27,8 +27,8 @@ TEST(HttpFaults, ABodyThatNeverEnds) {
   rig.start();
   const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
   const std::string piece(65536, 'x');
-  // A length beyond the limit, and chunks that never end: both clients get 413, and the server drops what they send
-  // later.
+  // One client announces a length beyond the limit, another sends chunks without end. Both get 413, and the server
+  // drops what they send later.
   const std::vector<std::string> starts{head + "Content-Length: 999999999999\r\n\r\n",
                                         head + "Transfer-Encoding: chunked\r\n\r\nfffffffffff\r\n"};
   for (const std::string& start : starts) {
@@ -125,7 +125,8 @@ TEST(HttpFaults, AllPlacesTakenByRequests) {
   EXPECT_EQ(status_in(told[0]), 503U);
   EXPECT_THAT(told[0], ::testing::HasSubstr("Retry-After: 1\r\n"));
   EXPECT_EQ(rig.server->requests(), 8U);
-  // For a client from another network, a poll of the network with too many connections gives way and gets 503.
+  // A client from another network is served. To make room, a waiting request of the network with too many connections
+  // gets 503.
   expect_served(rig, "another network");
   EXPECT_EQ(rig.server->requests(), 7U);
   std::size_t told_to_go = 0;
@@ -143,8 +144,8 @@ TEST(HttpFaults, ASlowReader) {
   });
   rig.start();
   Wire wire = rig.connect();
-  // The client asks again and again and reads nothing: the server holds one answer, and the client's requests wait in
-  // the client's system.
+  // The client asks again and again and reads nothing: the server holds one answer, and the further requests wait in
+  // buffers of the client's system.
   std::string requests;
   for (int i = 0; i < 1000; ++i) requests += get("/much");
   wire.send_some(requests);
@@ -171,7 +172,7 @@ TEST(HttpFaults, ManyLargeBodiesAtOnce) {
     rig.time += 1ms;
     EXPECT_LE(rig.server->held_bytes(), std::size_t{1} << 20);
   }
-  // The first clients were refused and know when to come back; the last ones continue.
+  // The first clients were refused and know when to come back. The last clients continue.
   wires.front().read();
   EXPECT_EQ(status_in(wires.front().got), 503U);
   EXPECT_THAT(wires.front().got, ::testing::HasSubstr("urn:sotto:too-busy"));

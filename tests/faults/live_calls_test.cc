@@ -1,4 +1,5 @@
-// Calls to the decision service that are repeated, late, too many or missing; slow roles; clocks that jump.
+// Faults in calls to the decision service: calls that are repeated, late, too many or missing, slow roles, and clocks
+// that jump.
 #include "sotto/protocol/wire/frame.h"
 #include "tests/faults/live_service.h"
 #include "tests/faults/tamper.h"
@@ -12,7 +13,7 @@ using sotto::testing::Deviation;
 using sotto::testing::Tamper;
 using sotto::testing::TamperedStream;
 
-constexpr std::uint64_t an_hour = 3'600'000;  // ms
+constexpr std::uint64_t an_hour = 3'600'000;  // milliseconds
 
 TEST(Serve, RepeatedCalls) {
   CabledEngines service(2, lone_settings());
@@ -31,7 +32,7 @@ TEST(Serve, RepeatedCalls) {
     }
   };
   const auto all_answered = [&] { return open == 0; };
-  // Asks before the event can be decided, while it is decided, and after.
+  // Asks before the event can be decided, while it is being decided, and after it was decided.
   engines.start(engines.actor_id());
   ask(100);
   for (const NodeId role : engines.roles()) {
@@ -58,7 +59,7 @@ TEST(Serve, RepeatedCalls) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(service.push(0, 2, {.1, .2}), i == 0 ? PushStatus::stored : PushStatus::same);
 }
 
-// The targets of a model that learned these rewards, one event each with the parties' default rows.
+// The targets of a model that learned one event for each of these rewards, with the parties' default rows.
 std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<std::pair<std::uint16_t, bool>>& told) {
   const BatchPlan plan = engines.plan();
   IntegerSums sums(plan);
@@ -67,7 +68,8 @@ std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<
   return sums.targets;
 }
 
-// After a restart the actor may have lost who made an accepted call, and when: the call is answered by its id.
+// After a restart the actor may no longer know who made an accepted call, or when. The call is still answered, by its
+// id.
 TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
@@ -91,14 +93,14 @@ TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   EXPECT_EQ(engines.actor->counters().decided, 2u);
 }
 
-// The test moves the actor's clock.
+// Checks what becomes of rewards at different times. The test moves the actor's clock.
 TEST(Serve, Rewards) {
   std::atomic<LiveTime> passed{0};
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
   engines.clocks[engines.actor_id()] = [&] { return live_time_now() + passed; };
   service.begin();
-  // Before the event's propose.
+  // The actor has not proposed the event yet.
   EXPECT_EQ(service.post(1, 1, "a"), RewardStatus::unknown);
   std::vector<std::uint16_t> arms;
   for (unsigned event = 1; event <= 5; ++event) arms.push_back(service.ask(fault_request(event)).answer->arm);
@@ -120,7 +122,7 @@ TEST(Serve, Rewards) {
       targets_of(engines, {{arms[0], true}, {arms[1], true}, {arms[2], false}, {arms[3], false}, {arms[4], false}}));
 }
 
-// Lengths of the round frames that party 0 sends to `to` while one event is decided.
+// The lengths of the round frames that party 0 sends to the node `to` while one event is decided.
 std::vector<std::size_t> lengths_of_rounds(bool pushed, NodeId to) {
   LiveSettings settings = lone_settings();
   settings.cut_off = 20;
@@ -133,7 +135,7 @@ std::vector<std::size_t> lengths_of_rounds(bool pushed, NodeId to) {
   }
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
   EXPECT_EQ(engines.party[0]->counters().missing_features, pushed ? 0u : 1u);
-  // Features that are late, that repeat earlier ones, or that differ.
+  // Features that are late, that repeat earlier features, or that differ from them.
   EXPECT_EQ(service.push(0, 1, {.1, .2}), pushed ? PushStatus::same : PushStatus::too_late);
   EXPECT_EQ(service.push(0, 1, {.1, .3}), PushStatus::too_late);
   EXPECT_EQ(service.push(0, 2, {.1, .2}), PushStatus::stored);
@@ -164,7 +166,7 @@ TEST(Serve, AClockJumps) {
   Engines& engines = service.engines;
   engines.clocks[engines.actor_id()] = [&] { return live_time_now() - 2 * an_hour + ahead; };
   Visitors visitors(engines, 200);
-  // Hours ahead, back, further back than at the start, and ahead of all earlier times.
+  // The clock jumps hours ahead, then back, then further back than its start, and at last ahead of all earlier times.
   const std::vector<LiveTime> jumps{4 * an_hour, 3 * an_hour, 0, 6 * an_hour};
   std::size_t jumped = 0;
   engines.start();
@@ -178,7 +180,7 @@ TEST(Serve, AClockJumps) {
   EXPECT_EQ(engines.actor->status().pending, 0u);
 }
 
-// A party that sends nothing and hears nothing, for less than the round deadline and for more.
+// A party sends nothing and hears nothing, once for less and once for more than the round deadline.
 TEST(Serve, ASlowParty) {
   std::atomic<LiveTime> passed{0};
   for (const bool is_long : {false, true}) {
@@ -189,7 +191,7 @@ TEST(Serve, ASlowParty) {
     service.begin();
     const std::uint16_t first = service.ask(fault_request(1)).answer->arm;
     service.cables.hold(1);
-    // The call waits for no party: its deadline comes.
+    // The call does not wait for a party beyond the call's deadline.
     const AskReply late = service.ask(fault_request(2, 20));
     EXPECT_EQ(late.answer->state, DecisionState::baseline);
     if (is_long) {
@@ -203,7 +205,7 @@ TEST(Serve, ASlowParty) {
     EXPECT_EQ(again.answer->arm, late.answer->arm);
     EXPECT_EQ(engines.actor->status().epoch > 1, is_long);
     for (const unsigned event : {1u, 3u}) EXPECT_EQ(service.post(event, 1), RewardStatus::used);
-    // An event whose number was on its way already was decided all the same.
+    // If the event's number was already on its way, the event was decided anyway.
     EXPECT_EQ(service.post(2, 1), is_long ? RewardStatus::unknown : RewardStatus::used);
     passed = an_hour + 1000;
     ASSERT_TRUE(engines.run_until([&] { return nothing_pending(engines); }));
@@ -238,7 +240,7 @@ TEST(Serve, BackPressure) {
   EXPECT_THAT(statuses, ElementsAre(AskStatus::pending, AskStatus::pending, AskStatus::pending, AskStatus::queue_full,
                                     AskStatus::queue_full));
   EXPECT_TRUE(engines.run_until([&] { return engines.actor->status().queue == 3; }));
-  // Features of events that nobody asks for.
+  // A party receives features of events that nobody asks for.
   EXPECT_EQ(service.push(0, 21, {.1, .2}), PushStatus::stored);
   EXPECT_EQ(service.push(0, 22, {.1, .2}), PushStatus::stored);
   EXPECT_EQ(service.push(0, 23, {.1, .2}), PushStatus::full);
@@ -287,7 +289,7 @@ TEST(Serve, AWordThatDiffersBetweenParties) {
     engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
     const auto says = [&](const char* what) { return engines.actor->status().why.find(what) != std::string::npos; };
     if (!is_checked) {
-      // The result is an arm, or no arm: no other role notices.
+      // Without the check no role notices. The opened lanes are a wrong arm, or no arm at all.
       EXPECT_TRUE(engines.run_until([&] { return reply.has_value() || says("arm lanes that are of no arm"); }));
       continue;
     }

@@ -12,15 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Small batches make many numbers.
+// Settings with small batches, so that few events take many numbers.
 LiveSettings small_batches() {
   LiveSettings settings = engine_settings();
   settings.batch_sizes = {1, 4};
   return settings;
 }
 
-// A role's store as its machine would have it after a power cut. The files are those of the end of the last commit,
-// plus any part of what was written to the WAL since.
+// A role's store whose power can be cut. After a cut, the files are those of the end of the last commit, plus any part
+// of what was written to the WAL since.
 class PowerCutRows final : public LiveRows {
  public:
   PowerCutRows(fs::path folder, std::string role, unsigned seed)
@@ -35,7 +35,7 @@ class PowerCutRows final : public LiveRows {
     cuts_ = true;
   }
   [[nodiscard]] bool is_cut() const { return cut_; }
-  // The role's process has ended: cuts its files back and opens them again.
+  // Call this when the role's process has ended. Cuts the role's files back and opens them again.
   void power_on() {
     const std::string written = slurp(folder_ / wal);
     store_.reset();
@@ -52,7 +52,7 @@ class PowerCutRows final : public LiveRows {
     cut_ = false;
     open();
   }
-  [[nodiscard]] std::size_t parts() const { return parts_; }  // power cuts in the middle of a write
+  [[nodiscard]] std::size_t parts() const { return parts_; }  // number of power cuts in the middle of a write
 
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override {
     check_power();
@@ -95,7 +95,7 @@ class PowerCutRows final : public LiveRows {
   std::atomic<bool> cut_{false};
 };
 
-// The parties' shares, from any kind of store.
+// Copies the rows that have the parties' shares, from any kind of store.
 void copy_rows(const LiveRows& from, MemoryRows& to) {
   for (const LiveTable table : {LiveTable::epoch, LiveTable::chain, LiveTable::models}) {
     RowChanges changes;
@@ -150,7 +150,8 @@ TEST(Serve, APowerCut) {
 // A service in which one role has a copy of its disk without the last numbers.
 class OldCopy {
  public:
-  // Events 1 to 4 are answered, each with a number of its own. The copy is made before the last `lacks` of them.
+  // Events 1 to 4 are answered, each with a number of its own. The copy is made before the last `lacks` of these
+  // events.
   OldCopy(NodeId role, unsigned lacks) : service_(2, lone_settings()), role_(role) {
     Engines& engines = service_.engines;
     service_.begin();
@@ -164,7 +165,7 @@ class OldCopy {
     engines.start(role_);
   }
 
-  // All roles refuse with a line that says so, and nothing changes.
+  // Checks that all roles refuse with a line that has `says`, and that nothing changes.
   void expect_refused(const std::string& says) {
     Engines& engines = service_.engines;
     const std::uint64_t before = engines.rows(role_).copy().hash();
@@ -175,7 +176,7 @@ class OldCopy {
     engines.kill_all();
     EXPECT_EQ(engines.disk(role_).hash(), before);
   }
-  // Every answer stays the same, and the service continues.
+  // Checks that every answer stays the same, and that the service continues.
   void expect_goes_on() {
     for (const LiveAnswer& told : told_) {
       DecisionRequest request;
@@ -214,7 +215,7 @@ TEST(Serve, ACommonRollback) {
   for (unsigned event = 1; event <= 4; ++event) {
     (void)service.ask(fault_request(event));
     if (event != 1) continue;
-    // All copies are of one moment: no role is running.
+    // No role runs while the copies are made, so all copies are of the same moment.
     engines.kill_all();
     for (const NodeId role : engines.roles()) copies[role] = engines.disk(role);
     engines.start();

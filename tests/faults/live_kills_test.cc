@@ -1,5 +1,5 @@
-// Roles of the decision service die, and links are cut. Whatever is on its way, no caller gets two arms for one event,
-// and the model matches the arms that callers got and their rewards.
+// Roles of the decision service die, and links are cut. Whatever was in progress, no caller gets two arms for one
+// event. The model matches the arms that callers got and their rewards.
 #include "sotto/protocol/wire/frame.h"
 #include "tests/faults/live_service.h"
 
@@ -15,8 +15,8 @@ LiveSettings small_service() {
   return settings;
 }
 
-// The role makes `commits` commits, and dies before or after the next one is written. Returns false if the role makes
-// fewer in the life of a few events.
+// Lets the role make `commits` commits and die at the next commit, before or after it is written. Returns false if the
+// role makes fewer commits while a few events are decided and learned.
 bool dies_at_a_commit(NodeId role, std::size_t commits, bool written) {
   CabledEngines service(2, small_service());
   Visitors visitors(service.engines, 3);
@@ -33,7 +33,7 @@ bool dies_at_a_commit(NodeId role, std::size_t commits, bool written) {
   return died;
 }
 
-// The role's links end after `bytes` bytes from it.
+// Ends the role's links after the role has sent `bytes` bytes.
 void dies_in_its_rounds(NodeId role, std::uint64_t bytes) {
   CabledEngines service(2, small_service());
   Visitors visitors(service.engines, 3);
@@ -80,7 +80,7 @@ TEST(Serve, KilledInEachRound) {
   }
 }
 
-// Every pair of roles: one is killed at one of its commits, the other at the same time.
+// For every pair of roles, one role is killed at one of its commits, and the other role at the same time.
 TEST(Serve, TwoAreKilled) {
   CabledEngines service(2, small_service());
   Visitors visitors(service.engines, 500);
@@ -118,7 +118,7 @@ TEST(Serve, TwoAreKilled) {
 TEST(Serve, AnArmIsRestated) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
-  engines.rows(engines.actor_id()).die_after(1, false);  // after the epoch
+  engines.rows(engines.actor_id()).die_after(1, false);  // after the commit of the epoch
   engines.start();
   std::vector<LiveAnswer> heard;
   std::size_t calls = 0;
@@ -163,13 +163,13 @@ std::vector<RelayBytes> payloads(std::span<const std::byte> bytes, FrameType typ
   return found;
 }
 
-// A party loses a decide whose rounds are done. The decide has the same event, contexts and model again, but the
-// randomness of another dealer.
+// A party loses a decision whose rounds are done. The decision is made again for the same event, contexts and model,
+// but with the randomness of another dealer.
 TEST(Serve, TheDealerRestarts) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
   service.cables.record();
-  engines.rows(1).die_after(1, false);  // after the epoch
+  engines.rows(1).die_after(1, false);  // after the commit of the epoch
   engines.start();
   std::optional<AskReply> told;
   engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble) { told = replies.at(0).second; });

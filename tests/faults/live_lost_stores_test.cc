@@ -1,5 +1,5 @@
-// A role of the decision service loses its store. Nothing continues until every affected role has received its
-// instruction. After that, earlier answers stay the same, and the model is that of the events that are still known.
+// A role of the decision service loses its store. No role continues until every affected role has received an
+// instruction. After that, earlier answers stay the same, and the model is made from the events that are still known.
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {
@@ -34,7 +34,7 @@ class LostStore {
 
   [[nodiscard]] OrderNumber copy() const { return copy_; }
   [[nodiscard]] const Engines& engines() const { return engines_; }
-  // No role has received an instruction.
+  // Checks that the roles refuse with `says` as long as no role has received an instruction.
   void expect_refused(const std::string& says) {
     engines_.start();
     for (const NodeId role : engines_.roles()) ASSERT_TRUE(engines_.run_until_refused(role, says)) << int{role};
@@ -44,7 +44,8 @@ class LostStore {
     engines_.wishes = wishes;
     service_.begin();
   }
-  // Each event, asked for again, has its arm; if the arms are lost, the call is refused.
+  // Asks for each event again. Checks that the answer has the same arm, or that the call is refused if the arms are
+  // lost.
   void expect_told(bool arms_are_lost = false) {
     for (const auto& [event, answer] : told_) {
       const AskReply again = service_.ask(fault_request(event));
@@ -55,9 +56,10 @@ class LostStore {
       }
     }
   }
-  // Events that are in no model any more, as counted by a role that still has its store.
+  // The number of events that are no longer in any model, as counted by a role that still has its store.
   [[nodiscard]] std::uint64_t dropped(NodeId at) const { return engines_.service(at)->status().dropped; }
-  // Adds events to the expected model, with their rewards or without. Other earlier events are not in the model.
+  // Adds events to the expected model, with their rewards or without. The expected model has only the events that were
+  // added.
   void knows(unsigned first, unsigned last, bool rewarded = true) {
     const std::vector<std::uint64_t> x(2 * Engines::columns, sotto::encode(.25, engines_.plan().context_bits));
     for (unsigned event = first; event <= last; ++event) {
@@ -96,7 +98,7 @@ class LostStore {
     return engines_.rows(party).copy();
   }
 
-  std::atomic<LiveTime> passed_{0};  // outlives the engines
+  std::atomic<LiveTime> passed_{0};  // declared before the engines, so that it outlives them
   CabledEngines service_;
   Engines& engines_;
   IntegerSums sums_;
@@ -104,7 +106,7 @@ class LostStore {
   std::map<unsigned, LiveAnswer> told_;
 };
 
-// All parties go back to that copy of the model; 0 means no copy.
+// The instruction that all parties go back to this copy of the model; 0 means to no copy.
 Wishes back_to(OrderNumber copy) {
   LiveWish wish;
   wish.go_back = true;
@@ -134,7 +136,7 @@ void lose_actor() {
   service.expect_model();
 }
 
-// The rewards of pending events are lost with the store: the model learns the default, 0.
+// The rewards of pending events are lost with the store, so the model learns the default reward, 0, for them.
 void lose_rewarder() {
   LostStore service(Engines(2).rewarder_id());
   service.expect_refused("the store of rewarder is an old copy");
@@ -165,7 +167,7 @@ void lose_party(NodeId party) {
   service.expect_model();
 }
 
-// The dealer's store has nothing that a role needs.
+// The service continues after this loss, because the dealer's store has nothing that a role needs.
 void lose_dealer() {
   LostStore service(net::dealer_id);
   service.go_on();

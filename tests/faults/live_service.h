@@ -1,4 +1,4 @@
-// Shared by the fault tests of the decision service: all roles in one process, on cables of their own.
+// Used by the fault tests of the decision service. All roles run in one process, joined by cables of their own.
 #pragma once
 
 #include "tests/apps/live/engine/visitors.h"
@@ -36,8 +36,8 @@ inline LiveSettings lone_settings() {
   return settings;
 }
 
-// Checks the roles' counters: each event counts once, whichever role died. Expects that no event got the baseline, and
-// that all roles have done the same.
+// Checks the roles' counters: each event counts once, whichever role died, and no event got the baseline. The counters
+// of all roles must agree.
 inline void expect_figures(const Engines& engines, const Visitors& visitors) {
   const LiveCounters actor = engines.actor->counters();
   const std::uint64_t events = visitors.visits().size();
@@ -129,7 +129,7 @@ class CabledEngines {
     expect_model(engines, visitors);
   }
 
-  Cables cables;  // outlives the roles
+  Cables cables;  // declared first, so that the cables outlive the roles
   Engines engines;
 };
 

@@ -1,5 +1,5 @@
-// Two parties on two machines, as far as the network is concerned: each party is in a network namespace of its own. The
-// relay of the tests joins them in a third namespace, where the dealer and the actor run.
+// Two parties that the network sees as two machines: each party is in a network namespace of its own. The relay of the
+// tests joins them in a third namespace, where the dealer and the actor run.
 #include <cstdio>
 #include <cstdlib>
 
@@ -37,7 +37,7 @@ class Machines {
   void plug_in(const std::string& side) const { set(side, "up"); }
 
  private:
-  // Addresses 10.77.NET.1 and fd77:NET::1 at the side, .2 and ::2 in the middle.
+  // The side has the addresses 10.77.NET.1 and fd77:NET::1, the middle 10.77.NET.2 and fd77:NET::2.
   [[nodiscard]] bool lay_cable(const std::string& side, const std::string& net) const {
     const std::string here = "ip -n " + space(side);
     const std::string there = "ip -n " + space("middle");
@@ -57,7 +57,7 @@ class Machines {
   bool usable_ = false;
 };
 
-// The relay as a process in the middle. Party 1 reaches party 0 only through it.
+// The relay as a process in the middle. Party 1 reaches party 0 only through the relay.
 class MiddleRelay {
  public:
   MiddleRelay(const Machines& machines, const std::string& listen, const std::string& to)
@@ -129,7 +129,7 @@ TEST(Namespaces, ASlowWayIsNoFault) {
   }
 }
 
-// Each side blames the other. Once the cable is plugged in again, the run continues from its checkpoints.
+// When a cable is pulled, each side blames the other. When the cable is back, the run continues from its checkpoints.
 TEST(Namespaces, ACableIsPulled) {
   const Machines machines;
   NEEDS_MACHINES(machines);

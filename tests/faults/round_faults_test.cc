@@ -1,5 +1,5 @@
-// Real roles, of which one dies or stalls in a chosen round. A relay on one of their links sees the frame of the round
-// and sends the signal before it passes the frame on.
+// Real roles. One role dies or stalls in a chosen round. A relay on one of the links sees the frame of this round, and
+// signals the role before it passes the frame on.
 #include <latch>
 
 #include "apps/bandit/run/result/role_report.h"
@@ -37,9 +37,9 @@ class AtFrame final : public RelayFilter {
 
 // A run whose role `victim` gets `signal` in a round.
 struct Struck {
-  std::map<std::string, Ended> ends;  // all but the victim's
+  std::map<std::string, Ended> ends;  // how all roles except the victim ended
   Ended victim;
-  double seconds = 0;  // from the signal to the last end
+  double seconds = 0;  // time from the signal to the end of the last role
 };
 
 struct Strike {
@@ -50,14 +50,14 @@ struct Strike {
   double round_deadline = 20;
 };
 
-// The dealer runs ahead of the rounds, so the number of its chunk says when to strike it.
+// The dealer runs ahead of the rounds, so a chunk's number, and not a round, says when to strike the dealer.
 std::unique_ptr<RelayFilter> trigger(const Strike& strike, std::function<void()> act) {
   const FrameType type = strike.victim == "dealer" ? FrameType::chunk : FrameType::round;
   return std::make_unique<AtFrame>(type, strike.round, std::move(act));
 }
 
-// The last party connects to party 0 and to the dealer. While the parties make randomness, party 0 sends to the last
-// party in each round.
+// The relay is on a link of the last party, which connects to party 0 and to the dealer. While the parties make
+// randomness, party 0 sends to the last party in each round.
 Struck strike_on(const TestFolder& folder, RunPlan plans, const Strike& strike, const Words& flags = {}) {
   for (auto& [key, role] : plans) role.config.round_deadline_seconds = strike.round_deadline;
   Processes processes;
@@ -104,10 +104,10 @@ void for_all(const std::vector<Strike>& strikes, const std::function<void(const 
   side_by_side(3, strikes, [&](const Strike& each) { check(each, strike(each)); });
 }
 
-// More steps than the dealer can deal ahead: a dealer that has dealt everything is not missed.
+// Number of steps, more than the dealer can deal ahead: nobody would miss a dealer that has dealt everything.
 constexpr std::uint64_t many_steps = 200'000;
 
-// Every round of the first step, and one round in the middle.
+// Strikes in every round of the first step, and in one round in the middle of the run.
 std::vector<Strike> in_every_round(const std::string& victim, int signal, double round_deadline) {
   std::vector<Strike> strikes;
   for (const std::uint64_t round : {0, 1, 2, 3, 4, 5, 6, 100}) {
@@ -152,8 +152,8 @@ TEST(RoundFaults, APartyIsKilledWhileRandomnessIsMade) {
   for_all(strikes, expect_lost);
 }
 
-// The party is killed while it makes its first randomness, then in a step, then while it makes the randomness of the
-// remaining steps. Each epoch has secrets of its own.
+// The party is killed three times: while it makes its first randomness, in a step, and while it makes the randomness of
+// the remaining steps. Each epoch has secrets of its own.
 TEST(RoundFaults, ARunThatMakesRandomnessGoesOn) {
   for (RunShape shape : {of_three, of_two}) {
     shape.steps = 60;
@@ -182,8 +182,8 @@ TEST(RoundFaults, ARunThatMakesRandomnessGoesOn) {
   }
 }
 
-// A stopped process keeps its links open and sends nothing. When it runs again, it reports what the others have said to
-// it.
+// A stopped process keeps its links open and sends nothing. When the process runs again, it reports what the other
+// roles have sent to it.
 void expect_stalls_named(const std::string& victim) {
   constexpr double deadline = 4;
   for_all(in_every_round(victim, SIGSTOP, deadline), [](const Strike& strike, const Struck& struck) {

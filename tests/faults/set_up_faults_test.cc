@@ -27,7 +27,7 @@ std::map<std::string, Ended> run_in_time(const TestFolder& folder, const RunPlan
   return ends;
 }
 
-// Only `key` gives up as early as `deadline`, so that `key` is the role that says why.
+// Lets only the role `key` give up as early as `deadline`, so that this role says why the set-up fails.
 void let_first(RunPlan& plans, const std::string& key) {
   for (auto& [other, role] : plans) {
     if (other != key) role.config.connect_deadline_seconds = 2 * deadline;
@@ -38,7 +38,7 @@ net::Address address_of(const RunPlan& plans, const std::string& key) {
   return net::parse_address(plans.at("dealer").config.peers.at(key), key);
 }
 
-// Waits until somebody listens at the address.
+// Waits until some process listens at the address.
 void wait_for_listener(const net::Address& address) {
   for (;;) {
     try {
@@ -121,13 +121,13 @@ TEST_F(SetUpFaults, ACertificateOfAnotherRole) {
   }
 }
 
-// Two processes with one config, on two machines: only their addresses differ.
+// Two processes have the same config on two machines: only their addresses differ.
 TEST_F(SetUpFaults, TwoPartiesOfOneId) {
   RunPlan plans = short_plan(folder, {3});
   RolePlan twin = plans.at("party_1");
   twin.config.peers.at("party_1") = Ports::take();
   plans.emplace("twin", twin);
-  plans.erase("party_2");  // so that nobody can begin
+  plans.erase("party_2");  // so that no role can begin
   expect_all_end(run_in_time(folder, plans), 5, "two roles say that they are party 1");
 }
 
@@ -158,7 +158,7 @@ TEST_F(SetUpFaults, StrangersOnThePort) {
   expect_all_end(end_all(processes), 0);
 }
 
-// The program at the address of party 0 is not sotto: it answers, says nothing, or hangs up.
+// The program at the address of party 0 is not sotto. It answers, sends nothing, or closes the connection.
 TEST_F(SetUpFaults, AnotherProgramOnThePort) {
   const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -208,7 +208,7 @@ void wait_until_it_stays(const SottoProcess& process) {
   while (process.err().find("stays up to") == std::string::npos && runs(process.pid())) ::poll(nullptr, 0, 5);
 }
 
-// Each role is the last to start once. It starts when all others know that party 1 has another config.
+// Each role in turn is the last to start. It starts when all others know that party 1 has another config.
 TEST_F(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   for (const std::string last : {"dealer", "party_0", "party_1", "actor"}) {
     const TestFolder own;
@@ -227,7 +227,7 @@ TEST_F(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   }
 }
 
-// No other role comes: the two roles that disagree end at the deadline, or at once when they are interrupted.
+// No other role starts. The two roles that disagree end at the deadline, or at once when they are interrupted.
 TEST_F(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
   for (const bool interrupted : {false, true}) {
     const TestFolder own;
@@ -261,12 +261,13 @@ TEST_F(SetUpFaults, AKeyThatOthersCanRead) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), "chmod");
 }
 
-// The file of the report may not grow: the run completes at all roles, and one role says what it lacks.
+// One role cannot write its report, because no file of it may grow. The run completes at all roles, and this role says
+// what failed.
 TEST_F(SetUpFaults, TheDiskIsFullForAReport) {
   for (const std::string key : {"dealer", "party_0", "actor"}) {
     const TestFolder own;
     RunPlan plans = plan_run(own);
-    plans.at(key).surroundings.largest_file = 64;  // less than any report
+    plans.at(key).surroundings.largest_file = 64;  // bytes, fewer than any report has
     const auto ends = run(own, plans);
     for (const auto& [role, end] : ends) {
       expect_discreet(role, end);
@@ -285,7 +286,7 @@ Words begin(const TestFolder& folder) {
   return small_run({"--checkpoint-every", "1", "--out", "out"});
 }
 
-// All names below a folder; names of temporary files are without the number of their process.
+// All names below a folder, where the names of temporary files leave out the number of their process.
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   if (!fs::exists(folder)) return names;
@@ -329,7 +330,7 @@ TEST(Begin, ALauncherThatIsKilledAtAnyInstantLeavesWhatCanGoOn) {
     if (end == Traced::cannot_be_traced) GTEST_SKIP() << "processes cannot be traced here";
     ASSERT_NE(end, Traced::ended);
     ASSERT_LT(n, 1000u);
-    // Two folders with the same names are the same to the next command.
+    // For the next command, two folders with the same names of files are the same, so only one of them is tried.
     if (seen.insert(names_in(folder.path() / "out")).second) {
       SCOPED_TRACE(n);
       ++(goes_on(folder, words) ? resumed : begun_again);

@@ -10,22 +10,22 @@ namespace sotto::testing {
 
 enum class Deviation : std::uint8_t {
   garbage,        // bytes that are no frame, in place of the frame
-  unknown_type,   // an unknown type
-  other_type,     // the type of a hello
+  unknown_type,   // has an unknown type
+  other_type,     // has the type of a hello
   oversized,      // claims 4 GiB
-  longer,         // 8 bytes more
-  shorter,        // 8 bytes fewer
-  truncated,      // cut in the middle, then this direction ends
+  longer,         // 8 bytes are added
+  shorter,        // has 8 bytes fewer
+  truncated,      // cut in the middle, after which this direction ends
   swallowed,      // the last 8 bytes are missing, and the stream continues
   replayed,       // sent twice
-  reordered,      // sent after the next frame that is not a word that the role waits
+  reordered,      // sent after the next frame, not counting frames that say that the role waits
   withheld,       // never sent
   other_word,     // one bit of the payload is flipped
   wrong_round,    // claims to be of the next round
-  wrong_session,  // the digest of another session
+  wrong_session,  // has the digest of another session
   half_closed,    // this direction ends in place of the frame
-  flooded,        // ten thousand control frames before it
-  only_words,     // from here on only words that the role waits, in this round
+  flooded,        // ten thousand control frames are sent before it
+  only_words,     // from here on, only frames that say that the role waits in this round
 };
 
 // Cuts bytes that come in pieces into whole frames.
@@ -33,7 +33,7 @@ class FrameCutter {
  public:
   struct Frame {
     FrameHeader header;
-    std::vector<std::byte> bytes;  // header included
+    std::vector<std::byte> bytes;  // the whole frame, with its header
   };
 
   void put(std::span<const std::byte> bytes) { held_.insert(held_.end(), bytes.begin(), bytes.end()); }
@@ -79,7 +79,7 @@ class Tamper {
         strike(header, std::move(frame), out);
       } else {
         append(out, frame);
-        // A slow machine may send a word that the role waits before any frame.
+        // On a slow machine, a frame that says that the role waits may come before any other frame.
         if (header.type != FrameType::waiting) append(out, std::exchange(late_, {}));
       }
     }

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// For the target robin_messages: the decoder's number, then the payload.
+// Writes an input of the target robin_messages: the decoder's number, then the payload.
 void write_robin(const fs::path& corpus, const std::string& name, unsigned decoder, const Bytes& payload) {
   Bytes input{static_cast<std::byte>(decoder)};
   append(input, payload);
@@ -59,7 +59,7 @@ void write_p2b_seeds(const fs::path& folder) {
   write(folder / "model", apps::p2b::encode_model(terms, Bytes(40, std::byte{1})));
 }
 
-// For the target stored_rows: the table, the number and the length, then the row.
+// Makes an input of the target stored_rows: the table, the number and the length, then the row.
 Bytes stored_row(unsigned table, unsigned number, const Bytes& row) {
   Bytes out{static_cast<std::byte>(table)};
   for (const std::size_t word : {std::size_t{number}, row.size()}) {
@@ -86,7 +86,7 @@ void write_stored_rows_seeds(const fs::path& folder) {
         stored_row(0, 3, encode(apps::bandit::run::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
 }
 
-// In the form that the target p2b_model takes.
+// Writes inputs in the form that the target p2b_model takes.
 void write_p2b_model_seeds(const fs::path& folder) {
   const apps::p2b::Encoder encoder({2, 1, 4, apps::p2b::EncoderKind::kmeans, 1},
                                    {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
@@ -179,7 +179,7 @@ void write_live_order_seeds(const fs::path& folder) {
         encode(OrderFrame(apps::live::KnownFrame{true, 70, 40, 6, {40, 36}, {{3, 1000, true, live_decide().events}}})));
 }
 
-// For the target live_messages: the actor's messages at the beginning of a service, without a relay.
+// Makes an input of the target live_messages: the actor's messages at the beginning of a service, without a relay.
 Bytes heard_messages(const std::vector<apps::live::OrderFrame>& frames, std::uint8_t from) {
   Bytes out;
   for (const apps::live::OrderFrame& frame : frames) {

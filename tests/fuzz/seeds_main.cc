@@ -1,9 +1,10 @@
 // fuzz_seeds CORPUS FILE...: writes a corpus with one folder per target, from inputs that the encoders make and from
 // the entries of the files.
-// A line "=== TARGET" stands before the entries of a target. An entry is a line "== NAME", followed by the lines of the
-// file NAME. In these lines \xNN is a byte, \t a tab, \r a carriage return, \\ a backslash. A backslash at the end
-// joins the line to the next one. A line that begins with "\*N " stands N times. "== +NAME" is not a file: a line
-// "\+NAME" stands for its lines. The entry "dictionary" is libFuzzer's dictionary: CORPUS/../dictionaries/TARGET.
+// A line "=== TARGET" comes before the entries of a target. An entry is a line "== NAME", followed by the lines of the
+// file NAME. In the lines of an entry, \xNN is a byte, \t a tab, \r a carriage return, \\ a backslash. A backslash at
+// the end joins a line to the next one. A line that begins with "\*N " is written N times. An entry "== +NAME" makes no
+// file; a line "\+NAME" is replaced by the lines of that entry. The entry "dictionary" is libFuzzer's dictionary:
+// CORPUS/../dictionaries/TARGET.
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -106,7 +107,7 @@ int main(int argc, char** argv) try {
   if (argc < 2) return 2;
   namespace fs = std::filesystem;
   const fs::path corpus = argv[1];
-  // A file left over from earlier seeds would be replayed in every later run.
+  // Removes files of earlier seeds, which would otherwise be replayed in every later run.
   fs::remove_all(corpus);
   sotto::fuzz::write_net_seeds(corpus);
 #ifdef SOTTO_SEEDS_OF_APPS

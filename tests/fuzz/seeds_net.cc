@@ -29,7 +29,7 @@ net::Hello hello_of(NodeId sender, const Topology& topology) {
   return hello;
 }
 
-// In the form that the target handshake takes: hellos, and some inputs that are no hello.
+// Writes hellos, and some inputs that are no hello, in the form that the target handshake takes.
 void write_hello_seeds(const fs::path& folder) {
   net::Hello hello;
   hello.sender = 1;
@@ -76,7 +76,7 @@ net::Confirm confirm_of(const Topology& topology, bool with_opening) {
   return confirm;
 }
 
-// All that the peers of `self` send, in the form that the target set_up takes.
+// Everything that the peers of `self` send, in the form that the target set_up takes.
 Bytes set_up(NodeId self, const Topology& topology) {
   Bytes input{std::byte{self == topology.outside_node()}};
   for (const NodeId peer : net::peers_of(topology, self)) {
@@ -96,7 +96,7 @@ Bytes bytes_of(const net::Message& message) {
   return out;
 }
 
-// In the form that the target service takes.
+// Writes inputs in the form that the target service takes.
 void write_service_seeds(const fs::path& folder) {
   const net::Greeting greeting{net::service_version, "p2b shuffler"};
   Bytes conversation{std::byte{0x80}};
@@ -105,7 +105,7 @@ void write_service_seeds(const fs::path& folder) {
   append(conversation, bytes_of({2, {}}));
   append(conversation, bytes_of(encode(net::CloseReason{ExitCode::not_trusted, "go away"})));
   write(folder / "conversation", conversation);
-  conversation.front() = std::byte{0x83};  // in pieces of 3 bytes
+  conversation.front() = std::byte{0x83};  // the input comes in pieces of 3 bytes
   write(folder / "in_pieces", conversation);
   conversation.front() = std::byte{0};
   write(folder / "before_the_greeting", conversation);
@@ -116,11 +116,11 @@ void write_service_seeds(const fs::path& folder) {
   write(folder / "other_version", other_version);
   Bytes claim{std::byte{0x80}};
   append(claim, bytes_of({1, Bytes(10)}));
-  claim[3] = std::byte{0x0f};  // 3850 bytes
+  claim[3] = std::byte{0x0f};  // claims 3850 bytes
   write(folder / "claim", claim);
   claim[3] = std::byte{0xff};
   write(folder / "too_long", claim);
-  claim[7] = std::byte{1};  // at a place of zeros
+  claim[7] = std::byte{1};  // sets a byte that must be zero
   write(folder / "no_message", claim);
 }
 

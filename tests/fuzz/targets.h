@@ -1,7 +1,7 @@
 // The fuzz targets, and what they share. Each target is a function of the input, or of the path of a file with the
-// input. Any bytes are an input. An input that a decoder accepts encodes to the same bytes. The result of a reader is
-// whole, and a file written from it reads back. Text that shows parts of an input is printable. Any other input ends in
-// the typed error of the role or file at fault.
+// input. Any bytes are an input. The targets check the following. An input that a decoder accepts encodes to the same
+// bytes. The result of a reader is whole, and a file written from the result reads back. Text that shows parts of an
+// input is printable. Every input that is not accepted ends in the typed error of the role or file at fault.
 #pragma once
 
 #include <sys/mman.h>
@@ -45,7 +45,7 @@ inline void require_same(Input again, Input input, const char* what) {
   require(std::equal(again.begin(), again.end(), input.begin(), input.end()), what);
 }
 
-// Most inputs are refused: only by this error, which says why.
+// Runs the action, which refuses most inputs. The only error that it may throw is E, with a reason.
 template <class E = InputError, class Action>
 void or_refused(Action action) {
   try {
@@ -55,7 +55,7 @@ void or_refused(Action action) {
   }
 }
 
-// The same for errors that hold no part of the input as it came.
+// Like or_refused, for errors that are printable: they hold no raw part of the input.
 template <class E = InputError, class Action>
 void or_refused_printably(Action action) {
   or_refused<E>([&] {
@@ -68,7 +68,7 @@ void or_refused_printably(Action action) {
   });
 }
 
-// Takes numbers off the front of the input; gives zeros once the input is used up.
+// Takes numbers from the front of the input. Gives zeros when the input is used up.
 class Numbers {
  public:
   explicit Numbers(Input input) : input_(input) {}
@@ -93,7 +93,7 @@ class Numbers {
 class MemoryFile {
  public:
   explicit MemoryFile(Input input) : descriptor_(memfd_create("input", 0)) {
-    // The mode of key files.
+    // Gives the file the mode that key files must have.
     if (descriptor_ < 0 || ::fchmod(descriptor_, 0600) != 0) throw std::runtime_error("no file in memory");
     for (std::size_t done = 0; done < input.size();) {
       const ssize_t written = ::write(descriptor_, input.data() + done, input.size() - done);

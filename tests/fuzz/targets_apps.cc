@@ -44,13 +44,14 @@ using namespace apps;
 
 namespace {
 
-// A decoded value, if there is one, encodes to the bytes that came.
+// Checks that a decoded value, if there is one, encodes to the bytes of the input.
 template <class Value>
 void require_kept(const std::optional<Value>& value, Input input) {
   if (value) require_same(encode(*value), input, "what is accepted encodes to the same bytes");
 }
 
-// One node, or the dealer, says `said` about earlier epochs; the others have come a little way.
+// Roles agree on a resume point. One node or the dealer says `said` about earlier epochs; the others say that they have
+// played some steps.
 void agree_with(const ResumeState& said) {
   const Topology topology(2);
   std::map<NodeId, ResumeState> states{{net::dealer_id, ResumeState{false, true, 3, {}, 219, 305}}};
@@ -84,7 +85,7 @@ StoreIdentity stored_identity() {
 
 SealingKey stored_key() { return store_key(std::vector<std::byte>(32, std::byte{7}), stored_identity()); }
 
-// Made once; each input has other rows.
+// The folder of a store, made once. Each input replaces the store's rows.
 const std::filesystem::path& stored_folder() {
   static const std::filesystem::path made = [] {
     std::filesystem::path path = temporary_folder() / "store";
@@ -160,7 +161,8 @@ void join_run(const std::optional<RobinJoin>& sent) {
   (void)gathering.not_joined();
 }
 
-// One role of the decision service says `said` about its past; the others have come a little way.
+// Roles of the decision service open an epoch. One role says `said` about its past; the others say that they have done
+// some steps.
 void open_with(const LiveStanding& said) {
   const Topology topology(2, true);
   const OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
@@ -305,12 +307,13 @@ void saved_run(Input input) {
   });
 }
 
-// A model that an agent of P2B gets from the server. Input: a byte (bit 0: with an encoder of 4 codes, else without
-// one), then the model's bytes.
+// A model that an agent of P2B gets from the server. Input: a byte (bit 0: the agent has an encoder of 4 codes, else
+// none), then the model's bytes.
 void p2b_model(Input input) {
   if (input.empty()) return;
   const bool with_encoder = (std::to_integer<unsigned>(input.front()) & 1) != 0;
-  // Without an encoder a few bytes may ask for a million codes, which only takes the fuzzer's time.
+  // Skips inputs that ask for a million codes with a few bytes, as is possible without an encoder: they only take the
+  // fuzzer's time.
   const auto asks = [&] { return std::to_integer<unsigned>(input[18]) > 16 || input[19] != std::byte{0}; };
   if (!with_encoder && input.size() > 20 && asks()) return;
   input = input.subspan(1);
@@ -319,7 +322,7 @@ void p2b_model(Input input) {
     require(model.arms() == arms_of_model, "a model has the arms that were asked for");
     require(!with_encoder || model.codes() == encoder_of_model().codes(), "a model has the codes of its encoder");
     const std::vector<std::byte> again = model.to_bytes();
-    // A model of an unknown encoder gets the fingerprint of the encoder that is there, or none.
+    // A model whose encoder is unknown gets the fingerprint of the agent's encoder, or none.
     require(again.size() == input.size(), "a model encodes to as many bytes");
     require(std::equal(again.begin(), again.begin() + 40, input.begin()) &&
                 std::equal(again.begin() + 48, again.end(), input.begin() + 48),

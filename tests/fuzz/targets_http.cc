@@ -120,8 +120,8 @@ void http_target(Input input) {
 }
 
 void http_request(Input input) {
-  // The parser may look no further until the end of a header has come. Beyond a limit, the result depends on how much
-  // came at once.
+  // The parser may look no further until the end of a header has come. Beyond a limit on sizes, the result depends on
+  // how many bytes came at once.
   const std::string bytes = std::string(text_of(input)) + "\r\n\r\n";
   const HeardRequest whole = hear_request(bytes, bytes.size());
   const HeardRequest cut = hear_request(bytes, 7);

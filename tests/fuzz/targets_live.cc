@@ -62,7 +62,8 @@ LiveSettings small_service() {
   return settings;
 }
 
-// All roles except the actor, which follow the actor's messages. After a refusal the epoch is over, as in the engines.
+// All roles except the actor, which follow the actor's messages. After a role refuses a message, the epoch is over, as
+// in the engines.
 class Followers {
  public:
   Followers() {
@@ -154,7 +155,7 @@ void live_messages(Input input) {
   }
 }
 
-// A row as it lies in a store, sealed for its place in the store.
+// A row as a store holds it, sealed for its place in the store.
 void sealed_rows(Input input) {
   static const SealingKey key = SealingKey::derive(std::vector<std::byte>(32, std::byte{7}), "fuzz");
   require(!key.open(input, "events"), "nobody without the key makes a row");

@@ -68,7 +68,7 @@ void parse_messages(Input input, std::size_t at_once, bool greeted) {
   MessageParser parser;
   if (greeted) parser.allow(longest_message);
   const std::span<const std::byte> whole = input;
-  std::size_t told = 0;  // bytes of the messages that came out
+  std::size_t told = 0;  // number of bytes of the messages that the parser has given out
   while (!input.empty() && parser.fault().empty()) {
     std::span<const std::byte> piece = input.first(std::min(at_once, input.size()));
     input = input.subspan(piece.size());
@@ -124,7 +124,8 @@ void handshake(Input input) {
   }
 }
 
-// Input from a peer before a run, in addition to its hello: a probe, and a confirm as each kind of role sends it.
+// Input from a peer before a run, in addition to its hello: a probe, and a message of type confirm as each kind of role
+// sends it.
 void agreement(Input input) {
   if (const auto probe = decode_probe(input); probe && probe->version == wire_version) {
     require_same(encode(*probe), input, "a probe that is accepted encodes to the same bytes");
@@ -147,8 +148,8 @@ void agreement(Input input) {
   }
 }
 
-// The whole set-up of a role's links. Input: a byte (bit 0: this role is the actor, else party 0 of 2). Then follow,
-// for each peer in order, the length of its bytes in two bytes, and its bytes.
+// The whole set-up of a role's links. Input: a byte (bit 0: this role is the actor, else party 0 of 2). For each peer
+// in order, the length of the peer's bytes in two bytes, and the peer's bytes follow.
 void set_up(Input input) {
   Numbers numbers(input);
   const Topology topology(2);
@@ -188,8 +189,8 @@ void link_frames(Input input) {
   require(told <= said.size(), "messages are of bytes that came");
 }
 
-// The other end of a TLS link, which has no key: nothing that it sends gets through. Input: a byte (bit 0: this end
-// accepts), then the peer's bytes.
+// The other end of a TLS link, which has no key. Nothing that this other end sends gets through. Input: a byte (bit 0:
+// this end accepts), then the peer's bytes.
 void tls(Input input) {
   static const Identity self = Identity::create("party 0");
   static const Identity peer = Identity::create("party 1");
@@ -230,7 +231,7 @@ void service(Input input) {
   hear_link(input, greeted);
 }
 
-// The key file of a role and the certificate of another role; no passphrase is asked for.
+// Reads the input as the key file of a role and as the certificate of another role, without asking for a passphrase.
 void keys(const std::filesystem::path& path) {
   or_refused([&] { check_certificate(read_certificate(path)); });
   or_refused([&] {

@@ -1,4 +1,5 @@
-// The targets that read the data of a paper. Data that is read is whole; everything else is InputError.
+// The targets that read the data of a paper. The data that a target reads is whole; for every other input it throws
+// InputError.
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -14,7 +15,7 @@ using namespace sotto::apps::lab;
 
 using namespace apps;
 
-// A Criteo log: surveyed and streamed as its rows, or InputError.
+// A Criteo log is surveyed and streamed as its rows, or refused with InputError.
 void criteo(const std::filesystem::path& path) {
   const std::atomic<bool> not_interrupted{false};
   or_refused([&] {
@@ -33,7 +34,7 @@ void criteo(const std::filesystem::path& path) {
   });
 }
 
-// A multi-label file in libsvm's format: read as rows whose labels and features ascend, or InputError.
+// A multi-label file in libsvm's format is read as rows whose labels and features ascend, or refused with InputError.
 void libsvm(const std::filesystem::path& path) {
   or_refused([&] {
     LibsvmReader reader(path);

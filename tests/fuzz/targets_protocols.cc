@@ -67,14 +67,15 @@ Task<Masked> three_values(Party& party, NodeId owner, Label label) {
   return protocols::share_input(party, owner, std::move(input), label);
 }
 
-// The best of three products, or any of them. This takes products, truncations, cuts, comparisons and tables, and
-// coins, arms and orders that nobody knows.
+// Chooses the best of three products, or any of the three. This uses products, truncations, cuts, comparisons, tables,
+// and coins, arms and orders that nobody knows.
 Task<bool> choice(Party& party) {
   const Masked x = co_await three_values(party, 0, "x");
   const Masked y = co_await three_values(party, 1, "y");
   const Masked product = co_await protocols::mask_trunc(
       party, protocols::pending_product<protocols::Elementwise>(party, x, y), 20, "product");
-  // A truncated factor has a carry term: its product takes a cut, and is masked again for the comparison.
+  // The first factor is truncated and has a carry term, so the product needs a cut. The product is masked again for the
+  // comparison.
   Arith sum = protocols::elementwise(party, product, x);
   Masked scores = co_await protocols::mask(party, std::move(sum), "scores");
   const Exploration half{std::uint64_t{1} << 63, false};
@@ -99,9 +100,9 @@ struct TransferEnds {
 
 }  // namespace
 
-// A holder that sends arbitrary bytes in place of sizes, elements and scalars. Input: a byte (bit 0: three holders).
-// Then follows a byte for each of its frames (0: unchanged, 1: the first element replaces all others, else: the next
-// bytes of the input).
+// A holder that sends arbitrary bytes in place of sizes, elements and scalars. Input: a byte (bit 0: three holders). A
+// byte for each of the holder's frames follows (0: unchanged, 1: the first element replaces all others, else: replaced
+// by the next bytes of the input).
 void intersection(Input input) {
   Numbers numbers(input);
   std::vector<Ids> sets{{"a", "b", "c"}, {"c", "b", "d"}, {"b", "x", "c"}};
@@ -137,8 +138,9 @@ void intersection(Input input) {
 }
 
 // Messages of oblivious transfers from a peer that sends arbitrary bytes. Input: a byte (the message: base transfers to
-// either side, sums of trees, requests and replies of products), for products three more bytes (bits, how many, width),
-// and the message. Rounds give products messages of the declared length: the rest is cut off or filled with zeros.
+// either side, sums of trees, requests and replies of products), for products three more bytes (bits, number, width),
+// and the message. Messages of products are cut off or filled with zeros to the declared length, as rounds guarantee
+// it.
 void transfers(Input input) {
   static TransferEnds ends;
   Numbers numbers(input);
@@ -168,8 +170,8 @@ void transfers(Input input) {
 }
 
 // A party that sends arbitrary bytes while randomness is made, and after. Input: a byte (bit 0: two parties by
-// transfers, else three). Then follows a byte for each of its frames (0: unchanged, 1: all bits set, else: the next
-// bytes of the input).
+// transfers, else three). A byte for each of the party's frames follows (0: unchanged, 1: all bits set, else: replaced
+// by the next bytes of the input).
 void preprocessing(Input input) {
   Numbers numbers(input);
   const std::size_t parties = numbers.byte() % 2 == 1 ? 2 : 3;
@@ -230,7 +232,7 @@ void frames(Input input) {
     require(below(heard.bytes, 5) && below(heard.bits, 17) && below(heard.word, 9),
             "what is received is in the ring of its slot");
   } catch (const ProtocolError&) {
-    // The peer is at fault, and the run ends.
+    // The run ends with an error that blames the peer, as it should.
   }
   rounds.abandon();
 }
@@ -260,11 +262,11 @@ void chunks(Input input) {
       node.finish_chunk();
     }
   } catch (const ProtocolError&) {
-    // The dealer is at fault, and the run ends.
+    // The run ends with an error that blames the dealer, as it should.
   }
 }
 
-// A stretch of a stock after decryption.
+// A stretch of a stock, as it is after decryption.
 void material(Input input) {
   const auto read = protocols::decode_material(input);
   if (!read) return;

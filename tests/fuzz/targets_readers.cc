@@ -1,4 +1,5 @@
-// The targets that read a user's file. Data that is read is whole; everything else is InputError.
+// The targets that read a user's file. The data that a target reads is whole; for every other input it throws
+// InputError.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -23,7 +24,8 @@ using namespace sotto::apps::prepare;
 
 using namespace apps;
 
-// A table whose header line is required, or may be missing; with a header it may be an environment.
+// Reads the input as a table whose header line is required, as a table whose header may be missing, and as an
+// environment.
 namespace {
 void check(const Table& table) {
   require(table.rows > 0 && !table.columns.empty(), "a table has rows and columns");
@@ -44,7 +46,7 @@ void csv(const std::filesystem::path& path) {
   });
 }
 
-// An IDX file of images and of labels: read as its header says, or InputError.
+// An IDX file of images or of labels is read as its header says, or refused with InputError.
 void idx(const std::filesystem::path& path) {
   or_refused([&] {
     const IdxImages images = read_idx_images(path);
@@ -84,7 +86,7 @@ void long_form(const std::filesystem::path& path) {
   });
 }
 
-// A file of users for P2B: read as contexts of sum 1 and rewards in [0, 1], or InputError.
+// A file of users for P2B is read as contexts of sum 1 and rewards in [0, 1], or refused with InputError.
 void users(const std::filesystem::path& path) {
   or_refused([&] {
     const UsersFile users = read_users(path, 1);

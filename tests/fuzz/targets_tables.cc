@@ -1,4 +1,5 @@
-// The targets for companies' own tables and for recipes. Rows made from them are finite and keep to their norm.
+// The targets for companies' own tables and for recipes. Rows made from such tables and recipes are finite, and their
+// norms are within the bound.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -30,7 +31,7 @@ void check_row(std::span<const double> row, double norm) {
   require(square <= norm * norm * room, "a row keeps to its norm");
 }
 
-// Large tables take long to fit; many small tables find more.
+// Largest number of cells: large tables take long to fit, and many small tables find more.
 constexpr std::size_t most_cells = 20'000;
 
 void check_fit(const TextTable& table, const FitOptions& options) {
@@ -73,7 +74,7 @@ void text_table(const std::filesystem::path& path) {
   });
 }
 
-// An id in every form is text, and no longer than Unicode allows.
+// Every form of an id is valid text, and no longer than Unicode allows.
 void comparable_ids(Input input) {
   constexpr std::size_t longest_growth = 18;
   const std::string_view id = text_of(input);

@@ -6,7 +6,7 @@ usage: golden_test.py --sotto PROGRAM [--write]
 Compares what each of RUNS prints as JSON, except times and memory, with golden.json next to this file. Whole numbers,
 texts and orders must be equal; fractions must agree to nine digits, because kernels of different CPUs round
 differently. The tables of the stores that a run leaves, and the configs that `sotto init` writes, are compared as text,
-except keys. --write writes the file again. Use --write only if a change is meant to change the numbers.
+except keys. --write replaces golden.json. Use --write only if a change is meant to change the numbers.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ THREE = TWO + " --party p2.csv"
 WORLD = "--environment labels.csv --max-norm 1"
 SEEDED = "--insecure-seed 7 --insecure-plaintext --json"
 
-# The arguments of each run. A run that continues from another run stands after it.
+# The arguments of each run. A run that continues from another run is listed after that run.
 RUNS = {
     "dealer": f"bandit {TWO} {WORLD} {SEEDED} --steps 60 --checkpoint-every 20 --separate-rewarder --compare-plaintext --out dealt",
     "batches": f"bandit {THREE} {WORLD} {SEEDED} --steps 96 --batch 16 --reward-lag 20 --computing-only 1 --reveal-model",
@@ -108,7 +108,7 @@ def said_by(program, words, folder):
 
 
 def tables_of(store):
-    """The statements that created a store's tables."""
+    """The SQL statements that created a store's tables."""
     with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
         made = database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
         return [" ".join(statement.split()) for (statement,) in made]

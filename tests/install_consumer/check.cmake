@@ -3,7 +3,7 @@
 #     -P check.cmake
 # With -DPREFIX=.. it uses the installation there instead of installing a build. With -DSTRICT=ON a missing shared
 # library or pkg-config is an error, each header is compiled by itself, and all layers are built inside another project.
-# These take minutes of compiling: scripts/package does them, with the packages unpacked, and scripts/test does not.
+# These checks take minutes of compiling: only scripts/package runs them, on the unpacked packages.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -109,7 +109,7 @@ function(check_consumer prefix linkage)
   endif()
 endfunction()
 
-# The same without CMake: with the output of pkg-config on a command line.
+# Builds and runs the consumer without CMake, with the output of pkg-config on a command line.
 function(check_pkg_config prefix)
   find_program(pkg_config NAMES pkg-config pkgconf)
   if(NOT pkg_config)
@@ -156,7 +156,7 @@ function(check_links doc)
   endforeach()
 endfunction()
 
-# Roles as services, the program and its data, also after all of it is moved.
+# Checks the services of roles, and the program with its data, also after the installation is moved.
 function(check_program prefix)
   foreach(file lib/systemd/system/sotto@.service lib/sysusers.d/sotto.conf share/sotto/deploy/Containerfile
                share/sotto/deploy/role.yaml share/sotto/deploy/alerts.yml share/man/man1/sotto.1 share/man/man3/sotto.3 share/bash-completion/completions/sotto
@@ -191,7 +191,7 @@ if(NOT PREFIX AND NOT WHAT STREQUAL "subdirectory")
 endif()
 
 if(WHAT STREQUAL "subdirectory")
-  # Not optimized: the question is only whether it compiles and runs there.
+  # The build is not optimized, because this only checks that sotto compiles and runs inside another project.
   set(consumers core_consumer)
   if(STRICT)
     set(consumers consumer facade)

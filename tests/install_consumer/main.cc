@@ -37,7 +37,7 @@ bool protocols_work() {
   return is_right(run.nodes[1]) && run.rounds == 2;
 }
 
-// Every role is a thread of its own, over TLS on loopback. It holds its own key and the others' fingerprints.
+// Every role is a thread of its own, over TLS on loopback. A role has its own key and the other roles' fingerprints.
 bool net_works() {
   const Topology topology(2);
   const std::vector<NodeId> roles{0, 1, topology.outside_node(), net::dealer_id};

@@ -1,4 +1,4 @@
-// A peer for tests that sends arbitrary bytes instead of the protocol.
+// A peer for tests that can send arbitrary bytes instead of the protocol.
 #pragma once
 
 #include <arpa/inet.h>
@@ -57,7 +57,7 @@ class Hostile {
     const Bytes payload = encode(hello);
     say({static_cast<std::uint32_t>(payload.size()), FrameType::hello, 0, 0}, payload);
   }
-  // Payload of the next frame; empty if the other side has closed.
+  // Reads the next frame. Returns its payload; empty if the other side has closed the connection.
   Bytes hear(FrameHeader& header) {
     const Bytes head = exactly(FrameHeader::size);
     if (head.empty() || !read_header(std::span(head).first<FrameHeader::size>(), header)) return {};
@@ -68,7 +68,7 @@ class Hostile {
     std::byte dump[4096];
     while (::recv(socket_, dump, sizeof dump, 0) > 0) continue;
   }
-  // The other side has closed, and nothing is left to read.
+  // Returns true if the other side has closed the connection and nothing is left to read.
   [[nodiscard]] bool closed() const {
     std::byte one;
     return ::recv(socket_, &one, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -90,9 +90,10 @@ class Hostile {
   int socket_;
 };
 
-// A stream that shows a certificate without cryptography: the first byte in each direction says who the other end is.
+// A stream that shows a certificate without cryptography: the first byte in each direction names the sender's
+// certificate.
 
-// The fingerprint of the certificate with that letter.
+// The fingerprint of the certificate that the letter stands for.
 inline std::string shown(char letter) { return "sha256:" + std::string(64, letter); }
 
 class ShownStream final : public ByteStream {

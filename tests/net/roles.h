@@ -39,7 +39,7 @@ inline Outcome outcome_of(const std::function<void()>& body) {
   }
 }
 
-// The dealer, if there is one, and all nodes.
+// All roles: the dealer, if there is one, and all nodes.
 inline std::vector<NodeId> roles_of(const Topology& topology) {
   std::vector<NodeId> roles;
   if (topology.has_dealer()) roles.push_back(dealer_id);
@@ -64,7 +64,7 @@ inline std::map<NodeId, MeshConfig> tcp_configs(const Topology& topology) {
   return configs;
 }
 
-// Runs one body for each role, each on its thread.
+// Runs one body for each role, each on a thread of its own.
 inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
                                            const std::function<void(NodeId, MeshConfig)>& body) {
   std::map<NodeId, Outcome> outcomes;
@@ -81,7 +81,7 @@ inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
   return outcomes;
 }
 
-// Checks that all roles end with `code`, and that `says` is in each message.
+// Checks that all roles end with `code`, and that each message has `says`.
 inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, const std::string& says = "") {
   for (const auto& [role, outcome] : outcomes) {
     EXPECT_EQ(outcome.code, code) << int{role} << ": " << outcome.message;
@@ -89,7 +89,8 @@ inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, cons
   }
 }
 
-// Sets up all links. Each role stays until all others have set up theirs or failed. `then` gets each mesh.
+// Sets up all links. Each role waits until all other roles have set up their links or failed. `then` is called with
+// each mesh.
 inline std::map<NodeId, Outcome> set_up_all(
     std::map<NodeId, MeshConfig> configs, const std::function<void(NodeId, Mesh&)>& then = [](NodeId, Mesh&) {}) {
   std::latch done(static_cast<std::ptrdiff_t>(configs.size()));
@@ -105,7 +106,7 @@ inline std::map<NodeId, Outcome> set_up_all(
   });
 }
 
-// The dealer's chunks: each is `bytes` times the byte of the chunk's number.
+// The dealer's chunks. A chunk has `bytes` bytes, all equal to the chunk's number.
 class NumberedChunks final : public ChunkWriter, public ChunkReader {
  public:
   explicit NumberedChunks(std::size_t bytes) : bytes_(bytes) {}

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t steps = 2;
 constexpr std::size_t batch = 2;  // two batches, so that the second is decided by what the first taught
 
-// Every party has one feature, or every owner if there are owners. The features of the secret's owner are the secret's
-// words; the features of the others do not depend on the secret.
+// If there are owners, every owner has one feature, else every party has one. The features of the secret's owner are
+// the secret's words. All other features do not depend on the secret.
 class Site : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   // `first` is the first node that has features.
@@ -101,7 +101,7 @@ Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, 
   co_return held;
 }
 
-// A word that party `party` stored; it does not depend on the secret.
+// A word that party `party` stored. The word does not depend on the secret.
 std::uint64_t stored(std::size_t party, std::size_t i) { return (1000 * party + i + 1) * 0x9e3779b97f4a7c15u; }
 
 // A resumed run. The owner's shares of the inverse matrices make up a multiple of the identity, with the first secret
@@ -181,8 +181,8 @@ Task<Numbers> rewarded_in_batches(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{0, true}, false, 2, true);
 }
 
-// A secret decide of two events, as in mode apprentice: the secret is the features of one party, or the arms that the
-// callers played.
+// A secret decision of two events, as in the mode apprentice. The secret is the features of one party, or the arms that
+// the callers played.
 Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret) {
   const std::size_t parties = party.topology().parties();
   const apps::bandit::BatchPlan& plan = *plan_of(party.topology(), Exploration{}, 2, true).batches;
@@ -209,7 +209,7 @@ Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
 // Two events of a log that are evaluated: the secret is the features of one party, or the arms and cells of the events.
-// Only the actor gets the counts; the noise on them has a fixed seed and hides them from nobody here.
+// Only the actor gets the counts. The noise on the counts has a fixed seed here, so it hides the counts from nobody.
 class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
  public:
   EvaluatedSite(const Secret& secret, bool log_is_secret, std::uint64_t seed)
@@ -250,7 +250,7 @@ Task<Numbers> evaluation_in_one_bit(Party& party, const Secret& secret) {
   return evaluation(party, secret, false, true);
 }
 
-// Explores every fourth time.
+// A bandit of three arms that explores every fourth time.
 Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{std::uint64_t{1} << 62, false}, true, 3);
 }

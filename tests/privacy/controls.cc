@@ -1,4 +1,5 @@
-// Protocols with deliberate faults: each leaks to some role, and the tests of the transcripts must say so.
+// Protocols with deliberate faults: each protocol leaks to some role, and the tests of the transcripts must report
+// this.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/argmax.h"
@@ -23,7 +24,7 @@ Task<Words> opened_under(Party& party, const Arith& value, const Words& m, Group
   co_return words;
 }
 
-// The secret's words from `first` on, under the mask.
+// Opens the secret's words from `first` on, under the mask.
 Task<Words> secret_under(Party& party, const Secret& secret, std::size_t first, const Words& m,
                          Group group = Group::sum) {
   co_return co_await opened_under(party, clear_words(party, secret, 0, first, two, 20), m, group);
@@ -34,7 +35,7 @@ Words negated(Words words) {
   return words;
 }
 
-// One mask for two values, in two rounds.
+// Uses one mask for two values, in two rounds.
 template <Group group>
 Task<Numbers> reused_mask(Party& party, const Secret& secret) {
   const bool sum = group == Group::sum;
@@ -44,7 +45,7 @@ Task<Numbers> reused_mask(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// A mask that is reused with the opposite sign: D' = y - m.
+// Reuses a mask with the opposite sign: D' = y - m.
 Task<Numbers> reused_negated_mask(Party& party, const Secret& secret) {
   const Words m = party.preprocessing().mask(2, 64).words;
   const Words turned = negated(m);
@@ -53,7 +54,7 @@ Task<Numbers> reused_negated_mask(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// The secret under a mask that is drawn wrongly.
+// Opens the secret under a mask that is drawn wrongly.
 template <Words (*draw)(Party&)>
 Task<Numbers> opened_under_drawn(Party& party, const Secret& secret) {
   const Words m = draw(party);
@@ -61,17 +62,17 @@ Task<Numbers> opened_under_drawn(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// Uniform below 2^40 where the ring has 64 bits.
+// A mask that is uniform below 2^40, in a ring of 64 bits.
 Words short_mask(Party& party) { return party.preprocessing().mask(2, 40).words; }
 
-// Uniform multiples of 4: the two lowest bits stay visible.
+// A mask of uniform multiples of 4: the two lowest bits of the value stay visible.
 Words high_mask(Party& party) {
   Words m = party.preprocessing().mask(2, 62).words;
   for (std::uint64_t& word : m) word <<= 2;
   return m;
 }
 
-// Only party 0 masks: its own share is hidden, the shares of the others are not.
+// A mask of which only party 0 has a part: the shares of the other parties are not hidden.
 Words one_partys_mask(Party& party) {
   Words m = party.preprocessing().mask(2, 64).words;
   if (!party.is(0)) std::fill(m.begin(), m.end(), 0);
@@ -81,7 +82,7 @@ Words one_partys_mask(Party& party) {
 // A sharing of zero in place of a mask: every share is uniform, but their sum is not.
 Words zero_for_a_mask(Party& party) { return party.preprocessing().zero(2, 64, Group::sum).words; }
 
-// The owner's input under a mask of which others hold shares; only the owner receives the mask.
+// The owner's input under a mask that only the owner receives. Other parties hold shares of the mask.
 Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_mask) {
   const NodeId owner = secret.owners.front();
   const Arith mask(two, 0, std::move(shares_of_mask));
@@ -95,7 +96,7 @@ Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_ma
   co_return Numbers{};
 }
 
-// Another party expanded the mask.
+// The mask of an input was expanded by another party.
 Task<Numbers> mask_of_another(Party& party, const Secret& secret) {
   const NodeId other = secret.owners.front() == 0 ? 1 : 0;
   Words mask = party.preprocessing().mask(2, 64).words;
@@ -103,7 +104,7 @@ Task<Numbers> mask_of_another(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
-// All other parties expanded the mask together: none of them can take it off by itself.
+// The mask of an input was expanded by all other parties together, so that no single party can remove it.
 Task<Numbers> mask_of_all_others(Party& party, const Secret& secret) {
   Words mask = party.preprocessing().mask(2, 64).words;
   if (party.is(secret.owners.front())) std::fill(mask.begin(), mask.end(), 0);
@@ -116,7 +117,7 @@ Words sum_of(const Words& first, const Words& second) {
   return sum;
 }
 
-// Three values under two masks and the sum of these masks: no two of the openings have anything in common.
+// Opens three values under two masks and the sum of both masks: no two of the three openings are related.
 Task<Numbers> sum_of_two_masks(Party& party, const Secret& secret) {
   const Words first = party.preprocessing().mask(2, 64).words;
   const Words second = party.preprocessing().mask(2, 64).words;
@@ -127,7 +128,7 @@ Task<Numbers> sum_of_two_masks(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// Another party expanded two words, and the mask is their difference.
+// The mask of an input is the difference of two words that another party expanded.
 Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
   const NodeId other = secret.owners.front() == 0 ? 1 : 0;
   Words mask = party.preprocessing().mask(2, 64).words;
@@ -136,7 +137,7 @@ Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
-// The sum of two masks again, with whole steps of the bandit before the third opening.
+// As in sum_of_two_masks, but with whole steps of the bandit before the third opening.
 Task<Numbers> sum_of_two_masks_after_steps(Party& party, const Secret& secret) {
   const Words first = party.preprocessing().mask(2, 64).words;
   const Words second = party.preprocessing().mask(2, 64).words;
@@ -164,14 +165,14 @@ Task<Numbers> input_twice(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// A truncated value is opened: its rounding reveals something about the dropped bits.
+// Opens a truncated value, whose rounding reveals something about the dropped bits.
 Task<Numbers> truncated_and_opened(Party& party, const Secret& secret) {
   const Masked x = co_await mask_trunc(party, clear_words(party, secret, 0, 0, two, 20), 20, "truncation");
   const Public y = co_await open(party, x.shares(party), "output");
   co_return held_of(y);
 }
 
-// Shares of a sum, opened unchanged: each owner's share is minus its input mask.
+// Opens the shares of a sum unchanged, although each owner's share is minus the owner's input mask.
 Task<Numbers> opened_without_fresh_shares(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);
@@ -182,7 +183,7 @@ Task<Numbers> opened_without_fresh_shares(Party& party, const Secret& secret) {
   co_return Numbers(words.begin(), words.end());
 }
 
-// A product's shares without the dealer's term, opened without a pad.
+// Opens a product's shares without the dealer's term and without a pad.
 Task<Numbers> pending_and_opened(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const PendingProduct square = pending_product<Elementwise>(party, x, x);
@@ -211,7 +212,7 @@ Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
   co_return held_of(arm);
 }
 
-// Terms of a sum, sent in clear.
+// Sends the terms of a sum in clear.
 Task<Numbers> sum_in_clear(Party& party, const Secret& secret) {
   ZeroShares none({}, {});
   const Words sum =
@@ -219,7 +220,7 @@ Task<Numbers> sum_in_clear(Party& party, const Secret& secret) {
   co_return Numbers(sum.begin(), sum.end());
 }
 
-// One zero share for two terms.
+// Uses one zero share for two terms.
 Task<Numbers> zero_share_twice(Party& party, const Secret& secret) {
   const Seed seed = seed_of_run(party);
   for (unsigned turn = 0; turn < 2; ++turn) {

@@ -11,8 +11,8 @@ namespace {
 std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
   if (experiment.owned_by_actor || experiment.outside_owners > 0) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
-  // With two possible owners, each party is among the others for at least one of them: all roles of the mode are
-  // examined.
+  // At least one of the two possible owners is not the party in question. So each party is examined as a non-owner, and
+  // all roles of the mode are covered.
   if (experiment.without_dealer()) return {0, static_cast<NodeId>(parties - 1)};
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
@@ -44,7 +44,8 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
         topology.parties() < 5 || group == (all & ~outside) || (experiment.owned_by_actor && group == (all >> 1));
     if (!proper || !chosen) continue;
     if ((group != 0 || second_owner != 0) && !(one_alone && with_actor))
-      groups.push_back(group | second_owner);  // else the group with the actor below, which sees more
+      // In other cases the same group with the actor, which sees more, is added below.
+      groups.push_back(group | second_owner);
     if (!with_actor) continue;
     groups.push_back(group | second_owner | actor);
     if (topology.has_further_node()) groups.push_back(group | 1u << topology.further_node());

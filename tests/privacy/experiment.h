@@ -3,8 +3,9 @@
 //
 // For 2 and 3 parties, the secret belongs to each party in turn. The groups are all subsets of the other parties, with
 // and without the actor, and the actor by itself. For 5 parties, the secret belongs to the first, the middle and the
-// last party, and the group is all other parties, with and without the actor. A group that is part of a larger one is
-// left out unless all samples are taken (tests/framework.h): the larger group sees all that it sees.
+// last party, and the group is all other parties, with and without the actor. A group that is part of a larger group is
+// left out, unless all samples are taken (tests/framework.h), because the larger group sees everything that the smaller
+// group sees.
 #pragma once
 
 #include "sotto/protocol/preprocessing/randomness_by.h"
@@ -19,8 +20,7 @@
 
 namespace sotto::privacy {
 
-// Data that the owners hold and the group must not learn. A program must outlive its roles' tasks, and so must the
-// secret.
+// Data that the owners hold and the group must not learn. The secret and the program must outlive the roles' tasks.
 struct Secret {
   std::vector<NodeId> owners;
   Numbers words;
@@ -33,49 +33,50 @@ struct Experiment {
   Numbers first;
   Numbers second;
   Outputs outputs{};
-  std::size_t owners = 1;  // consecutive parties, none of which is in a group
+  std::size_t owners = 1;  // number of consecutive parties that own the secret and are in no group
   std::size_t fewest_parties = 2;
   std::size_t most_parties = 5;
-  bool owned_by_actor = false;     // then no group has the actor
+  bool owned_by_actor = false;     // the actor owns the secret, so no group has the actor
   bool actor_learns = false;       // the outputs to the actor differ: no group has the actor
-  bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
-  std::size_t outside_owners = 0;  // two: the secret belongs to the first, and the second is in every group
+  bool separate_rewarder = false;  // the rewarder is a role of its own, so groups may have it instead of the actor
+  std::size_t outside_owners = 0;  // 0 or 2 owners outside: the first has the secret, and the second is in every group
   // The roles that make the randomness. Without a dealer, the secret belongs to the first party, then to the last. A
-  // group then has one other party or the helper, because two of those that make the randomness may know everything,
-  // and the actor. Views are also examined by rank (view.h).
+  // group then has the actor and one other party or the helper, because two roles that make the randomness may know
+  // everything together. Views are then also examined for relations of words (view.h).
   RandomnessBy randomness = RandomnessBy::dealer;
   [[nodiscard]] bool without_dealer() const { return randomness != RandomnessBy::dealer; }
-  // Bytes of expansions and corrections that fresh words are compared with; eight times as many for two parties.
+  // Number of bytes of expansions and corrections that fresh words are compared with. For two parties, the number is
+  // eight times as large.
   std::size_t held_bytes = 256;
 };
 
 struct Outcome {
   std::uint64_t views = 0;
-  Members members = 0;  // roles that were in a group
+  Members members = 0;  // the roles that were in any group
   std::uint64_t decisions = 0;
   std::vector<std::string> findings;
 };
 
 [[nodiscard]] Outcome carry_out(const Experiment& experiment, std::size_t parties);
 
-// For programs.
+// A shape that programs use: a row of two lanes.
 inline constexpr Shape two{1, 2};
 // The owner's secret words from `first` on, in clear at the owner: the worst possible shares.
 [[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                 Shape shape, unsigned scale, unsigned bits = 64);
 [[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape, unsigned width);
-// For sums: each owner's `lanes` words, zeros at the other parties, nothing elsewhere.
+// Summands for sums: at each owner its `lanes` secret words, at the other parties zeros, at other roles no words.
 [[nodiscard]] Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes);
-// A seed of this party's own, fixed by the seed of the run.
+// This party's own seed, which follows from the seed of the run.
 [[nodiscard]] Seed seed_of_run(Party& party);
-// The same words brought in by share_input.
+// The words of clear_words, brought in by share_input.
 [[nodiscard]] Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                    Shape shape, unsigned scale);
 // Appends what this role holds of a value to `held`.
 void hold(Numbers& held, const Words& words);
 void hold(Numbers& held, const Arith& value);
 void hold(Numbers& held, const Bool& value);
-void hold(Numbers& held, const Masked& value);  // its share of the mask
+void hold(Numbers& held, const Masked& value);  // the role's share of the mask
 void hold(Numbers& held, const Public& value);
 template <class... Values>
 [[nodiscard]] Numbers held_of(const Values&... values) {
@@ -94,24 +95,27 @@ template <class... Values>
 [[nodiscard]] std::vector<Experiment> bandit_experiments_without_dealer();
 // Compute parties of a mode without a dealer.
 [[nodiscard]] inline std::size_t parties_of(RandomnessBy by) { return by == RandomnessBy::replicated ? 3 : 2; }
-// Two steps with one secret, for the rank of its transcripts.
+// Two steps of a bandit with three arms and one secret, for the rank of transcripts.
 [[nodiscard]] Experiment bandit_of_three_arms();
 
 // The experiments of the protocols and of the bandit.
 [[nodiscard]] std::vector<Experiment> all_experiments();
 
-// An experiment that must be caught, and a text that one of the findings must have.
+// An experiment whose leak must be found, and a text that one of the findings must have.
 struct Control {
   Experiment experiment;
   std::string finding;
-  bool related = false;  // whole words of a view are related; other controls are biased, too short or nonlinear
+  // True if whole words of a view are related. In other controls words are biased, too short, or related nonlinearly.
+  bool related = false;
 };
 [[nodiscard]] std::vector<Control> negative_controls();
-// The same without a dealer.
+// The controls of modes without a dealer.
 [[nodiscard]] std::vector<Control> controls_without_dealer();
-// Relations of three words, but of no two of them, for the rank of transcripts; pairs do not show these relations.
+// Controls for the rank of transcripts, with relations of three words. No two of these words are related, so pairs do
+// not show the relation.
 [[nodiscard]] std::vector<Experiment> controls_of_many_words();
-// The same around two steps of a bandit with three arms, with one secret.
+// A control with such a relation, whose words are sent before and after two steps of a bandit with three arms. It has
+// one secret.
 [[nodiscard]] Experiment control_around_steps();
 
 // The parameters of a test: the number of the experiment, and the number of parties.
@@ -142,16 +146,16 @@ struct NameOf {
 // helper by such keys. Keys and the set-up of transfers follow from the number of the run. The tests of
 // protocols/preprocessing/ examine how roles agree on them.
 
-// Deliberate faults. Where something begins again, the program runs twice.
+// Deliberate faults. With same_keys and same_transfers, the program runs twice.
 enum class Flaw {
   none,
-  no_zeros,        // with three: no message and no share carries a sharing of zero
-  same_keys,       // counters of requests begin again under the same keys
-  same_transfers,  // with two: rows and tweaks begin again
+  no_zeros,        // with three parties: no message and no share includes a sharing of zero
+  same_keys,       // the counters of requests begin again under the same keys
+  same_transfers,  // with two parties: rows and tweaks begin again
 };
 
-// Plays `recorded` ahead of `program` (protocols/preprocessing/recorded/run_recorded.h). Among three, each role returns
-// the first word of each key that it draws from, request by request.
+// Plays `recorded` ahead of `program` (protocols/preprocessing/recorded/run_recorded.h). Among three roles, each
+// returns the first word of each key that it draws from, request by request.
 [[nodiscard]] Task<Numbers> made_by_parties(Party& party, std::uint64_t run, Flaw flaw, Program program,
                                             Program recorded);
 

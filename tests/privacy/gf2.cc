@@ -5,8 +5,8 @@ namespace {
 
 constexpr std::size_t most_pivots = 8;
 
-// Some columns whose pivots are found one after the other. The other rows wait for all of these pivots; then each row
-// takes one of the 2^8 sums of the pivots' rows (the method of the four Russians).
+// A strip of columns whose pivots are found one after the other. The other rows are changed only when all pivots of the
+// strip are known. One of the 2^8 sums of the pivots' rows is then added to each row (the method of the four Russians).
 class Strip {
  public:
   Strip(BitRows& rows, std::size_t rank) : rows_(rows), rank_(rank), sums_(0, 0) {}
@@ -49,13 +49,13 @@ class Strip {
   }
 
  private:
-  // Both rows are zero to the left of the first column.
+  // Adds a row to a row. Both rows are zero to the left of the strip's first column.
   void add(std::span<const std::uint64_t> from, std::span<std::uint64_t> to) const {
     for (std::size_t word = columns_.front() / 64; word < to.size(); ++word) to[word] ^= from[word];
   }
 
   BitRows& rows_;
-  std::size_t rank_;  // before this strip
+  std::size_t rank_;  // the rank of the columns before this strip
   std::vector<std::size_t> columns_;
   BitRows sums_;
 };

@@ -34,7 +34,7 @@ Task<Numbers> inputs(Party& party, const Secret& secret) {
   co_return held_of(x);
 }
 
-// x + y, where the numbers belong to one owner or to two.
+// x + y, where both numbers belong to one owner, or each to an owner of its own.
 Task<Masked> brought_sum(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);
@@ -140,7 +140,7 @@ Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
 }
 Task<Numbers> explored(Party& party, const Secret& secret) { return chosen(party, secret, Exploration{0, true}); }
 
-// The same for two events of three arms, where the first event allows two arms.
+// The one-hots of the secret scores of two events with three arms, where the first event allows two arms.
 Task<Numbers> chosen_of_allowed(Party& party, const Secret& secret, Exploration exploration) {
   const Masked scores = co_await brought(party, secret, 0, 0, Shape{2, 3}, 20);
   const ArgmaxOptions options{4, 20, exploration};
@@ -155,7 +155,7 @@ Task<Numbers> explored_of_allowed(Party& party, const Secret& secret) {
   return chosen_of_allowed(party, secret, Exploration{std::uint64_t{1} << 62, false});
 }
 
-// Finds the second of four.
+// Finds the value of rank 1 among four, the second largest.
 Task<Numbers> ordered(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, Shape{1, 4}, 20);
   const MaskedIndex ranks = co_await masked_ranks(party, x, 26);

@@ -8,12 +8,13 @@
 namespace sotto::privacy {
 namespace {
 
-constexpr std::size_t more_runs = 64;    // more runs than words
-constexpr std::size_t most_lanes = 256;  // a draw of at most so many lanes is examined as a whole
-constexpr std::size_t looked_at = 64;    // examined lanes of a longer draw, and of the dealer's own coins
-constexpr std::size_t most_named = 12;   // words of a relation that are named
+constexpr std::size_t more_runs = 64;    // number of runs beyond the number of words
+constexpr std::size_t most_lanes = 256;  // most lanes of a draw that is examined as a whole
+constexpr std::size_t looked_at = 64;    // number of examined lanes of a longer draw, and of the dealer's own coins
+constexpr std::size_t most_named = 12;   // most words of a relation that a finding names
 
-// A word of every run, and the rows of its bits: the lowest bit and another one, or all bits if Boolean.
+// A word of every run, and the rows of its examined bits: the lowest bit and one other bit, or all bits if the word is
+// Boolean.
 struct RankedWord {
   std::string name;
   unsigned bits;
@@ -22,12 +23,12 @@ struct RankedWord {
   std::size_t row = 0;
 
   [[nodiscard]] std::size_t rows() const { return group == Group::exclusive_or ? bits : 2; }
-  // A bit from 1 on, random but always the same.
+  // The number of the other bit, 1 or higher: random but the same in every run.
   [[nodiscard]] unsigned other_bit() const {
     return bits == 1 ? 0 : static_cast<unsigned>(1 + fnv1a(name) % (bits - 1));
   }
 };
-using WordNumbers = std::vector<std::size_t>;  // words of a catalogue
+using WordNumbers = std::vector<std::size_t>;  // numbers of words of a catalogue
 
 using Slots = std::vector<std::vector<Message>>;
 
@@ -47,7 +48,7 @@ class Catalogue {
     }
   }
 
-  // Bytes of every stream that a run must keep.
+  // Number of bytes of each stream that a run must keep.
   [[nodiscard]] std::size_t stream_bytes() const {
     const auto most = *std::max_element(stream_bytes_.begin(), stream_bytes_.end());
     return std::max(most, looked_at * sizeof(std::uint64_t));
@@ -109,13 +110,13 @@ class Catalogue {
   Slots slots_;
   std::vector<RankedWord> words_;
   std::size_t rows_ = 0;
-  WordNumbers received_;               // by Message::first + lane
-  std::vector<WordNumbers> opened_;    // by slot, then lane; empty if the slot has one sender
-  std::vector<WordNumbers> expanded_;  // by node
+  WordNumbers received_;               // index: Message::first + lane
+  std::vector<WordNumbers> opened_;    // index: slot, then lane; empty if the slot has one sender
+  std::vector<WordNumbers> expanded_;  // index: node
   WordNumbers corrections_;
   WordNumbers coins_;
   std::vector<std::pair<Members, WordNumbers>> pairs_;  // expansions of the seed of two nodes
-  std::vector<std::size_t> stream_bytes_;               // by node
+  std::vector<std::size_t> stream_bytes_;               // index: node
   std::size_t chunk_bytes_ = 0;
 };
 
@@ -210,7 +211,7 @@ std::size_t Catalogue::drop_padding(const BitRows& rows) {
     for (const std::size_t i : last) used = std::max(used, used_bits(words_[i]));
     if (!opened_[s].empty()) last.push_back(opened_[s].back());
     for (const std::size_t i : last) words_[i].bits = used;
-    // Bits that one node brings are under masks of its own.
+    // Skips outputs and broadcasts. Bits that a single node brings are under that node's own masks.
     if (outputs_.has(slots_[s].front().label) || slots_[s].front().kind == SlotKind::broadcast) continue;
     carried += (slots_[s].front().lanes - 1) * 64 + used;
   }
@@ -297,7 +298,7 @@ Picked pick(const Catalogue& catalogue, const WordNumbers& view, Bit which) {
   return picked;
 }
 
-// The rows of a view over as many runs as the view needs, and a row of ones.
+// The matrix of a view: its rows over as many runs as the view needs, and a row of ones.
 BitRows matrix_of(const BitRows& all, const std::vector<std::size_t>& picked) {
   const std::size_t runs = picked.size() + more_runs;
   BitRows rows(picked.size() + 1, runs);

@@ -12,7 +12,7 @@
 // - by the same bits, with each opening, the sum of all its shares, in place of the last share from outside. Shares are
 //   products with opened words, and openings are not, so relations between masks stay linear;
 // - by some higher bit of each word, because no carry may reveal anything about another word.
-// Of Boolean words, every bit is examined.
+// Every bit of a Boolean word is examined.
 #pragma once
 
 #include "tests/framework.h"
@@ -23,12 +23,12 @@ namespace sotto::privacy {
 struct RankOutcome {
   std::size_t views = 0;
   std::size_t runs = 0;
-  std::size_t most_words = 0;         // K of the largest view
-  std::vector<std::string> findings;  // one view each, with the words of its relation
+  std::size_t most_words = 0;         // number of words K of the largest view
+  std::vector<std::string> findings;  // one text for each view with a relation, which names the words of the relation
 };
 
-// Examines all groups of n-1 of the n parties, with and without the actor or the rewarder, each of these two roles by
-// itself, and the dealer.
+// Examines all groups of n-1 of the n parties, with and without the actor or the rewarder. Also examines the actor, the
+// rewarder and the dealer, each by itself.
 [[nodiscard]] RankOutcome examine_rank(const Experiment& experiment, std::size_t parties);
 
 // Linear relations over GF(2), by Gaussian elimination on packed bits.
@@ -45,7 +45,7 @@ class BitRows {
   [[nodiscard]] std::span<const std::uint64_t> row(std::size_t i) const {
     return std::span(bits_).subspan(i * words_, words_);
   }
-  // The bit must have been zero before.
+  // Sets a bit that was zero before.
   void put(std::size_t i, std::size_t column, std::uint64_t bit) { row(i)[column / 64] |= (bit & 1) << (column % 64); }
   [[nodiscard]] bool at(std::size_t i, std::size_t column) const {
     return (row(i)[column / 64] >> (column % 64) & 1) != 0;
@@ -53,12 +53,12 @@ class BitRows {
 
  private:
   std::size_t columns_;
-  std::size_t words_;  // per row
+  std::size_t words_;  // number of words per row
   std::vector<std::uint64_t> bits_;
 };
 
-// Rows that add up to zero, in ascending order, at least one; nothing if the rows are linearly independent. R rows of
-// uniform bits in R + 63 columns are dependent with a probability below 2^-63.
+// Returns the numbers of some rows that add up to zero, in ascending order; nothing if the rows are linearly
+// independent. R rows of uniform bits in R + 63 columns are dependent with a probability below 2^-63.
 [[nodiscard]] std::optional<std::vector<std::size_t>> relation(const BitRows& rows);
 
 }  // namespace sotto::privacy

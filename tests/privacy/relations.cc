@@ -12,7 +12,7 @@ constexpr std::size_t most_relations_named = 12;
 
 // A word of every run.
 struct Column {
-  std::string label;  // of its message
+  std::string label;  // label of the word's message
   std::string name;
   std::vector<std::uint64_t> values;
 };

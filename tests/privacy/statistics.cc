@@ -9,10 +9,10 @@ constexpr double count_of_samples = repetitions;
 
 std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
-// The cell of 16 for each low nibble: the nibble read backwards.
+// For each value of the low four bits, the cell out of 16: the four bits read backwards.
 constexpr std::array<std::uint8_t, 16> backwards{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
 
-// The cell of 16 by the top bits; rings of fewer cells use every second, fourth or eighth cell.
+// The cell out of 16 by the top bits. Rings with fewer cells use every second, fourth or eighth cell.
 unsigned high_cell(std::uint64_t word, unsigned bits) {
   return static_cast<unsigned>(bits >= 4 ? word >> (bits - 4) : word << (4 - bits));
 }
@@ -42,7 +42,7 @@ double from_each_other(const std::array<std::array<std::uint32_t, 16>, 2>& count
 
 // For each bit, the number of samples in which the bit is set.
 std::array<std::uint32_t, 64> set_bits(const Samples& samples) {
-  constexpr std::size_t at_once = 230;  // a byte can count so many
+  constexpr std::size_t at_once = 230;  // number of samples that a counter of one byte can count
   static_assert(repetitions % at_once == 0);
   std::array<std::uint32_t, 64> set{};
   for (std::size_t first = 0; first < repetitions; first += at_once) {
@@ -114,7 +114,8 @@ template <class ValueOf>
 Examination::Grid Examination::counted(unsigned bits, ValueOf value_of) {
   Grid grid;
   for (unsigned secret = 0; secret < 2; ++secret) {
-    // Counts both cells at once: this halves the counting, and neighbouring increments seldom wait for each other.
+    // Counts both cells of a value in one counter. This halves the work, and increments rarely wait for the increment
+    // before.
     std::array<std::uint16_t, 256> both{};
     for (std::size_t i = 0; i < repetitions; ++i) {
       const std::uint64_t value = value_of(secret, i);
@@ -155,7 +156,7 @@ void Examination::pair(const Word& a, const Word& b, Expect expect) {
 void Examination::bytes(const std::string& name, const std::array<std::uint64_t, 256>& counts) {
   double total = 0;
   for (const std::uint64_t count : counts) total += static_cast<double>(count);
-  if (total < 256 * 20) return;  // too few for the limit distribution
+  if (total < 256 * 20) return;  // too few bytes for the limit distribution
   double sum = 0;
   const double expected = total / 256;
   for (const std::uint64_t count : counts) {

@@ -7,12 +7,12 @@
 //   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
 //
 // The grid is read by the top four bits and by the low four bits backwards. The top bits show a mask that is too short,
-// the low bits a mask that begins too high. A single bit is a distribution on two points. In addition, each view has
-// one chi-square of all its bytes, compared with the tail bound of Laurent and Massart 2000, in the limit of thousands
-// of bytes.
+// the low bits a mask that begins too high. A single bit is a distribution on two points. In addition, one chi-square
+// is computed of all bytes of a view, and compared with the tail bound of Laurent and Massart 2000, in the limit of
+// thousands of bytes.
 //
-// Examination counts its decisions. A test can so keep their number times the level, which is the probability of any
-// false alarm, below a stated figure.
+// Examination counts its decisions. The number of decisions times the level bounds the probability of any false alarm.
+// So a test can keep this probability below a stated figure.
 #pragma once
 
 #include "tests/framework.h"
@@ -22,7 +22,7 @@ namespace sotto::privacy {
 inline constexpr std::size_t repetitions = 460;
 inline constexpr double level = 1e-13;
 
-// The largest distances that are not findings.
+// The largest values of each test that are not findings.
 [[nodiscard]] double uniformity_limit();
 [[nodiscard]] double likeness_limit();
 [[nodiscard]] double bytes_limit();

@@ -43,13 +43,13 @@ INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalControls,
                                             ::testing::Values<std::size_t>(3)),
                          NameOf<negative_controls>());
 
-// A run by transfers takes ten times as long as other runs. Two runs by transfers are always examined: the step that
-// explores and one control. Suites *Long examine the rest.
+// A run by transfers takes ten times as long as other runs. Only two experiments by transfers are always examined: the
+// step that explores, and one control. Suites *Long examine the others.
 bool is_looked_at_always(const Experiment& experiment) {
   return experiment.randomness != RandomnessBy::ot || experiment.name == "bandit that explores ot" ||
          experiment.name == "tweaks that begin again";
 }
-// The places of the experiments that are always examined, or of the others.
+// The indices of the experiments that are always examined, or of all other experiments.
 std::vector<std::size_t> places(const std::vector<Experiment>& experiments, bool always) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < experiments.size(); ++i) {
@@ -67,12 +67,12 @@ void expect_to_tell_nothing(const Experiment& experiment) {
   const std::size_t parties = parties_of(experiment.randomness);
   const std::size_t owners = experiment.outside_owners;
   const Outcome outcome = carry_out(experiment, parties);
-  // The groups had each party in its turn, the helper, and the actor; of the owners all except the first, which has the
-  // secret.
+  // Each party, the helper and the actor were in some group, and so were all owners outside except the first, which has
+  // the secret.
   const std::size_t makers = parties + (experiment.randomness == RandomnessBy::helper ? 1 : 0);
   const Members all = (Members{1} << (makers + owners + 1)) - 1;
   EXPECT_EQ(outcome.members, owners == 0 ? all : all & ~(Members{1} << parties));
-  const std::size_t smaller = takes_all_samples() ? 1 : 0;  // the group of only the actor
+  const std::size_t smaller = takes_all_samples() ? 1 : 0;  // counts the group that has only the actor
   EXPECT_EQ(outcome.views, owners == 0 ? 2 * (makers - 1 + smaller) : parties + smaller);
   EXPECT_GT(outcome.decisions, 0u);
   EXPECT_LT(static_cast<double>(outcome.decisions) * level, most_false_alarms);

@@ -3,12 +3,12 @@
 namespace sotto::privacy {
 namespace {
 
-// How many lanes of a longer message are examined: evenly spaced, with the first and the last.
+// Number of examined lanes of a longer message. They are evenly spaced and include the first and the last lane.
 constexpr std::size_t most_viewed_lanes = 16;
 
 std::vector<std::size_t> chosen_of(std::size_t lanes) { return evenly_spaced(lanes, most_viewed_lanes); }
 
-// A word of every repetition: word_of(run).
+// Makes a word of the values word_of(run) of all repetitions.
 template <class WordOf>
 Word collect(const Runs& runs, std::string name, unsigned bits, WordOf word_of) {
   Word word{std::move(name), bits, {}};
@@ -18,7 +18,7 @@ Word collect(const Runs& runs, std::string name, unsigned bits, WordOf word_of) 
   return word;
 }
 
-// Lanes of a Boolean message travel packed, and the last word may end in padding.
+// Removes padding: the lanes of a Boolean message are sent packed, and the last word may end in padding.
 void without_padding(Word& word) {
   std::uint64_t used = 0;
   for (const Samples& samples : word.under) {
@@ -27,8 +27,8 @@ void without_padding(Word& word) {
   word.bits = static_cast<unsigned>(std::bit_width(used));
 }
 
-// Keeps the bits that are ever set, next to each other. A bit that is 0 under both secrets reveals nothing: such bits
-// fill up bytes and words of the messages by which parties make randomness.
+// Keeps only bits that are ever set, moved next to each other. A bit that is 0 under both secrets reveals nothing: such
+// bits fill up bytes and words of the messages by which parties make randomness.
 void without_unused_bits(Word& word) {
   std::uint64_t used = 0;
   for (const Samples& samples : word.under) {
@@ -137,8 +137,9 @@ std::uint64_t window(const Bytes& bytes, std::size_t offset) {
   return word;
 }
 
-// How many words are paired, evenly spaced, if there are more. The first limit is for received words, for opened words
-// and for the rest; the second is for the fresh words that every held word is paired with.
+// Limits on the number of paired words; of more words, evenly spaced ones are paired. The first limit holds for
+// received words, for opened words, and for the rest of the view. The second holds for the fresh words that every held
+// word is paired with.
 constexpr std::size_t most_paired = 64;
 constexpr std::size_t most_held_against = 40;
 
@@ -192,7 +193,8 @@ void examine_expansions(const Layout& layout, const Runs& runs, Members members,
   }
 }
 
-// Blocks of lanes that fill no whole byte end in zero bits: less than a byte for each block.
+// Largest allowed part of padding. Blocks of lanes that fill no whole byte end in zero bits, less than a byte for each
+// block.
 constexpr double most_padding = 0.05;
 
 void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& examination) {
@@ -209,7 +211,7 @@ void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& exa
       if (byte.bits < 8) continue;
       for (const std::uint64_t value : samples) ++counts[value];
     }
-    if (at >= runs[0][0].streams[0].size()) continue;  // only as deep as the expansions
+    if (at >= runs[0][0].streams[0].size()) continue;  // windows end where the expansions end
     beside(fresh,
            collect(runs, "byte " + std::to_string(at) + " on of the corrections", 64,
                    [at](const Run& run) { return window(run.chunks, at); }),

@@ -9,7 +9,7 @@
 //             the same outputs
 //
 // Held words are the windows of 1 to 8 bytes at every byte of an expansion, of the sum of the members' expansions, and
-// of the corrections. The examination so needs no knowledge of where a mask was drawn.
+// of the corrections. So the examination does not need to know where a mask was drawn.
 #pragma once
 
 #include "tests/privacy/statistics.h"
@@ -17,33 +17,33 @@
 
 namespace sotto::privacy {
 
-// One bit per node.
+// A set of nodes, one bit per node.
 using Members = std::uint32_t;
 [[nodiscard]] std::string describe(const Topology& topology, Members members);
 [[nodiscard]] inline bool holds(Members members, NodeId node) { return (members >> node & 1) != 0; }
 
-// 0 .. count - 1, or `most` of them, the first and the last included.
+// The numbers 0 to count - 1. If there are more than `most`, evenly spaced ones of them, with the first and the last.
 [[nodiscard]] std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most);
 
 // The chosen bits of a word, next to each other from the lowest on.
 [[nodiscard]] std::uint64_t gathered_bits(std::uint64_t word, std::uint64_t chosen);
 
 struct Outputs {
-  std::vector<std::string> labels;  // of slots that open an output to a member
+  std::vector<std::string> labels;  // labels of the slots that open an output to a member
   [[nodiscard]] bool has(const std::string& label) const;
 };
 
-// runs[0] under the first secret, runs[1] under the second, `repetitions` each.
+// The runs under the first secret are runs[0], those under the second runs[1]; each has `repetitions` runs.
 using Runs = std::array<std::vector<Run>, 2>;
 
 void examine(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs, Examination& examination);
 
-// Relations of words of a view: is a sum of some words always even, or always odd? This works as in rank.h, but over
-// runs that are recorded anyway. It takes as many words at once as these runs allow, in the order of the words'
-// messages, and then in the order of the messages' labels.
+// Relations of words of a view: is a sum of some words always even, or always odd? The examination works as in rank.h,
+// but over runs that are recorded anyway. It examines as many words at once as these runs allow: first in the order of
+// the words' messages, then in the order of the messages' labels.
 
-// The words are those received from outside, with shares as they come and with openings as a whole, and those from the
-// members' keys, without outputs. Each word counts by its lowest bit and by another bit.
+// The words are those received from outside, once as shares and once as openings, and the words from the members' keys.
+// Outputs are left out. Each word counts by its lowest bit and by another bit.
 void append_relations(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs,
                       std::vector<std::string>& findings);
 

@@ -115,8 +115,7 @@ TEST_F(RoleAccounts, AreChargedByEachWhoBringsFeaturesAndRefuseBeyondTheBudget) 
       << "its row was learned";
 }
 
-// One role has noise in learning, and another lets its rows be learned without noise: the result says so for each of
-// them.
+// One role has noise in learning, and another role lets its rows be learned without noise. The result reports both.
 TEST_F(RoleAccounts, CountWhatIsLearnedWithNoise) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -145,8 +144,8 @@ TEST_F(RoleAccounts, RefuseToLearnWhatNothingCovers) {
   expect_role_refused(folder, "owner_0", plans.at("owner_0"), "the model learns from 280 rows of this role");
 }
 
-// A party that gives answers of one bit only refuses counts. In a run for one bit nothing has to cover learned rows,
-// and the account notes the bit.
+// A party that gives only answers of one bit refuses a run for counts. In a run for one bit, nothing has to cover
+// learned rows, and the account notes the bit.
 TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -168,7 +167,7 @@ TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
   EXPECT_EQ(shown.at("held"), 0);
 }
 
-// Every role that has met a newer copy refuses the old copy.
+// Every role that has seen a newer copy of an account refuses an old copy.
 TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   begin_accounts();
   const RunPlan plans = evaluation();
@@ -182,7 +181,7 @@ TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   EXPECT_EQ(most_spent("owner_0"), .75) << "the first run, and not the second";
 }
 
-// If a run ends before noise is drawn, nobody has paid, whatever ended the run.
+// A run that ends before noise is drawn costs no account anything, whatever ended the run.
 TEST_F(RoleAccounts, CostNothingWhereARunEndsBefore) {
   begin_accounts();
   RunPlan plans = evaluation();

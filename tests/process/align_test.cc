@@ -1,4 +1,4 @@
-// `sotto align` as companies use it: one process each, over TLS, with a config and a table of its own.
+// `sotto align` as companies use it: each company runs one process, over TLS, with its own config and table.
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {
@@ -26,7 +26,7 @@ class Aligns : public InFolder {
   const Words both{"party_0", "party_1"};
 };
 
-// Rows of a CSV by the text of their first column.
+// The rows of a CSV file, by the text of their first column.
 std::map<std::string, Words> rows_of(const std::string& text) {
   std::map<std::string, Words> rows;
   std::istringstream in(text);
@@ -60,7 +60,7 @@ TEST_F(Aligns, TwoTablesInTheSameOrderAndThenARunOnThem) {
   EXPECT_THAT(pseudonyms, ::testing::StartsWith("id,subject\n"));
   for (const auto& [id, cells] : rows_of(pseudonyms)) EXPECT_TRUE(first.contains(cells.at(0))) << id;
 
-  // Rows that are prepared from the aligned tables go together.
+  // Rows that are prepared from the aligned tables belong together.
   for (const std::string& key : both) {
     const std::string label = key == "party_1" ? " --label label" : "";
     (void)succeed(folder, words_of("prepare party " + (out(key) / "aligned.csv").string() + " --id subject --out " +
@@ -169,7 +169,8 @@ TEST_F(Aligns, RolesWithoutATableAreToldSo) {
 }
 
 TEST_F(Aligns, TheDoctorTriesIt) {
-  for (const std::string& key : both) fs::remove(plans.at(key).config.data);  // made later, from the aligned tables
+  // The data is made later, from the aligned tables.
+  for (const std::string& key : both) fs::remove(plans.at(key).config.data);
   Processes doctors;
   for (const std::string& key : both) {
     plans.at(key).command = "doctor";

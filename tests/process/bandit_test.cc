@@ -1,4 +1,5 @@
-// `sotto bandit` as a user runs it: results, faults and bad input; a long run holds no more memory than a short run.
+// `sotto bandit` as a user runs it: results, faults and bad input. Also checks that a long run holds no more memory
+// than a short run.
 
 #include <sys/wait.h>
 
@@ -11,7 +12,7 @@
 namespace sotto::testing {
 namespace {
 
-// Two parties with three features each, four arms: small enough for a run of a second.
+// Runs of two parties with three features each and four arms, small enough to take a second.
 class Bandit : public ::testing::Test {
  protected:
   Bandit() { write_small_run(folder_, "0.2,-0.1,0.3", "-0.3,0.25,0.05", 4, 60); }
@@ -57,7 +58,7 @@ TEST_F(Bandit, RunsInBatchesOnRealProcesses) {
   }
 }
 
-// Three parties, and more arms than are compared pairwise.
+// A run in batches with three parties, and with more arms than are compared pairwise.
 TEST_F(Bandit, RunsInBatchesOfManyPartiesAndArms) {
   folder_.write("c.csv", rows_in_turn("0.1,0.2", "0.3,-0.1", 60));
   const json result = result_of(folder_, small_run({"--json", "--party", "c.csv", "--arms", "70", "--batch", "20",
@@ -83,7 +84,7 @@ TEST_F(Bandit, TheModelAndTheComparisonAreThereWhereAskedFor) {
   EXPECT_TRUE(result.contains("compare_plaintext"));
 }
 
-// Leaves everything except times and memory.
+// Removes times and memory from the JSON object.
 void strip_measured(json& value) {
   if (value.is_object()) {
     for (auto it = value.begin(); it != value.end();) {
@@ -191,7 +192,7 @@ constexpr std::uint64_t allowance = 1024 * 1024;
 constexpr std::uint64_t short_run = 2'000;
 constexpr std::uint64_t long_run = 20'000;
 
-// Peak bytes, by role.
+// Peak memory of each role in bytes.
 std::map<std::string, std::uint64_t> peaks_of(const TestFolder& folder, std::uint64_t steps) {
   SottoProcess process(folder, small_run({"--separate-rewarder", "--json", "--steps", std::to_string(steps)}));
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -219,14 +220,14 @@ TEST(Memory, DoesNotGrowWithTheSteps) {
 
 }  // namespace
 
-// `sotto bandit --world`: a simulator that anybody may write plays the world. It earns the same as the same world in
-// files.
+// `sotto bandit --world`: a simulator that anybody may write plays the world. A run earns the same rewards as with the
+// same world in files.
 
 namespace {
 
 constexpr int world_rows = 60;
 
-// The world of write_small_run, asked row by row.
+// The world of write_small_run as a simulator that answers row by row.
 class World : public ::testing::Test {
  protected:
   World() {
@@ -261,7 +262,7 @@ class World : public ::testing::Test {
   TestFolder folder_;
 };
 
-// With one seed the arms are the same, and so are the rewards.
+// With the same seed, a simulator and files give the same arms and rewards.
 TEST_F(World, EarnsWhatTheSameRowsInFilesDo) {
   const TestWorld world(socket(), answer);
   for (const char* more : {"", "--separate-rewarder", "--batch 16", "--batch 8 --reward-lag 20 --separate-rewarder",
@@ -291,7 +292,7 @@ TEST_F(World, TakesRealRewards) {
   EXPECT_EQ(played.at("average_reward"), -0.25);
 }
 
-// One line names the role at fault and the fault.
+// A world that answers nonsense ends the run with one line, which names the role at fault and the fault.
 TEST_F(World, ThatAnswersNonsenseEndsTheRunInALine) {
   const TestWorld world(socket(), [](const std::string& greeting, const std::string& line) {
     if (has(greeting, "party 1") && has(line, ":7}")) return std::optional<std::string>("{\"x\":[1]}\n");

@@ -67,7 +67,7 @@ TEST_F(CommandLine, ExamplesOfItsHelpRun) {
   for (const std::string& example : examples) EXPECT_FALSE(succeed(folder, words_of(example)).empty()) << example;
 }
 
-// All words make sense, and the command itself fails: its inputs are missing, and its results exist already.
+// The command line is valid, but the command itself fails, because its inputs are missing or its results already exist.
 TEST_F(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
   std::filesystem::create_directory(folder.path() / "taken");
   for (const char* file : {"environment.csv", "wan.md"}) folder.write("taken/" + std::string(file), "x\n");
@@ -107,7 +107,8 @@ TEST_F(CommandLine, ARunOfOneStepAndOneArmIsSpokenOfAsOne) {
   EXPECT_THAT(succeed(folder, small_run({}, "plan")), ::testing::StartsWith("2 parties, 2 features, 1 arm, 1 step; "));
 }
 
-// The three standard streams lead nowhere: output that is lost is no success, and a log that is lost is no failure.
+// Standard streams that are closed or full. A command whose output is lost fails; a command whose log is lost does not
+// fail.
 
 int code_of(const TestFolder& folder, const Words& words, const std::string& before) {
   SottoProcess process(folder, words, {in_shell(before), {}});
@@ -142,7 +143,7 @@ TEST_F(StandardStreams, OutputThatIsLostIsNoSuccess) {
     for (const auto& [before, code] :
          {std::pair{"exec >/dev/full", 6}, std::pair{"exec >&-", 6}, std::pair{"true", 0}}) {
       Words words = command;
-      // Files that must not exist yet.
+      // Such a command makes files that must not exist yet, so each run gets a new name.
       const bool makes = words[0] == "keys" || words[0] == "init" || words.back() == "8";
       if (makes) words.insert(words.end(), {"--out", "made" + std::to_string(++number)});
       EXPECT_EQ(code_of(folder, words, before), code) << ::testing::PrintToString(words) << " " << before;
@@ -150,7 +151,7 @@ TEST_F(StandardStreams, OutputThatIsLostIsNoSuccess) {
   }
 }
 
-// More output than is gathered before a write: printing itself fails.
+// The output is larger than the buffer of the stream, so that printing itself fails, and not only the last flush.
 TEST_F(StandardStreams, OutputThatIsLostOnTheWayIsNoSuccess) {
   folder.write("contexts.csv", rows_in_turn("1,2,3", "1,2,3", 20'000));
   succeed(folder, words_of("p2b encoder --dimension 3 --codes 8 --out e.csv"));
@@ -162,7 +163,7 @@ TEST_F(StandardStreams, OutputThatIsLostOnTheWayIsNoSuccess) {
   }
 }
 
-// As in `sotto --help | head -n 1`: a reader that stops has what it wanted.
+// If the reader of a pipe stops early, as in `sotto --help | head -n 1`, the command prints no error.
 TEST_F(StandardStreams, NothingIsSaidWhereTheReaderHasGone) {
   const std::string pipe =
       "mkfifo read_no_further; : <read_no_further & exec >read_no_further; wait; rm read_no_further";
@@ -205,7 +206,7 @@ Words service(const std::string& address) {
   return words_of("p2b server --store s.db --codes 8 --arms 2 --insecure-plaintext --json --listen " + address);
 }
 
-// The service is still there, and ends well at a signal.
+// Checks that the service still runs, and that it ends without an error at a signal.
 void expect_serving(SottoProcess& process) {
   process.signal(SIGTERM);
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -223,7 +224,7 @@ TEST_F(StandardStreams, AServiceGoesOnWhenItsLogIsGone) {
   const std::string address = Ports::take();
   int log[2];
   ASSERT_EQ(::pipe2(log, O_CLOEXEC), 0);
-  ASSERT_EQ(::fcntl(log[1], F_SETFD, 0), 0);  // for the service
+  ASSERT_EQ(::fcntl(log[1], F_SETFD, 0), 0);  // the service inherits this descriptor
   SottoProcess process(folder, service(address), {in_shell("exec 2>&" + std::to_string(log[1])), {}});
   ::close(log[1]);
   char line[256];

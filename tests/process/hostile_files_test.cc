@@ -1,5 +1,5 @@
-// Files that a user gets from others: files that do not end, that no parser can bear, or that would write on the
-// terminal. Each of them ends the command with one line, and with the memory of a small file.
+// Files that a user gets from others: files without end, files that would exhaust a parser, and files whose bytes would
+// control the terminal. Each of them ends the command with one line, and with the memory of a small file.
 #include "sotto/protocol/async/pool.h"
 #include "tests/process/sotto_process.h"
 
@@ -65,7 +65,8 @@ TEST_F(HostileFiles, NumbersWhoseSquaresAreNone) {
                  "huge.csv:3:1: column 'a': a number that is infinite or larger in size than 1e30");
 }
 
-// Neither stream has anything that a terminal obeys. The streams are not terminals here, so there is no colour either.
+// Neither output stream has a control sequence of terminals. The streams are not terminals here, so they have no
+// colours either.
 TEST_F(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string escape =
       "\x1b]0;owned\x07\x1b[31m\xc2\x9b"
@@ -75,7 +76,7 @@ TEST_F(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string tuples = folder.write("t\x1b[31m\n.csv", "code,arm,reward\n0,0,7\n");
   const std::string features = folder.write("a.csv", "a\n0.5\n");
   folder.write("column.csv", column + "\nword\n");
-  // A mark that turns the direction of text; it is not a control character.
+  // The file has a mark that changes the direction of text. The mark is not a control character.
   folder.write("names.csv", "x\xe2\x80\xae,y\n1,a\xc2\x9b\n2,b\n");
   folder.write("config.toml",
                "[run]\n\"\\u001b[31m\xc2\x9b"

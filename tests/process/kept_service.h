@@ -1,5 +1,5 @@
-// A decision service of two parties. Its roles are processes, which a test starts, kills, starts again, and begins from
-// other services.
+// A decision service of two parties. Its roles are processes. A test starts and kills them, starts them again, and lets
+// them begin from other services.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ using KeptWords = std::vector<std::uint64_t>;
 
 inline const Words kept_roles{"party_0", "party_1", "dealer", "actor", "rewarder"};
 
-// Each event has the parties' default rows.
+// A service in which each event has the parties' default rows.
 class KeptService {
  public:
   KeptService(const TestFolder& folder, const std::string& name, const std::function<void(LiveConfig&)>& own = {})
@@ -42,7 +42,7 @@ class KeptService {
   [[nodiscard]] fs::path columns(const std::string& rows) const {
     return folder_.write(name_ + std::to_string(rows.size()) + ".csv", "name,low,high,default\n" + rows);
   }
-  // Writes the config as it is now.
+  // Writes the role's current config to a file.
   [[nodiscard]] fs::path config_file(const std::string& role) const {
     return folder_.write(name_ + "-" + role + ".toml", to_toml(configs_.at(role)));
   }
@@ -112,7 +112,7 @@ class KeptService {
 
   [[nodiscard]] std::string log(const std::string& role) const { return processes_.at(role)->err(); }
   [[nodiscard]] json answer_of(unsigned event) const { return json::parse(told_.at(event)); }
-  // The code and the type of a problem.
+  // Makes a call that must fail. Returns the code and the type of the problem.
   [[nodiscard]] std::string problem(const std::string& role, const std::string& method, const std::string& path,
                                     const std::string& body) {
     const HttpResult told = call(role, method, path, body);
@@ -120,7 +120,7 @@ class KeptService {
   }
   [[nodiscard]] static std::string reward_of(unsigned event) { return "/v1/events/" + id_of(event) + "/reward"; }
 
-  // A and b of all parties together, from roles that are not running.
+  // The sums A and b of all parties together, read from the stores of roles that are not running.
   struct Sums {
     KeptWords gram, targets;
   };
@@ -164,7 +164,7 @@ class KeptService {
   std::map<unsigned, std::string> told_;
 };
 
-// The place of (i, j), i <= j, in the upper triangle of a d x d matrix, row by row.
+// The index of the entry (i, j), i <= j, in the upper triangle of a d x d matrix that is stored row by row.
 inline std::size_t at_triangle(std::size_t d, std::size_t i, std::size_t j) {
   std::size_t entry = j - i;
   for (std::size_t row = 0; row < i; ++row) entry += d - row;

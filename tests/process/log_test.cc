@@ -8,7 +8,7 @@
 namespace sotto::testing {
 namespace {
 
-// Two parties with two features each, whose joint rows have norm 1 at most; arm 0 is good if the first feature is
+// Logs of two parties with two features each. Joint rows have norm 1 at most, and arm 0 is good if the first feature is
 // positive.
 class Logs : public ::testing::Test {
  protected:
@@ -48,15 +48,15 @@ TEST_F(Logs, AreLearnedAndBegunFrom) {
   EXPECT_NEAR(learned.at("average_reward").get<double>(), .5, .05);
   EXPECT_FALSE(contents(folder.path() / "learned" / "report.html").empty());
 
-  // A run that begins from a learned model plays well from the first step on; by itself it would begin with uniform
-  // arms.
+  // A run that begins from a learned model plays well from the first step on. Without the model it would begin with
+  // uniform arms.
   const Words trial = words_of(
       "bandit --party a.csv --party b.csv --environment labels.csv --steps 64 --max-norm 1.1 --epsilon 0.05 --json");
   const json begun = result_of(folder, joined(trial, words_of("--from learned --checkpoint-every 64 --out trial")));
   EXPECT_GT(begun.at("average_reward").get<double>(), .85);
   EXPECT_EQ(begun.at("from").at("events"), 1500);
   EXPECT_EQ(begun.at("batch"), 64);
-  // So does a run that begins from that run.
+  // A run that begins from the run before also plays well from the first step on.
   const json third = result_of(folder, joined(trial, {"--from", "trial"}));
   EXPECT_EQ(third.at("from").at("events"), 1564);
   EXPECT_NE(third.at("from").at("id"), begun.at("from").at("id"));
@@ -82,7 +82,7 @@ TEST_F(Logs, AreEvaluated) {
   const auto value_in = [](const json& of, std::size_t policy) {
     return of.at(policy).at("value").at("value").get<double>();
   };
-  // The noise of two parties, with epsilon .5 each.
+  // The values differ by the noise of two parties, each with epsilon .5.
   EXPECT_NEAR(value_in(policies, 0), value_in(twin, 0), 3 * evaluation.at("noise_half_width").get<double>());
   for (const std::size_t arm : {1u, 2u}) EXPECT_EQ(value_in(policies, arm), value_in(twin, arm));
   std::uint64_t events = 0;
@@ -107,7 +107,7 @@ TEST_F(Logs, AreEvaluatedWithTheNoiseThatIsAskedFor) {
   EXPECT_EQ(result.at("settings").at("cells"), 8);
 }
 
-// The log's own column divides the counts. Each segment has values of its own; a segment of few events has none.
+// A column of the log divides the events into segments. Each segment has its own values, except segments of few events.
 TEST_F(Logs, AreEvaluatedBySegment) {
   std::istringstream lines(contents(folder.path() / "log.csv"));
   std::string log;

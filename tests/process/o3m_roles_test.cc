@@ -37,7 +37,7 @@ std::string reward_rows(std::uint64_t steps) {
   return text;
 }
 
-// Two features per participant; the ports and keys are this test's own.
+// The configs of a run with two features per participant. Each test has its own ports and keys.
 O3mRunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
   apps::o3m::O3mSettings base;
   base.session = apps::fresh_session();
@@ -150,14 +150,15 @@ TEST_F(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
   expect_ends(run(folder, plans), 7, fingerprint);
 }
 
-// Links so slow that the rounds take many seconds: 4 MB of masked contexts per passive participant.
+// A run whose links are so slow that the rounds take many seconds: each passive participant sends 4 MB of masked
+// contexts.
 O3mRunPlan slow_run(const TestFolder& folder) {
   O3mRunPlan plans = plan_o3m_run(folder, {3, 40'000, std::nullopt});
   for (auto& [key, role] : plans) role.config.link.bits_per_second = 4'000'000;
   return plans;
 }
 
-// Tells whether anybody listens at an address of this machine, "127.0.0.1:12345".
+// Tells whether a process listens at an address of this machine, such as "127.0.0.1:12345".
 bool somebody_listens(const std::string& address) {
   const int port = std::stoi(address.substr(address.find(':') + 1));
   std::istringstream lines(contents("/proc/net/tcp"));
@@ -185,7 +186,8 @@ std::size_t sockets_of(pid_t pid) {
   return count;
 }
 
-// A role listens until it has shaken hands with all others. Then it has its three links, and the rounds begin.
+// Waits until the rounds have begun. A role listens until it has done the handshake with all others; it then has three
+// links.
 void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
   const std::string& address = plans.at("active").config.peers.at("active");
   const pid_t pid = processes.at("active")->pid();
@@ -193,7 +195,7 @@ void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
 }
 
 TEST_F(O3mRoles, ARoleThatIsKilledEndsAllAndIsNamed) {
-  // A mask generator has done its part after the first round, so nobody would miss it.
+  // The mask generator is not a victim here: its part is done after the first round, so no role would notice its end.
   for (const char* victim : {"passive_1", "active"}) {
     plans = slow_run(folder);
     Processes processes = start_all(folder, plans);

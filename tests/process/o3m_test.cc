@@ -10,8 +10,8 @@ inline constexpr std::size_t arms = 4;
 
 using O3m = InFolder;
 
-// Contexts of up to five participants, with 2 to 4 features each, and rewards from a linear model of all features, with
-// their means.
+// Data of up to five participants: contexts with 2 to 4 features each, rewards from a linear model of all features, and
+// the means of the rewards.
 class Data {
  public:
   explicit Data(const TestFolder& folder, std::size_t steps = 120) {
@@ -207,8 +207,8 @@ TEST_F(O3m, AnInterruptEndsAll) {
 
 // Files and flags of `sotto o3m`: other forms of the same features, and refusals.
 
-// User features of both participants and arm features, concatenated and as an outer sum, compared with the same
-// features in long form.
+// User features of both participants are combined with arm features by concatenation and by outer sum. Results equal
+// those of the same features in long form.
 TEST_F(O3m, UserAndArmFeaturesAreTheLongForm) {
   const Data data(folder, 1);
   std::mt19937 random(3);

@@ -7,7 +7,7 @@ namespace {
 
 class Owners : public InFolder {
  protected:
-  // Two holders with three features each, and a third with two; four arms.
+  // Two parties or owners have three features each, a third has two. There are four arms.
   Owners() {
     write_small_run(folder, "0.2,-0.1,0.3", "-0.3,0.25,0.05", 4, 60);
     folder.write("c.csv", rows_in_turn("0.1,0.2", "0.3,-0.1", 60));
@@ -126,7 +126,7 @@ TEST_F(Owners, InitWritesTheirFolders) {
   EXPECT_THAT(contents(configs / "owner_1" / "config.toml"), HasSubstr("name = \"owner\""));
   EXPECT_THAT(contents(configs / "owner_1" / "config.toml"), HasSubstr("data = \"data.csv\""));
   EXPECT_THAT(contents(configs / "owner_1" / "README.txt"), HasSubstr("sotto owner --config config.toml"));
-  // Three roles bring features.
+  // The bound is divided by sqrt(3), because three roles bring features.
   EXPECT_THAT(contents(configs / "owner_1" / "README.txt"), HasSubstr("max_norm / sqrt(3)"));
   EXPECT_THAT(contents(configs / "party_0" / "config.toml"), HasSubstr("data = \"data.csv\""));
   EXPECT_THAT(contents(configs / "party_1" / "config.toml"), ::testing::Not(HasSubstr("data = \"data.csv\"")));
@@ -156,7 +156,7 @@ TEST_F(RolesWithOwners, RunFromTheirConfigsAndSendWhatWasPlanned) {
       if (key == "dealer") continue;
       EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
       if (!key.starts_with("owner")) continue;
-      // A header and two columns per step to each party.
+      // In each step, the owner sends each party a header and two columns.
       EXPECT_EQ(report.step_bytes_sent, 40 * parties * (24 + 2 * 8)) << key;
       EXPECT_EQ(report.arms.size(), 0u);
       EXPECT_FALSE(report.weights);

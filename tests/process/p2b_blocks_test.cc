@@ -27,7 +27,7 @@ TEST_F(P2bBlocks, EncoderAndEncode) {
   const Words rows = lines(contents(folder.path() / "e.csv"));
   ASSERT_EQ(rows.size(), 9U);
 
-  // Each centroid, rounded to the grid or not, is nearest to itself.
+  // Each centroid, rounded to the grid or not, is encoded as its own code.
   std::string contexts;
   for (std::size_t i = 1; i < rows.size(); ++i) contexts += rows[i] + "\n";
   folder.write("contexts.csv", contexts);
@@ -49,7 +49,7 @@ TEST_F(P2bBlocks, EncodeLeavesOutWhatIsNoFeatureAndCountsNegatives) {
 TEST_F(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   std::string tuples;
   for (int i = 0; i < 40; ++i) {
-    const int code = i < 12 ? 0 : i < 32 ? 2 : i < 36 ? 1 : 3;  // 12, 4, 20 and 4 times
+    const int code = i < 12 ? 0 : i < 32 ? 2 : i < 36 ? 1 : 3;  // codes 0 to 3 occur 12, 4, 20 and 4 times
     tuples += std::to_string(code) + "," + std::to_string(i % 2) + "," + std::to_string(i % 4 / 2) + "\n";
   }
   folder.write("t.csv", tuples);
@@ -64,7 +64,7 @@ TEST_F(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   survivors.erase(survivors.begin());
   Words expected = lines(tuples);
   expected.resize(32);
-  EXPECT_NE(survivors, expected);  // equal once in 32! runs
+  EXPECT_NE(survivors, expected);  // a random order is equal to this one once in 32! runs
   std::sort(survivors.begin(), survivors.end());
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(survivors, expected);
@@ -72,7 +72,7 @@ TEST_F(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   const Words theta = lines(ran(folder, "fit --tuples s.csv --codes 4 --arms 2"));
   ASSERT_EQ(theta.size(), 9U);
   EXPECT_EQ(theta[0], "code,arm,theta");
-  EXPECT_EQ(theta[1], "0,0," + std::string("0.42857142857142855"));  // 3 of 6, shrunk: 3/7
+  EXPECT_EQ(theta[1], "0,0," + std::string("0.42857142857142855"));  // 3 rewards in 6 tuples, regularised to 3/7
   EXPECT_EQ(theta[3], "1,0,0");
 }
 

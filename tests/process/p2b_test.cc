@@ -9,7 +9,7 @@
 namespace sotto::testing {
 namespace {
 
-// By (code, arm): the number of tuples, and the sum of their rewards.
+// The number of tuples and the sum of their rewards, by (code, arm).
 using Cells = std::map<std::pair<int, int>, std::pair<std::uint64_t, double>>;
 
 Cells cells_of_tuples(const fs::path& csv) {
@@ -60,7 +60,7 @@ class P2bProcess : public ::testing::Test {
     }
   }
 
-  // Users, each with a name of its own. The reward is sure if the arm is that of the first feature.
+  // A file of users with different names. The reward is certain if the arm is that of the first feature.
   std::string users(const std::string& name, int first, int count, int steps = 2) {
     std::string text = "user,t,f0,f1,f2,reward_0,reward_1\n";
     for (int u = first; u < first + count; ++u) {
@@ -138,7 +138,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   EXPECT_NEAR(stopped.at("epsilon").get<double>(), std::log(10.0), 1e-9);
   EXPECT_TRUE(stopped.at("not_to_publish").is_array());
 
-  // Waiting reports are released when their batch closes, by the clock and not before.
+  // Waiting reports are released when the clock closes their batch, and not earlier.
   SottoProcess release(folder_, shuffler(terms("3") + " --release", "2"));
   const json released = report(release);
   EXPECT_THAT(shuffler_process->err() + release.err(), HasSubstr("\nbatch of 2"));
@@ -150,7 +150,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   const json of_late = report_of(agent(users("late.csv", 5000, 1, 5), warm()));
   EXPECT_EQ(of_late.at("warm"), true);
   EXPECT_EQ(of_late.at("model_updates"), released.at("kept"));
-  EXPECT_EQ(of_late.at("average_reward"), 1.0);  // codes say which arm pays, and all codes were met
+  EXPECT_EQ(of_late.at("average_reward"), 1.0);  // codes determine which arm pays, and all codes have occurred
 
   (void)stop(*open_again);
   const json at_server = stop(*server_process);
@@ -185,7 +185,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
     shuffler_process = start(of_shuffler);
     agent_process->signal(SIGCONT);
   }
-  // Before that, a SIGINT would not be the ordinary end.
+  // Before this line is printed, SIGINT would not end the server in the ordinary way.
   server_process->wait_for("listens on");
   shuffler_process->wait_for("listens on");
   const json of_agent = report(*agent_process);
@@ -203,7 +203,7 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   const auto server_process = start(server(terms("50")));
   const auto shuffler_process = start(shuffler(terms("50")));
   const json of_agent = report_of(agent(users("users.csv", 0, 20)));
-  // The same users again: their second reports are refused, which only the shuffler knows.
+  // The same users report again. Their second reports are refused, and only the shuffler knows this.
   const json of_again = report_of(agent("users.csv"));
   const std::uint64_t taken = of_agent.at("taken").get<std::uint64_t>() + of_again.at("taken").get<std::uint64_t>();
   const json stopped = stop(*shuffler_process);
@@ -234,7 +234,7 @@ TEST_F(P2bProcess, ServesAgentsBesideStrangers) {
   const auto shuffler_process = start(shuffler(terms()));
   server_process->wait_for("listens on");
   shuffler_process->wait_for("listens on");
-  // Bytes of no protocol, on connections that stay open until the end.
+  // Strangers send bytes of no protocol, on connections that stay open until the end.
   std::deque<net::testing::Hostile> strangers;
   for (int i = 0; i < 20; ++i) {
     for (const std::string& address : {shuffler_at_, server_at_}) {
@@ -254,7 +254,7 @@ TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
   SottoProcess release(folder_, shuffler(terms() + " --release"));
   expect_end(release, 7, "this key is none of theirs");
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
-  // A server that trusts the right keys takes the parts that waited.
+  // A server that trusts the right keys receives the parts that have waited.
   const auto right = start(server(terms()));
   EXPECT_EQ(report_of(shuffler(terms() + " --release")).at("undelivered_parts"), 0);
   EXPECT_EQ(stop(*right).at("tuples"), of_agent.at("taken"));
@@ -287,13 +287,13 @@ TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
 }
 
 TEST_F(P2bProcess, EndsAtOnceWhenInterrupted) {
-  // Nobody is there: the agent tries again until it is stopped.
+  // No shuffler is running, so the agent tries again until it is stopped.
   const auto process = start(agent(users("users.csv", 0, 10), " --retry 1000"));
   const auto server_process = start(server(terms()));
   server_process->wait_for("listens on");
   process->signal(SIGINT);
   const int code = process->wait();
-  // A signal that comes before its handler is installed ends the process as signals do.
+  // A signal that comes before the process has installed its handler kills the process.
   EXPECT_TRUE(code == 130 || code == 1000 + SIGINT) << code;
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
 }

@@ -1,10 +1,11 @@
-// `sotto prepare party` as companies use it: each prepares its own messy table, and then they run.
+// `sotto prepare party` as companies use it: each company prepares its own messy table, and all start a run with the
+// results.
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
 namespace {
 
-// Customers whose best offer is the quadrant of visits and tenure, and columns with scales from 1 to 10^5.
+// Customers whose best offer depends on the quadrant of visits and tenure. The columns have scales from 1 to 10^5.
 struct Customers {
   std::string shop = "customer_id,age,visits\n";
   std::string bank = "customer_id,income,tenure,best_offer\n";
@@ -84,7 +85,7 @@ TEST_F(PreparesParties, SayingWhatWasDone) {
               HasSubstr("warning      column 'plan': 1 of 1 value is of no category that the recipe knows\n"));
 }
 
-// A warning ends when its advice is taken.
+// A warning no longer appears when its advice is followed.
 TEST_F(PreparesParties, AndAWarningsAdviceIsTaken) {
   std::string text = "zip,age,stall\n";
   for (int i = 0; i < 40; ++i) {
@@ -111,7 +112,7 @@ TEST_F(PreparesParties, AndLaterTablesByTheRecipe) {
   const Customers customers(200);
   folder.write("shop.csv", customers.shop);
   (void)succeed(folder, words_of("prepare party shop.csv --id customer_id --out first"));
-  // The last lines of the table, with the columns in another order and one new column.
+  // Makes a table from the last lines of the shop's table, with the columns in another order and one new column.
   std::istringstream lines(customers.shop);
   std::string line;
   std::string later = "visits,customer_id,new,age\n";
@@ -134,7 +135,7 @@ TEST_F(PreparesParties, AndLaterTablesByTheRecipe) {
   EXPECT_EQ(all.substr(all.size() - rows.size()), rows) << "the same rows, digit for digit";
   expect_refused(folder, words_of("prepare party later.csv --recipe first/recipe.toml --robust --out x"),
                  "--robust: the recipe of --recipe has decided that");
-  // Advice without a flag: no such flag is allowed with --recipe.
+  // The advice names no flag, because no flag that would help is allowed with --recipe.
   const Words text = words_of("prepare party text.csv --recipe first/recipe.toml --out text");
   folder.write("text.csv", "customer_id,age,visits\nc1,forty,3\nc2,41,2\n");
   expect_refused(folder, text,
@@ -176,7 +177,7 @@ TEST_F(PreparesParties, AndRefusesWithoutATrace) {
   }
   expect_refused(folder, words_of("prepare party plain.csv --out held"),
                  "--out: held/rows.csv exists already: choose another, or write over it with --overwrite");
-  // A name that cannot be written: neither of the two files exists.
+  // One of the two files cannot be written, because a folder has its name. Then neither file is written.
   fs::create_directories(folder.path() / "out/recipe.toml");
   expect_refused(folder, words_of("prepare party plain.csv --out out"), "cannot write out/recipe.toml", 6);
   EXPECT_FALSE(fs::exists(folder.path() / "out/rows.csv"));
@@ -193,7 +194,7 @@ TEST_F(PreparesParties, SortedByIdsTwoTablesGoTogether) {
   EXPECT_EQ(a.substr(1), b.substr(1)) << "x and y / 10 are the same of one id";
 }
 
-// The subjects of the rows are kept next to the rows, for the company's account, in the order of the rows.
+// The subjects of the rows are kept next to the rows and in their order, for the company's account.
 TEST_F(PreparesParties, AndLeaveWhomRowsAreAbout) {
   folder.write("a.csv", "visit,x,customer\nk3,3,Zoe\nk1,1,Ann\nk2,2,Zoe\n");
   const auto subjects = [&](const std::string& words) {
@@ -220,7 +221,7 @@ TEST_F(PreparesParties, AndLeaveWhomRowsAreAbout) {
   EXPECT_THAT(contents(folder.path() / "c/rows.csv.subjects"), ::testing::EndsWith("\nk3\nk1\nk2\n"));
 }
 
-// Two companies that sort differently get a refusal, not a run that learns nothing.
+// If two companies sort their rows differently, the run is refused. It would learn nothing.
 TEST_F(PreparesParties, RowsThatDoNotBelongTogetherAreRefused) {
   folder.write("a.csv", "id,x\nk3,3\nk1,1\nk2,2\n");
   folder.write("b.csv", "id,y,best\nk2,20,0\nk3,30,1\nk1,10,1\n");

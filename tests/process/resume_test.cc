@@ -1,4 +1,4 @@
-// Runs of real processes that are killed, and that continue from the state that their roles have kept.
+// Runs of real processes that are killed, and that continue from the states that the roles have stored.
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -8,7 +8,7 @@ constexpr int rows = 90;
 constexpr std::uint64_t kept_steps = 3000;
 constexpr std::uint64_t every = 100;
 
-// A run of two parties that its twin can follow.
+// A run of two parties whose arms and rewards a plain-text twin can replay.
 class KeptRun {
  public:
   KeptRun() {
@@ -32,7 +32,8 @@ class KeptRun {
   [[nodiscard]] const TestFolder& folder() const { return folder_; }
   [[nodiscard]] json result() const { return json::parse(contents(out() / "run.json")); }
 
-  // The number of steps that a role has begun, and how often it has begun one, as the role counts them.
+  // begun: the number of steps that a role has begun. taken: how often the role has begun a step. Both are the role's
+  // own counts.
   [[nodiscard]] std::uint64_t begun(const std::string& role) const { return marked(role, 0); }
   [[nodiscard]] std::uint64_t taken(const std::string& role) const { return marked(role, 1); }
   void until_begun(const SottoProcess& process, const std::string& role, std::uint64_t step) const {
@@ -57,7 +58,7 @@ class KeptRun {
     EXPECT_NE(process.wait(), 0);
   }
 
-  // The model equals that of the twin, which received every arm and reward that the model was built from.
+  // Checks that the model equals that of the twin, which received every arm and reward that the model was built from.
   void expect_complete(std::uint64_t epochs) const {
     const json run = result();
     EXPECT_EQ(run["status"], "complete") << run.value("error", "");
@@ -102,7 +103,7 @@ TEST_F(Resume, GoesOnAfterARoleWasKilled) {
     EXPECT_THAT(process.error(), HasSubstr("`sotto bandit --resume " + run.out().string() + "`"));
     EXPECT_EQ(run.result()["status"], "failed");
   }
-  // A new run does not touch the state, and says how to continue.
+  // A new run in the same folder is refused. It does not change the state, and says how to continue.
   for (const char* more : {"", "--overwrite"}) {
     expect_refused(run.folder(), run.begin(more), "`sotto bandit --resume " + run.out().string() + "`");
   }
@@ -117,7 +118,7 @@ TEST_F(Resume, GoesOnAfterARoleWasKilled) {
   EXPECT_GE(run.result()["state"]["repeated_steps"], 3u);
   EXPECT_GE(run.result()["state"]["from_step"], 1000u);
 
-  // Nothing is left to do, and the command says so.
+  // When the run is complete, --resume says that nothing is left to do.
   SottoProcess again(run.folder(), run.resume());
   expect_end(again, 0, "is complete");
   expect_refused(run.folder(), run.begin(), "has finished");
@@ -131,7 +132,7 @@ TEST_F(Resume, GoesOnWithARunInBatches) {
   EXPECT_THAT(succeed(run.folder(), run.resume()), HasSubstr("resumed"));
   run.expect_complete(3);
   EXPECT_GE(run.result()["state"]["from_step"], 1000u);
-  EXPECT_GE(run.result()["state"]["repeated_steps"], 2 * 40u);  // the steps that waited for their rewards
+  EXPECT_GE(run.result()["state"]["repeated_steps"], 2 * 40u);  // the steps that had no rewards yet are repeated
 }
 
 TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
@@ -141,14 +142,14 @@ TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
     process.signal(SIGKILL);
     EXPECT_EQ(process.wait(), 1000 + SIGKILL);
   }
-  // The killed launcher has left its files.
+  // The killed launcher has not removed its files.
   SottoProcess process(run.folder(), run.resume());
   EXPECT_EQ(process.wait(), 0) << process.err();
   run.expect_complete(2);
   EXPECT_EQ(run.result()["insecure"], json::array({"insecure-seed"}));
 }
 
-// The results were lost, but the run was not: its end is a checkpoint too.
+// If only the results are lost, the run need not be repeated, because its end is a checkpoint too.
 TEST_F(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   succeed(run.folder(), run.begin());
   run.expect_complete(1);
@@ -165,7 +166,7 @@ TEST_F(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   }
 }
 
-// Shares of two epochs would add up to noise.
+// The run refuses an old copy of one role's state, because shares of two epochs would add up to noise.
 TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   const std::pair<std::string, std::string> roles[] = {{"party_1", "party 1"}, {"actor", "actor"}};
   run.play(run.begin(), 250);
@@ -176,7 +177,7 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
     run.bring_back(role, "old");
     SottoProcess process(run.folder(), run.resume());
     expect_end(process, 5, "the state of " + name + " is an old copy");
-    // A resumed run would fail again.
+    // The error does not suggest --resume, because a resumed run would fail again.
     EXPECT_THAT(process.error(), ::testing::Not(HasSubstr("--resume")));
     run.bring_back(role, "new");
   }
@@ -184,7 +185,8 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   run.expect_complete(3);
 }
 
-// Old copies of all roles except the dealer go together. The steps in between were decided, and are decided again.
+// Old copies of the states of all roles except the dealer fit together. The steps since the copies were decided before,
+// and are decided again.
 TEST_F(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   run.play(run.begin(), 250);
   for (const std::string role : {"party_0", "party_1", "actor"}) run.copy_state(role, "old");

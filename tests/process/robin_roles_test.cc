@@ -1,5 +1,5 @@
 // The roles of a ROBIN run, started one by one as companies do. The tests cover the keys that roles trust, the messages
-// that roles send each other, and clients that are not what they claim.
+// between roles, and clients with false claims.
 #include "apps/robin/roles/messages.h"
 #include "apps/robin/roles/roles.h"
 #include "net/star/client.h"
@@ -11,7 +11,7 @@
 namespace sotto::testing {
 namespace {
 
-// A run of some clients with files, and keys for all roles.
+// The files of a run with several clients, and the keys of all roles.
 class Companies {
  public:
   explicit Companies(std::size_t clients) : clients_(clients), address_(Ports::take()) {
@@ -40,7 +40,7 @@ class Companies {
                     " --client " + file + " --number " + number + " " + more);
   }
 
-  // A client that the test plays, with the key of client `number`.
+  // A connection as client `number`, with the key of this client, which the test plays itself.
   [[nodiscard]] net::ServiceClient hostile(std::size_t number) const {
     net::ClientConfig config;
     config.service = address();

@@ -1,4 +1,4 @@
-// `sotto robin` as a user runs it: the aggregator and the clients as processes, faults, bad input.
+// `sotto robin` as a user runs it: the aggregator and the clients as processes, with faults and bad input.
 
 #include "apps/robin/instance.h"
 #include "apps/robin/play.h"
@@ -12,7 +12,7 @@ using Robin = InFolder;
 
 Words robin(const std::string& flags) { return words_of("robin " + flags); }
 
-// Writes logs of so many clients to c0.csv, ...; returns the flags that name them.
+// Writes the logs of `clients` clients to c0.csv, c1.csv, ... Returns the flags that name these files.
 std::string logs(const TestFolder& folder, unsigned clients, std::size_t steps) {
   std::string flags;
   for (unsigned i = 0; i < clients; ++i) {
@@ -23,7 +23,7 @@ std::string logs(const TestFolder& folder, unsigned clients, std::size_t steps) 
   return flags;
 }
 
-// With several processes or with one, the result is the same to the last bit.
+// The result is the same to the last bit with several processes as with one.
 TEST_F(Robin, RolesPlayWhatOneProcessPlays) {
   for (const std::size_t clients : {2u, 3u, 5u, 20u}) {
     const std::string epsilon = clients < 5 ? "1000" : "200";
@@ -70,14 +70,14 @@ TEST_F(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   expect_end(process, 2, "--adaptive");
   json printed = process.json();
   EXPECT_EQ(printed.at("exit_code"), 2);
-  printed.erase("exit_code");  // of the command, not of the run
+  printed.erase("exit_code");  // the exit code is of the command, not of the run
   expect_fields(printed, {{"refused", true}, {"status", "refused"}, {"eps_spent", 0}, {"regret_per_client", nullptr}});
   EXPECT_GT(printed.at("enough_clients"), 50);
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), printed);
   EXPECT_THAT(contents(folder.path() / "run" / "report.html"), HasSubstr("refused"));
 }
 
-// A terminal shows both streams together.
+// A terminal shows stdout and stderr together, so only one of them has the reason.
 TEST_F(Robin, TheReasonOfARefusalIsSaidOnce) {
   SottoProcess process(folder, robin("--clients 50 --out run"));
   EXPECT_EQ(process.wait(), 2);
@@ -168,7 +168,7 @@ TEST_F(Robin, BadInputIsOneLine) {
   EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));
 }
 
-// So long that it never ends by itself in a test.
+// Arguments of a run that is too long to end by itself in a test.
 const std::string long_robin_run = "--clients 3 --eps 100000 --horizon 1073741822 --json ";
 
 TEST_F(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
@@ -246,7 +246,7 @@ TEST_F(Robin, TheSummaryAndThePageSayWhoLearnsWhat) {
 
 // `sotto robin aggregate` as a user runs it.
 
-// `flags` follow those of the bound and of the expected size, and the name of the file.
+// Makes the words of the command: the flags of the bound and of the expected size, the name of the file, then `flags`.
 Words aggregate(const std::string& flags, const std::string& file = "estimates.csv") {
   return words_of("robin aggregate --bound 1 --tau 0.05 --estimates " + file + " " + flags);
 }
@@ -272,9 +272,9 @@ TEST_F(RobinAggregate, PrintsMeanRangesNoiseAndWhatWasSpent) {
   EXPECT_NEAR(result["mean"][0], 0.3, 0.02);
   EXPECT_NEAR(result["mean"][1], -0.2, 0.02);
   EXPECT_NEAR(result["mean"][2], 0.5, 0.02);
-  ASSERT_EQ(result["ranges"].size(), 4U);  // padded
+  ASSERT_EQ(result["ranges"].size(), 4U);  // three numbers are padded to four
   for (const auto& range : result["ranges"]) EXPECT_NEAR(range[1].get<double>() - range[0].get<double>(), 0.2, 1e-9);
-  // 4 tau / sqrt(rho of a coordinate) / n, where rho of the whole is 0.03056.
+  // The noise is 4 tau / sqrt(rho of a coordinate) / n, where the rho of all coordinates together is 0.03056.
   EXPECT_NEAR(result["noise_scale"], 0.2 / std::sqrt(0.0305566 / 4) / 2000, 1e-7);
   EXPECT_EQ(result["noise"], "gaussian");
   EXPECT_EQ(result["composition"], "zcdp");
@@ -305,7 +305,7 @@ TEST_F(RobinAggregate, DrawsFreshNoise) {
 TEST_F(RobinAggregate, PicksTheBetterAccount) {
   folder.write("one.csv", "0.1\n0.11\n0.12\n0.1\n");
   const json result = result_of(folder, aggregate("--json", "one.csv"));
-  EXPECT_EQ(result["composition"], "basic");  // a single number: no delta is needed
+  EXPECT_EQ(result["composition"], "basic");  // with a single number, no delta is needed
   EXPECT_EQ(result["noise"], "laplace");
   EXPECT_EQ(result["delta_spent"], 0);
   EXPECT_EQ(result_of(folder, aggregate("--json --composition nested", "one.csv"))["composition"], "nested");

@@ -16,13 +16,13 @@ namespace sotto::testing {
 
 // Ports for roles that are processes: a config names a port before anybody listens on it.
 //
-// A port that the system gives is from the range from which it also takes ports for connections, so it may be taken
-// again before the role wants it. The ports of this class are below that range, and each test process has ports of its
-// own. As long as the process lives, the process holds the UDP port that stands for its block.
+// The system gives ports from the range that it also uses for connections. So another connection may take such a port
+// before the role listens on it. The ports of this class are below that range, and each test process has ports of its
+// own. As long as the process lives, it holds a UDP port that marks its block of ports as taken.
 
 class Ports {
  public:
-  // "127.0.0.1:12345", an address on which nothing listens; each call gives another one.
+  // Returns an address on which nothing listens, such as "127.0.0.1:12345". Each call returns another address.
   static std::string take() {
     static Ports ports;
     const std::lock_guard lock(ports.mutex_);
@@ -89,13 +89,13 @@ struct RunShape {
   std::size_t parties = 2;
   std::uint64_t steps = 40;
   bool separate_rewarder = false;
-  bool plaintext = false;  // for tests that read the bytes on the links
+  bool plaintext = false;  // true in tests that read the bytes on the links
   RandomnessBy preprocessing = RandomnessBy::dealer;
   std::size_t computing_only = 0;
   std::size_t owners = 0;
 };
 
-// Two features per party, 30 rows, two arms; the ports are this test's own.
+// The configs of a run with two features per party, 30 rows and two arms. Each test has its own ports.
 inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   const Words& cells = secret_cells();
   const std::string rows = rows_in_turn(cells[0] + "," + cells[1], cells[2] + "," + cells[3]);
@@ -200,7 +200,7 @@ Ends run(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& p
   return end_all(processes);
 }
 
-// Checks that all end with this code, and that each last line on stderr has `says`.
+// Checks that all roles end with `code`, and that the last line of each on stderr has `says`.
 inline void expect_ends(const Ends& ends, int code, const std::string& says = "") {
   for (const auto& [key, end] : ends) {
     EXPECT_EQ(end.code, code) << key << ": " << end.output;
@@ -208,7 +208,7 @@ inline void expect_ends(const Ends& ends, int code, const std::string& says = ""
   }
 }
 
-// Checks one role that is started by itself.
+// Starts one role by itself and checks how it ends.
 template <class S>
 void expect_role_refused(const TestFolder& folder, const std::string& key, const RolePlanOf<S>& role,
                          const std::string& says, int code = 2, const Words& flags = {}) {

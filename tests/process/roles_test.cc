@@ -92,7 +92,7 @@ TEST_F(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
   expect_ends(ends, 5, "max_norm / sqrt(3) = 0.57735");
 }
 
-// The same bounds, but somebody has seen that the parties' long rows never coincide.
+// With the same bounds, a flag says that somebody has seen that the parties' long rows never coincide.
 TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   plans.at("party_0").config.data = folder.write("first.csv", rows_in_turn("0.6,0.8", "0,0"));
   plans.at("party_1").config.data = folder.write("second.csv", rows_in_turn("0,0", "0.6,0.8"));
@@ -102,7 +102,7 @@ TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
     EXPECT_TRUE(apps::bandit::run::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
   }
-  // Given by the flag at all roles, and at all roles except one.
+  // The statement comes from the command's flag: first at all roles, then at all roles except one.
   for (auto& [key, role] : plans) role.config.joint_norm_holds = false;
   for (const bool all : {true, false}) {
     Processes processes;
@@ -148,9 +148,9 @@ TEST_F(Roles, ThatCannotBeginSayWhy) {
   expect_role_refused(folder, "actor", actor, "config of the actor");
 }
 
-// `sotto bandit` on emulated links: the same run, only later, and the error of a link that is cut.
+// `sotto bandit` on emulated links: the run is the same but takes longer, and a link that is cut gives an error.
 
-// Three arms and a seed, so that a run can be repeated.
+// Runs of three arms with a seed, so that a run can be repeated.
 class Links : public ::testing::Test {
  protected:
   Links() { write_small_run(folder_, "0.5,0.1", "-0.2,0.4", 3); }

@@ -11,11 +11,11 @@ namespace {
 
 const std::string strangers_token = "0123456789abcdef0123456789abcdef";
 
-// Connections of somebody who is no role; they stay open.
+// Connections of strangers to a role. The connections stay open.
 class StrangersAt {
  public:
   explicit StrangersAt(std::string address) : address_(std::move(address)) {}
-  // Waits for the port.
+  // Waits until the role listens, then opens `count` connections.
   void come(const SottoProcess& role, std::size_t count) {
     const SystemAddress target(address_);
     while (sockets_.size() < count) {
@@ -71,8 +71,8 @@ TEST(Serve, Strangers) {
                   service.decide("0000000000000000000000000000000" + std::to_string(strangers.size())).body)["status"],
               "decided");
   }
-  const std::string path =
-      "/v1/events/" + std::string(32, 'f') + "/reward";  // kept, because its number may still be on its way
+  // The reward is kept, because the number of its event may still be on its way.
+  const std::string path = "/v1/events/" + std::string(32, 'f') + "/reward";
   const std::string body = R"({"value":1})";
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body).status, 401U);
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, std::string(32, 'x')).status, 401U);
@@ -101,7 +101,7 @@ TEST(Serve, ConfigsThatDiffer) {
     const HttpResult ready = service.try_once(role, "GET", "/readyz");
     EXPECT_EQ(ready.status, 503U);
     EXPECT_THAT(ready.body, HasSubstr(line));
-    // Acknowledged decisions stay known; nothing is decided.
+    // Acknowledged decisions stay known, but no further event is decided.
     EXPECT_EQ(service.decide(one_event).body, told.body);
     service.end(role);
     service.change(role, fits);
@@ -120,7 +120,7 @@ TEST(Serve, ConfigsThatDiffer) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// The columns cannot change under a model: the store says so, and nothing begins.
+// The columns cannot change under a model. A store of other columns is refused, and no role begins.
 TEST(Serve, AStoreOfOtherColumns) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -156,7 +156,8 @@ TEST(Serve, KilledWhileItBegins) {
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
 }
 
-// A file system of its own for a role's store, which nobody else sees and which ends with the role.
+// Surroundings with a small file system for the role's store. No other process sees this file system, and it ends with
+// the role.
 Surroundings with_small_disk(const apps::live::LiveConfig& config) {
   return {{"unshare", "--mount", "sh", "-c",
            "mkdir -p '" + config.state.string() + "' && mount -t tmpfs -o size=4m,mode=0700 sotto-test '" +
@@ -169,7 +170,7 @@ bool can_mount(const TestFolder& folder) {
   return std::system(("unshare --mount mount -t tmpfs sotto-test '" + place + "' 2>/dev/null").c_str()) == 0;
 }
 
-// Fills such a file system to its last byte, until the filler is removed.
+// Fills the file system of a role's store to its last byte, until the filler is removed.
 class Filler {
  public:
   Filler(const SottoProcess& role, const fs::path& state)
@@ -215,7 +216,8 @@ TEST(Serve, AFullFileSystem) {
   };
   {
     const auto actors = fill("actor");
-    // The caller gets neither the arm nor, at its deadline, the baseline: no answer leaves that is not on the disk.
+    // The caller gets neither the arm nor the baseline at its deadline, because no answer is sent that is not on the
+    // disk.
     expect_full(service.try_once("actor", "POST", "/v1/decisions", next));
     const auto rewarders = fill("rewarder");
     expect_full(service.try_once("rewarder", "POST", reward, R"({"value":1})"));

@@ -8,7 +8,7 @@ namespace {
 
 class ServeFrom : public InFolder {};
 
-// A new arm, one arm fewer, and one more column of party 1.
+// The later service has a new arm, lacks one arm, and has one more column of party 1.
 TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
   KeptService::Sums then;
   std::map<std::string, Words> from;
@@ -46,8 +46,8 @@ TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
       }
     }
   }
-  // Until the service has learned, its model is the earlier one. The model can neither be exported nor be the beginning
-  // of another service.
+  // Until the service has learned, its model is that of the earlier service. Such a model cannot be exported, and no
+  // other service can begin from it.
   const auto refused = [&](const Words& words, const std::string& says) {
     SottoProcess process(folder, words);
     EXPECT_EQ(process.wait(), 2);
@@ -151,7 +151,7 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
 // The joint contexts of all runs of files here, for even and for odd rows. Both parties have the same columns.
 const std::array<std::array<double, 4>, 2> rows_of_files{{{.5, .1, .5, .1}, {-.2, .4, -.2, .4}}};
 
-// How often an arm was learned with even and with odd rows, and how often with a reward of 1.
+// How often an arm was learned with even and with odd rows, and how often its reward was 1.
 struct LearnedRows {
   std::array<double, 2> events{}, rewards{};
 };
@@ -165,7 +165,7 @@ LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::Batc
   const auto target = [&](std::size_t i) {
     return decode(sums.targets.at(arm * 4 + i), plan.context_bits + plan.reward_bits);
   };
-  // The whole numbers n, m of n a + m b = x, n c + m d = y.
+  // Returns the whole numbers n and m for which n a + m b = x and n c + m d = y.
   const auto solved = [](double a, double b, double c, double d, double x, double y) {
     const double by = a * d - b * c;
     return std::array<double, 2>{std::round((x * d - b * y) / by), std::round((a * y - x * c) / by)};
@@ -173,7 +173,8 @@ LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::Batc
   LearnedRows rows;
   rows.events = solved(even[0] * even[0], odd[0] * odd[0], even[1] * even[1], odd[1] * odd[1], gram(0, 0), gram(1, 1));
   rows.rewards = solved(even[0], odd[0], even[1], odd[1], target(0), target(1));
-  constexpr double rounding = 1e-3;  // of contexts; one event more or less moves each entry by ten times that
+  // Error of rounded contexts; one event more or less changes each entry by ten times as much.
+  constexpr double rounding = 1e-3;
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(target(i), rows.rewards[0] * even.at(i) + rows.rewards[1] * odd.at(i), rounding);
     for (std::size_t j = i; j < 4; ++j) {
@@ -184,7 +185,8 @@ LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::Batc
   return rows;
 }
 
-// The rows that a service has learned, arm by arm, if its parties begin from that run. The service then continues.
+// Starts a service whose parties begin from the run of `words`. Returns the rows that the service has learned, arm by
+// arm, and checks that the service continues.
 std::vector<LearnedRows> begun_from_run(const TestFolder& folder, const Words& words, unsigned learned) {
   const fs::path out = folder.path() / "out";
   SottoProcess run(folder, joined(words, {"--out", out.string()}));

@@ -1,4 +1,5 @@
-// A decision service whose roles, except the actor, are processes that are killed; the actor is in the test's process.
+// A decision service whose roles except the actor are processes, which tests kill. The actor runs in the test's
+// process.
 
 #include <csignal>
 #include <random>
@@ -21,9 +22,9 @@ using apps::live::Trouble;
 using LiveNumbers = std::vector<std::uint64_t>;
 
 constexpr std::size_t served_arms = 3;
-const std::vector<double> served_defaults{.3, .2};  // for each party
+const std::vector<double> served_defaults{.3, .2};  // default row of each party
 
-// No features are pushed to the parties: each event has the default rows.
+// A service whose parties get no features, so that each event has the default rows.
 class ServedByProcesses {
  public:
   ServedByProcesses(const TestFolder& folder, RandomnessBy preprocessing) : folder_(folder) {
@@ -197,14 +198,14 @@ TEST(Serve, ARetryGetsTheSameArm) {
   EXPECT_EQ(other.status, 409U);
   // The service continues.
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
-  // A reading is renewed just after the answers of its number have left.
+  // The figures are updated just after the answers have left, so the test may have to wait for them.
   const auto decisions = [&] { return json::parse(service.call("actor", "GET", "/v1/privacy").body)["decisions"]; };
   while (decisions() == 1) service.process("actor").look_again();
   EXPECT_EQ(decisions(), 2);
 }
 
-// Two parties without a dealer: every role says who could know what, and what is prepared. An event keeps its arm when
-// everything that is prepared is gone.
+// Two parties without a dealer: every role reports who could learn what, and how much randomness is prepared. An event
+// keeps its arm when everything that is prepared is gone.
 TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   const TestFolder folder;
   ServiceOverHttp service(
@@ -216,7 +217,7 @@ TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   for (const std::string& role : service.roles()) {
     const json privacy = json::parse(service.call(role, "GET", "/v1/privacy").body);
     EXPECT_EQ(privacy["randomness"][0]["read_by"], json::array({json::array({"party 0", "party 1"})})) << role;
-    // The answer and the log of the start also say what a window of agreement gives away.
+    // The answer and the first lines of the log also report what a window of agreement reveals.
     EXPECT_THAT(privacy["agreement"]["warning"].get<std::string>(), HasSubstr("agreement_epsilon = 5 is above 2"));
     EXPECT_THAT(service.process(role).err(), HasSubstr("warning WEAK: agreement_epsilon = 5")) << role;
     EXPECT_TRUE(json::parse(service.call(role, "GET", "/v1/figures").body).contains("prepared")) << role;
@@ -228,7 +229,7 @@ TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// Acknowledged features and rewards are there after their role was killed.
+// Acknowledged features and rewards are still there after the role that has them was killed.
 TEST(Serve, WhatWasAcknowledgedIsThere) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -268,7 +269,7 @@ TEST(Serve, WrongTokensAreRefused) {
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, other_token).status, 204U);
 }
 
-// An actor without a dealer decides nothing; when the actor ends, its callers learn this.
+// An actor that waits for the dealer decides nothing. When the actor ends, its waiting callers learn this.
 TEST(Serve, WhoWaitsIsToldThatItEnds) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -290,7 +291,7 @@ TEST(Serve, WhoWaitsIsToldThatItEnds) {
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
 }
 
-// The party's default row is used, and nobody waits longer than the cut-off.
+// If a feature service hangs, the party's default row is used, and no caller waits longer than the cut-off.
 TEST(Serve, AFeatureServiceThatHangsDelaysNobody) {
   const TestFolder folder;
   const std::string socket = (folder.path() / "features.sock").string();

@@ -36,7 +36,7 @@ TEST_F(ServeUpkeep, APartyComesBackFromABackup) {
   service.end();
   EXPECT_EQ(service.sums().gram, then.gram);
   EXPECT_EQ(service.sums().targets, then.targets);
-  // With the flags left on, the model does not go back again.
+  // If the roles start again with the same flags, the model does not go back a second time.
   service.start({{"party_0", go_back}, {"party_1", go_back}});
   const json number = service.status("actor")["number"];
   service.learn(20, 2);
@@ -91,7 +91,7 @@ TEST_F(ServeUpkeep, ARoleHasAnotherKey) {
   service.learn(10, 2);
 }
 
-// The other roles read again whom they trust, and are the same processes to the end.
+// The other roles reload the certificates that they trust, and their processes run on to the end.
 TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   KeptService service(folder, "shop");
   service.start();
@@ -112,7 +112,8 @@ TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   EXPECT_THAT(service.told("party_1", {"--old-key", old_key.string()}), HasSubstr("is now sealed with the key"));
   service.start_one("party_1");
   service.learn(10, 2);
-  // Each role forgets the old certificate when it likes: here only one role has, and the roles still fit together.
+  // Each role may remove the old certificate at any time. Here only one role has removed it, and the roles still work
+  // together.
   service.config("actor").trust["party_1"] = identity.fingerprint();
   service.config("actor").next_trust.clear();
   service.reload("actor", "trusts " + identity.fingerprint() + " for party_1, from the next epoch on");
@@ -123,7 +124,7 @@ TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   for (const std::string& role : kept_roles) {
     EXPECT_EQ(service.process(role).pid() == pids.at(role), role != "party_1") << role;
   }
-  // An impossible config is refused, and the earlier trust holds.
+  // An impossible config is refused, and the role continues to trust the earlier certificates.
   service.config("dealer").trust["dealer"] = identity.fingerprint();
   service.reload("dealer", "the config is not read again");
 }
@@ -152,7 +153,7 @@ TEST_F(ServeUpkeep, ACertificateThatEndsIsSaidEverywhere) {
   }
 }
 
-// The roles run: the model goes back to a copy of a party's store that was made while the store was in use.
+// The model goes back to the copy in a backup of a party's store, which was made while the store was in use.
 TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
   const fs::path backups = folder.path() / "backups";
   KeptService service(folder, "shop", [&](LiveConfig& config) { config.http_backups = backups / config.role_key(); });
@@ -180,7 +181,8 @@ TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
   service.process("party_0").wait_for("the model goes back to a copy of 4 events");
 }
 
-// Each party writes its share of one copy, and one party writes it from a backup. The result is the model of that copy.
+// Each party writes its share of one copy of the model, one party from a backup. The shares together are the model of
+// this copy.
 TEST_F(ServeUpkeep, TheModelIsExportedByAllPartiesTogether) {
   const fs::path backups = folder.path() / "backups";
   KeptService service(folder, "shop", [&](LiveConfig& config) {

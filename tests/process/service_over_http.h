@@ -14,8 +14,8 @@ namespace sotto::testing {
 
 // Settings that the services of these tests have in common.
 
-// Two parties, or three that make randomness in pairs; the service learns after a second. The roles that others connect
-// to have ports of their own.
+// The config of a service of two parties, or of three that make randomness in pairs. It learns after a second. Roles to
+// which others connect have their own ports.
 inline apps::live::LiveConfig service_of_three_arms(RandomnessBy preprocessing = RandomnessBy::dealer) {
   apps::live::LiveConfig config;
   config.session = apps::fresh_session();
@@ -34,7 +34,7 @@ inline apps::live::LiveConfig service_of_three_arms(RandomnessBy preprocessing =
   return config;
 }
 
-// Waits for no features, gives up no event, and takes a reward of 1 for a reward that never came.
+// The config of a service that waits for no features and gives up no event. A reward that never comes counts as 1.
 inline apps::live::LiveConfig service_of_default_rows(RandomnessBy preprocessing = RandomnessBy::dealer) {
   apps::live::LiveConfig config = service_of_three_arms(preprocessing);
   config.live.cut_off = 0;
@@ -61,7 +61,7 @@ inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, cons
   return *result;
 }
 
-// Asks again, as a client does, until an answer comes that does not say "later".
+// Repeats the call, as a client does, until the answer is not one that says to try again later.
 inline HttpResult ask_until_told(net::Io& io, const apps::live::LiveConfig& role, const SottoProcess& process,
                                  const std::string& method, const std::string& path, const std::string& body) {
   const auto end = net::Clock::now() + std::chrono::seconds(120);
@@ -120,12 +120,12 @@ class ServiceOverHttp {
     processes_.at(role)->signal(SIGTERM);
     expect_ended(*processes_.at(role));
   }
-  // Changes the role's config from its next start on.
+  // Changes the role's config, with effect from the role's next start.
   void change(const std::string& role, const Own& own) {
     own(configs_.at(role));
     folder_.write(role + ".toml", to_toml(configs_.at(role)));
   }
-  // The addresses of the roles that others connect to.
+  // The addresses of the roles to which others connect.
   [[nodiscard]] const std::map<std::string, std::string>& addresses() const { return addresses_; }
   [[nodiscard]] SottoProcess& take(const std::string& role) { return *processes_.at(role); }
   [[nodiscard]] const SottoProcess& process(const std::string& role) const { return *processes_.at(role); }

@@ -1,4 +1,4 @@
-// Keys as users make, show and trust them, and what a run says about its links.
+// How users make, show and trust keys, and what a run reports about its links.
 
 #include <sys/stat.h>
 
@@ -89,12 +89,12 @@ TEST_F(Keys, ALocalRunEncryptsUnlessItIsAskedNotTo) {
   }
 }
 
-// From `sotto init` to a run over TLS, by the steps that its READMEs name.
+// From `sotto init` to a run over TLS, following the steps in the READMEs that it writes.
 
 const Words keys_of_run{"dealer", "party_0", "party_1", "actor"};
 const Words reference = words_of("--steps 40 --reveal-model --json --insecure-seed 11");
 
-// A folder with the files of all roles; in a real run each role is elsewhere.
+// A folder with the files of all roles. In a real run, each role has its files on its own machine.
 class Init : public ::testing::Test {
  protected:
   Init() {
@@ -186,7 +186,7 @@ TEST_F(Init, OfALivePartyLeadsFromATableToItsColumns) {
   EXPECT_THAT(doctor.out(), HasSubstr("recipe.toml: 4 columns"));
 }
 
-// In a service's configs, values that are not given are there to be filled in. A doctor reads the configs, and tries
+// The configs of a service have places to fill in for values that were not given. A doctor reads such configs and tries
 // what they name.
 TEST_F(Init, WritesConfigsOfServicesThatADoctorTries) {
   const std::string client = "doctor --config set/client/config.toml ";

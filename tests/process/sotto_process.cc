@@ -21,7 +21,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// The words that set the limits, if there are any. The output of the process goes through pipes, which have room.
+// The words of a command that sets the limits of the surroundings; empty if there are none. The limit of files does not
+// apply to the output, which goes through pipes.
 Words limits(const Surroundings& surroundings) {
   if (!surroundings.largest_file) return {};
   return {"bash", "-o", "pipefail", "-c",
@@ -68,7 +69,7 @@ std::string help_of(Words command) {
 
 void expect_flags(const std::string& text, const Words& command, const std::string& said) {
   const std::string help = help_of(command);
-  if (help.empty()) return;  // a prefix, or somebody else's program
+  if (help.empty()) return;  // the words are a prefix, or a program that is not sotto
   for (const auto& flag : matches_in(text, "(^|[^-'a-z])(--[a-z][a-z0-9-]*)")) {
     const std::string& name = flag[2];
     EXPECT_TRUE(has_match(help, name + "([^a-z0-9-]|$)"))
@@ -127,14 +128,14 @@ SottoProcess::SottoProcess(const TestFolder& folder, const Words& arguments, con
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (std::string(*variable).rfind("TMPDIR=", 0) != 0) variables.emplace_back(*variable);
   }
-  // fork is not possible: tests start roles from several threads.
+  // posix_spawn instead of fork, because tests start roles from several threads.
   posix_spawn_file_actions_t actions{};
   ::posix_spawn_file_actions_init(&actions);
   constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
   ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_.c_str(), flags, 0600);
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_.c_str(), flags, 0600);
   ::posix_spawn_file_actions_addchdir_np(&actions, folder.path().c_str());
-  // The caller of the tests may ignore SIGHUP, as nohup does.
+  // Resets SIGHUP, which the caller of the tests may ignore, as nohup does.
   posix_spawnattr_t attributes{};
   ::posix_spawnattr_init(&attributes);
   sigset_t hang_up{};

@@ -48,13 +48,14 @@ void write_small_run(const TestFolder& folder, const std::string& even = "0.5,0.
                      int arms = 2, int rows = 30);
 [[nodiscard]] Words small_run(const Words& more = {}, const std::string& command = "bandit");
 
-// A prefix: what a shell does before the program replaces the shell.
+// The prefix of a command that first runs `before` in a shell. The program then replaces the shell.
 [[nodiscard]] Words in_shell(const std::string& before);
 
 // The conditions in which a process runs.
 struct Surroundings {
-  Words prefix{};                        // a program that runs it, and its arguments
-  std::optional<rlim_t> largest_file{};  // bytes: as if the disk were full; signals do not reach such a process
+  Words prefix{};  // a program that starts the process, and the arguments of this program
+  // Largest size of a file in bytes, as if the disk were full. Signals do not reach a process with this limit.
+  std::optional<rlim_t> largest_file{};
 };
 
 class SottoProcess {
@@ -66,7 +67,7 @@ class SottoProcess {
 
   // The exit code, or 1000 plus the signal that ended the process.
   int wait();
-  // After wait(): the largest value of the process and of the children that it waited for.
+  // The largest peak memory of the process and of the children that it waited for. Call it after wait().
   [[nodiscard]] std::uint64_t peak_memory_bytes() const;
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] const Words& words() const { return words_; }
@@ -78,12 +79,12 @@ class SottoProcess {
   // The last line on stderr.
   [[nodiscard]] std::string error() const;
 
-  // The child with this config file among its words, once there is one; busy_child waits until the child has worked for
-  // a while.
+  // Waits for the child that has this config file among its words, and returns the child. busy_child also waits until
+  // the child has worked for a while.
   [[nodiscard]] pid_t child(const std::string& config) const { return child(config, 0); }
   [[nodiscard]] pid_t busy_child(const std::string& config) const { return child(config, busy_ticks); }
   [[nodiscard]] std::vector<pid_t> children() const;
-  // Waits until stderr says that.
+  // Waits until stderr has `said`.
   void wait_for(const std::string& said) const;
   // Throws if the process has ended too early, else waits for some milliseconds.
   void look_again() const;
@@ -107,19 +108,20 @@ class SottoProcess {
 // `backticks` around the flag.
 void expect_advice_to_be_there(const Words& words, const std::string& said);
 
-// Checks that the process ends with this code, and that its last line on stderr says this and gives advice that can be
-// followed.
+// Checks that the process ends with `code`. The last line on stderr must have `says`, and its advice must be possible
+// to follow.
 void expect_end(SottoProcess& process, int code, const std::string& says);
 
-// Runs a command that ends well. Returns what the command prints, or the object that it prints.
+// Runs a command that must succeed. succeed returns the text that the command prints, result_of the JSON object.
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings = {});
 json result_of(const TestFolder& folder, const Words& words);
 // Checks that each of these fields is there with its value.
 void expect_fields(const json& object, const json& expected);
-// Expects one line on stderr that says this, and nothing on stdout except the object of --json.
+// Expects one line on stderr that has `says`, and nothing on stdout except the object of --json.
 void expect_refused(const TestFolder& folder, const Words& words, const std::string& says, int code = 2,
                     const Surroundings& surroundings = {});
-// The same for each pair of further words of the command and the text of their refusal.
+// expect_refused for several cases. A pair holds further words of the command, and the text with which the command is
+// refused.
 using Refusals = std::vector<std::pair<std::string, std::string>>;
 void expect_refusals(const TestFolder& folder, const std::string& command, const Refusals& refusals);
 // Digits of cells that no message repeats: expect_refused looks for them.

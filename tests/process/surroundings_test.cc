@@ -1,4 +1,5 @@
-// Things that the system does not give, and odd names: each ends in one clear line and a documented code.
+// Surroundings in which the system refuses something, and odd names. Each failure ends with one clear line and a
+// documented exit code.
 #include <sys/stat.h>
 
 #include "tests/process/sotto_process.h"
@@ -6,7 +7,7 @@
 namespace sotto::testing {
 namespace {
 
-// A short run, with its data in a folder of this name.
+// The command of a short run whose data is in a folder named `name`.
 Words bandit(const TestFolder& folder, const std::string& name, const Words& more = {}) {
   fs::create_directory(folder.path() / name);
   for (const char* file : {"/a.csv", "/b.csv"}) folder.write(name + file, rows_in_turn("0.5", "-0.25", 20));
@@ -76,7 +77,7 @@ TEST_F(Surroundings, AStateThatIsNoFolder) {
   expect_refused(folder, {"bandit", "--resume", std::string(300, 'x')}, "cannot be read: File name too long");
 }
 
-// Permissions mean nothing to root, so root becomes another user for this test.
+// Permissions do not restrict root, so a test that runs as root becomes another user.
 TEST_F(Surroundings, AStateThatCannotBeRead) {
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   Words prefix;

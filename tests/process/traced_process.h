@@ -1,6 +1,6 @@
-// The `sotto` command, killed in the middle of its work: not after a time, but right after its n-th change of the disk.
-// Each system call that makes, renames or removes something on the disk is a change. The last moment is the start of
-// the first child.
+// The `sotto` command, killed in the middle of its work, right after its n-th change of the disk. Each system call that
+// makes, renames or removes something on the disk is a change. At the latest, the command is killed when it starts its
+// first child.
 #pragma once
 
 #include <fcntl.h>

@@ -58,7 +58,7 @@ TEST_F(WithoutADealer, TheModelIsThatOfTheTwinInStepsAndInBatches) {
   }
 }
 
-// The plan counts what the links count: a run that differs from its plan fails.
+// The counts of the plan are the counts of the links: a run that differs from its plan fails.
 TEST_F(WithoutADealer, ThePlanSaysWhatIsMadeAhead) {
   for (const RandomnessBy mode : modes) {
     for (const char* more : {"", "--batch 16"}) {
@@ -156,7 +156,7 @@ TEST_F(WithoutADealer, InitWritesNoDealer) {
               HasSubstr("preprocessing = \"replicated\""));
 }
 
-// The helper stands at the dealer's address: the configs of the others change by one word.
+// The helper has the dealer's address, so the configs of all other roles change by one word.
 TEST_F(WithoutADealer, InitWritesAHelperInTheDealersPlace) {
   const auto listening = [&](const std::string& mode, const std::string& set) {
     succeed(folder, words_of("init --parties 2 --steps 10 --arms 3 --preprocessing " + mode + " --out " + set));
@@ -171,7 +171,7 @@ TEST_F(WithoutADealer, InitWritesAHelperInTheDealersPlace) {
   std::size_t named = 0;
   for (std::size_t at = 0; (at = dealt.find("dealer", at)) != std::string::npos; ++named)
     dealt.replace(at, 6, "helper");
-  EXPECT_GE(named, 2u);  // an address and a fingerprint
+  EXPECT_GE(named, 2u);  // the helper's address and its fingerprint
   EXPECT_EQ(dealt, helped);
 }
 
@@ -187,7 +187,7 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
     const RunPlan plans = plans_of(mode);
     ASSERT_FALSE(plans.contains("dealer"));
     expect_ends(run(folder, plans), 0);
-    // The bytes of the roles are measured on the links; the planner has seen no role.
+    // The roles measure their bytes on the links. The planner computes the same figures without any role.
     const std::string columns = parties_of(mode) == 2 ? "2,2" : "2,2,2";
     const json plan =
         json::parse(succeed(folder, {"plan", "--config", "party_0.toml", "--columns", columns, "--json"}));
@@ -243,7 +243,7 @@ class RunOnAStock : public InFolder {
  protected:
   [[nodiscard]] RunPlan plans_of(RandomnessBy mode) const {
     const bool of_three = mode == RandomnessBy::replicated;
-    const std::size_t owners = of_three ? 1 : 0;  // one brings features in place of a party
+    const std::size_t owners = of_three ? 1 : 0;  // among three parties, one owner brings features in place of a party
     RunPlan plans = plan_run(
         folder, {.parties = of_three ? 3u : 2u, .preprocessing = mode, .computing_only = owners, .owners = owners});
     for (auto& [key, role] : plans) role.config.stock = folder.path() / "stocks" / key;
@@ -281,7 +281,7 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
         EXPECT_THAT(ends.at(key).output, HasSubstr("the stock has the randomness of the whole run"));
         const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(role.config.report);
         EXPECT_EQ(report.step_rounds, 40u * 6u + 1u);
-        EXPECT_LT(report.preprocessing_rounds, 10u) << key;  // only rounds of keys
+        EXPECT_LT(report.preprocessing_rounds, 10u) << key;  // only rounds for keys are left
         EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
       }
       expect_ends(run(folder, plans), 5, "randomness is used once");
@@ -324,7 +324,7 @@ TEST_F(RunOnAStock, WhatAKilledRunLeavesIsNeverUsed) {
   expect_ends(run_as("prepare-randomness", plans), 0);
   {
     Processes processes = start_all(folder, plans);
-    // The stretch is taken: the run has begun at this role.
+    // Waits until the role has taken its first stretch, so that its run has begun.
     while (fs::exists(folder.path() / "stocks" / "party_1" / "stretch_0")) processes.at("party_1")->look_again();
     ::kill(processes.at("party_1")->pid(), SIGKILL);
     for (auto& [key, process] : processes) EXPECT_NE(end_of(*process).code, 0) << key;

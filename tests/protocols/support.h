@@ -21,7 +21,7 @@ inline Input input_of(const Party& party, NodeId owner, Shape shape, unsigned sc
   return input;
 }
 
-// Party 0's numbers as a plain masked value. 1 round.
+// Party 0's numbers as a plain masked value, in one round.
 inline Task<Masked> masked(Party& party, Shape shape, unsigned scale, Numbers words) {
   co_return co_await share_input(party, 0, input_of(party, 0, shape, scale, words), "test input");
 }

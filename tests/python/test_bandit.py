@@ -68,7 +68,7 @@ def test_learns_and_decides_without_a_dealer(mode, parties):
     np.testing.assert_array_equal(bandit.predict(parts, explore=False)[clear], expected[clear])
     assert bandit.cost_["dealt"] == 0
     with_a_dealer = sotto.EpsilonGreedy(3, 0.1, batch=80).partial_fit(parts, arms, rewards)
-    assert bandit.cost_["rounds"] > with_a_dealer.cost_["rounds"] + 2 * 60  # rounds made ahead of both pieces
+    assert bandit.cost_["rounds"] > with_a_dealer.cost_["rounds"] + 2 * 60  # rounds that make randomness
 
 
 @pytest.mark.parametrize("mode, parties", [("replicated", 3), ("ot", 2), ("helper", 2)])
@@ -159,7 +159,7 @@ def test_a_constant_lets_arms_be_good_on_the_average():
     direction = rng.normal(size=(rows, 2))
     parts = [part for part in np.split(direction / np.linalg.norm(direction, axis=1, keepdims=True), 2, axis=1)]
     arms = rng.integers(0, 2, rows)
-    rewards = (rng.random(rows) < np.where(arms == 1, 0.8, 0.2)).astype(float)  # for any row
+    rewards = (rng.random(rows) < np.where(arms == 1, 0.8, 0.2)).astype(float)  # the same probabilities for every row
     right = {}
     for constant in (False, True):
         bandit = sotto.EpsilonGreedy(2, add_constant=constant, batch=500).partial_fit(parts, arms, rewards)
@@ -171,7 +171,7 @@ def test_a_constant_lets_arms_be_good_on_the_average():
 @pytest.mark.parametrize("constant", [True, 0.5])
 def test_a_constant_is_a_column_of_the_plan(constant):
     rng = np.random.default_rng(3)
-    parts, arms, _ = lessons(2, 40, 3, rng)  # rows with the norm max_norm
+    parts, arms, _ = lessons(2, 40, 3, rng)  # rows whose norm is max_norm
     bandit = sotto.EpsilonGreedy(3, batch=8, add_constant=constant)
     plan, run = bandit.plan(parts), bandit.simulate(parts, arms)
     assert (run.rounds, run.bytes, run.dealt) == (plan.rounds, plan.bytes, plan.dealt)
@@ -202,7 +202,7 @@ def test_exploring_is_uniform_beside_the_best_arm():
     bandit = sotto.EpsilonGreedy(4, 0.4, batch=1000)
     bandit.partial_fit([part[:200] for part in rows], np.full(200, 2), np.ones(200))
     counts = np.bincount(bandit.predict(rows), minlength=4) / 4000
-    # Eight standard deviations.
+    # The limit is eight standard deviations.
     assert abs(counts[2] - 0.7) < 0.06
     assert all(abs(counts[arm] - 0.1) < 0.04 for arm in (0, 1, 3))
     assert bandit.privacy.decided == 4000

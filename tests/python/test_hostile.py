@@ -30,14 +30,14 @@ def objects(part, column):
 
 
 class Labels(list):
-    """Like the index of pandas: the values are values of numpy, and the index is compared as a whole."""
+    """Like an index of pandas: its values are numpy values, and it is compared as a whole."""
 
     def equals(self, other):
         return list(self) == list(other)
 
 
 class Frame:
-    """The used part of the DataFrame of pandas; pandas itself need not be installed."""
+    """The part of a DataFrame of pandas that the tests need, so that pandas need not be installed."""
 
     def __init__(self, values, name="a", index=None):
         self.values = values
@@ -124,7 +124,7 @@ def test_frames_go_by_their_index():
     model = bandit().partial_fit(frames(index=index), Series(arms, index), Series(rewards, index))
     assert model.n_rows_learned_ == ROWS
     assert len(model.predict(frames(index=index))) == ROWS
-    model.partial_fit(frames(index=index), arms, rewards)  # arrays go by position
+    model.partial_fit(frames(index=index), arms, rewards)  # columns of arrays are matched by position
     other = [3, 7, *range(20, 30)]
     for name, arguments in (("arms", (Series(arms, other), rewards)), ("rewards", (arms, Series(rewards, other)))):
         with pytest.raises(ValueError, match=rf"{name}: its index is not that of X\[0\], first in row 0"):
@@ -142,7 +142,7 @@ def test_columns_of_frames_stay_in_their_order():
     swapped[0].columns[0], swapped[0].columns[2] = "a2", "a0"
     with pytest.raises(ValueError, match=r"X\[0\], column 'a2': the model has 'a0' in its place"):
         model.predict(swapped)
-    assert len(model.predict(given())) == ROWS  # arrays have no names
+    assert len(model.predict(given())) == ROWS  # columns of arrays have no names
     by_arrays = bandit().partial_fit(given(), np.zeros(ROWS, int), np.zeros(ROWS))
     by_arrays.predict(frames())  # the first data with names
     with pytest.raises(ValueError, match=r"X\[0\], column 'a2': the model has 'a0' in its place"):

@@ -133,7 +133,7 @@ def test_a_run_over_tls_has_no_dealer(tmp_path, mode):
     for role, (code, out, err) in ends.items():
         assert code == 0, out + err
         told, value, rounds, ahead, dealt = json.loads(out)
-        if role == "helper":  # it learns nothing
+        if role == "helper":  # the helper learns nothing
             assert value is None
             value = [2 + parties - 1, 49, 7]
         assert (told, value, dealt) == (mode, [2 + parties - 1, 49, 7], 0)

@@ -90,7 +90,7 @@ def test_what_takes_no_message(name):
     expected = compute(x)
     assert np.shape(out.value) == expected.shape
     np.testing.assert_allclose(out.value, expected, atol=2e-5)
-    assert out.rounds == 2  # for the input and the opening
+    assert out.rounds == 2  # one for the input and one for the opening
 
 
 FROM_THE_LEFT = {
@@ -270,7 +270,7 @@ def test_programs_that_differ_in_numbers_say_so():
     said = of_numbers(lambda x, own: x * own)
     assert "party 0 does scale of the shape 2 x 2 and party 1 the same with another public number" in said
     assert "another public number, such as a bound or a factor" in of_numbers(lambda x, own: x.within(own))
-    # The numbers that differ may be data.
+    # The numbers in which the parties' programs differ may be data.
     for said in (of_numbers(lambda x, own: x + own), of_numbers(lambda x, own: x * own)):
         assert "1.25" not in said and "2.25" not in said
     said = of_numbers(lambda x, own: x - (x + 1 if own == 1.25 else x))

@@ -54,7 +54,7 @@ def is_near(shown, printed):
 
 
 def same(shown, printed):
-    """Whether the words are the same and the numbers are near. Blanks do not count: numpy aligns numbers."""
+    """Whether the words are the same and the numbers are near. Blanks are ignored, because numpy aligns numbers."""
     if NUMBER.sub("#", shown).split() != NUMBER.sub("#", printed).split():
         return False
     return all(map(is_near, NUMBER.findall(shown), NUMBER.findall(printed)))
@@ -66,12 +66,12 @@ def test_the_page(tmp_path, monkeypatch, capsys):
     assert len(steps) >= 8 and sum(bool(shown) for _, _, shown in steps) >= 7
     namespace, outputs = {"__name__": "__main__"}, {}
     for number, code, shown in steps:
-        # The lines of a traceback are those of the page.
+        # Line numbers in a traceback are those of the page.
         exec(compile("\n" * (number - 1) + code, str(PAGE), "exec"), namespace)
         printed = capsys.readouterr().out
         assert same(shown, printed), f"{PAGE.name}:{number} shows\n{shown}and prints\n{printed}"
         outputs[code] = printed
-    # The tolerance would hide another order.
+    # Checks the order of both values, which the tolerance would hide.
     both, first, second = next(map(float, printed.split()) for code, printed in outputs.items() if "print(average(" in code)
     assert both > first > second
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.html", "run.json"]

@@ -3,7 +3,7 @@
 //
 // Lines of text control the relay:
 //     delay MS      bytes arrive that much later from now on, in order
-//     hold          nothing comes through, and no link says so
+//     hold          no bytes come through, and no link reports this
 //     pass          everything comes through again
 // A line that the relay does not understand ends it with an error.
 #pragma once
@@ -47,16 +47,16 @@ class RelayFilter {
   virtual RelayBytes put(std::span<const std::byte> bytes) = 0;
   // This direction ends after the bytes that put() has returned.
   [[nodiscard]] virtual bool ended() const { return false; }
-  // Nothing comes through any more in either direction, and no link says so.
+  // True if no more bytes come through in either direction. No link reports this.
   [[nodiscard]] virtual bool silent() const { return false; }
-  // The connection is reset.
+  // True if the connection is to be reset.
   [[nodiscard]] virtual bool cut() const { return false; }
 };
 
 enum class ByteFault : std::uint8_t {
   flip,    // one bit of one byte
-  lose,    // `count` bytes never arrive, the bytes after them do
-  repeat,  // the `count` bytes before arrive again
+  lose,    // `count` bytes never arrive, but the bytes after them do
+  repeat,  // the `count` bytes before this position arrive again
   swap,    // `count` bytes and the `count` bytes after them change places
   close,   // the direction ends here
   hold,    // nothing arrives from here on
@@ -205,17 +205,17 @@ class RelayLoop {
   struct Direction {
     std::deque<Piece> pieces;
     std::size_t held = 0;
-    bool read_end = false;   // no more comes in
-    bool wrote_end = false;  // and the end was passed on
+    bool read_end = false;   // no more bytes come in
+    bool wrote_end = false;  // the end of this direction was passed on
     std::unique_ptr<RelayFilter> filter{};
   };
   struct Connection {
-    Descriptor near;  // the side that connected
+    Descriptor near;  // the socket of the side that connected
     Descriptor far;
     bool connected = false;
     bool over = false;
     Clock::time_point next_attempt{};
-    std::array<Direction, 2> ways{};  // up, down
+    std::array<Direction, 2> ways{};  // the two directions: up, down
     [[nodiscard]] int from(int way) const { return way == 0 ? near.get() : far.get(); }
     [[nodiscard]] int to(int way) const { return way == 0 ? far.get() : near.get(); }
   };

@@ -170,7 +170,7 @@ TEST_F(TaskFailure, EndsTheProgramAndDestroysEverythingOnce) {
   EXPECT_EQ(gate.waiting(), 3u);
   gate.open_gate();
   EXPECT_THROW(executor.run_ready(), std::runtime_error);
-  EXPECT_EQ(gate.waiting(), 1u);  // child 0 waited again, child 2 was not resumed any more
+  EXPECT_EQ(gate.waiting(), 1u);  // child 0 waits again, and child 2 was not resumed
   EXPECT_NO_THROW(executor.run_ready());
   EXPECT_FALSE(root.done());
   EXPECT_FALSE(Counted::alive().empty());
@@ -253,7 +253,7 @@ TEST(AwaitCanaryItself, SeesASecondDestruction) {
   Counted::wrong() = 0;
   {
     const Counted object(1);
-    Counted::alive().erase(&object);  // as if it had been destroyed before
+    Counted::alive().erase(&object);  // as if the object had been destroyed before
   }
   EXPECT_EQ(Counted::wrong(), 1);
   Counted::wrong() = 0;

@@ -68,7 +68,7 @@ class CountedLives : public ::testing::Test {
   }
 };
 
-// Runs to its end a task that never waits.
+// Runs a task that never waits to its end.
 template <class T>
 T run_to_end(Task<T> task) {
   TestExecutor executor;

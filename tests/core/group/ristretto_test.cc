@@ -26,9 +26,9 @@ const std::string oprf_domain = [] {
 const std::string oprf_blind = "64d37aed22a27f5191de1c1d69fadb899d8862b58eb4220029e036ec4c1f6706";
 const std::string oprf_key = "5ebcea5ee37023ccb9fc2d2019f9d7737be85591ae8652ffa9ef0f4d37063b0e";
 
-// RFC 9497, appendix A.1.1: the input, blinded, then evaluated. RFC 9496, appendix A.3, has vectors that map 64 uniform
-// bytes to elements. That mapping is no function here, only the last step of hash_to_group, which gets its bytes from
-// expand_message_xmd of the text. A vector of the whole hash_to_group therefore covers the mapping too.
+// The vectors are those of RFC 9497, appendix A.1.1: the input, the blinded element and the evaluated element. RFC
+// 9496, appendix A.3, also has vectors that map 64 uniform bytes to elements. Here that mapping is only the last step
+// of hash_to_group, so a vector of hash_to_group covers the mapping too.
 TEST(Ristretto, HashesAndRaisesAsRfc9497Has) {
   struct Vector {
     std::string input, blinded, evaluated;
@@ -50,7 +50,7 @@ TEST(Ristretto, HashesAndRaisesAsRfc9497Has) {
   }
 }
 
-// RFC 9496, appendix A.1: multiples of the generator.
+// The vectors are those of RFC 9496, appendix A.1: multiples of the generator.
 TEST(Ristretto, EncodesAsRfc9496Has) {
   const GroupElement generator = bytes32("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76");
   const std::string multiples[] = {"6a493210f7499cd17fecb510ae0cea23a110e8d5b901f8acadd3095c73a3b919",
@@ -81,7 +81,7 @@ TEST(Ristretto, EncodesAsRfc9496Has) {
   }
 }
 
-// RFC 9496, appendix A.2.
+// The refused encodings are those of RFC 9496, appendix A.2.
 TEST(Ristretto, RefusesWhatEncodesNothing) {
   const GroupElement good = random_element();
   const std::string bad[] = {"00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",

@@ -1,4 +1,4 @@
-// Parties and schedulers without links: frames are carried between them by hand.
+// Parties and their schedulers without links. A test carries the frames between them by hand.
 #pragma once
 
 #include "sotto/protocol/async/pool.h"
@@ -26,7 +26,7 @@ class RoundNet {
     tasks_.push_back(std::move(task));
     tasks_.back().start_on(*nodes_[id]);
   }
-  // True if any node has a round.
+  // Returns true if any node has a round.
   bool gather() {
     bool any = false;
     for (auto& node : nodes_) any = node->gather() || any;
@@ -53,7 +53,7 @@ class RoundNet {
   void scatter() {
     for (auto& node : nodes_) node->scatter();
   }
-  // In the order of start().
+  // The results of all nodes, in the order of the calls of start().
   [[nodiscard]] std::vector<sotto::Words> results() {
     std::vector<sotto::Words> results;
     for (Task<sotto::Words>& task : tasks_) results.push_back(task.take());

@@ -8,13 +8,13 @@
 namespace sotto::testing {
 namespace {
 
-const Topology three_and_rewarder(3, true);  // nodes 0 1 2, actor 3, rewarder 4
+const Topology three_and_rewarder(3, true);  // parties are nodes 0 to 2, the actor is node 3, the rewarder node 4
 
 Slot slot_of(SlotKind kind, NodeId endpoint = 0, unsigned bits = 64, std::size_t lanes = 2) {
   return Slot{"words", kind, bits, lanes, endpoint};
 }
 
-// Every node takes part with words 10 p, 10 p + 1.
+// Starts an exchange in which every node p takes part with the words 10 p and 10 p + 1.
 RoundNet& start_all(RoundNet& net, Slot slot) {
   for (NodeId node = 0; node < net.topology().nodes(); ++node) {
     Words mine{10u * node, 10u * node + 1};
@@ -189,7 +189,7 @@ TEST(RoundsHeader, AFrameThatNobodyWaitsForIsRefused) {
   const FrameHeader header = net.header(0, 1);
   EXPECT_THROW(net.node(1).check_header(2, header), ProtocolError);  // the actor owes no frame
   net.node(1).accept(0, net.payload(0, 1));
-  EXPECT_THROW(net.node(1).check_header(0, header), ProtocolError);  // a second header
+  EXPECT_THROW(net.node(1).check_header(0, header), ProtocolError);  // a second header of the same party
   EXPECT_THROW(net.node(1).accept(0, net.payload(0, 1)), ProtocolError);
 }
 
@@ -283,7 +283,8 @@ TEST(RoundsFailure, ComesOutOfGatherAndNothingIsResumedAfterwards) {
 
 using Openings = std::array<std::byte, 32>;
 
-// The openings of the parties after a round of this slot. One bit is flipped in the bytes from `liar` to party 0.
+// The openings of the parties after a round with this slot. If `liar` is given, one bit is flipped in its bytes to
+// party 0.
 std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std::nullopt) {
   RoundNet net(three_and_rewarder);
   for (NodeId party = 0; party < 3; ++party) net.node(party).hash_openings();
@@ -304,7 +305,7 @@ std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std
 }
 
 TEST(RoundsOpenings, AreTheSameAtAllPartiesUnlessOneIsSentOtherWords) {
-  // Owners that are parties and owners that are not; rings of whole bytes and of other widths.
+  // The slots have owners that are parties and owners that are not, and rings of whole bytes and of other widths.
   std::set<Openings> different;
   for (const Slot& slot : {slot_of(SlotKind::open), slot_of(SlotKind::open, 0, 16), slot_of(SlotKind::open, 0, 5),
                            slot_of(SlotKind::broadcast, 2), slot_of(SlotKind::broadcast, 3)}) {

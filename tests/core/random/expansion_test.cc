@@ -98,7 +98,7 @@ std::vector<const Expansion*> ciphers() {
   return tables;
 }
 
-// FIPS 197, appendix A.1.
+// The key and its schedule are those of FIPS 197, appendix A.1.
 TEST_P(EveryCipher, SchedulesTheKeysOfTheStandard) {
   const Bytes key = from_hex("2b7e151628aed2a6abf7158809cf4f3c");
   Bytes keys(Expansion::round_key_bytes);
@@ -109,8 +109,8 @@ TEST_P(EveryCipher, SchedulesTheKeysOfTheStandard) {
                            "12bf5607f8d292fac7766f319fadc2128d12941575c006ed014f9a8c9ee2589e13f0cc8b6630ca6"));
 }
 
-// The counters of SP 800-38A fill the upper half of the block, which no stream of ours reaches. OpenSSL is checked
-// against those vectors, so OpenSSL is the reference.
+// OpenSSL is the reference here, because OpenSSL is tested with the vectors of SP 800-38A. Our streams cannot use these
+// vectors: the counters of the vectors fill the upper half of the block, which no stream of ours reaches.
 TEST_P(EveryCipher, EqualsOpensslFromAnyGroup) {
   for (unsigned which = 0; which < 20; ++which) {
     const Bytes key = some_key(which);
@@ -158,7 +158,7 @@ TEST_P(EveryExpansion, CombinesLanesOfAnyWidth) {
       for (std::size_t lanes = 0; lanes < 70; ++lanes) {
         const auto bits = static_cast<unsigned>(1 + (lanes * 7) % (8 * lane_bytes));
         const Bytes stream = reference_stream(some_key(1), 0, lanes * lane_bytes + 1);
-        // The buffer ends where reading must end, so that a sanitizer sees every access beyond.
+        // The buffer ends where reading must end, so that a sanitizer sees every access beyond its end.
         const auto in = std::make_unique<unsigned char[]>(lanes * lane_bytes);
         std::copy(stream.begin(), stream.end() - 1, in.get());
         const auto out = std::make_unique<Word[]>(lanes + 1);

@@ -30,8 +30,8 @@ std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& positio
   return lane & ring_mask(bits);
 }
 
-// The key of NIST SP 800-38A, appendix F, with the counter from 0. Another implementation made the expected blocks:
-// AES-ECB of the counters 0, 1, 2 and 599 under that key.
+// Uses the key of NIST SP 800-38A, appendix F, with the counter from 0. The expected blocks are AES-ECB of the counters
+// 0, 1, 2 and 599 under that key, by another implementation.
 TEST(Prg, IsAesInCounterMode) {
   const std::array<unsigned char, 16> key = {0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
                                              0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c};
@@ -47,7 +47,7 @@ TEST(Prg, IsAesInCounterMode) {
   }
 }
 
-// A script of random calls gives the same lanes as one run over the stream, across all tiles.
+// Any sequence of random calls gives the same lanes as one run over the stream, across all tiles.
 PROPERTY(PrgProperty, AnyCallsReadOneStream) {
   const auto stream = stream_of(400000);
   Prg prg(test_seed(), *draw_one_of(available_expansions()));
@@ -126,7 +126,7 @@ TEST(Prg, BelowStaysBelowAndIsUniform) {
   constexpr std::size_t trials = 70000;
   std::array<std::size_t, n> count{};
   for (std::size_t i = 0; i < trials; ++i) ++count.at(prg.below(n));
-  // Six standard deviations of a binomial count; the seed is fixed.
+  // The allowed deviation is six standard deviations of a binomial count. The seed is fixed.
   const double mean = static_cast<double>(trials) / n;
   for (const std::size_t c : count) {
     EXPECT_NEAR(static_cast<double>(c), mean, 6 * std::sqrt(mean * (1 - 1.0 / n)));
@@ -205,7 +205,8 @@ TEST(Seed, OfANumberIsTheNumber) {
             seed_from_hex("08070605040302010000000000000000"));
 }
 
-// Known answers: the first 16 bytes of HMAC-SHA256(key, label || 0x01), as RFC 5869 says, by another implementation.
+// The known answers are the first 16 bytes of HMAC-SHA256(key, label || 0x01), as in RFC 5869, by another
+// implementation.
 TEST(Seed, DerivesByHkdfExpand) {
   EXPECT_EQ(bytes_of(counting_seed().derive("")), seed_from_hex("38cda64b5181f979de628d25f58f5d92"));
   EXPECT_EQ(bytes_of(counting_seed().derive("masks")), seed_from_hex("3791951366ecffae67ed359e2b813a37"));

@@ -14,7 +14,7 @@ using Numbers = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t guard = 0xabcdabcdabcdabcd;
 
-// `count` random words mixed with hard cases, and a guard behind them.
+// `count` random words mixed with hard cases, followed by a guard.
 Numbers words(std::size_t count, std::uint64_t seed) {
   Numbers out(count);
   Prg(Seed::insecure_from_number(seed)).fill(out, 64);
@@ -106,7 +106,7 @@ TEST_P(EveryTable, MatrixTimesMatrixOfOddShapes) {
   }
 }
 
-// Sizes where b is packed, because b is large or because of the layout of its rows.
+// Uses sizes at which the kernel packs the matrix b, because b is large or because of the layout of its rows.
 TEST_P(EveryTable, MatrixTimesMatrixPacked) {
   for (std::size_t m : {3, 4, 5, 11, 12, 13, 25, 193}) {
     check_matmul(table_, m, 257, 65);
@@ -150,7 +150,7 @@ TEST_P(EveryTable, LanesOfMaskedValuesEqualPlainArithmetic) {
   }
 }
 
-// r masks z. truncation_mask and truncate_opened lead from the masked value to z / 2^f.
+// The mask r hides z. truncation_mask and truncate_opened turn the masked value into z / 2^f.
 TEST_P(EveryTable, TruncationsTakeTheMaskOff) {
   for (unsigned f = 1; f <= 62; ++f) {
     for (const std::size_t n : {1, 7, 8, 9, 40}) {

@@ -75,7 +75,7 @@ TEST(Masked, JoinsTheCutsOfASum) {
   EXPECT_TRUE(Masked(row, 0, {}, {}).plain());
 }
 
-// Without a dealer, parties would read a larger factor wrongly and without an error.
+// The factor is refused because, without a dealer, parties would read a larger factor wrongly and without an error.
 TEST(Masked, IsNoOperandAfterALongTruncationAndLargeFactors) {
   const auto cut_by = [](unsigned f) { return Masked(row, 0, {}, {}, {Masked::CarryTerm{f, {}, {}}}); };
   const auto minus = [](std::uint64_t size) { return 0 - size; };
@@ -243,7 +243,7 @@ TEST(Public, HandsOverWhatItHas) {
 
 const Shape two_by_three{2, 3};
 
-// A value with words, a mask and a carry term, so that a test sees all three move alike.
+// A value with words, a mask and a carry term, so that a test sees whether all three are moved in the same way.
 Masked value_of(Shape shape, Words words, Words mask, Words carry) {
   return Masked(shape, 5, std::move(words), Mask{std::move(mask)},
                 {Masked::CarryTerm{7, {}, CarryMask{std::move(carry)}}});
@@ -354,7 +354,7 @@ TEST(SumOfLanes, AddsPairs) {
   EXPECT_THROW((void)sum_of_lanes(product, Shape{1, 2}, upper, beyond), std::invalid_argument);
 }
 
-// Two matrices of 3 x 3 as triangles 11 12 13 22 23 33.
+// Converts two matrices of 3 x 3, each given as the triangle 11 12 13 22 23 33.
 TEST(SymmetricLanes, GoFromTrianglesToWholeMatricesAndBack) {
   const SymmetricLanes lanes(2, 3);
   Words triangles(12), mask(12), carry(12);
@@ -368,7 +368,7 @@ TEST(SymmetricLanes, GoFromTrianglesToWholeMatricesAndBack) {
   expect_value(whole, Shape{2, 9}, {1, 2, 3, 2, 4, 5, 3, 5, 6, 7, 8, 9, 8, 10, 11, 9, 11, 12});
   EXPECT_EQ(ShareAccess::words(lanes.doubled(value)), (Words{1, 4, 6, 4, 10, 6, 7, 16, 18, 10, 22, 12}));
 
-  // V + V' of a matrix that is not symmetric.
+  // The result is V + V' for a matrix V that is not symmetric.
   const PendingProduct product(Shape{2, 9}, 5, Words{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 1, 0, 0, 0, 2, 0, 0});
   const PendingProduct sum = lanes.both_halves(product);
   EXPECT_EQ(sum.shape(), (Shape{2, 6}));

@@ -35,8 +35,8 @@ TEST(TerminalSafe, SpellsOutWhatATerminalObeys) {
   EXPECT_EQ(terminal_safe(std::string_view("\0", 1)), "\\x00");
   EXPECT_EQ(terminal_safe("\xC2\x9B"
                           "2J"),
-            "\\u009b2J");                                             // CSI in one character
-  EXPECT_EQ(terminal_safe("\xE2\x80\xAEvsc.exe"), "\\u202evsc.exe");  // right to left
+            "\\u009b2J");  // the control sequence introducer (CSI) as one character
+  EXPECT_EQ(terminal_safe("\xE2\x80\xAEvsc.exe"), "\\u202evsc.exe");  // an override to right-to-left text
   EXPECT_EQ(terminal_safe("a\xE2\x80\xA8"
                           "b"),
             "a\\u2028b");  // a line separator
@@ -46,8 +46,8 @@ TEST(TerminalSafe, SpellsOutBytesThatAreNoUtf8) {
   EXPECT_EQ(terminal_safe("\x9b"
                           "2J\xff"),
             "\\x9b2J\\xff");
-  EXPECT_EQ(terminal_safe("\xC3"), "\\xc3");           // cut off
-  EXPECT_EQ(terminal_safe("\xC0\x9B"), "\\xc0\\x9b");  // longer than needed
+  EXPECT_EQ(terminal_safe("\xC3"), "\\xc3");           // the encoding is cut off
+  EXPECT_EQ(terminal_safe("\xC0\x9B"), "\\xc0\\x9b");  // the encoding is longer than needed
   EXPECT_EQ(terminal_safe("\xED\xA0\x80"), "\\xed\\xa0\\x80");
 }
 

@@ -58,7 +58,7 @@ TEST(BaseTransfers, OfOtherLabelsAgreeOnNothing) {
       EXPECT_NE(text_of(chosen[i]), text_of(both[i][1]));
     }
   }
-  // A transfer changes places with the next.
+  // Two neighbouring transfers change places.
   const BaseSender sender(some_label(), "receiver", 2);
   Bytes exchanged = receiver.message();
   std::rotate(exchanged.begin(), exchanged.begin() + base_receiver_bytes, exchanged.end());
@@ -70,8 +70,8 @@ TEST(BaseTransfers, OfOtherLabelsAgreeOnNothing) {
   EXPECT_NE(text_of(chosen[1]), text_of(both[0][1]));
 }
 
-// One flipped bit in the other side's message changes the key, even if the message still is an element: the transcript
-// is hashed.
+// One flipped bit in the other side's message changes the key, even if the message is still an element, because the
+// transcript is hashed.
 TEST(BaseTransfers, HashTheTranscript) {
   const BaseReceiver receiver(some_label(), "sender", {0});
   const BaseSender sender(some_label(), "receiver", 1);

@@ -17,7 +17,7 @@ using Rows = std::vector<Bits128>;
 
 static_assert(!std::is_copy_constructible_v<ExtensionSender> && !std::is_copy_constructible_v<ExtensionReceiver>);
 
-// The first two blocks of AES in counter mode under the key of zeros, by another implementation.
+// Checks a tree with the first two blocks of AES in counter mode under the key of zeros, by another implementation.
 TEST(KeyTree, DoublesByAes) {
   const Seed root = Seed::insecure_from_number(0);
   const KeyTree tree = grow_tree(root, 1);
@@ -48,7 +48,7 @@ TEST(KeyTree, PuncturedHasAllLeavesButOne) {
   }
 }
 
-// Compares with sums in the order of the definition, for every table.
+// For every table, compares the sums with sums in the order of the definition.
 TEST(LeafSums, AddTheLeavesStreams) {
   constexpr std::size_t stride = LeafSums::most_groups * LeafSums::group_words;
   for (const unsigned levels : {2U, 4U, 8U}) {
@@ -88,7 +88,7 @@ TEST(LeafSums, AddTheLeavesStreams) {
 }
 
 // Every row that the receiver gets equals the sender's row, plus the difference where the receiver chose 1. The numbers
-// of transfers lie around the sizes of bytes, words, groups and parts.
+// of transfers are near the sizes of bytes, words, groups and parts.
 TEST(Extension, CorrelatesRows) {
   for (const unsigned k : {2U, 4U, 8U}) {
     testing::TwoSides sides = testing::set_up(k);
@@ -112,7 +112,7 @@ TEST(Extension, CorrelatesRows) {
   }
 }
 
-// Random transfers of any width: the receiver gets its chosen word of each pair, and in no pair the other word.
+// In random transfers of any width, the receiver gets its chosen word of each pair and never the other word.
 TEST(Extension, MakesRandomTransfers) {
   for (const unsigned k : {2U, 4U, 8U}) {
     testing::TwoSides sides = testing::set_up(k);
@@ -157,7 +157,7 @@ TEST(Extension, RefusesWrongSizes) {
   EXPECT_THROW(sides.sender.random(message, 1, words, two), std::invalid_argument);
 }
 
-// A message that does not come from the receiver gives rows too: only the results are wrong.
+// A message that does not come from the receiver also gives rows, but wrong results.
 PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   testing::TwoSides sides = testing::set_up(8);
   const auto count = draw_in_range<std::size_t>(1, 600);
@@ -168,8 +168,8 @@ PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   HOLDS(zero != one);
 }
 
-// Streams must continue. An extension that began again from the same trees would send the same u, and two of its
-// messages would show where its choices differ. The next message of the same extension does not show this.
+// Streams must continue: an extension that began again from the same trees would send the same u. Two messages would
+// then show where their choices differ. The next message of the same extension does not show this.
 TEST(Extension, ARepeatedStreamShowsChoices) {
   const auto begin = [] {
     std::vector<LeafSums> trees;
@@ -214,7 +214,7 @@ TEST(ExtensionSetUp, DeclaresItsBytesAndRefusesOthers) {
 }
 
 // The request hides the choices: its bits are fair coins for choices of zeros and of ones. The bits of both sides' rows
-// are fair coins as well, and no two set-ups have the same difference. All within 5 standard deviations.
+// are fair coins as well, and no two set-ups have the same difference. All counts are within 5 standard deviations.
 TEST(ExtensionStatistical, MessagesAndRowsAreBalanced) {
   constexpr std::size_t count = 1 << 16;
   testing::TwoSides sides = testing::set_up(4);

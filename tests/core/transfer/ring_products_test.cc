@@ -50,7 +50,7 @@ TEST(RingProducts, MultiplyInRingsOfAllWidths) {
   }
 }
 
-// Factors at the ends of the ring.
+// Multiplies factors at the ends of the ring.
 TEST(RingProducts, MultiplyBoundaries) {
   testing::TwoSides sides = testing::set_up(2);
   const Words ends = {0, 1, 2, std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{0} - 1};
@@ -66,7 +66,7 @@ TEST(RingProducts, MultiplyBoundaries) {
   expect_products(play(sides, products, x, y), products, x, y);
 }
 
-// Rows of words times one factor, and many parts.
+// Multiplies rows of words by one factor, and products of many parts.
 TEST(RingProducts, MultiplyRowsAndManyParts) {
   testing::TwoSides sides = testing::set_up(4);
   for (const RingProducts& products :
@@ -79,12 +79,12 @@ TEST(RingProducts, MultiplyRowsAndManyParts) {
 }
 
 TEST(RingProducts, DeclareTheirBytes) {
-  // A product of words takes 260 bytes of reply and 64 transfers of 16 / k bytes of request.
+  // For a product of words, the reply has 260 bytes, and the request has 64 transfers of 16 / k bytes each.
   EXPECT_EQ(product_reply_bytes({1000}), 260000);
   EXPECT_EQ(product_request_bytes(4, {1000}), 64 * 4 * 1000);
   EXPECT_EQ(product_request_bytes(8, {1000}), 64 * 2 * 1000);
   EXPECT_EQ(product_reply_bytes({1000, 1, 46, 46}), 46 * 47 / 2 * 1000 / 8);
-  // A product of a bit and a row sends the row once.
+  // For a product of a bit and a row, the reply has the size of the row once.
   EXPECT_EQ(product_reply_bytes({8, 210, 64, 1}), 8 * 210 * 8);
   EXPECT_EQ(product_request_bytes(4, {8, 210, 64, 1}), 32);
 }
@@ -112,7 +112,7 @@ TEST(RingProducts, RefuseWhatDoesNotFit) {
   }
 }
 
-// Fair coins, within 5 standard deviations.
+// Checks that the bits of the message are fair coins, within 5 standard deviations.
 void expect_balanced(const Bytes& message) {
   std::int64_t ones = 0;
   for (const std::byte b : message) ones += std::popcount(std::to_integer<unsigned>(b));
@@ -120,7 +120,8 @@ void expect_balanced(const Bytes& message) {
   EXPECT_LT(std::abs(2 * ones - bits), 5 * std::sqrt(static_cast<double>(bits)));
 }
 
-// Both messages and the shares of either side are uniform, whatever the factors: bits within 5 standard deviations.
+// Both messages and the shares of either side are uniform, whatever the factors are. The counts of bits are within 5
+// standard deviations.
 TEST(RingProductsStatistical, MessagesAndSharesAreBalanced) {
   testing::TwoSides sides = testing::set_up(4);
   constexpr std::size_t count = 1 << 12;

@@ -33,7 +33,7 @@ Rows some_rows(std::size_t count) {
   return rows;
 }
 
-// Computed from the definition by another implementation of AES.
+// The known answers were computed from the definition by another implementation of AES.
 TEST(TransferHash, HasKnownAnswers) {
   struct Answer {
     std::size_t row;
@@ -59,7 +59,7 @@ TEST(TransferHash, HasKnownAnswers) {
   }
 }
 
-// Any number of rows, also in place, gives the same hashes as rows one by one, for every table.
+// For every table, hashing any number of rows at once, also in place, gives the same hashes as row by row.
 PROPERTY(TransferHashProperty, RowsDoNotDependOnEachOther) {
   const auto count = draw_in_range<std::size_t>(0, 200);
   const auto skipped = draw<std::uint32_t>();
@@ -104,9 +104,9 @@ TEST(Tweaks, FollowEachOtherAndEnd) {
   EXPECT_THROW((void)moved.take(1), ResourceError);
 }
 
-// Tweaks protect two transfers with equal rows (for example, streams that ran twice): the transfers do not show the
-// difference of the words sent under them. A hash that gets the same tweak twice shows that difference. Only a second
-// Tweaks can cause this.
+// Two transfers may have equal rows, for example if a stream ran twice. Because of their different tweaks, the messages
+// do not show the difference of the words that were sent. With the same tweak twice, the messages show this difference.
+// Only a second Tweaks object can give the same tweak twice.
 TEST(TransferHash, ARepeatedTweakShowsWhatWasSent) {
   const TransferHash hash(counting_key());
   const std::array<std::uint64_t, 2> secrets = {17, 1000};
@@ -125,7 +125,7 @@ TEST(TransferHash, ARepeatedTweakShowsWhatWasSent) {
   EXPECT_EQ(sent_under({Tweaks(domain).take(1), Tweaks(domain).take(1)}), secrets[1] - secrets[0]);
 }
 
-// Each bit of the hash is a fair coin over tweaks, whatever the row: within 5 standard deviations.
+// Over many tweaks, each bit of the hash is a fair coin for any row, within 5 standard deviations.
 TEST(TransferHashStatistical, BitsAreBalanced) {
   constexpr std::size_t count = 1 << 16;
   const TransferHash hash(counting_key());
@@ -147,7 +147,7 @@ TEST(TransferKernels, TransposeAndJoin) {
   for (Word& word : columns) word = random();
   for (const TransferKernels* table : available_transfer_kernels()) {
     std::vector<unsigned char> rows(16 * groups * TransferKernels::group + 1);
-    table->transpose(rows.data() + 1, columns.data(), stride, groups);  // not aligned
+    table->transpose(rows.data() + 1, columns.data(), stride, groups);  // the rows are not aligned
     for (std::size_t i = 0; i < groups * TransferKernels::group; ++i) {
       for (std::size_t j = 0; j < TransferKernels::columns; ++j) {
         const unsigned bit = rows[1 + 16 * i + j / 8] >> j % 8 & 1U;

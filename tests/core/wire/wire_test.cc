@@ -54,8 +54,8 @@ TEST(Label, HashesItsText) {
   constexpr Label wins("wins");
   static_assert(scores.hash() != wins.hash());
   EXPECT_EQ(scores.text(), "scores");
-  EXPECT_EQ(Label("").hash(), 0xcbf29ce484222325u);   // FNV-1a of nothing
-  EXPECT_EQ(Label("a").hash(), 0xaf63dc4c8601ec8cu);  // published test vector
+  EXPECT_EQ(Label("").hash(), 0xcbf29ce484222325u);   // FNV-1a of no bytes
+  EXPECT_EQ(Label("a").hash(), 0xaf63dc4c8601ec8cu);  // a published test vector of FNV-1a
 }
 
 TEST(Hex, IsTwoLowerCaseDigitsAByte) {
@@ -139,7 +139,8 @@ class EveryBitPacking : public ::testing::TestWithParam<const BitPacking*> {
   const BitPacking& table_ = *GetParam();
 };
 
-// Buffers have exactly the allowed length, for sanitizers, and have guards for the other builds.
+// Buffers have exactly the allowed length, so that sanitizers see accesses beyond it. In other builds, guards show such
+// accesses.
 void EveryBitPacking::check(std::size_t count, unsigned bits) const {
   const Numbers source = random_words(count, bits);  // high bits set: pack must drop them
   const auto lanes = std::make_unique<std::uint64_t[]>(count);
@@ -218,7 +219,7 @@ TEST(BitPack, RefusesBadSizes) {
   EXPECT_EQ(packed_bytes(most / 512, 64), most / 512 * 8);
 }
 
-// RFC 7693, appendix A: the first half of that digest.
+// The expected digest is the first half of the digest in RFC 7693, appendix A.
 TEST(RunningHash, IsBlake2b) {
   const std::string text = "abc";
   const auto bytes = std::as_bytes(std::span(text));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr DelayUnit in_events = DelayUnit::events;
 
-// Made up by hand: `arms` directions in turn, each the best context of one arm.
+// A made-up data set: contexts in `arms` directions in turn, each the best context of one arm.
 DataSet axes(std::size_t arms, std::uint64_t events) {
   DataSet set{"axes", {arms, arms, arms, std::vector<double>(arms * arms, 0.0), {}}, events};
   for (std::size_t row = 0; row < arms; ++row) {
@@ -49,7 +49,7 @@ TEST(BatchOrders, DecideAndLearnEveryEventOnce) {
   }
 }
 
-// A delay of d batches: a batch is learned when d further batches were decided, or when all were decided.
+// With a delay of d batches, a batch is learned when d further batches were decided, or when all batches were decided.
 TEST(BatchOrders, CountDelaysInBatches) {
   for (const bool warm_up : {false, true}) {
     for (const std::size_t delay : {0u, 1u, 4u}) {
@@ -59,7 +59,7 @@ TEST(BatchOrders, CountDelaysInBatches) {
       for (const BatchTurn& turn : turns) {
         ++(turn.learns ? learned : decided);
         EXPECT_LE(decided - learned, delay + 1);
-        if (turn.learns && 2 * decided < turns.size()) {  // some are left to decide
+        if (turn.learns && 2 * decided < turns.size()) {  // some events are still to be decided
           EXPECT_EQ(decided - learned, delay);
         }
       }
@@ -68,7 +68,7 @@ TEST(BatchOrders, CountDelaysInBatches) {
   }
 }
 
-// The order that a run chooses by itself, given its limit of 40 arms.
+// Compares with the order that a run chooses by itself, given its limit of 40 arms.
 TEST(BatchOrders, AreThoseOfRunsWhereTheyAgree) {
   const auto own = [](const BatchSetting& setting, std::size_t arms) { return is_own_order(setting, 10'782, arms); };
   EXPECT_TRUE(own({1}, 10));
@@ -122,7 +122,7 @@ TEST(GlyphSet, HasAllArmsAndRepeats) {
     double square = 0;
     for (const double x : set.data.context(row)) square += x * x;
     EXPECT_NEAR(square, 1, 1e-12);
-    EXPECT_GT(set.data.context(row).back(), 0);  // the constant, before the norm
+    EXPECT_GT(set.data.context(row).back(), 0);  // the constant feature, which was positive before scaling
   }
   EXPECT_EQ(glyph_set(2000).data.contexts, set.data.contexts);
   EXPECT_NE(glyph_set(2000, 2).data.contexts, set.data.contexts);
@@ -154,13 +154,13 @@ TEST(PlayTurns, IsTheTwinOfARun) {
                       [&](std::uint64_t t, std::size_t arm) { return rows.labels[t % 4] == arm ? 1.0 : 0.0; },
                       BatchSchedule(parameters), 4, 4, batches_epsilon, 3);
     EXPECT_DOUBLE_EQ(run.reward, twin.average_reward);
-    EXPECT_NEAR(run.last_quarter, 1 - batches_epsilon * 3 / 4, .07);  // 500 events
+    EXPECT_NEAR(run.last_quarter, 1 - batches_epsilon * 3 / 4, .07);  // averaged over 500 events
     EXPECT_EQ(run.reward, play_turns(set, turns_of(setting, set.events, 4), 3).reward);
     EXPECT_NE(run.reward, play_turns(set, turns_of(setting, set.events, 4), 4).reward);
   }
 }
 
-// Every cell has a mean of its own, with a standard error of .001.
+// Runs in which every cell has the mean that `mean` gives, with a standard error of .001.
 BatchesRuns runs_at(const std::function<double(const std::string&, const BatchSetting&)>& mean) {
   BatchesRuns runs;
   runs.options.seeds = 4;
@@ -244,7 +244,7 @@ TEST(BatchPages, HaveAChartForEachSet) {
   const std::vector<PageFigure> charts = batches_charts(runs_at(referred));
   ASSERT_EQ(charts.size(), 3u);
   EXPECT_EQ(charts[0].chart.series.size(), 6u);
-  EXPECT_EQ(charts[0].chart.series[0].points.size(), 5u);  // batches of 1 to 1024 without delay
+  EXPECT_EQ(charts[0].chart.series[0].points.size(), 5u);  // the points are batches of 1 to 1024 without delay
   EXPECT_THAT(report_html(result),
               AllOf(HasSubstr("Reward against the size of a batch: MNIST"), HasSubstr("51 of 51")));
   EXPECT_THAT(to_markdown(result.record.value()),

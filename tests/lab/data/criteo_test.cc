@@ -6,7 +6,7 @@
 namespace sotto::apps::lab {
 namespace {
 
-// Label, 13 integers and 26 categories.
+// A line of the log: the label, 13 integers and 26 categories.
 std::string criteo_line(const std::string& label = "1", const std::string& integer = "5",
                         const std::string& category = "0a1b2c3d") {
   std::string text = label;
@@ -95,7 +95,7 @@ TEST(Criteo, ReadsTheGeneratedSample) {
   EXPECT_GT(missing, 20u);
 }
 
-// The published vectors of MurmurHash3_x86_32, and tails of all lengths.
+// Checks the published vectors of MurmurHash3_x86_32, and tails of all lengths.
 TEST(CriteoItems, HashesAsMurmurHash3Does) {
   EXPECT_EQ(murmur3_32(""), 0U);
   EXPECT_EQ(murmur3_32("", 1), 0x514e28b7U);
@@ -114,7 +114,7 @@ CriteoRow row_of(std::initializer_list<std::uint32_t> categories) {
   return row;
 }
 
-// Computed with another implementation of the same definition.
+// The expected codes and labels were computed with another implementation of the same definition.
 TEST(CriteoItems, MakesTheCodesAndLabelsOfKnownRows) {
   EXPECT_EQ(hash_categories({}), (CriteoCodes{0, 0, 0}));
   EXPECT_EQ(hash_categories(row_of({0x68fd1e64})), (CriteoCodes{0, 0, 1}));
@@ -143,13 +143,13 @@ TEST(CriteoItems, PairsDifferentCodesDifferently) {
   EXPECT_EQ(labels.size(), codes);
 }
 
-// One line: the first integer, the second, the first category; the rest is missing.
+// A line that has only the label, the first two integers and the first category. All other values are missing.
 std::string click_line(bool clicked, const std::string& first, const std::string& second, const std::string& category) {
   return (clicked ? "1\t" : "0\t") + first + "\t" + second + std::string(12, '\t') + category + std::string(25, '\t') +
          "\n";
 }
 
-// Categories that give three different labels; `c` is the rare one.
+// Three categories that give three different labels; `c` is the rare category of the tests.
 struct Kinds {
   std::string a = "00000001", b, c;
   Kinds() {
@@ -196,7 +196,7 @@ TEST(CriteoItems, SurveysCountsScalesAndStreams) {
     ASSERT_TRUE(event);
     EXPECT_EQ(event->arm, wanted[i].first) << i;
     EXPECT_DOUBLE_EQ(event->user[0], wanted[i].second) << i;
-    EXPECT_EQ(event->user[1], 0) << i;  // a column of one value
+    EXPECT_EQ(event->user[1], 0) << i;  // a column with a single value
     EXPECT_EQ(event->reward, rewards[i]) << i;
   }
   EXPECT_FALSE(events.next());
@@ -219,7 +219,7 @@ TEST(CriteoItems, ContextsAreTheOuterSumOfUserAndItem) {
   EXPECT_THROW(CriteoContexts(items).fill(user, wrong), std::invalid_argument);
 }
 
-// Compares with counts made by other means: all rows in memory, and a map of codes.
+// Compares with counts that are made differently: with all rows in memory, and a map of codes.
 TEST(CriteoItems, FindsTheMostCommonLabelsOfASample) {
   const TestFolder folder;
   const auto path = folder.put("log.txt", criteo_sample(4000, 3));

@@ -66,7 +66,7 @@ TEST(BanditTrial, TakesWholeBatches) {
   EXPECT_EQ(ahead % 64, 0u);
 }
 
-// The output that `sotto-lab bench wan` makes of its points; the runs themselves are a process test.
+// Tests of the output that `sotto-lab bench wan` makes of its points. The runs themselves are tested as processes.
 
 std::vector<WanPoint> points() {
   std::vector<WanPoint> all;
@@ -97,7 +97,7 @@ TEST(Wan, ChartsVaryOneThingEach) {
   ASSERT_EQ(delay.series.size(), 4u);
   EXPECT_EQ(delay.series[0].name, "2 parties");
   EXPECT_EQ(delay.series[1].css_name, "m0");
-  ASSERT_EQ(delay.series[0].points.size(), 2u);  // in order of x, whatever the order of the runs
+  ASSERT_EQ(delay.series[0].points.size(), 2u);  // the points are in order of x, whatever the order of the runs
   EXPECT_EQ(delay.series[0].points[0].x, 0);
   EXPECT_NEAR(delay.series[0].points[1].y, 142, 1e-9);
   EXPECT_NEAR(delay.series[1].points[1].y, 141, 1e-9);
@@ -127,7 +127,7 @@ TEST(Wan, PlotsStandAlone) {
   EXPECT_THAT(html, AllOf(HasSubstr("A &amp; B"), Not(HasSubstr("about <it>")), Not(HasSubstr("src="))));
 }
 
-// The bench of services: every row measures something.
+// The bench of services: every row has a measured value.
 
 TEST(ServiceSpeed, TakesAllThatIsSent) {
   for (const bool encrypted : {false, true}) {
@@ -146,7 +146,7 @@ TEST(ServiceSpeed, HasARowForEachLinkAndSize) {
   for (const auto& row : rows) EXPECT_GT(row["megabytes_per_second"], 0);
 }
 
-// The bench of P2B's shuffler: every row measures something, whatever its value.
+// The bench of P2B's shuffler: every row has a measured value, whatever this value is.
 
 P2bTrial small_trial() { return P2bTrial{.reports = 1000, .reports_a_message = 64}; }
 

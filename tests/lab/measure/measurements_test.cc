@@ -23,7 +23,7 @@ using namespace sotto::apps::bandit;
 using namespace sotto::apps::bandit::run;
 namespace {
 
-// Figures within every target; each test changes some of them.
+// A measurement whose figures reach every target. Each test changes some of the figures.
 BanditMeasurement measured(const BanditCase& configuration, double step_us, double floor_us) {
   BanditMeasurement m{configuration, {}};
   m.figures.tcp.step_us = {2 * step_us, step_us, step_us / 2};
@@ -59,7 +59,7 @@ TEST(BanditTables, ShowMedians) {
   EXPECT_EQ(costs[0].at("dealing"), "streaming");
 }
 
-// Rounds take turns in one thread, so that no time is counted for two roles.
+// The roles take turns in one thread, so that no time is counted for two roles.
 TEST(StepComputing, IsApartByRole) {
   constexpr std::uint64_t steps = 20;
   const LabelledData data = make_data(10, 4, 2, 1);
@@ -82,7 +82,7 @@ TEST(BanditTables, ShowWhatTlsAdds) {
   EXPECT_EQ(json[0].at("tls_floor_us"), 80);
 }
 
-// Medians: `us` in all, and a tenth of that with a dealer.
+// A measurement with a median of `us` in all, and of a tenth of `us` with a dealer.
 ModeMeasurement measured_mode(const ModeCase& configuration, double us) {
   ModeMeasurement m{configuration, {}, {}};
   m.made.all_us = {2 * us, us, us / 2};
@@ -140,7 +140,8 @@ TEST(ModeTables, JudgeWhatHasATarget) {
   EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 2048, 1024}, 3001), (Met{false, true}));
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 83), Met{true});
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 84), Met{false});
-  EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100), Met{false});  // ten times the dealer's
+  // This mode takes ten times as long as with a dealer.
+  EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100), Met{false});
   ModeMeasurement as_fast = measured_mode({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100);
   as_fast.dealt.all_us = {63};
   EXPECT_EQ(rows_of(mode_tables({as_fast}), "targets").at(0).at("met"), true);
@@ -233,7 +234,7 @@ TEST(BanditTables, HaveNoTargetForOtherConfigurations) {
                   .empty());
 }
 
-// A measurement gives the expected number of positive values; these tests do not check their size.
+// Each measurement gives the expected number of positive values. The tests do not check how large the values are.
 
 using ::testing::Each;
 using ::testing::Gt;
@@ -318,7 +319,7 @@ TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
   }
 }
 
-// Both bandits play alike where their noise is alike: ucb has none.
+// Both bandits play alike here, because ucb has no noise in which they could differ.
 TEST(TextbookBandit, PullsTheArmsOfLinUcb) {
   LinearBanditOptions options{.dimension = 6, .arms = 4};
   LinearBandit bandit(options);
@@ -384,7 +385,7 @@ std::string failure_of(const std::vector<MeasuringProcess>& processes) {
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
 
 TEST(MeasuringProcesses, HandBackTheirNumbers) {
-  const Numbers many(100'000, 0.25);  // more than a pipe holds
+  const Numbers many(100'000, 0.25);  // more numbers than a pipe holds
   const auto numbers = run_processes({{"a",
                                        [] {
                                          return Numbers{1.5, -2};

@@ -14,7 +14,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// By hand: T = 1, K = 2, d = 3, M = 4.
+// The costs are computed by hand for T = 1, K = 2, d = 3, M = 4.
 TEST(CostModel, CountsAsThePaperDoes) {
   const CostSetting setting{1, 2, 3, 4};
   // selection K d + d^3 + K d^2 + K = 6 + 27 + 18 + 2, update 2 d^2 + d = 21
@@ -33,8 +33,8 @@ TEST(CostModel, SaysOfFigure5WhatThePaperSays) {
   for (const Check& check : check_cost_model()) EXPECT_TRUE(check.passed) << check.quantity << ": " << check.ours;
 }
 
-// Every role except the active participant sends it K d numbers a step. The mask's blocks, 16 bytes of each pair's
-// seed, and a little for frames come on top.
+// Every role except the active participant sends the active participant K d numbers per step. In addition, roles send
+// the mask's blocks, 16 bytes for each pair's seed, and a few bytes for frames.
 TEST(CostModel, PlansWhatTheRolesSend) {
   const CostSetting setting{5000, 10, 100, 5};
   const double contexts = 5000. * 4 * 10 * 100 * 8;
@@ -83,7 +83,7 @@ TEST(CriteoRun, ReplaysAllPoliciesAndTheMaskLosesNothing) {
   EXPECT_EQ(runs.policy("random").runs.size(), 5u);
   EXPECT_EQ(*runs.policy("vfucb").ctr(), *runs.policy("linucb").ctr());
   EXPECT_NEAR(runs.relative_ctr("vfucb")[0], *runs.policy("vfucb").ctr() / *runs.policy("random").ctr(), 1e-12);
-  // By construction the rates of random play average 1.
+  // By construction, the rates of random play have an average of 1.
   double sum = 0;
   for (const double relative : runs.relative_ctr("random")) sum += relative;
   EXPECT_NEAR(sum / 5, 1, 1e-12);
@@ -162,9 +162,9 @@ TEST(Reference, PassesWhatIsWithinItsSpreadAndNothingElse) {
 TEST(Reference, AllowsForTheErrorOfFewRepeats) {
   RegretRuns runs = runs_of(0.05, 0);
   RepeatedCurve& curve = runs.policies[{LinearAlgorithm::ucb, PaperPolicy::central}].regret;
-  // 18.4 +- 2.2: a mean of 21 is .4 too much, unless its error is at least .2.
+  // The reference is 18.4 +- 2.2. A mean of 21 is .4 too large, unless the mean's standard error is at least .2.
   for (const auto& [off, passes] : {std::pair{.1, false}, {.5, true}}) {
-    curve = {{21 - off}, {21 + off}};  // standard error: off
+    curve = {{21 - off}, {21 + off}};  // the standard error is `off`
     EXPECT_EQ(check_regret(runs)[0].passed, passes) << off;
   }
 }
@@ -173,8 +173,8 @@ TEST(Reference, HoldsThePaperToItsWordsAboutPartialBandits) {
   RegretRuns runs = runs_of(0.05, 0);
   runs.policies[{LinearAlgorithm::ucb, PaperPolicy::least}].regret = {{180}};
   const std::vector<Check> checks = check_regret(runs);
-  EXPECT_FALSE(checks[9].passed);   // 9.8 times
-  EXPECT_FALSE(checks[10].passed);  // 162 more
+  EXPECT_FALSE(checks[9].passed);   // the regret is 9.8 times as large
+  EXPECT_FALSE(checks[10].passed);  // the regret is larger by 162
   EXPECT_TRUE(checks[11].passed);
   EXPECT_TRUE(checks[12].passed);
 }
@@ -192,7 +192,7 @@ TEST(Reference, TellsALossyMaskFromALosslessOne) {
   ASSERT_EQ(checks.size(), 3u);
   EXPECT_TRUE(checks[0].passed);
   EXPECT_TRUE(checks[1].passed);
-  EXPECT_FALSE(checks[2].passed);  // 2e-9
+  EXPECT_FALSE(checks[2].passed);  // the difference is 2e-9
   runs.arms_equal = false;
   EXPECT_FALSE(check_lossless(runs)[0].passed);
 }
@@ -293,7 +293,7 @@ TEST(Regret, TakesOneStepOneRepeatAndOneArm) {
   EXPECT_EQ(runs.points, (std::vector<std::uint64_t>{1}));
   EXPECT_EQ(at_end(runs.uniform.regret).mean, 0);
   EXPECT_EQ(at_end(runs.uniform.regret).sd, 0);
-  EXPECT_TRUE(check_regret(runs).empty());  // not the setting of the reference
+  EXPECT_TRUE(check_regret(runs).empty());  // this is not the setting of the reference
 }
 
 TEST(Regret, RefusesNothingToPlayAndStopsWhenAsked) {
@@ -310,7 +310,7 @@ TEST(Regret, PointsOfACurveAreOverItsRepeats) {
   EXPECT_DOUBLE_EQ(at_end({{1, 2}, {3, 6}}).sd, std::sqrt(8));
 }
 
-// The paper's whole setting: each mean is within the spread of the reference.
+// In the paper's full setting, each mean is within the spread of the reference.
 TEST(Regret, IsThatOfTheReferenceStatistical) {
   for (const double noise_sd : {0.05, std::sqrt(0.05)}) {
     RegretSettings settings;

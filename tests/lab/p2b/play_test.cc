@@ -19,7 +19,7 @@ std::vector<P2bVariant> both(std::size_t dimension, std::size_t codes) {
   return {{ContextKind::one_hot, encoder}, {ContextKind::centroid, encoder}};
 }
 
-// Users of one step each, whose context is a corner of the simplex; the corner's own arm pays.
+// A world of users whose context is a corner of the simplex. Only the arm of this corner pays.
 std::shared_ptr<const TableWorld> corners(std::size_t users, std::size_t steps, std::size_t arms) {
   RecordedContexts recorded{arms, arms, {0}, {}};
   std::vector<float> rewards;
@@ -82,7 +82,7 @@ TEST(PlayP2b, CountsWhatUsersReportAndTheShufflerDrops) {
 TEST(PlayP2b, WarmsLateUsersUp) {
   const auto world = corners(600, 2, 4);
   const PlayOutcome outcome = play_p2b(*world, both(4, 16), {}, not_interrupted);
-  // For cold agents, the first of two steps is a guess among four arms, and often the second step is one too.
+  // A cold agent guesses among four arms at the first of its two steps, and often at the second step too.
   EXPECT_LT(outcome.cold.reward, .45);
   EXPECT_GT(outcome.warm.reward, .95);
   for (const VariantOutcome& variant : outcome.variants) EXPECT_GT(variant.late.reward, .95);
@@ -167,7 +167,7 @@ TEST(AdjustedTo, ReadsAPlaneOff) {
 }
 
 TEST(AdjustedToStatistical, KnowsItsError) {
-  // The value is off by more than two of its errors in about 5% of the cases, because the reference's mean is drawn
+  // In about 5% of the cases the value is off by more than twice its error. The reference's mean is drawn in each case
   // too.
   constexpr int cases = 2000;
   int off = 0;

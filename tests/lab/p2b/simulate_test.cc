@@ -55,7 +55,7 @@ TEST(Simulate, WritesDownWhatItPlayed) {
   EXPECT_FALSE(json.contains("verdict")) << "nothing was compared";
 }
 
-// Each repeat is another world, so systems are compared by their differences within the same world.
+// Each repeat plays another world, so systems are compared by their differences within a world.
 TEST(Simulate, TellsSystemsApartByPairedDifferences) {
   SimulateSettings settings = small_settings();
   settings.repeats = 4;
@@ -179,7 +179,7 @@ TEST(Simulate, RefusesSettingsThatMakeNoSense) {
   refused([](SimulateSettings& s) { s.centroids = "nowhere.csv"; });
 }
 
-// The published figures, on fewer draws than the command's.
+// The simulation reaches the published figures, with fewer draws than the command makes.
 TEST(SimulateStatistical, ComesToTheReference) {
   SyntheticExperiment experiment;
   experiment.quick = true;

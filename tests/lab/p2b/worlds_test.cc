@@ -107,8 +107,8 @@ TEST(CriteoWorld, RefusesLogsThatAreTooShort) {
 
 TEST(MultiLabelWorld, TakesTheMostCommonLabelsAndTheFeaturesThatTellThem) {
   const TestFolder folder;
-  // Labels 2 and 0 are common, label 1 is not. Feature 2 goes with label 2, feature 4 with label 0; features 1 and 3
-  // are the same everywhere.
+  // Labels 2 and 0 are common, label 1 is not. Feature 2 occurs with label 2, feature 4 with label 0. Features 1 and 3
+  // are the same in all rows.
   std::string text;
   for (int i = 0; i < 10; ++i) text += "2 1:1 2:9 3:1\n0 1:1 3:1 4:9\n2 1:1 2:9 3:1\n";
   text += "1 1:1 3:1\n";
@@ -216,7 +216,7 @@ TEST(SyntheticWorld, FollowsFromItsSeed) {
 }
 
 TEST(SyntheticWorldStatistical, PaysWhatItsWeightsSay) {
-  // One context many times, to average the rewards of many steps.
+  // The same context is used many times, to average the rewards of many steps.
   const SyntheticSettings settings{2, 4, 3, 1, .01};
   const SyntheticWorld world(settings, 5);
   const std::vector<double> context{.4, .3, .2, .1};
@@ -233,7 +233,8 @@ TEST(SyntheticWorldStatistical, PaysWhatItsWeightsSay) {
 }
 
 TEST(SyntheticWorldStatistical, IsAsHardAsThePapers) {
-  // Over W, the best of 10 arms pays .175 on average, and uniform play .046 (half normal).
+  // Averaged over draws of W, the best of 10 arms pays .175, and uniform play .046 (the mean of a half-normal
+  // distribution).
   double best = 0, uniform = 0;
   constexpr int draws = 200, users = 10;
   for (int seed = 0; seed < draws; ++seed) {

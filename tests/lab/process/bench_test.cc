@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 json bench(const TestFolder& folder, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{"bench"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  fs::remove(folder.path() / "page.md");  // of an earlier measurement
+  fs::remove(folder.path() / "page.md");  // the page of an earlier measurement
   words.insert(words.end(), {"--json", "--out", "page.md"});
   SottoProcess process(folder, words);
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -76,7 +76,7 @@ TEST(Bench, TimesTheBandit) {
       EXPECT_EQ(row.at("dealing"), streaming ? "streaming" : "ahead");
       expect_positive(row, {"sent_bytes", "dealt_bytes", "memory_mb"});
     }
-    // The target of streaming is only for two parties.
+    // With streaming, there is only a target for two parties.
     EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
     EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of the private bandit"));
   }
@@ -87,7 +87,7 @@ TEST(Bench, TimesBatches) {
   const json result = bench(folder, {"bandit", "--batch", "8", "--reward-lag", "8", "--features", "4", "--arms", "3",
                                      "--steps", "40", "--repeat", "2"});
   const json& rows = result.at("tables").at("events");
-  ASSERT_EQ(rows.size(), 4u);  // dealt ahead and streaming, each over plain TCP and over TLS
+  ASSERT_EQ(rows.size(), 4u);  // with randomness dealt ahead and streamed, each over plain TCP and over TLS
   EXPECT_FALSE(result.at("tables").contains("times"));
   std::set<std::string> ways;
   for (const json& row : rows) {
@@ -139,7 +139,7 @@ TEST(Bench, TimesModesBesideADealer) {
     EXPECT_EQ(row.at("preprocessing_bytes") == 0, dealt);
     EXPECT_EQ(row.at("preprocessing_rounds") == 0, dealt);
   }
-  // The targets are of 20 features and 10 arms.
+  // Targets exist only for 20 features and 10 arms.
   EXPECT_FALSE(result.at("tables").contains("targets"));
   EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# The bandit without a dealer"));
 }
@@ -241,7 +241,7 @@ TEST(Bench, TheWideAreaIsPlotted) {
       EXPECT_EQ(row.at("rounds"), 18);
     }
     EXPECT_EQ(row.at("steps").get<int>() % row.at("batch").get<int>(), 0);
-    // For each event: the events of a batch share its rounds.
+    // The delays are per event, and the events of a batch share the batch's rounds.
     const double delays =
         row.at("rounds").get<double>() * row.at("delay_ms").get<double>() / row.at("batch").get<double>();
     EXPECT_NEAR(row.at("delays_ms").get<double>(), delays, 1e-9);
@@ -267,7 +267,7 @@ TEST(Serve, Soak) {
   EXPECT_GT(events.at("missing_rows"), 0);
   EXPECT_EQ(calls.at("wrong"), 0);
   EXPECT_EQ(calls.at("model_is_right"), true);
-  // A request for each event, and for each decided event also features of both parties and a reward.
+  // There is a request for each event. For each decided event there are also the features of both parties and a reward.
   EXPECT_GE(calls.at("checked").get<int>(), 3000 + 3 * events.at("decided").get<int>());
   EXPECT_TRUE(folder.nothing_left());
 }

@@ -124,7 +124,7 @@ TEST(O3mPaper, SaysWhereTheReportIsAndWhatIsMissing) {
   EXPECT_TRUE(has(process.out(), (out / "report.html").string()));
 }
 
-// The log is streamed: ten times the rows need no more memory.
+// Because the log is streamed, a log with ten times the rows needs no more memory.
 TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
   if (!pool_is_pooling()) GTEST_SKIP() << "sanitizers keep freed memory for a while";
   const TestFolder folder;
@@ -170,7 +170,7 @@ TEST(HannunPaper, PlaysDigitsBesidePrivateRunsAndWritesAReport) {
   const auto& rewards = found["tables"]["rewards"];
   ASSERT_EQ(rewards.size(), 8u);
   EXPECT_GT(rewards[4]["private"], .4);
-  EXPECT_EQ(rewards[0]["private"], nullptr);  // --quick
+  EXPECT_EQ(rewards[0]["private"], nullptr);  // empty because of --quick
   EXPECT_GT(found["rewards"][4]["private_curve"].size(), 50u);
   bool attacked = false;
   for (const auto& row : found["tables"]["attacks"]) attacked = attacked || row["private_by_reward"].is_number();
@@ -240,7 +240,7 @@ TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
       EXPECT_LE(reward, 1);
     }
   }
-  EXPECT_GT(played, 10u);  // the rows whose order is that of a run
+  EXPECT_GT(played, 10u);  // number of rows whose order of events is that of a run
   const auto again = run("3", "0");
   const auto other = run("4", "0");
   ASSERT_EQ(again["cells"].size(), first["cells"].size());
@@ -253,7 +253,8 @@ TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
   EXPECT_TRUE(folder.nothing_left());
 }
 
-// With these two seeds the twin's runs are nearly equal, so they are further from the reference than their errors say.
+// With these two seeds the twin's runs are nearly equal. Their estimated error is therefore too small, and their
+// distance from the reference is larger than it.
 TEST(BatchesPaper, EndsWithCode1WhereAFigureIsNotAsExpected) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";

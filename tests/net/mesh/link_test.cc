@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds long_enough{5};
 
-// Counts how often it is read.
+// A stream that counts how often it is read.
 class CountedStream final : public ByteStream {
  public:
   CountedStream(std::unique_ptr<ByteStream> under, int& reads) : under_(std::move(under)), reads_(reads) {}
@@ -62,7 +62,7 @@ class LinkTest : public ::testing::Test {
   std::unique_ptr<Link> there_;
 };
 
-// A link that has read all there was must not look for more, which costs as much as the message.
+// A link that has read all available bytes must not read again at once: the second read costs as much as the message.
 TEST_F(LinkTest, ReadsMessagesByOneCall) {
   tell(FrameType::message, 40);
   tell(FrameType::message, 40);
@@ -71,7 +71,7 @@ TEST_F(LinkTest, ReadsMessagesByOneCall) {
   EXPECT_EQ(messages_here(), 2u);
   EXPECT_EQ(reads_, 1);
   EXPECT_FALSE(can_go_on({}));
-  // The next call looks again.
+  // The next call reads again.
   EXPECT_FALSE(here_->next());
   EXPECT_EQ(reads_, 2);
   tell(FrameType::message, 40);
@@ -79,7 +79,8 @@ TEST_F(LinkTest, ReadsMessagesByOneCall) {
   EXPECT_EQ(messages_here(), 1u);
 }
 
-// The system cannot see bytes that lie behind a frame that was taken.
+// The link has already read the message behind the frame. poll cannot see these bytes, so the link must report that it
+// can continue.
 TEST_F(LinkTest, CanGoOnWhereAMessageCameWithAFrame) {
   std::vector<std::byte> frame(FrameHeader::size + 8);
   write_header(FrameHeader{8, FrameType::round, 3, 0}, std::span(frame).first<FrameHeader::size>());
@@ -97,7 +98,7 @@ TEST_F(LinkTest, CanGoOnWhereAMessageCameWithAFrame) {
   EXPECT_FALSE(can_go_on({}));
 }
 
-// A call deals with some hundred control frames; further frames that it has read are kept.
+// A call handles a few hundred control frames. Further frames that were read are kept for the next call.
 TEST_F(LinkTest, CanGoOnWhereItStoppedAmongMany) {
   constexpr std::size_t frames = 1000;
   for (std::size_t i = 0; i < frames; ++i) there_->post(FrameType::waiting, i + 1, {});

@@ -1,4 +1,5 @@
-// Acts of clients that do not harm a service: any bytes, huge claims, silence, not taking answers that they asked for.
+// Hostile acts of clients, none of which harms a service: any bytes, huge claims, silence, and not reading answers that
+// they asked for.
 #include <poll.h>
 
 #include <deque>
@@ -65,7 +66,7 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
   }
   EXPECT_EQ(good.ask(Message{say_again, octets("still there")}, soon()).payload, octets("still there"));
   room.stop_by(good);
-  EXPECT_EQ(room.handler.messages, 2U);  // the good one's
+  EXPECT_EQ(room.handler.messages, 2U);  // the messages of the good client
   std::vector<std::string> said = reasons(room.handler.departures);
   said.insert(said.end(), room.handler.refusals.begin(), room.handler.refusals.end());
   ASSERT_EQ(said.size(), 1U);
@@ -75,8 +76,8 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Acts, Hostility, ::testing::Range(0, static_cast<int>(Hostility::acts().size())));
 
-// A client that asks and takes no answers: the service reads no more from the client, and no other client notices. Once
-// the client takes its answers, it gets every one.
+// The service stops reading from a client that asks and reads no answers, and no other client notices. When the client
+// reads its answers, it gets all of them.
 TEST(HostileClient, SlowReaderWaitsAlone) {
   ServiceConfig config = plain_service();
   config.most_queued_bytes = 100'000;
@@ -91,7 +92,7 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
   greedy.post(encode(Greeting{service_version, "test service"}));
   const auto question = std::make_shared<const Message>(Message{say_again, Octets(64 * 1024, std::byte{3})});
   std::size_t asked = 0;
-  // Asks until the system takes no more in many turns of the service.
+  // Asks until the system takes no more bytes in many turns of the service.
   for (int stuck = 0; stuck < 50 && asked < 2000;) {
     if (greedy.queued() == 0) {
       greedy.post(question);
@@ -101,7 +102,7 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
     stuck = greedy.queued() == 0 ? 0 : stuck + 1;
     EXPECT_EQ(good.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
   }
-  EXPECT_LT(asked, 1000U);  // 64 MB: the buffers of the system are smaller
+  EXPECT_LT(asked, 1000U);  // 1000 requests are 64 MB, more than the buffers of the system hold
   std::size_t answered = 0;
   while (answered < asked) {
     greedy.flush();
@@ -117,7 +118,7 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
   EXPECT_EQ(room.handler.departures.size(), 0U);
 }
 
-// The service sends more and more to a client that neither asks nor takes anything.
+// A service that sends more and more to a client that neither asks nor reads anything.
 class Pouring : public Echo {
  public:
   void arrived(PeerId peer) override { to = peer; }
@@ -150,7 +151,7 @@ TEST(HostileClient, QueueIsBounded) {
 }
 
 // The service's note about a client that sends `first`, then `again` up to a thousand times, and reads no answer. The
-// service stops once it has noted that somebody was refused or has left.
+// service stops when it has noted that a client was refused or has left.
 std::string noted_of(ServiceConfig config, const Octets& first, const Octets& again = {}) {
   Room<Echo> room(std::move(config));
   room.handler.on_left = room.handler.on_refused = [&] { room.handler.stopped = true; };
@@ -218,8 +219,8 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   EXPECT_EQ(room.handler.refusals.back(), "3 others are connected, no more are taken");
 }
 
-// Many clients each keep a message open. Together they may hold a bounded amount only, and a client that completes its
-// messages is not the one to go.
+// Many clients each keep a message open. All clients together may hold only a bounded amount of memory, and a client
+// that completes its messages is not dropped.
 TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   ServiceConfig config = plain_service();
   config.most_held_bytes = 3'000'000;
@@ -234,7 +235,7 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
     hostile.back().say(Octets((1 << 20) - 1));
     EXPECT_EQ(good.ask(large, soon()), large);
   }
-  // The clients that began first were the first to go.
+  // The clients that began first were dropped first.
   hostile.front().hear_out();
   room.stop_by(good);
   const std::vector<std::string> left = reasons(room.handler.departures);
@@ -258,7 +259,7 @@ TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   EXPECT_EQ(reasons(room.handler.departures), std::vector<std::string>{"it said nothing before too many others came"});
 }
 
-// Takes a place of the service, as an honest client would, and keeps it.
+// Takes one of the service's places for clients, as an honest client would, and keeps the place.
 void take_a_place(Hostile& hostile) {
   hostile.say(greeting());
   hostile.say(bytes_of(Message{say_again, {}}));
@@ -286,7 +287,7 @@ TEST(HostileClient, ThoseThatSpokeOnceAndStayGiveWay) {
   EXPECT_GE(count_of(room.handler.departures, "it said nothing for long, and too many others came"), 1U);
 }
 
-// None of the clients is idle.
+// None of the clients is idle, and the network with the most clients must make room.
 TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
   ServiceConfig config = plain_service();
   config.most_connections = 40;

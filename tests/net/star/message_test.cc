@@ -89,7 +89,7 @@ PROPERTY(MessageParserProperty, PrefixGivesPrefix) {
   HOLDS(std::equal(found.begin(), found.end(), messages.begin()));
 }
 
-// The parser sets aside at most twice as many bytes as came, whatever the bytes.
+// The parser allocates at most twice as many bytes as came, whatever the bytes are.
 PROPERTY(MessageParserProperty, StorageFollowsWhatCame) {
   const auto in = draw<std::vector<std::uint8_t>>();
   MessageParser parser;
@@ -122,7 +122,7 @@ TEST(MessageParser, BoundsAreExact) {
   EXPECT_EQ(parse(parser, bytes_of(most), 5000), std::vector<Message>{most});
   EXPECT_TRUE(parse(parser, head(longest_payload + 1, 1), SIZE_MAX).empty());
   EXPECT_EQ(parser.fault(), "a message of 100001 bytes, where 100000 are the most");
-  // The fault stays.
+  // After a fault, the parser accepts no further message.
   EXPECT_TRUE(parse(parser, bytes_of(most), SIZE_MAX).empty());
 }
 
@@ -152,7 +152,7 @@ TEST(MessageParser, RefusesWhatIsNoMessage) {
   }
 }
 
-// An outbox over a wire that takes a little at a time sends what was put in, in order.
+// An outbox over a wire that takes few bytes at a time sends everything that was put in, in order.
 PROPERTY(OutboxProperty, EverythingLeavesInOrder) {
   const auto most = draw_one_of<std::size_t>({1, 13, 4096, SIZE_MAX});
   const auto capacity = draw_one_of<std::size_t>({5, 100'000});
@@ -208,7 +208,7 @@ TEST(Greeting, SaysVersionAndService) {
 
 TEST(Greeting, OfAnotherVersionIsReadForItsVersion) {
   Message message = encode(Greeting{service_version + 1, "p2b shuffler"});
-  message.payload.resize(message.payload.size() + 7);  // anything that a later version has
+  message.payload.resize(message.payload.size() + 7);  // adds any fields that a later version may have
   const auto back = decode_greeting(message);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->version, service_version + 1);
@@ -253,7 +253,7 @@ TEST(CloseReason, CarriesCodeAndText) {
     EXPECT_EQ(back->code, code);
     EXPECT_EQ(back->text, "because");
   }
-  // A client learns that it lost the service, not that the service's disk is full.
+  // A client learns only that it lost the service, and not that, for example, the service's disk is full.
   EXPECT_EQ(decode_close_reason(encode(CloseReason{ExitCode::local_resource, ""}))->code, ExitCode::peer_lost);
 }
 

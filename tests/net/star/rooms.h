@@ -8,10 +8,11 @@
 
 namespace sotto::net::testing {
 
-inline constexpr std::uint16_t say_again = 1;  // the answer is the same message
-inline constexpr std::uint16_t stop = 2;       // the service is done
+inline constexpr std::uint16_t say_again = 1;  // type of a message that is answered with the same message
+inline constexpr std::uint16_t stop = 2;       // type of a message after which the service is done
 
-// Leaves out clients that left in order: they may have gone before the service was done, or after.
+// The reasons of departures without the empty reasons of clients that left in order. Such clients may have left before
+// the service was done, or after.
 inline std::vector<std::string> reasons(std::vector<std::string> departures) {
   std::erase(departures, "");
   return departures;

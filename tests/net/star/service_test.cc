@@ -1,4 +1,4 @@
-// A service and its clients over loopback: answers, ends, bounds.
+// Tests of a service and its clients over loopback: answers, endings and bounds.
 #include "net/star/service.h"
 
 #include <deque>
@@ -70,7 +70,8 @@ TEST(Service, LongestMessageGoesThroughAndNoLongerOne) {
   EXPECT_THROW(room.service.send(1, Message{first_own_type, {}}), std::invalid_argument);
 }
 
-// Messages that are queued when the service is done reach everybody, however slowly a client takes them.
+// A service that queues messages and is then done. The queued messages reach every client, however slowly the client
+// reads.
 class Parting : public Echo {
  public:
   void received(PeerId peer, Message&&) override {

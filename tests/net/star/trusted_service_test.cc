@@ -1,4 +1,4 @@
-// Clients that get through to an encrypted service, and services that a client accepts as its own.
+// Which clients an encrypted service accepts, and which services a client accepts.
 #include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,7 +77,8 @@ TEST(TrustedService, MayLetInAnyone) {
   EXPECT_NE(room.handler.departures[1], print_of(5));
 }
 
-// The pin also holds for services that let in anyone: the holder of the port is not necessarily the service.
+// A client also checks the pinned certificate of a service that accepts anyone: another program may hold the service's
+// port.
 TEST(TrustedService, ClientGoesOnWithNoOther) {
   OpenRoom<Echo> room(secret_service({}, true));
   const std::string text =
@@ -116,7 +117,7 @@ TEST(TrustedService, NoiseInPlaceOfTlsIsDropped) {
   expect_in(room.handler.refusals.front(), "does not speak TLS");
 }
 
-// A client that is trusted by name keeps its place, however long it says nothing.
+// A client that is trusted by name keeps its place, however long it sends nothing.
 TEST(TrustedService, WhoIsTrustedByNameIsNeverEvicted) {
   ServiceConfig config = secret_service({print_of(1)});
   config.most_connections = 8;
@@ -163,7 +164,7 @@ class ClientProcess {
   ClientProcess(const ClientProcess&) = delete;
   ClientProcess& operator=(const ClientProcess&) = delete;
 
-  // Each client sends one message and stays. False if a client could not.
+  // Each client sends one message and stays. Returns false if a client could not do so.
   bool come(std::uint32_t count) {
     ::close(std::exchange(answer_[1], -1));
     return ::write(ask_[1], &count, sizeof count) == sizeof count &&

@@ -40,7 +40,7 @@ TEST_P(MaskTrunc, IsWithinOneUnitOnTheWholeRange) {
 }
 
 TEST_P(MaskTrunc, IsUnbiased) {
-  // A remainder of 1/4 rounds up one time in four: 20,000 lanes give 5,000 with a standard deviation of 61.
+  // A remainder of 1/4 rounds up one time in four: 5,000 of 20,000 lanes, with a standard deviation of 61.
   const Numbers values(20000, (std::uint64_t{5} << 20) + (std::uint64_t{1} << 18));
   const Numbers result = run_and_agree(GetParam(), 3, [&](Party& party) { return truncated(party, values, 20); });
   std::size_t up = 0;
@@ -72,7 +72,7 @@ TEST_P(MaskTrunc, FoldingSavesTheDealersTermOfAProduct) {
   EXPECT_EQ(cost.total().sent, pending_cost.total().sent);
 }
 
-// Compares either program on random numbers with doubles.
+// Compares the program, with or without pending products, with doubles on random numbers.
 void expect_right_products(std::size_t parties, bool pending) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-4, 4);

@@ -16,7 +16,7 @@ struct BroughtRows {
   Numbers words;
 };
 
-// Draws choose the place of each group's one bit; the other bits of the words are random.
+// One-hots with a randomly chosen 1 in each group. The other bits of the words are random.
 BroughtRows one_hots_of(Shape shape, OneHots groups, std::mt19937_64& random) {
   BroughtRows rows{shape, groups, Numbers(shape.lanes())};
   for (std::uint64_t& word : rows.words) word = random() & ~std::uint64_t{1};
@@ -77,7 +77,7 @@ TEST(OneHots, DoNotMakeUpForEachOther) {
   }
 }
 
-// The known answer: 128 bits in a group are 127 too many, and the word is 127 times the first word of the expansion.
+// A known answer: 128 set bits in a group are 127 too many, so the word is 127 times the first word of the expansion.
 TEST(OneHots, AreWeighedByTheExpansionOfTheCoins) {
   const Numbers coins{5, 7};
   const Seed seed = Seed::from_bytes(std::as_bytes(std::span(coins)).first<Seed::size>());

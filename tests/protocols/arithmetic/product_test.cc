@@ -14,7 +14,7 @@ struct Case {
   MapKind kind;
   Shape x, y;
   Numbers x_words, y_words;
-  unsigned x_cut, y_cut;  // 0: a plain mask
+  unsigned x_cut, y_cut;  // bits that the operand is truncated by; 0: a plain mask
 };
 
 // The definition of each map, in plain loops over rows and columns.
@@ -93,7 +93,8 @@ Arith product_of(Party& party, MapKind kind, const Masked& x, const Masked& y) {
   throw std::logic_error("no such map");
 }
 
-// Multiples of 2^cut are truncated exactly, so that the value is `words` and the mask has a carry term.
+// An operand whose value is `words` and whose mask has a carry term. It is truncated from multiples of 2^cut, which is
+// exact.
 Task<Masked> operand(Party& party, Shape shape, Numbers words, unsigned cut) {
   for (std::uint64_t& word : words) word <<= cut;
   Masked plain = co_await masked(party, shape, cut, words);
@@ -112,7 +113,7 @@ Numbers draw_words(std::size_t lanes, unsigned cut) {
   const auto words = draw_vector(lanes, draw<std::uint64_t>);
   Numbers result;
   for (const std::uint64_t word : words) {
-    // Within the range of the truncation: |word 2^cut| < 2^62.
+    // Keeps |word 2^cut| < 2^62, the range of the truncation.
     const std::uint64_t spread = word * 0x9e3779b97f4a7c15u;
     result.push_back(cut == 0 ? spread : static_cast<std::uint64_t>(as_signed(spread) >> (cut + 2)));
   }
@@ -206,7 +207,7 @@ TEST(ProductArguments, CutsThatDoNotVanishAreRefused) {
   EXPECT_NO_THROW((void)simulate(Topology(2), [&](Party& party) { return with_cuts(party, 62, 0); }));
 }
 
-// Without a dealer, the cut would be the cut of another number.
+// Such factors are refused because, without a dealer, the cut would be that of a different number.
 TEST(ProductArguments, LargeFactorsOfALongTruncationAreRefused) {
   const auto times = [](Party& party, std::uint64_t factor) -> Task<Numbers> {
     const Shape one{1, 1};
@@ -256,7 +257,7 @@ TEST(TriplesArguments, AreChecked) {
   });
 }
 
-// Large samples have names of their own, so that runs under sanitizers can leave them out.
+// Tests with large samples have their own suite, so that runs under sanitizers can leave them out.
 
 constexpr unsigned f = 20;
 
@@ -269,19 +270,20 @@ Task<Numbers> truncated(Party& party, const Numbers& words) {
 void fill_with_edges(Numbers& values, std::mt19937_64& random) {
   const std::uint64_t edge = std::uint64_t{1} << 62;
   for (std::uint64_t& value : values) {
-    const std::uint64_t inside = random() >> (24 + random() % 40);  // below 2^40 and less
+    const std::uint64_t inside = random() >> (24 + random() % 40);  // a random number of at most 40 bits
     value = random() % 2 == 0 ? edge - 1 - inside : std::uint64_t{0} - edge + inside;
   }
 }
 
-// The usual local truncation fails with probability |z| / 2^63, which is one time in two here.
+// Our truncation never wraps here. The usual local truncation fails with probability |z| / 2^63, one time in two for
+// these values.
 TEST(Statistical, TenMillionTruncationsAtTheEdgeNeverWrap) {
   constexpr std::size_t slice = 100'000;
   const std::size_t slices = samples(100);
   std::mt19937_64 random(2020);
   Numbers values(slice);
   std::size_t wrong = 0;
-  double rounding = 0;  // sum of the errors: each below one unit, zero in the mean
+  double rounding = 0;  // sum of the errors; each error is below one unit, and the mean is zero
   for (std::size_t s = 0; s < slices; ++s) {
     fill_with_edges(values, random);
     const auto program = [&](Party& party) { return truncated(party, values); };

@@ -56,7 +56,7 @@ TEST_P(BitsOfBoth, AreMultipliedAsNumbers) {
   }
 }
 
-// The same with ones throughout on both sides: the largest sum.
+// Multiplies bits that are all 1 on both sides, which gives the largest sum.
 TEST_P(BitsOfBoth, AddUp) {
   const BitProduct p{{2, 300}, {300, 1}, Numbers(600, 1), Numbers(300, 1)};
   EXPECT_EQ(run_and_agree(GetParam(), rounds_of_both, [&](Party& party) { return multiplied(party, 0, p); }),
@@ -99,8 +99,8 @@ TEST(BitsOfBothCost, IsABitALane) {
   const auto less = cost(64);
   const auto more = cost(64 * 11);
   EXPECT_EQ(more.sent[0] - less.sent[0], 10 * 8u);
-  EXPECT_EQ(more.sent[1] - less.sent[1], 10 * 8u * 4);  // and the three rows that it brings
-  // Numbers of both sides, and pairs.
+  EXPECT_EQ(more.sent[1] - less.sent[1], 10 * 8u * 4);  // and the bits of the three rows that the party brings
+  // Per lane of the inner size, the dealer deals for 3 rows, 1 column and 3 pairs.
   EXPECT_EQ(more.dealt - less.dealt, 640 * (3 + 1 + 3) * 8u);
 }
 

@@ -35,7 +35,7 @@ inline Arith shared_words(const Party& party, unsigned bits, Numbers values) {
 
 inline std::uint64_t ones(unsigned width) { return ~std::uint64_t{0} >> (64 - width); }
 
-// Edges of a ring of `width` bits and `count` random words.
+// `count` words: the edges of a ring of `width` bits, then random words.
 inline Numbers test_words(unsigned width, std::size_t count, std::uint64_t seed) {
   const std::uint64_t top = std::uint64_t{1} << (width - 1);
   Numbers words{0, 1, top, top - 1, ones(width), ones(width) - 1, 0x5555555555555555u};
@@ -46,7 +46,7 @@ inline Numbers test_words(unsigned width, std::size_t count, std::uint64_t seed)
   return words;
 }
 
-// The same words, in an order that somewhere puts each edge next to each other edge.
+// The same words in a random order.
 inline Numbers shuffled(Numbers words, std::uint64_t seed) {
   std::shuffle(words.begin(), words.end(), std::mt19937_64(seed));
   return words;

@@ -21,7 +21,7 @@ TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
   }
 }
 
-// Many tiles of tables, and a few lanes left over.
+// Compares so many lanes that there are many tiles of tables and an incomplete tile.
 TEST_P(Compare, OfThousandsOfLanes) {
   constexpr unsigned k = 32;
   std::mt19937_64 random(5);
@@ -85,7 +85,7 @@ std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int tri
 }
 
 TEST(ArgmaxTiesStatistical, AreBrokenUniformly) {
-  // Arms 0, 2 and 4 tie: 400 each of 1200, standard deviation 16.3.
+  // Arms 0, 2 and 4 tie. Each should win 400 of 1200 rows, with a standard deviation of 16.3.
   const std::uint64_t high = std::uint64_t{5} << 40;
   const std::vector<int> counts = histogram({high, 0, high, 1, high}, ArgmaxOptions{20, 29, {}}, 1200, 100);
   EXPECT_EQ(counts[1] + counts[3], 0);
@@ -105,7 +105,7 @@ TEST(ArgmaxTiesStatistical, AreBrokenUniformlyInATournament) {
 }
 
 TEST(ArgmaxExploringStatistical, PullsEachArmAlikeWithProbabilityEpsilon) {
-  // epsilon 1/2 over four arms: the best 1/2 + 1/8, the others 1/8 each.
+  // With epsilon 1/2 and four arms, the best arm has probability 1/2 + 1/8, each other arm 1/8.
   const ArgmaxOptions options{20, 29, Exploration{std::uint64_t{1} << 63, false}};
   const std::vector<int> counts = histogram({0, std::uint64_t{9} << 40, 0, 0}, options, 1600, 9000);
   EXPECT_NEAR(counts[1], 1000, 6 * 19.4);
@@ -130,7 +130,7 @@ Task<Numbers> ranked(Party& party, Shape shape, Numbers values, unsigned bits, s
   co_return co_await opened(party, at_rank(party, ranks, first, count));
 }
 
-// Counts the values of the row that come before: larger values, and equal values to the left.
+// Counts the values of the row that rank before the value at `column`: larger values, and equal values to its left.
 std::size_t rank_of(const Numbers& values, Shape shape, std::size_t row, std::size_t column) {
   std::size_t before = 0;
   const std::int64_t own = as_signed(values[row * shape.columns + column]);

@@ -97,7 +97,7 @@ void expect_uniform(const std::vector<double>& counts, const AllowedArms& set) {
   for (std::size_t a = 0; a < set.size(); ++a) {
     if (set[a] == 1) chi_square += std::pow(counts[a] - total / arms, 2) * arms / total;
   }
-  // The mean is arms - 1, the deviation sqrt(2 (arms - 1)).
+  // chi_square has the mean arms - 1 and the standard deviation sqrt(2 (arms - 1)).
   EXPECT_LT(chi_square, arms - 1 + 7 * std::sqrt(2 * arms) + 7);
 }
 
@@ -116,7 +116,8 @@ TEST_P(Choose, ExploresUniformlyOverAnySetOfArmsStatistical) {
 }
 
 TEST_P(Choose, ExploresWithProbabilityEpsilonAmongAllowedArms) {
-  // epsilon 1/2 over four allowed arms of six: the best 1/2 + 1/8, the others 1/8 each.
+  // With epsilon 1/2 and four of six arms allowed, the best allowed arm has probability 1/2 + 1/8, each other allowed
+  // arm 1/8.
   const AllowedArms set{1, 0, 1, 1, 0, 1};
   const Exploration half{std::uint64_t{1} << 63, false};
   const std::vector<double> counts = histogram(GetParam(), Shape{1600, 6}, set, half, 2);

@@ -10,8 +10,8 @@ unsigned covered(const ComparisonPlan& plan) {
   return std::accumulate(plan.widths.begin(), plan.widths.begin() + plan.digits, 0u);
 }
 
-// The fewest bits that any cut of `rest` more bits into plan.digits digits deals. The digits before `next` already have
-// their widths.
+// The fewest bits that are dealt if `rest` more bits are cut into digits. The digits before `next` already have their
+// widths, and there are plan.digits digits.
 std::size_t least_dealt(ComparisonPlan& plan, unsigned next, unsigned rest, unsigned result_bits) {
   if (next == plan.digits) return rest == 0 ? dealt_bits(plan, result_bits) : ~std::size_t{0};
   std::size_t least = ~std::size_t{0};
@@ -119,7 +119,7 @@ Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned
 TEST_P(Circuit, AgreesWithTheLookUp) {
   for (const unsigned k : {2u, 9u, 29u, 63u}) {
     const auto [x, y] = words_to_compare(k);
-    // The two ways run at once, in the rounds of the longer way.
+    // The two ways run concurrently, so they take the rounds of the longer way.
     const std::uint64_t rounds = 1 + carry_save_levels(GetParam()) + 7 + 1 + 1;
     const Numbers result =
         run_and_agree(GetParam(), rounds, [&x = x, &y = y, k](Party& party) { return both_ways(party, x, y, k); });
@@ -138,7 +138,7 @@ namespace {
 TEST(DigitTables, HoldSignsAndBorrowsForEveryMask) {
   for (const unsigned width : {1u, 2u, 5u, 8u, 9u, 12u}) {
     const std::size_t size = std::size_t{1} << width;
-    const std::size_t step = width > 8 ? 37 : 1;  // only some of 4096 masks
+    const std::size_t step = width > 8 ? 37 : 1;  // of 4096 masks, only some are tried
     for (std::size_t m = 0; m < size; m += step) {
       std::vector<std::uint8_t> signs(size), borrows(size);
       std::vector<std::uint64_t> wide(size);

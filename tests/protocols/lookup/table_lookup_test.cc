@@ -9,7 +9,7 @@ namespace {
 class LookUp : public ForParties {};
 SOTTO_FOR_PARTIES(LookUp);
 
-// Some function of the lane and the value, of 64 bits.
+// An entry of a table: some function of the lane and the value, with 64 bits.
 std::uint64_t entry(std::size_t lane, std::uint64_t value) {
   return (value + 1) * 0x9e3779b97f4a7c15u + lane * 0xbf58476d1ce4e5b9u;
 }
@@ -65,7 +65,7 @@ TEST(LookUpCost, DealsATableALane) {
   EXPECT_EQ(plan(Topology(2), program).total().dealt, 8 * 32 * 7 / 8 + opening + 3 * FrameHeader::size);
 }
 
-// Windows of a masked value: the floor, or one more than the floor.
+// Looks up a window of bits of a masked value. The window is the floor, or one more than the floor.
 Task<Numbers> windowed(Party& party, Numbers words, unsigned low) {
   const Shape shape{1, words.size()};
   const Masked x = co_await masked(party, shape, 0, words);

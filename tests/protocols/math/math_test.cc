@@ -17,7 +17,8 @@ constexpr unsigned fraction_bits = 20;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// The result of the protocol for x without its random roundings. The piece is `further` pieces after the piece of x.
+// The result of the protocol for x without its random roundings, with the piece that is `further` pieces after that of
+// x.
 double in_clear(const Pieces& pieces, double x, std::size_t further) {
   const double width = std::ldexp(1.0, -static_cast<int>(pieces.piece_bits));
   const auto piece = static_cast<std::size_t>((x - pieces.least) / width) + further;
@@ -173,7 +174,7 @@ TEST_P(Reciprocal, CoversItsRangeToTwoToMinus13) {
   }
 }
 
-// u has more bits than d, and the quotient has as many bits as u.
+// If u has more bits than d, the quotient has as many bits as u.
 TEST_P(Reciprocal, KeepsTheBitsOfTheDividend) {
   constexpr unsigned u_bits = 25;
   const ReciprocalPlan plan = plan_reciprocal(2, std::ldexp(1.0, -14), 20, u_bits - 20);
@@ -222,7 +223,7 @@ TEST(ReciprocalPlanning, TakesThreeRoundsForUnitNorm) {
   for (const unsigned f : {12u, 16u, 20u, 24u}) {
     const ReciprocalPlan plan = plan_reciprocal(2, std::ldexp(1.0, -14), f);
     EXPECT_EQ(plan.rounds(), 3u);
-    EXPECT_EQ(plan.degree, 2u);  // u goes through two of the rounds, not three
+    EXPECT_EQ(plan.degree, 2u);  // u takes part in two rounds, not in three
     EXPECT_LT(plan.first_error, 1.0 / 95);
   }
 }

@@ -1,5 +1,5 @@
-// Material that is made ahead, and bytes of material. A program on a stock computes the same as without a stock. With a
-// whole stock, the program exchanges only the messages of its online phase.
+// Tests of material that is made ahead, and of its bytes. A program on a stock computes the same as without a stock.
+// With a whole stock, the program exchanges only the messages of its online phase.
 
 #include "protocols/preprocessing/recorded/run_recorded.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
@@ -74,7 +74,7 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
     const auto without = mode.run(program, nullptr);
     const std::uint64_t made_in_run = without.ledger.of("preprocessing").rounds;
     std::uint64_t rounds_before = made_in_run;
-    // The stock is whole or not, and is made at once or in two goes.
+    // The stock has all stretches or only some, and is made at once or in two goes.
     for (const std::vector<std::size_t>& goes :
          {std::vector<std::size_t>{0}, {1}, {2, 4}, {all_stretches}, {3, all_stretches}, {all_stretches, 9}}) {
       Stocks stocks;
@@ -98,7 +98,7 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
         EXPECT_LE(rounds, made_in_run * (all_stretches - stretches) / all_stretches + 20);
       }
       rounds_before = rounds;
-      // Each stretch was given out, and is gone.
+      // Each stretch was given out, so the stock no longer has it.
       for (StockInMemory& stock : stocks) {
         for (std::size_t i = 0; i < stretches; ++i) EXPECT_THROW((void)stock.take(i), std::runtime_error);
       }
@@ -106,14 +106,15 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
   }
 }
 
-// Opens a word. The astray role draws one more sharing of zero during the run, which no role records.
+// Opens a word. The role `astray` draws one more sharing of zero during the run, which no role recorded.
 Task<Numbers> one_opened(Party& party, NodeId astray) {
   Numbers words = co_await three_masks(party);
   if (party.is(astray)) (void)party.preprocessing().zero(1, 64, Group::sum);
   co_return words;
 }
 
-// No further stretch follows in which the role would be found. With a whole stock, no stretch is made at all.
+// The end of the run finds the role that fell out of step, because no further stretch follows that would find it. With
+// a whole stock, no stretch is made at all.
 TEST(EndOfARun, FindsARoleThatFellOutOfStepSinceTheLastStretch) {
   for (const Mode& mode :
        {Mode{Topology::without_dealer(3, true), false}, Mode{Topology::without_dealer(2, true), true},
@@ -158,7 +159,7 @@ TEST(Stock, AProgramOfAnotherShapeIsFound) {
   }
 }
 
-// Changed bytes are either material that encodes to these bytes, or no material: sizes never lie.
+// Changed bytes are refused, or read as material that encodes to the same bytes, so its sizes are right.
 TEST(Stock, BytesAreReadBackOrRefused) {
   const Numbers words = random_fixed(1, 0.5, 20, 10);
   Stocks stocks;
@@ -263,7 +264,7 @@ TEST(PreparedPrograms, ComputeTheSameInAnyOrder) {
   }
 }
 
-// The draws of a program show that one party draws more than the others in this program, and only in this program.
+// The counts of draws show that one party draws more than the others, and in which program.
 TEST(PreparedPrograms, WhatWasDrawnTellsWhoIsOutOfStep) {
   for (const PieceMode& mode : piece_modes()) {
     const auto run = simulate(mode.topology, [&](Party& party) { return prepared_and_run(party, mode, true); });

@@ -44,8 +44,8 @@ struct CostWithoutDealer {
   Cost online;
 };
 
-// Checks that all parties have opened the same words, and that the roles send what is planned. The program itself must
-// send as many bytes in as many rounds as with a dealer.
+// Checks that all parties have opened the same words, and that the roles send the planned bytes. The program's online
+// phase must take as many bytes and rounds as with a dealer.
 template <class Program>
 Numbers run_without_dealer(RandomnessBy by, Program program, CostWithoutDealer* cost = nullptr) {
   const Topology topology = makers(by);
@@ -70,7 +70,7 @@ class OnPairKeys : public ::testing::TestWithParam<RandomnessBy> {
   [[nodiscard]] Numbers run(Program program, CostWithoutDealer* cost = nullptr) const {
     return run_without_dealer(GetParam(), program, cost);
   }
-  // The rounds in which a helper hands over its terms of products.
+  // The number of rounds in which a helper hands over its terms of products.
   [[nodiscard]] static unsigned rounds_of_terms() { return GetParam() == RandomnessBy::helper ? 1 : 0; }
 };
 

@@ -18,8 +18,8 @@ class OwnRandomness : public ::testing::TestWithParam<RandomnessBy> {
   [[nodiscard]] Numbers run(Program program) const {
     return run_without_dealer(GetParam(), program);
   }
-  // Counts how often each arm wins in 400 rows that explore with the threshold. The scores are all alike, or arm 2 is
-  // ahead.
+  // Counts how often each arm wins in 400 rows that explore with the threshold. All scores are equal, or arm 2 has the
+  // best score.
   [[nodiscard]] std::vector<double> counted_arms(std::uint64_t threshold, bool always, bool ahead,
                                                  std::size_t arms = 4) const {
     Numbers scores(100 * arms, std::uint64_t{1} << 30);
@@ -32,7 +32,7 @@ class OwnRandomness : public ::testing::TestWithParam<RandomnessBy> {
     }
     return counts;
   }
-  // Each role in turn runs the program of an astray role, and must be found.
+  // Each role in turn runs the program of a role that goes astray, and must be found.
   template <class Program>
   void expect_found(const Program& program_of) const {
     const Topology topology = makers(GetParam());
@@ -180,7 +180,7 @@ TEST_P(OwnRandomness, ArgmaxIsThatOfTheScores) {
   }
 }
 
-// 400 events per case, within 8 standard deviations.
+// Each case counts 400 events and allows 8 standard deviations.
 TEST_P(OwnRandomness, ArgmaxBreaksTiesAndExploresUniformlyStatistical) {
   for (const double count : counted_arms(0, false, false)) EXPECT_NEAR(count, 100, 69);
   for (const double count : counted_arms(0, true, true)) EXPECT_NEAR(count, 100, 69);

@@ -23,7 +23,7 @@ NodeId self_of(const Party& party) {
   return 0xff;
 }
 
-// A simulated dealer, which runs along, holds nothing.
+// The ids of this role. The simulated dealer runs the program too and has no ids.
 Ids own_of(const Party& party, const std::vector<Ids>& sets) {
   const NodeId self = self_of(party);
   return self < sets.size() ? sets[self] : Ids{};
@@ -106,7 +106,7 @@ TEST_P(Intersect, FindsWhatAllHave) {
   const std::vector<Ids> sets = overlapping(GetParam(), 6, 3, 4);
   const auto result = run(sets);
   expect_found(sets, result.nodes);
-  EXPECT_EQ(result.nodes[0].ids.size(), GetParam() == 2 ? 12U : 6U);  // two holders have all pairs in common
+  EXPECT_EQ(result.nodes[0].ids.size(), GetParam() == 2 ? 12U : 6U);  // two holders have the ids of pairs in common too
   EXPECT_EQ(result.ledger.total().rounds, result.rounds);
 }
 
@@ -148,11 +148,11 @@ TEST(Intersect, AgreesOverSeveralChunks) {
   EXPECT_EQ(result.rounds, 1U + 2 + 1);
 }
 
-// ---- who sees what
+// ---- Who sees what. ----
 
-using View = std::vector<std::vector<GroupElement>>;  // frame by frame
+using View = std::vector<std::vector<GroupElement>>;  // the elements of each frame
 
-// The group elements that each node receives; frames with a number are left out.
+// The group elements that each node receives. Frames with a number are left out.
 std::map<NodeId, View> views_of(const std::vector<Ids>& sets, std::vector<Found>& found) {
   std::map<NodeId, View> views;
   SimulationOptions options;
@@ -208,7 +208,7 @@ TEST(Intersect, OrdersSayNothing) {
   }
 }
 
-// ---- cost
+// ---- Cost. ----
 
 TEST(Intersect, CostsWhatItSays) {
   for (const std::size_t m : {2U, 3U, 5U}) {
@@ -226,7 +226,7 @@ TEST(Intersect, CostsWhatItSays) {
   }
 }
 
-// ---- hostile holders
+// ---- Hostile holders. ----
 
 TEST(Intersect, BytesThatAreNoElementAreRefused) {
   const std::vector<Ids> sets = overlapping(3, 2, 1, 1);

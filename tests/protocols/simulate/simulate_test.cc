@@ -156,9 +156,9 @@ TEST(SteadyState, AStepAsksForNothingAfterTheFirstTen) {
   }
 }
 
-// Faults of a peer, a link or the dealer on the wire: each fault is at once a ProtocolError of its kind. Flipped bits
-// inside a payload are not found: the digest authenticates nothing, and the parties are semi-honest. A link that must
-// detect flipped bits has to be encrypted.
+// Faults of a peer, a link or the dealer. Each fault at once gives a ProtocolError of its kind. Flipped bits inside a
+// payload are not found: the digest authenticates nothing, and the parties are semi-honest. A link that must detect
+// flipped bits has to be encrypted.
 
 using Frame = Bytes;
 using Kind = ProtocolError::Kind;
@@ -189,7 +189,7 @@ Fault fault_of(SimulationOptions options, std::size_t parties = 3) {
   return {};
 }
 
-// Sees the frames from party 1 to party 2, and may change them.
+// Options with a tap that sees the frames from party 1 to party 2 and may change them.
 SimulationOptions tapping(std::function<void(std::uint64_t round, Frame& frame)> tap) {
   SimulationOptions options;
   options.tap = [tap](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
@@ -233,7 +233,7 @@ TEST(FrameFaults, EveryBitOfTheHeader) {
   for (std::size_t bit = 0; bit < FrameHeader::size * 8; ++bit) {
     const Fault fault = with_frame([bit](Frame& frame) { frame[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8)); });
     const std::size_t at = bit / 8;
-    const bool shorter = at < 4 && (48u ^ (1u << bit)) < 48;  // the length of 48 bytes
+    const bool shorter = at < 4 && (48u ^ (1u << bit)) < 48;  // a smaller length than the frame's 48 bytes
     expect_fault(fault, at < 4    ? (shorter ? Kind::truncated : Kind::oversized)
                         : at < 6  ? Kind::unexpected
                         : at < 8  ? Kind::malformed
@@ -273,7 +273,7 @@ TEST(FrameFaults, FramesOfTwoRunsOfRoundsSwapped) {
 }
 
 TEST(FrameFaults, AFrameOfAnotherProgram) {
-  // The same shapes and rounds under another label.
+  // A program with the same shapes and rounds but another label.
   const auto other = [](Party& party) -> Task<Numbers> {
     const Masked x = co_await masked(party, row_of_three, 20, one_two_three);
     const Masked y = co_await mask_trunc(party, elementwise(party, x, x), 20, "cube");
@@ -324,7 +324,7 @@ TEST(ChunkFaults, ChunkNumbersOnlyGrow) {
     }
     return std::nullopt;
   };
-  EXPECT_EQ(kind_of(1), Kind::wrong_round);  // the first is 0
+  EXPECT_EQ(kind_of(1), Kind::wrong_round);  // the first chunk has the number 0
   EXPECT_EQ(kind_of(0), std::nullopt);
   EXPECT_EQ(kind_of(0), Kind::wrong_round);  // no correction comes twice
   EXPECT_EQ(kind_of(2), Kind::wrong_round);  // no correction is left out

@@ -100,7 +100,7 @@ std::map<NodeId, Numbers> seen_by(NodeId receiver, const Topology& topology) {
 }
 
 // With two participants, a receiver that participates can compute the other participant's words. With more participants
-// it cannot: no lane is the word itself, and no lane comes again when the run is repeated.
+// it cannot: no lane is the word itself, and no lane has the same word when the run is repeated.
 TEST_P(Summation, HidesEachTermFromTheReceiver) {
   const auto first = seen_by(0, topology());
   const auto second = seen_by(0, topology());
@@ -110,7 +110,8 @@ TEST_P(Summation, HidesEachTermFromTheReceiver) {
     for (std::size_t i = 0; i < summed_lanes; ++i) {
       EXPECT_NE(words[i], plain[i]);
       EXPECT_NE(words[i], second.at(from)[i]);
-      EXPECT_NE(words[i], words[summed_lanes + i] - words_at(from, 1)[i] + plain[i]);  // would be a mask used twice
+      // Equal words would mean that a mask was used twice.
+      EXPECT_NE(words[i], words[summed_lanes + i] - words_at(from, 1)[i] + plain[i]);
     }
   }
 }

@@ -1,4 +1,5 @@
-// Concurrent programs give the same results at the same cost, whatever they meet on the links.
+// Concurrent programs give the same results at the same cost as programs one after another, whatever else is on the
+// links.
 #include <algorithm>
 #include <latch>
 #include <set>
@@ -11,7 +12,7 @@ namespace sotto::net::testing {
 namespace {
 
 constexpr std::size_t longest_frame = 64;
-constexpr unsigned long_power = 12;  // of the concurrent program: more rounds than the others
+constexpr unsigned long_power = 12;  // the power of the concurrent program, which has more rounds than the others
 
 std::uint64_t power(std::uint64_t x, unsigned exponent) {
   std::uint64_t result = 1;
@@ -24,7 +25,7 @@ class ConcurrentOf : public ::testing::TestWithParam<std::tuple<std::size_t, boo
   const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
-// The concurrent program begins, other programs are run and skipped, and the concurrent program ends at any time. Sums,
+// While the concurrent program runs, other programs are run or skipped. Whenever the concurrent program ends, sums,
 // rounds and bytes are those of programs one after another.
 TEST_P(ConcurrentOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   Kept<std::uint64_t> dealt;
@@ -78,8 +79,8 @@ TEST_P(ConcurrentOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   expect_all(play(topology_, parts), 0);
 }
 
-// One role comes late to every program that is run. The other roles are ahead of it in one program and wait for it in
-// the other program.
+// One role is late at every program that is run. The other roles are ahead of the late role in one program, and wait
+// for it in the other program.
 TEST_P(ConcurrentOf, RolesThatAreAheadDoNotWaitForEachOther) {
   Parts parts;
   std::vector<std::unique_ptr<std::latch>> begun;
@@ -150,7 +151,7 @@ TEST_P(ConcurrentOf, AWaitTakesMessagesMeanwhile) {
 INSTANTIATE_TEST_SUITE_P(Parties, ConcurrentOf,
                          ::testing::Combine(::testing::Values(2u, 3u, 5u), ::testing::Values(false, true)));
 
-// ---- a fault ends the session at all roles
+// ---- A fault ends the session at all roles.
 
 void deal_two(DealerSession& session) {
   (void)session.deal([](Party& party) { return power_of(party, 0, long_power); });
@@ -226,7 +227,7 @@ TEST(Concurrent, WithADealerThereIsOneAtATime) {
   expect_all(play(Topology(2), parts), 0);
 }
 
-// ---- without a dealer there may be several concurrent programs
+// ---- Without a dealer there may be several concurrent programs.
 
 // Party 0's word goes from party to party `times` times, and each party adds one to the word.
 Task<std::uint64_t> go_round(Party& party, std::uint64_t word, std::size_t times) {
@@ -247,9 +248,9 @@ class SeveralBeside : public ::testing::TestWithParam<std::size_t> {
   const Topology topology_ = Topology::without_dealer(GetParam(), true, true);
 };
 
-// Long and short concurrent programs, some of which start when another has ended, next to programs that are run and
-// skipped. Each gives the same result as on its own, at the same cost. A role that comes late to its turn does not
-// delay the other roles.
+// Long and short concurrent programs run along with programs that are run or skipped. Some concurrent programs start
+// when another has ended. Each program gives the same result at the same cost as by itself. A role that is late does
+// not delay the other roles.
 TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
   constexpr std::size_t count = 12;
   const std::size_t parties = GetParam();
@@ -267,7 +268,8 @@ TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
     };
     for (std::size_t k = 0; k < count; ++k) {
       if (role == k % topology_.nodes()) turns[k]->wait();
-      // Every third program only takes its place now, and starts later.
+      // The first three programs start now. Each later program is only registered now, and starts when program k - 3
+      // has ended.
       const auto may_start = [&results, k] { return k < 3 || results[k - 3].has_value(); };
       session.begin(
           entry_of(static_cast<unsigned>(k)), ConcurrentSize{rounds_at(k), longest_frame},
@@ -300,7 +302,7 @@ TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Parties, SeveralBeside, ::testing::Values(2u, 3u, 5u));
 
-// A program that never starts at one role delays only what waits for that program.
+// A program that never starts at one role delays only the work that waits for that program.
 TEST(SeveralBesideOthers, OneThatHasNotStartedKeepsNoOther) {
   Parts parts;
   parts.node = [](NodeSession& session, NodeId role) {

@@ -56,7 +56,8 @@ std::map<NodeId, Outcome> others_when_sent(const Bytes& frame, NodeId culprit) {
   return outcomes;
 }
 
-// Control frames that are not allowed, or not yet. Frames of rounds and chunks are in tests/faults/frames_test.cc.
+// Sends control frames that are not allowed, or not allowed yet. tests/faults/frames_test.cc sends faulty frames of
+// rounds and chunks.
 TEST(HostilePeer, EveryHonestRoleEndsWithTheSameTypedError) {
   const Bytes finish = frame({0, FrameType::finish, 0, 0}, 0);
   for (const Bytes& sent :
@@ -64,11 +65,11 @@ TEST(HostilePeer, EveryHonestRoleEndsWithTheSameTypedError) {
     expect_all(others_when_sent(sent, 0), 4, "party 0");
   }
   expect_all(others_when_sent(finish, dealer_id), 4, "the dealer");
-  // From the dealer, a whole frame of a round is a fault too.
+  // A valid frame of a round is a fault too if the dealer sends it.
   expect_all(others_when_sent(frame({40, FrameType::round, 0, 0}, 40), dealer_id), 4, "the dealer");
 }
 
-// The last text of a peer may go to a terminal.
+// The text of a peer's failure is made safe, because it may be shown on a terminal.
 TEST(Failure, TextIsMadeSafeForATerminalAndCut) {
   const Failure failure{ExitCode::usage, 1, 2, 3, "größe\x1b[2Jb\n" + std::string(5000, 'x')};
   const auto back = decode_failure(encode(failure), 3);

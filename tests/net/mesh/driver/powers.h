@@ -19,7 +19,8 @@ namespace sotto::net::testing {
 inline constexpr std::size_t longest_message = 1 << 16;
 inline constexpr Clock::time_point never = Clock::time_point::max();
 
-// Party 0 has x. Opens x^power, and also gives the masked value of x that was opened on the way.
+// The result of a program that opens x^power for party 0's x: the power, and the masked value of x that was opened on
+// the way.
 struct Seen {
   std::uint64_t result = 0;
   std::uint64_t masked = 0;
@@ -62,7 +63,7 @@ inline std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Each role's part of a session, run as a thread.
+// The part of each role in a session. Each role runs as a thread.
 struct Parts {
   std::function<void(NodeSession&, NodeId)> node;
   std::function<void(DealerSession&)> dealer;
@@ -81,7 +82,7 @@ inline std::map<NodeId, Outcome> play(const Topology& topology, const Parts& par
   });
 }
 
-// Values that the threads of several roles add, protected by a mutex.
+// A list to which the threads of several roles add values, protected by a mutex.
 template <class Value>
 class Kept {
  public:

@@ -123,7 +123,7 @@ TEST(Run, DealAheadRefusesMoreThanHalfOfTheMemory) {
   expect_all(run_all(tcp_configs(topology), chatter).outcomes, 6, "--deal-ahead");
 }
 
-// A role that fails for a reason of its own reports it: all roles return the exit code of that role.
+// A role that fails for a reason of its own reports the reason, and all roles return the exit code of that role.
 TEST(Run, TheRootCauseReachesAll) {
   const Topology topology(3, true);
   for (const NodeId failing : {NodeId{0}, NodeId{2}, NodeId{3}, NodeId{4}, dealer_id}) {
@@ -173,7 +173,8 @@ TEST(Run, SeedsReachTheirNodesOnly) {
   }
 }
 
-// A peer whose `ready` frame has just arrived. Counts how often somebody wants to sleep on this peer.
+// The stream of a peer whose `ready` frame has just arrived. Counts how often a watch wants to sleep until the stream
+// is ready.
 class ArrivedStream final : public ByteStream {
  public:
   explicit ArrivedStream(int& sleeps) : sleeps_(sleeps) {
@@ -202,8 +203,8 @@ class ArrivedStream final : public ByteStream {
   bool taken_ = false;
 };
 
-// A watch looks at all links before it sleeps. poll cannot see what that look has read, so the watch must not sleep
-// then.
+// A watch reads from all links before it sleeps. If it has read something, it must not sleep, because poll cannot see
+// bytes that were already read.
 TEST(Watch, DoesNotSleepOnWhatItHasRead) {
   const Topology topology(2);
   int sleeps = 0;
@@ -261,7 +262,7 @@ TEST_P(RunOverTls, CarriesFramesOfManyRecords) {
   const Topology topology(GetParam(), true);
   Chatter chatter_of;
   chatter_of.rounds = 6;
-  chatter_of.lanes = 40'000;  // 320 KB a frame
+  chatter_of.lanes = 40'000;  // 320 KB per frame
   chatter_of.chunk_bytes = 1'000'000;
   expect_equal_checksums(topology, run_encrypted(encrypted_configs(topology), chatter_of));
 }

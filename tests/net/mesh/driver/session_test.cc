@@ -16,7 +16,7 @@ class SessionOf : public ::testing::TestWithParam<std::tuple<std::size_t, bool>>
   const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
-// Roles may spin while they wait. This only changes when they continue.
+// Roles may spin while they wait. Spinning changes only the time at which they continue.
 TEST_P(SessionOf, RolesThatPollAtOnceGoOn) {
   Parts parts;
   parts.node = [&](NodeSession& session, NodeId role) {
@@ -102,17 +102,17 @@ TEST_P(SessionOf, SkippedProgramsTakeTheirRandomnessWithThem) {
     session.finish();
   };
   expect_all(play(topology_, parts), 0);
-  // The same number under the same entry is masked by another word each time.
+  // Each time, another word masks the same number of the same entry.
   EXPECT_EQ(std::set(masked.values().begin(), masked.values().end()).size(), 4u);
 }
-// A node does not read what a peer sends behind a frame that nobody takes yet. The node does not blame the peer as
-// silent, however long the frame lies there.
+// A node does not read what a peer sends after a frame that no program takes yet. However long the frame waits, the
+// node does not report the peer as silent.
 TEST(SessionThatIdles, DoesNotBlameWhoseFrameLiesThere) {
   DriverOptions options;
   options.round_deadline = std::chrono::seconds(1);
   Parts parts;
   parts.node = [](NodeSession& session, NodeId role) {
-    // The actor, which receives nothing, may be through before a party looks again.
+    // The actor receives nothing, so it may have finished before a party looks again.
     const SessionEvent event = session.wait(-1, Clock::now() + std::chrono::milliseconds(2500));
     EXPECT_THAT(event.kind, ::testing::AnyOf(SessionEvent::Kind::late, SessionEvent::Kind::finished));
     const auto run = session.run(entry_of(1), [](Party& party) { return power_of(party, 3, 2); });
@@ -188,7 +188,7 @@ TEST(Session, TheDealerRunsAheadOfIdleNodesUntilTheirBuffersAreFull) {
   parts.dealer = [&](DealerSession& session) {
     for (unsigned k = 0; k < programs; ++k) {
       (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
-      if (k == 100) dealing.count_down();  // no node has taken a chunk of these
+      if (k == 100) dealing.count_down();  // no node has taken a chunk of these programs yet
     }
     session.finish();
   };

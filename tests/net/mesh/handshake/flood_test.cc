@@ -1,8 +1,8 @@
-// Any number of connections that prove nothing, while roles set up their links.
+// Floods of connections that prove nothing, while roles set up their links.
 //
-// A flood follows the roles and not the clock. Each time that a role moves bytes on a link that it makes, more bare
-// connections come to that link's port, and the port accepts them before the role continues. A slow machine slows both
-// equally.
+// A flood is driven by the roles and not by the clock. Each time that a role moves bytes on a link that it sets up,
+// more bare connections come to that link's port. The port accepts them before the role continues. So a slow machine
+// slows the flood and the roles equally.
 #include <latch>
 #include <list>
 
@@ -16,7 +16,7 @@ namespace {
 
 class BareFlood {
  public:
-  static constexpr std::size_t at_first = 600;  // more than a role keeps
+  static constexpr std::size_t at_first = 600;  // more connections than a role keeps
 
   BareFlood(const std::map<NodeId, MeshConfig>& configs, std::size_t each_time, std::uint32_t source)
       : each_time_(each_time), source_(source) {
@@ -68,7 +68,7 @@ class BareFlood {
   std::map<NodeId, Port> ports_;
 };
 
-// Calls `moved` after each transfer.
+// A stream that calls `moved` after each transfer.
 class WatchedStream final : public ByteStream {
  public:
   WatchedStream(std::unique_ptr<ByteStream> under, std::function<void()> moved)

@@ -36,7 +36,7 @@ TEST(Hello, SurvivesTheWire) {
     }
   }
   std::vector<std::byte> bytes = encode(example_hello());
-  bytes[8 + 4 + 3] = std::byte{5};  // no such kind
+  bytes[8 + 4 + 3] = std::byte{5};  // a kind that does not exist
   EXPECT_FALSE(decode_hello(bytes));
   bytes[8 + 4 + 3] = std::byte{1};  // the kind with a dealer and a further node, without a dealer
   EXPECT_FALSE(decode_hello(bytes));
@@ -55,7 +55,7 @@ TEST(Hello, KindsThatDifferAreNamed) {
       "a run without a dealer and with a further node here, a run with a helper and with a further node at party 1");
   without.owners = 2;
   EXPECT_EQ(difference(without, example_hello(), "party 1"), "owners = 2 here, 0 at party 1");
-  // If the parameters show the difference, the error names the line.
+  // If the parameters differ, the error names the line that differs.
   without.parameters += "protocol = other\n";
   EXPECT_NE(difference(without, example_hello(), "party 1")->find("protocol = other here"), std::string::npos);
 }
@@ -94,7 +94,7 @@ TEST(Hello, AResumeStateThatIsTooLongIsRefused) {
   std::vector<std::byte> bytes = encode(hello);
   EXPECT_TRUE(decode_hello(bytes));
   const std::size_t at = 8 + 4 + 4 + 16 + 16;
-  bytes[at] = std::byte{1};  // 257 bytes
+  bytes[at] = std::byte{1};  // a length of 257 bytes
   bytes.insert(bytes.begin() + at + 8, std::byte{0});
   EXPECT_FALSE(decode_hello(bytes));
   hello.resume_state.resize(longest_resume + 1);
@@ -116,7 +116,7 @@ TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
   EXPECT_THROW((void)encode(hello), InputError);
 }
 
-// Bytes of a stranger are refused or are a whole hello; nothing crashes (sanitizers watch).
+// The bytes of a stranger are refused or are a whole hello. Builds with sanitizers check that nothing crashes.
 PROPERTY(HelloProperties, DamagedHellosAreHandled) {
   std::vector<std::byte> bytes = encode(example_hello());
   const auto changes = draw_in_range(1, 6);
@@ -161,7 +161,7 @@ TEST(Parameters, TheFirstDifferenceIsFound) {
   EXPECT_TRUE(first_difference("a = 1\nb = 2\n", "b = 2\na = 1\n", "x"));
 }
 
-// The difference names the element of a list that differs, not the first element with the same key.
+// For a list, the reported difference names the element that differs, not the first element with the same key.
 TEST(Parameters, ALineOfAListIsNamedByItsPlace) {
   EXPECT_EQ(*first_difference("arm = a\narm = b\narm = c\n", "arm = a\narm = x\narm = c\n", "party 1"),
             "arm 2 = b here, x at party 1");
@@ -227,14 +227,14 @@ TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
   EXPECT_NE(outcomes.at(2).message.find(shown('1')), std::string::npos);
   for (const NodeId role : {NodeId{0}, dealer_id}) {
     const std::string& text = outcomes.at(role).message;
-    // Or the actor has reported what it found.
+    // The role ends by itself, or because the actor has reported what the actor found.
     EXPECT_TRUE(outcomes.at(role).code == 3 || outcomes.at(role).code == 7) << text;
     EXPECT_NE(text.find(shown('x')), std::string::npos) << text;
   }
 }
 
-// The first role that finds the fault notifies the dealer and the roles that it has reached; other roles find them
-// gone.
+// The first role that finds the fault notifies the dealer and the roles to which it has links. Other roles find these
+// roles gone.
 TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   const auto outcomes = run_with({{dealer_id, 'x'}}, pins_deadline);
   int found = 0;
@@ -249,7 +249,7 @@ TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   EXPECT_GE(found, 1);
 }
 
-// Two machines with each other's keys: both belong to the run, and learn what is wrong.
+// Two machines have each other's keys. Both belong to the run, so both learn what is wrong.
 TEST(Pins, KeysThatAreMixedUpAreNamed) {
   auto outcomes = run_with({{0, '1'}, {1, '0'}}, pins_deadline);
   for (const auto& [role, outcome] : outcomes) {

@@ -17,7 +17,7 @@
 namespace sotto::net::testing {
 namespace {
 
-// The fault of the odd role: its config, with encrypted links or without, or its key.
+// The fault of the odd role: its config (over plain links or over TLS), or its key.
 enum class Wrong : std::uint8_t { config, config_over_tls, key };
 
 constexpr std::size_t untrusted_key = 7;
@@ -50,7 +50,7 @@ class Roles {
       changed_.notify_all();
     });
   }
-  // Also returns once the role has ended.
+  // Waits until the role stays for missing roles, or has ended.
   void wait_until_it_stays(NodeId role) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return said_.contains(role) || outcomes_.contains(role); });
@@ -93,7 +93,7 @@ class Roles {
   Wrong wrong_;
   std::map<NodeId, Address> addresses_;
   std::map<NodeId, std::size_t> keys_;
-  std::map<NodeId, std::string> certificates_;  // empty: links prove nothing
+  std::map<NodeId, std::string> certificates_;  // the roles' certificates; if empty, links prove nothing
   std::map<NodeId, std::atomic<bool>> interrupted_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -108,8 +108,9 @@ void expect_cause(Wrong wrong, NodeId role, const Outcome& outcome, const std::s
   EXPECT_NE(outcome.message.find(cause), std::string::npos) << where << outcome.message;
 }
 
-// The started roles that can know the cause. With a wrong key, a role that is called and refused does not learn who
-// called. A role that knows the cause notifies all others except the odd role, and they notify theirs.
+// The started roles that can know the cause. With a wrong key, a role to which the odd role connects does not learn
+// which role connected. A role that knows the cause notifies all its peers except the odd role, and they notify their
+// peers.
 std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wrong) {
   if (!started.contains(odd) || started.size() < 2) return {};
   if (wrong != Wrong::key) return started;
@@ -143,7 +144,7 @@ void start_in_order(const std::vector<NodeId>& order, NodeId odd, Wrong wrong) {
   for (const NodeId role : order) expect_cause(wrong, role, roles.end_of(role), where + ", role ");
 }
 
-// All orders of start, with each of the odd roles.
+// Starts the roles in all orders, once with each of `odd_ones` as the odd role.
 void start_in_all_orders(const std::vector<NodeId>& odd_ones, Wrong wrong) {
   std::vector<std::pair<NodeId, std::vector<NodeId>>> cases;
   for (const NodeId odd : odd_ones) {
@@ -161,12 +162,12 @@ TEST(OrderOfStart, AllTellTheSameDisagreementOverTlsInAnyOrder) {
   start_in_all_orders({1, 2, dealer_id}, Wrong::config_over_tls);
 }
 
-// Not the actor's key, because the actor calls all others, nor the dealer's, because all others call the dealer. A role
-// that is called and refused knows only that somebody called.
+// The key of the actor or of the dealer is never the wrong key here. The actor connects to all others, and all others
+// connect to the dealer. A refused connection tells a role only that somebody connected.
 TEST(OrderOfStart, AllTellWhoseKeyIsNotTrustedInAnyOrder) { start_in_all_orders({0, 1}, Wrong::key); }
 
-// The dealer is interrupted while it stays, and ends with what it knows. Party 1, which hears nothing more from the
-// dealer, notifies the rest.
+// The dealer is interrupted while it waits for missing roles, and ends with the cause that it knows. Party 1, which
+// hears nothing more from the dealer, notifies the other roles.
 TEST(OrderOfStart, WhoWasToldTellsOthers) {
   Roles roles(1, Wrong::config_over_tls);
   roles.start(dealer_id);
@@ -189,9 +190,9 @@ TEST(OrderOfStart, WhoWasToldTellsOthers) {
   }
 }
 
-// A role is killed while its peers set up their links, and is started again within an instant. Its newer link takes the
-// place of the old one, whichever of the two events is noticed first. A failure that a peer reports during the set-up
-// is passed on once, so that it dies out among roles that begin their set-up again.
+// A role is killed while its peers set up their links, and is started again at once. Its new link replaces the old
+// link, whether a peer first notices the new link or the end of the old link. A failure that a peer reports during the
+// set-up is passed on only once. So the report dies out among roles that begin their set-up again.
 
 constexpr NodeId actor = 2;
 constexpr std::chrono::milliseconds a_moment{20};
@@ -216,7 +217,7 @@ class Life {
   void say() {
     while (!link_.flush()) wait();
   }
-  // Type of the first frame from the party; nothing if the party closes the link.
+  // Returns the type of the first frame from the party, or nothing if the party closes the link.
   std::optional<FrameType> hear() {
     for (;;) {
       link_.flush();
@@ -278,7 +279,7 @@ class ComeAgain : public ::testing::Test {
   std::map<NodeId, MeshConfig> configs_;
   Address party_;
   std::atomic<bool> interrupted_{false};
-  std::atomic<bool> stays_{false};  // stays for roles that have not come, to notify them
+  std::atomic<bool> stays_{false};  // true while the party stays for missing roles, to notify them
   Outcome outcome_;
   std::jthread thread_;
 };
@@ -290,7 +291,8 @@ TEST_F(ComeAgain, TheNewerLinkTakesThePlaceOfADeadOne) {
   second.say();
   first.die();
   EXPECT_EQ(second.hear(), FrameType::hello);
-  // Once more, with the death seen before the newer link is there.
+  // The role is killed and started once more. This time the party sees the end of the old link before the new link
+  // exists.
   second.die();
   Life third(configs_, party_);
   EXPECT_EQ(third.hear(), FrameType::hello);

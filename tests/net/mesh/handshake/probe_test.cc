@@ -44,9 +44,9 @@ TEST(Probe, WhatIsNoneIsRefused) {
     return !decode_probe(bytes);
   };
   EXPECT_TRUE(refused(0, 'x'));
-  EXPECT_TRUE(refused(13, 3));     // neither question, role nor doctor
-  EXPECT_TRUE(refused(14, 1));     // not zero
-  EXPECT_TRUE(refused(24, 0xff));  // a length that lies
+  EXPECT_TRUE(refused(13, 3));     // the kind is neither question, role nor doctor
+  EXPECT_TRUE(refused(14, 1));     // a byte that must be zero
+  EXPECT_TRUE(refused(24, 0xff));  // a length that does not match the text
   EXPECT_TRUE(refused(27, 0x7f));
   Probe long_one = example();
   long_one.software.assign(longest_version + 1, 'x');
@@ -61,7 +61,7 @@ TEST(Probe, OfAnotherVersionOnlyTheVersionIsRead) {
   EXPECT_EQ(decode_probe(bytes)->version, 9u);
 }
 
-// Sanitizers watch.
+// Any bytes are read without a fault that a sanitizer would find.
 PROPERTY(ProbeProperties, AnyBytesAreHandled) {
   std::vector<std::byte> bytes = encode(example());
   const auto changes = draw_in_range(1, 8);
@@ -155,7 +155,7 @@ TEST(Inquiry, AnotherProgramIsToldApart) {
   }
 }
 
-// Where certificates say who belongs to the run, nobody else gets an answer.
+// If roles have certificates, nobody else gets an answer.
 TEST(Inquiry, AStrangerIsNotAnswered) {
   auto configs = tcp_configs(Topology(2));
   MeshConfig party = std::move(configs.at(0));
@@ -188,7 +188,7 @@ TEST(Inquiry, AStrangerIsNotAnswered) {
   interrupted = true;
 }
 
-// A doctor that never stops asking becomes a stranger after a while.
+// After some number of questions, a doctor that continues to ask is treated like a stranger.
 TEST(Inquiry, QuestionsAreCounted) {
   auto configs = tcp_configs(Topology(2));
   MeshConfig party = std::move(configs.at(0));
@@ -210,7 +210,7 @@ TEST(Inquiry, QuestionsAreCounted) {
     Hostile other(address);
     other.say({length, FrameType::probe, 0, 0});
     FrameHeader header;
-    EXPECT_TRUE(other.hear(header).empty()) << length;  // and the connection is closed
+    EXPECT_TRUE(other.hear(header).empty()) << length;  // the connection is closed without an answer
   }
   interrupted = true;
 }

@@ -33,7 +33,7 @@ TEST(Session, EachNonceOfDealerAndPartiesCounts) {
     changed.at(role)[15] ^= std::byte{1};
     EXPECT_EQ(session != fresh_session(topology, of_config, changed), makes_the_session(topology, role)) << int{role};
   }
-  // The nodes outside the parties are not linked to each other, and need not be.
+  // Nodes outside the parties are not linked to each other, so the session does not depend on their nonces.
   auto without = base;
   without.erase(topology.outside_node());
   without.erase(topology.further_node());
@@ -62,7 +62,7 @@ TEST(Session, AHelperMakesItToo) {
   EXPECT_NE(fresh_session(topology, SessionId{}, changed), session);
 }
 
-// A helper takes the place of a dealer: all roles connect to the helper, and it hears all.
+// A helper takes the place of a dealer: all roles connect to the helper.
 TEST(Peers, OfAHelperAreThoseOfADealer) {
   const Topology helped = Topology::with_helper(true, true);
   const NodeId helper = helped.helper();
@@ -179,7 +179,7 @@ TEST(Confirm, DifferencesAreNamed) {
             "party 0 would open 0909090909090909090909090909090909090909, the dealer would open 0808: a role told them "
             "different states to resume from");
   theirs.resume_point.reset();
-  EXPECT_EQ(said(theirs), "");  // the actor computes no resume point
+  EXPECT_EQ(said(theirs), "");  // empty, because the actor computes no resume point
 }
 
 }  // namespace

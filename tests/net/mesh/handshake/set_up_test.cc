@@ -21,11 +21,11 @@ Hello hello_of_party_1(const MeshConfig& config) {
 }
 
 // The dealer, party 0 and the actor are real. `act` plays party 1 against party 0; party 1 connects to no other role.
-// With `until_all_know`, the real roles are interrupted once each has ended or stays for party 1.
+// With `until_all_know`, the real roles are interrupted once each of them has ended or waits for party 1.
 std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act, std::chrono::milliseconds deadline,
                                   bool until_all_know = false) {
   auto configs = tcp_configs(Topology(2));
-  // The port of party 1 stays bound, so that the actor's connection is taken and never answered.
+  // The port of party 1 stays bound, so that the actor's connection is accepted and never answered.
   const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
   const Hello hello = hello_of_party_1(configs.at(1));
   const Address victim = configs.at(0).listener->address();
@@ -92,7 +92,7 @@ TEST(SetUp, WhatIsNoHelloIsDroppedAndTheMissingPeerNamed) {
   }
 }
 
-// Both sides must be able to say what differs, so the refused side gets a hello first.
+// Both sides must be able to report the difference, so the refused side gets a hello first.
 TEST(SetUp, DisagreementsEndBothSides) {
   const std::pair<std::function<void(Hello&)>, std::string> cases[] = {
       {[](Hello& h) { h.version = 1; }, fmt::format("wire version {} here, 1 at", wire_version)},
@@ -118,7 +118,7 @@ TEST(SetUp, DisagreementsEndBothSides) {
   }
 }
 
-// Nodes outside the parties do not hear each other: the parties pass on what owners announced.
+// Nodes outside the parties have no links with each other, so the parties pass on the announcements of owners.
 TEST(SetUp, EveryRoleKnowsWhatOwnersAnnounced) {
   const Topology topology = Topology(2, true).with_owners(3);
   auto configs = tcp_configs(topology);
@@ -149,7 +149,8 @@ TEST(SetUp, AnOwnerAnnouncesLittle) {
   EXPECT_EQ(outcome_of([&] { (void)set_up_mesh(std::move(config)); }).code, 2);
 }
 
-// A rule that a program may give: the point holds all states, in the order of the roles. No role may say 99.
+// A rule that a program may give: the resume point has the states of all roles in the order of the roles. A state of 99
+// is refused.
 ResumeBytes all_that_was_said(const ResumeStates& states) {
   ResumeBytes all;
   for (const auto& [role, said] : states) {
@@ -159,7 +160,7 @@ ResumeBytes all_that_was_said(const ResumeStates& states) {
   return all;
 }
 
-// Party 1 says other things to party 0 than to the dealer: no role can see this by itself.
+// Party 1 says different things to party 0 and to the dealer, which neither of them can see by itself.
 TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   struct Case {
     std::function<void(Hello&)> lie;
@@ -168,7 +169,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   };
   const Case cases[] = {
       {[](Hello& h) { h.announcement = "columns = 2"; }, "party 1 announced other data to", 5},
-      // This also happens if a role was restarted meanwhile, so the run may be tried again.
+      // Different nonces also occur if a role was restarted meanwhile, so the run may be tried again.
       {[](Hello& h) { h.nonce[0] ^= std::byte{1}; }, "has heard other nonces than", 3},
       {[](Hello& h) { h.resume_state = {std::byte{6}}; }, "told them different states to resume from", 5},
   };
@@ -194,7 +195,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   }
 }
 
-// All roles agree on the session and on the resume point, whichever roles hear each other.
+// All roles agree on the session and on the resume point, although not all roles have links with each other.
 TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
   const Topology topology(3, true);
   std::map<NodeId, std::pair<SessionId, ResumeBytes>> opened;
@@ -222,7 +223,7 @@ TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
   run(true);
   EXPECT_EQ(opened.at(0).second,
             (ResumeBytes{std::byte{0}, std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{dealer_id}}));
-  EXPECT_NE(opened.at(0).first, first);  // though the configs are the same
+  EXPECT_NE(opened.at(0).first, first);  // a new session differs, although the configs are the same
 }
 
 TEST(SetUp, AllHearThatNoResumePointSuitsThem) {

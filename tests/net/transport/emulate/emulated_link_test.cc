@@ -50,7 +50,7 @@ TEST(EmulatedLink, BytesArriveAfterTheDelayAndNotBefore) {
   EXPECT_EQ(pair.b->wait_for(true, false).ready_at, Clock::time_point::max());
 }
 
-// The clock of a link runs while its receiver does something else.
+// A link's bytes continue to travel while the receiver does something else.
 TEST(EmulatedLink, AReceiverThatLooksLateLosesNothing) {
   FakePair pair({20ms, 0ms, 0});
   const auto sent = numbered(100);
@@ -92,9 +92,9 @@ TEST(EmulatedLink, TheRateHoldsAndAWriterAheadOfItWaits) {
     pair.clock.time += 50us;
   }
   EXPECT_EQ(got, sent);
-  // 100 ms for the bytes, and 20 ms for the last byte to travel.
+  // Sending the bytes takes 100 ms, and the last byte travels for 20 ms.
   EXPECT_LE(pair.clock.time - begin, 120ms + 100us);
-  // At most a bandwidth-delay product and a send buffer are on their way, and a stretch at either end.
+  // The bytes on their way are at most a bandwidth-delay product, a send buffer, and a stretch of bytes at each end.
   EXPECT_LE(most_ahead, 200'000 + send_buffer + 2 * 16 * 1024 + 500);
 }
 
@@ -104,7 +104,7 @@ TEST(EmulatedLink, AWriterAheadOfTheRateIsToldWhenToGoOn) {
   const std::size_t done = written(*pair.a, sent);
   EXPECT_LT(done, send_buffer + 16 * 1024 + 1);
   const Waitable waitable = pair.a->wait_for(false, true);
-  EXPECT_FALSE(waitable.writing);  // the descriptor would be ready at once, again and again
+  EXPECT_FALSE(waitable.writing);  // otherwise the descriptor would be ready at once, again and again
   EXPECT_GT(waitable.ready_at, pair.clock.time);
   pair.clock.time = waitable.ready_at;
   EXPECT_TRUE(pair.a->wait_for(false, true).writing);
@@ -294,8 +294,8 @@ constexpr Clock::time_point start{std::chrono::hours(5)};
 TEST(SendSchedule, DelaysAndSerializes) {
   SendSchedule schedule({20ms, 0ms, 8'000'000}, 1);  // a byte a microsecond
   EXPECT_EQ(schedule.send(1000, start), start + 21ms);
-  EXPECT_EQ(schedule.send(500, start), start + 21500us);         // behind the first
-  EXPECT_EQ(schedule.send(500, start + 10ms), start + 30500us);  // the link was idle
+  EXPECT_EQ(schedule.send(500, start), start + 21500us);         // sent behind the first bytes
+  EXPECT_EQ(schedule.send(500, start + 10ms), start + 30500us);  // the link was idle before these bytes
 }
 
 TEST(SendSchedule, WithoutRateBytesOnlyTravel) {
@@ -319,7 +319,7 @@ TEST(SendSchedule, JitterIsUniformAndKeepsOrder) {
   constexpr int draws = 20000;
   Clock::time_point now = start;
   for (int i = 0; i < draws; ++i) {
-    now += 100ms;  // far apart, so that none waits for another
+    now += 100ms;  // far apart, so that no send waits for another
     const double ms = std::chrono::duration<double, std::milli>(spread.send(1, now) - now).count();
     EXPECT_GE(ms, 20.0);
     EXPECT_LE(ms, 24.0);

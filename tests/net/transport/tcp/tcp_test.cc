@@ -78,7 +78,7 @@ bool has_ipv6() {
   }
 }
 
-// The address that the listener sees of a client that connects to `host`.
+// The address of a client that connects to `host`, as the listener sees it.
 std::string heard_from(Io& io, Door& door, const std::string& host) {
   TcpConnector connector(io, Address{host, door.address().port});
   const auto stream = connect(io, connector);
@@ -106,7 +106,7 @@ TEST(TcpListener, TakesAName) {
 }
 
 TEST(TcpListener, AnAddressOfAnotherMachineIsAnInputError) {
-  // An address for documentation only, RFC 5737.
+  // RFC 5737 reserves this address for documentation.
   const std::string says = error_of<InputError>([] { const TcpListener listener(Address{"192.0.2.1", 4000}); });
   EXPECT_THAT(says, ::testing::HasSubstr("cannot listen on 192.0.2.1:4000"));
   EXPECT_THAT(says, ::testing::HasSubstr("0.0.0.0:4000"));
@@ -164,7 +164,8 @@ TEST(Resolve, NumericAddressesAreNotAskedAbout) {
   }
 }
 
-// The lookup continues without the caller, and touches nothing of the caller.
+// A caller may leave while its lookup runs. The lookup continues without the caller, and uses none of the caller's
+// memory.
 TEST(Resolve, MayBeLeftAlone) {
   for (int i = 0; i < 20; ++i) {
     Io io;
@@ -235,7 +236,7 @@ TEST(TcpStream, SaysWhenThePeerIsGone) {
   EXPECT_FALSE(stream->failure().empty());
 }
 
-// Takes all descriptors except `left`.
+// Takes all free descriptors of the process except `left`.
 class FewDescriptors {
  public:
   explicit FewDescriptors(std::size_t left) {

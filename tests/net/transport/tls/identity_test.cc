@@ -31,7 +31,7 @@ class IdentityFiles : public ::testing::Test {
     std::ofstream(file(name)) << contents;
     ::chmod(file(name).c_str(), 0600);
   }
-  // The message of the InputError when reading fails.
+  // The message of the InputError with which reading the file fails.
   [[nodiscard]] std::string refusal(const char* name) const {
     return error_of<InputError>([&] { (void)Identity::read(file(name)); });
   }
@@ -65,7 +65,7 @@ TEST_F(IdentityFiles, ComeBackAsTheyWereWritten) {
   }
 }
 
-// openssl req -x509 -newkey ed25519 -days 1000000
+// The certificate was made by: openssl req -x509 -newkey ed25519 -days 1000000
 TEST_F(IdentityFiles, MayBeValidBeyondWhatTheClockCounts) {
   put("late.crt",
       "-----BEGIN CERTIFICATE-----\n"
@@ -88,7 +88,7 @@ TEST_F(IdentityFiles, AreNeverWrittenOver) {
   put("key.pem", "what was here before");
   EXPECT_THROW(made.write(file("key.pem")), InputError);
   EXPECT_EQ(text(file("key.pem")), "what was here before");
-  // A link is not written through either: it could point anywhere.
+  // A symbolic link is not followed for writing either, because it could point anywhere.
   std::filesystem::create_symlink(file("elsewhere"), file("link.pem"));
   EXPECT_THROW(made.write(file("link.pem")), InputError);
   EXPECT_FALSE(std::filesystem::exists(file("elsewhere")));
@@ -127,7 +127,7 @@ TEST_F(IdentityFiles, AreRefusedWithAReason) {
   EXPECT_TRUE(contains(refusal("alone.pem"), "no certificate"));
   put("mixed.pem", key + text(file("other.crt")));
   EXPECT_TRUE(contains(refusal("mixed.pem"), "of another key"));
-  put("turned.pem", text(file("key.crt")) + key);  // in any order
+  put("turned.pem", text(file("key.crt")) + key);  // the key and the certificate may come in any order
   EXPECT_EQ(refusal("turned.pem"), "");
   put("huge.pem", std::string(100'000, 'x'));
   EXPECT_TRUE(contains(refusal("huge.pem"), "too long"));

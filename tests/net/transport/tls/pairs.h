@@ -63,7 +63,7 @@ struct TlsPair {
 // All that one end of a link has read, and its state.
 struct Heard {
   Octets bytes;
-  ByteStream::State state = ByteStream::State::would_block;  // the latest
+  ByteStream::State state = ByteStream::State::would_block;  // the state that the latest call returned
 };
 
 inline void hear(ByteStream& stream, Heard& heard, std::size_t at_once = 5000) {

@@ -1,4 +1,4 @@
-// Peers that are kept out of a TLS link, and what both ends say about them.
+// Peers that a TLS link refuses, and the errors at both ends.
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -25,8 +25,8 @@ TEST(TlsRefusals, ConnectingEndKnowsWhomItCalled) {
   const auto [client, server] = settle(pair);
   EXPECT_EQ(client.state, State::lost);
   EXPECT_TRUE(pair.client->refused());
-  expect_in(pair.client->failure(), identity_of(1).fingerprint());  // the certificate shown
-  expect_in(pair.client->failure(), identity_of(2).fingerprint());  // the certificate expected
+  expect_in(pair.client->failure(), identity_of(1).fingerprint());  // the certificate that the server showed
+  expect_in(pair.client->failure(), identity_of(2).fingerprint());  // the certificate that the client expected
   expect_in(pair.client->failure(), "sotto keys trust");
   EXPECT_EQ(pair.client->peer_fingerprint(), "");
   EXPECT_EQ(server.state, State::lost);
@@ -92,7 +92,7 @@ TEST_P(TlsDates, AreChecked) {
 
 INSTANTIATE_TEST_SUITE_P(EarlyAndLate, TlsDates, ::testing::Bool());
 
-// OpenSSL as other programs use it, over memory.
+// An end of a TLS link in memory, by OpenSSL as other programs use it.
 class Stranger {
  public:
   explicit Stranger(int most_version, const Identity* identity, bool accepts = false)
@@ -310,7 +310,7 @@ TEST_P(TlsRecords, ComeOnceAndInOrder) {
 INSTANTIATE_TEST_SUITE_P(Any, TlsRecords,
                          ::testing::Values(Mischief::repeated, Mischief::dropped, Mischief::reordered));
 
-// A recorded connection proves nothing a second time.
+// A recorded connection that is sent a second time is refused.
 TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   Octets recorded;
   {
@@ -334,8 +334,8 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   EXPECT_EQ(heard.state, State::lost);
 }
 
-// A trusted peer that asks for new keys endlessly, and takes none of the answers, costs no memory and no time beyond
-// its turn.
+// A trusted peer that asks for new keys endlessly, and takes none of the answers, costs no memory, and no more time
+// than its turn.
 TEST(TlsRefusals, RequestsForKeysAreBounded) {
   Wires wires;
   const auto server = server_on(wires);
@@ -384,8 +384,8 @@ TlsError of_alert(int alert, bool in_handshake) {
   return explain_tls_error(ERR_PACK(ERR_LIB_SSL, 0, SSL_AD_REASON_OFFSET + alert), in_handshake, "1234");
 }
 
-// A record that lost its head shows any version. On a link that was set up, this means damage, never another version of
-// TLS.
+// A record that lost its first bytes may show any version of TLS. On a link that was set up, this means damage, and
+// never that the peer uses another version.
 TEST(TlsErrorTest, AnAlertAboutARecordIsDamageOnceTheLinkIsSetUp) {
   for (const int alert : {SSL_AD_PROTOCOL_VERSION, SSL_AD_UNEXPECTED_MESSAGE, SSL_AD_BAD_RECORD_MAC,
                           SSL_AD_DECODE_ERROR, SSL_AD_RECORD_OVERFLOW}) {

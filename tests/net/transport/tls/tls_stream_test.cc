@@ -28,7 +28,7 @@ std::vector<std::size_t> record_lengths(const FakeWire& wire) {
   return lengths;
 }
 
-constexpr std::size_t overhead = 17;  // per record: its inner type and tag
+constexpr std::size_t overhead = 17;  // bytes per record for its inner type and its tag
 
 TEST(TlsStream, ProvesBothEnds) {
   TlsPair pair;
@@ -39,8 +39,8 @@ TEST(TlsStream, ProvesBothEnds) {
   EXPECT_FALSE(pair.client->refused());
 }
 
-// Any bytes in any pieces, over a wire that takes and gives any number at a time, arrive as they were sent, in both
-// directions at once.
+// Any bytes in any pieces arrive as they were sent, in both directions at once. The wire takes and gives any number of
+// bytes at a time.
 PROPERTY(TlsStream, MovesBytesAsTheyAre) {
   const auto seed = draw<std::uint64_t>();
   std::mt19937_64 draw(seed);
@@ -131,7 +131,7 @@ TEST(TlsStream, HoldsAFewRecordsAndTakesNoMore) {
 
 TEST(TlsStream, SendsRecordsTogether) {
   int writes = 0;
-  // Each call asks for the limit of the wire, so the limit counts the calls.
+  // Each write calls the function of the wire's limit, so this function can count the writes.
   Wires counted;
   counted.most = [&] {
     ++writes;
@@ -146,13 +146,13 @@ TEST(TlsStream, SendsRecordsTogether) {
 
 TEST(TlsStream, WaitsForWhatTheHandshakeNeeds) {
   TlsPair pair;
-  // Nothing has begun: a call would make progress, at either end.
+  // The handshake has not begun, so a call would make progress at either end.
   EXPECT_EQ(pair.client->wait_for(false, true).ready_at, Clock::time_point{});
   Heard heard = heard_of(*pair.server);
   const Waitable server = pair.server->wait_for(true, false);
   EXPECT_TRUE(server.reading);
   EXPECT_EQ(server.ready_at, Clock::time_point::max());
-  // An end that wants to write waits for the peer's answer, and not for a wire that takes more.
+  // An end that wants to write waits to read the peer's answer. It does not wait until it can write to the wire.
   const Octets word = octets("word");
   EXPECT_EQ(pair.client->write_some({}, word).state, State::would_block);
   const Waitable client = pair.client->wait_for(false, true);

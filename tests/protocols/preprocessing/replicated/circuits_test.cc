@@ -236,7 +236,7 @@ TEST(OneHot, RefusesDigitsOfNoBits) {
 
 // Pads of truncations, compared with signed shifts of plain integers: random pads, and pads at the edges.
 
-// r is in additive shares.
+// The pads r, which are in additive shares.
 Numbers pads_of(const std::vector<TruncationMasks>& nodes, unsigned width) {
   return combined({nodes[0].r.own, nodes[1].r.own, nodes[2].r.own}, width, Group::sum);
 }
@@ -259,7 +259,7 @@ struct Form {
 };
 constexpr std::array<Form, 8> forms{{{1, 64}, {10, 64}, {20, 64}, {30, 64}, {62, 64}, {10, 43}, {1, 3}, {29, 31}}};
 
-// One tile and a part of a tile; a few whole words; less than a whole word.
+// Numbers of lanes: one tile and part of another; a few whole words; less than one word.
 constexpr std::array<std::size_t, 3> lanes_led_by{600, 192, 37};
 
 TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
@@ -282,7 +282,7 @@ TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
   }
 }
 
-// Each bit of r is 1 in about half of the lanes of three tiles, and in other lanes in each tile.
+// Over three tiles, each bit of r is 1 in about half of the lanes. The lanes differ from tile to tile.
 TEST(TruncationMasks, ArePadsOfEvenBits) {
   constexpr std::size_t lanes = 3 * 512;
   const auto run = run_keyed(
@@ -295,7 +295,7 @@ TEST(TruncationMasks, ArePadsOfEvenBits) {
   EXPECT_EQ(std::set<std::uint64_t>(r.begin(), r.end()).size(), lanes);
 }
 
-// Keys with a given first request; a generator for each request makes all further words.
+// An expansion of a key whose first request gives the words `first`. All later requests get random words.
 PairExpansion beginning_with(NodeId key, Words first) {
   return [=](std::uint64_t request, std::span<std::uint64_t> out, unsigned bits) {
     if (request == 0) return void(std::copy(first.begin(), first.end(), out.begin()));

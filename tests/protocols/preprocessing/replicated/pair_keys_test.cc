@@ -1,4 +1,4 @@
-// Keys of pairs: their holders, domain separation, parties out of step, refusals, declared cost.
+// Tests of keys of pairs: their holders, domain separation, parties out of step, refusals, declared cost.
 
 #include "protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
@@ -46,7 +46,7 @@ TEST(PairKeys, GiveTwoOfThreePiecesAndSharingsOfZero) {
   }
 }
 
-// Two equal words of 64 bits would mean that a counter was used twice.
+// No two words are equal: two equal words of 64 bits would mean that a counter was used twice.
 TEST(PairKeys, UseNoWordTwice) {
   const auto run = run_keyed([](Party&, PairKeys& keys) { return draws(keys, 64); });
   std::set<std::uint64_t> words;
@@ -198,8 +198,8 @@ TEST(PairKeys, OwnersOutsideAreConfirmedToBeInStep) {
   EXPECT_THROW(keys.add_owner(3, two), std::invalid_argument);
 }
 
-// The masked inputs of an owner outside have no mask in common over stretches and epochs. They show the difference of
-// the inputs if an epoch begins twice with the same keys.
+// The masked inputs of an owner outside never share a mask, over stretches and epochs. If an epoch begins twice with
+// the same keys, they do share masks, and show the difference of the inputs.
 
 constexpr NodeId outside_owner = 3;
 constexpr std::size_t input_lanes = 40;

@@ -1,5 +1,5 @@
-// Programs of three parties, or of two with a helper, on material made by pair keys. The tests check the results, the
-// online phase of a dealer, rounds that do not grow with the steps, and refusals.
+// Programs of three parties, or of two with a helper, on material made by pair keys. The tests check the results and
+// refusals. The online phase costs what it costs with a dealer, and rounds do not grow with the steps.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -124,7 +124,7 @@ TEST_P(OnPairKeys, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
   const CostWithoutDealer one = expect_inverses(GetParam(), 1);
   const CostWithoutDealer many = expect_inverses(GetParam(), 12);
   EXPECT_EQ(one.preprocessing.rounds, many.preprocessing.rounds);
-  // Rounds for keys, truncations, the helper's terms, a confirmation, and a confirmation at the end.
+  // The rounds are for keys, truncations, the helper's terms, a confirmation, and a confirmation at the end.
   EXPECT_EQ(one.preprocessing.rounds, 1 + 65 + rounds_of_terms() + 1 + 1u);
   EXPECT_GT(many.online.rounds, 11 * (one.online.rounds - 1));
 }

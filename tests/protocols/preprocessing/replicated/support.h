@@ -1,4 +1,4 @@
-// Common parts of the tests of replicated values: three parties, their keys, and the values that they hold together.
+// Shared by the tests of replicated values: three parties, their keys, and the values that they hold together.
 #pragma once
 
 #include "protocols/preprocessing/recorded/bit_planes.h"
@@ -25,7 +25,7 @@ template <class T>
 struct KeyedRun {
   std::vector<T> nodes;
   std::uint64_t rounds;
-  std::array<std::uint64_t, 3> sent;  // payloads
+  std::array<std::uint64_t, 3> sent;  // bytes of payload that each party sends
 };
 
 template <class Body>

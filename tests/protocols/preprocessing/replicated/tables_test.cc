@@ -81,7 +81,8 @@ Task<Numbers> looked_up_bits(Party& party, Numbers words, unsigned low, unsigned
   co_return co_await opened(party, std::move(entries));
 }
 
-// The bits are bits of the sum of the pieces: exact from bit 0 on, otherwise up to three too large.
+// Looks up at bits of the sum of the pieces. The bits are exact if they begin at bit 0, otherwise up to three too
+// large.
 TEST_P(OnPairKeys, LooksUpBitsOfMaskedValues) {
   for (const unsigned low : {0u, 9u, 58u}) {
     constexpr unsigned index_bits = 6;
@@ -140,7 +141,8 @@ TEST_P(OnPairKeys, ChoosesAmongAllowedArms) {
   }
 }
 
-// 900 events per case, within 8 standard deviations: arm 2 of four is not allowed, and arm 1 is the best allowed arm.
+// Each case has 900 events and allows 8 standard deviations. Arm 2 of four is not allowed, and arm 1 is the best
+// allowed arm.
 TEST_P(OnPairKeys, ExploresAllowedArmsUniformlyStatistical) {
   constexpr std::size_t events = 900;
   Numbers scores;
@@ -230,7 +232,8 @@ TEST(Choices, CandidatesSuffice) {
       const double share = static_cast<double>(arms) / static_cast<double>(std::size_t{1} << bits);
       const auto n = static_cast<double>(arm_candidates(events, arms));
       EXPECT_LT(shortage(events, n, share), 0x1p-64) << events << " events, " << arms << " arms";
-      EXPECT_LT(n * share - static_cast<double>(events), 12 * std::sqrt(n) + 200);  // and there are not many more
+      // The number of candidates is not much larger than needed.
+      EXPECT_LT(n * share - static_cast<double>(events), 12 * std::sqrt(n) + 200);
     }
   }
 }

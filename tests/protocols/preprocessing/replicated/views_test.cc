@@ -1,7 +1,7 @@
 // The view of one of three parties, or of one of two parties and their helper, over all keys and pieces of a small
 // ring. The views are alike for all secrets. The views differ if the sharing of zero or the helper's cover is left out,
-// or if a counter comes twice. There are as many runs as keys and pieces, so the tests are named like tests that take
-// many samples.
+// or if a counter is used twice. There is a run for each combination of keys and pieces, so the tests are named like
+// tests that take many samples.
 #include "protocols/preprocessing/recorded/circuits.h"
 #include "protocols/preprocessing/replicated/digit_table.h"
 #include "protocols/preprocessing/replicated/helped_keys.h"
@@ -58,7 +58,7 @@ std::array<std::uint64_t, 3> pieces_with(std::uint64_t secret, std::uint64_t sec
 
 using Views = std::map<Numbers, std::size_t>;
 
-// Adds the view of `spy` in a run: the words that it has beforehand, then the words that it receives.
+// Adds the view of `spy` in a run: the words that the spy has before the run, then the words that it receives.
 template <class Program>
 void add_view(Views& views, NodeId spy, Numbers view, const Topology& topology, Program program) {
   SimulationOptions options;
@@ -73,7 +73,7 @@ void add_view(Views& views, NodeId spy, Numbers view, const Topology& topology, 
   ++views[view];
 }
 
-// A party has two of the three pieces, and two of the three keys.
+// Adds the pieces that the spy has. A party has two of the three pieces, and two of the three keys.
 void see(Numbers& view, NodeId spy, const std::array<std::uint64_t, 3>& pieces) {
   view.push_back(pieces[spy]);
   view.push_back(pieces[next_of(spy)]);
@@ -88,7 +88,7 @@ BitPieces bit_at(const PairKeys& keys, const std::array<std::uint64_t, 3>& piece
   return {1, Words{pieces[*keys.self()]}, Words{pieces[next_of(*keys.self())]}};
 }
 
-// x & y, then x & x: the terms of zero come from requests 0 and 1.
+// Computes x & y, then x & x, with sharings of zero from requests 0 and 1.
 Task<Unit> two_ands(Party& party, KeyWords words, Flaw flaw, std::array<std::uint64_t, 3> x,
                     std::array<std::uint64_t, 3> y) {
   PairKeys keys = keys_at(party, words, flaw);
@@ -131,7 +131,7 @@ TEST(ViewsStatistical, OfAndsTellWithoutSharingsOfZeroOrWithOneTwice) {
   }
 }
 
-// A bit as a number in Z/4: requests v0, y_lead, y_second.
+// Converts a bit to a number in Z/4, with the requests v0, y_lead and y_second.
 Task<Unit> converted(Party& party, KeyWords words, Flaw flaw, NodeId lead, std::array<std::uint64_t, 3> bit) {
   PairKeys keys = keys_at(party, words, flaw);
   NumberPieces bits{bit_at(keys, bit)};
@@ -238,8 +238,8 @@ class HelpedWithoutCover final : public HelpedKeys {
   Words cover(std::size_t lanes, unsigned) override { return Words(lanes, 0); }
 };
 
-// x y in Z/4: all three make the product, and the two parties mask and open it. Request 0 is the cover; request 1 is a
-// sharing of zero.
+// Computes x y in Z/4. All three roles make the product, and the two parties mask and open it. Request 0 gives the
+// helper's cover, request 1 a sharing of zero.
 Task<Unit> helped_product(Party& party, KeyWords words, bool is_covered, std::array<std::uint64_t, 3> x,
                           std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
   PairKeys pairs = keys_at(party, words, Flaw::none);

@@ -148,7 +148,7 @@ TEST(TwoPartiesChoose, TheBestAllowedArm) {
   EXPECT_EQ(taken_among({0, 0, 0, 1}, two_ahead(40, 4, 2), {})[3], 40);
 }
 
-// 600 events, within 8 standard deviations.
+// Counts 600 events, and allows 8 standard deviations.
 TEST(TwoPartiesChoose, UniformlyAmongAllowedArmsStatistical) {
   const AllowedArms three_of_five{0, 1, 1, 0, 1};
   const std::vector<double> tied = taken_among(three_of_five, Numbers(600 * 5, 0), {});
@@ -168,7 +168,7 @@ TEST(TwoPartiesChoose, UniformlyAmongAllowedArmsStatistical) {
 
 struct Selected {
   std::size_t rows, events, columns;
-  Numbers bits;  // by row; only the lowest bit of each word counts
+  Numbers bits;  // the bits row by row; only the lowest bit of each word counts
   Numbers y;
 };
 
@@ -191,7 +191,7 @@ Numbers expected_sums(const Selected& s) {
   return sums;
 }
 
-// No role chooses the mask of y, as for sums of products.
+// Selects by the owner's bits. y is masked again first, so that no role chooses its mask, as for sums of products.
 Task<Numbers> selected(Party& party, NodeId owner, Selected s) {
   const Input bits = input_of(party, owner, Shape{s.rows, s.events}, 0, s.bits);
   const Masked input = co_await masked(party, Shape{s.events, s.columns}, 0, s.y);
@@ -199,7 +199,7 @@ Task<Numbers> selected(Party& party, NodeId owner, Selected s) {
   co_return co_await opened(party, select(party, MatMul(b.shape, y.shape()), b, y));
 }
 
-// The same with bits that no role knows: the lowest bits of words in shares.
+// Selects by bits that no role knows: the lowest bits of words in shares.
 Task<Numbers> selected_by_shares(Party& party, Selected s) {
   const Masked words = co_await masked(party, Shape{s.rows, s.events}, 0, s.bits);
   const Masked input = co_await masked(party, Shape{s.events, s.columns}, 0, s.y);
@@ -219,7 +219,7 @@ TEST(Selection, IsThatOfBitsInShares) {
 TEST(Selection, IsThatOfThePlainBits) {
   for (const auto& [rows, events, columns] : {std::tuple{1, 1, 1}, {3, 5, 70}, {10, 33, 20}}) {
     const Selected s = some_selection(rows, events, columns);
-    // A party's bits, then the bits of a node outside.
+    // The bits belong to a party first, then to a node outside.
     EXPECT_EQ(run_without_dealer(RandomnessBy::ot, [&](Party& party) { return selected(party, 1, s); }),
               expected_sums(s));
     const Topology outside = Topology::without_dealer(2, true);
@@ -242,8 +242,8 @@ TEST_P(SelectionOf, PartiesWithADealerIsTheSame) {
   EXPECT_EQ(run_and_agree(GetParam(), 4, [&](Party& party) { return selected_by_shares(party, s); }), expected_sums(s));
 }
 
-// A bit takes a transfer for each 64 columns: 16 / k bytes one way, and 8 bytes a column the other way. A bit as a
-// number takes one transfer and 63 bits. In addition, the parties confirm, and open y.
+// A bit takes one transfer for each 64 columns: 16 / k bytes in one direction, and 8 bytes per column in the other. A
+// bit as a number takes one transfer and 63 bits. In addition, the parties send confirmations and open y.
 TEST(Selection, CostsEightBytesAWord) {
   const auto sent = [](std::size_t events) {
     CostWithoutDealer cost{};

@@ -1,4 +1,4 @@
-// Products of two parties: which ways go by transfers, products in short rings, and their cost.
+// Products of two parties: in which directions transfers are made, products in short rings, and costs.
 #include "sotto/protocol/arithmetic/batch_maps.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -90,8 +90,8 @@ TEST(ProductRows, AreRightWhoeverHoldsTheFactors) {
   EXPECT_EQ(run_without_dealer(RandomnessBy::ot, program), expected);
 }
 
-// Each party sends for all pairs if the pairs go both ways, and for half of the pairs if they go one way. Pairs of
-// factors that one party holds take no transfers.
+// Each party sends for all pairs if the pairs need both directions, and for half of the pairs if they need one
+// direction. Pairs of factors that one party holds take no transfers.
 TEST(ProductRows, GoTheWaysThatBothHold) {
   const std::size_t rows = 40, columns = 8;
   const std::size_t pairs = rows * triangle(columns);
@@ -135,8 +135,8 @@ TEST(ProductRows, TakeMoreRoundsForMoreThanAMessage) {
   EXPECT_EQ(rounds_for(rows), rounds_for(10) + 2);
 }
 
-// Public words stand for pieces. The run ends if the public words cancel and the pieces do not, so that no role takes a
-// product for zero.
+// Public words represent the pieces in the plan. If the public words cancel and the pieces do not, the run ends with an
+// error, so that no role takes the product for zero.
 TEST(ProductRows, EndWhereAPieceWasTakenForZero) {
   const auto program = [](Party& party) -> Task<Numbers> {
     const Shape shape{1, 64};

@@ -81,7 +81,7 @@ TEST(TransferPair, IsOfTwoParties) {
   }
 }
 
-// Each party judges what the other party sends in any round of the set-up.
+// Each party checks what the other party sends in each round of the set-up.
 TEST(TransferPair, RefusesAHostileSetUp) {
   for (const NodeId hostile : {NodeId{0}, NodeId{1}}) {
     SimulationOptions options;
@@ -290,7 +290,7 @@ TEST(TwoParties, ProductsAndCutsAreRight) {
   EXPECT_NEAR(real(result[0], 40), sum, 1.0);
 }
 
-// Exact results: whole numbers, for every map whose rows differ in width.
+// Products of whole numbers, whose results are exact, for every map with rows of different widths.
 Task<Numbers> matrix_products(Party& party, Numbers left, Numbers right, std::size_t rows, std::size_t inner,
                               std::size_t columns) {
   const Masked x = co_await masked(party, Shape{rows, inner}, 0, left);
@@ -315,8 +315,8 @@ TEST(TwoParties, MatrixProductsAreRight) {
   }
 }
 
-// One product and one truncation per step. The material is made ahead in the rounds of keys, triples, the adder,
-// numbers, products, the confirmation, and the confirmation at the end.
+// Makes one product and one truncation per step. The material is made ahead: in rounds for keys, triples, the adder,
+// numbers, products and a confirmation. A confirmation at the end follows.
 Task<Numbers> powers(Party& party, Numbers words, unsigned steps) {
   const Masked x = co_await masked(party, Shape{1, words.size()}, 20, words);
   Masked power = x;
@@ -380,7 +380,7 @@ TEST(TwoParties, AreTwo) {
   EXPECT_THROW(run_in(Topology(2), RandomnessBy::ot, one_input), std::invalid_argument);
 }
 
-// The same for an owner outside, whose masks would be shifted.
+// An owner outside with another program is found too; its masks would be shifted.
 TEST(TwoParties, FindAnOwnerOutsideWithAnotherProgram) {
   const Topology topology = Topology::without_dealer(2, true, true);
   for (const NodeId astray : {NodeId{2}, NodeId{3}}) {

@@ -1,6 +1,6 @@
 // The view of each role in a run of two parties without a dealer. The words that a party receives are uniform for any
-// secret. The words that a node outside receives depend only on the number that is opened to it. Neither holds where
-// nothing masks, or where the sharing of zero is left out.
+// secret. The words that a node outside receives depend only on the number that is opened to it. Without masks the
+// first statement is false, and without the sharing of zero the second is false.
 #include <map>
 
 #include "protocols/preprocessing/transfers/transfer_pair.h"
@@ -40,7 +40,7 @@ struct Received {
   }
 };
 
-// The views by round, after the set-up. The group elements of the set-up are no uniform words.
+// The views by round, after the set-up. The set-up is left out because its group elements are not uniform words.
 using RoundViews = std::map<std::uint64_t, Received>;
 
 template <class Program>
@@ -78,7 +78,8 @@ double largest_deviation(const RoundViews& rounds) {
   return largest;
 }
 
-// 7 standard deviations have a probability below 1e-6 over all bits, rounds, parties and secrets.
+// The limit is 7 standard deviations. Over all bits, rounds, parties and secrets, a larger deviation has a probability
+// below 1e-6.
 TEST(ViewsOfTwoStatistical, WhatAPartyReceivesIsUniformForAnySecret) {
   for (const std::uint64_t secret : {std::uint64_t{0}, std::uint64_t{1} << 20, ~std::uint64_t{0} << 20}) {
     const Numbers words(1024, secret);
