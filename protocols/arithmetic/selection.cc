@@ -58,10 +58,7 @@ Task<MaskedBits> mask_bits(Party& party, Bool bits, Label label) {
   MaskedBits masked{bits.shape(), std::move(ShareAccess::words(bits)), party.preprocessing().random_bits(lanes, 1), {}};
   masked.numbers = party.preprocessing().bits_as_numbers(masked.beta, 0, lanes, 0, 64);
   for (std::size_t i = 0; i < masked.words.size(); ++i) masked.words[i] ^= masked.beta.words[i];
-  Words packed = pack_bits(masked.words, 1);
-  const Slot slot{label, SlotKind::open, 64, packed_words(lanes, 1), 0, Group::exclusive_or};
-  co_await Exchange(party.rounds(), slot, packed, packed);
-  masked.words = unpack_bits(packed, lanes, 1);
+  masked.words = co_await open_packed(party, std::move(masked.words), lanes, 1, label);
   co_return masked;
 }
 

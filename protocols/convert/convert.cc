@@ -84,12 +84,9 @@ Task<Arith> bool_to_arith(Party& party, Bool value, unsigned ring_bits, Label la
   // 1. Open c = b ^ r.
   Words masked = ShareAccess::words(kept);
   for (std::size_t i = 0; i < masked.size(); ++i) masked[i] ^= r.words[i];
-  Words packed = pack_bits(masked, width);
-  const Slot slot{label, SlotKind::open, 64, packed_words(lanes, width), 0, Group::exclusive_or};
-  co_await Exchange(party.rounds(), slot, packed, packed);
+  const Words opened = co_await open_packed(party, std::move(masked), lanes, width, label);
 
   // 2. [b_i] from c_i and [r_i].
-  const Words opened = unpack_bits(packed, lanes, width);
   co_return combine(party, kept, ring_bits, opened, r);
 }
 

@@ -57,4 +57,8 @@ namespace sotto::protocols {
 [[nodiscard]] Words pack_bits(const Words& lanes, unsigned width);
 [[nodiscard]] Words unpack_bits(const Words& packed, std::size_t lanes, unsigned width);
 
+// For primitives: opens XOR shares of `lanes` lanes of `width` bits, packed on the links. The shares must be masked, or
+// refreshed. 1 round. The result is empty at a role that holds nothing.
+[[nodiscard]] Task<Words> open_packed(Party& party, Words shares, std::size_t lanes, unsigned width, Label label);
+
 }  // namespace sotto::protocols
