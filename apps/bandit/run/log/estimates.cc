@@ -41,7 +41,7 @@ Terms terms_of(const EvaluatedLog& evaluated, std::uint64_t rows) {
   Terms terms;
   terms.events = static_cast<double>(evaluated.rows.size() - evaluated.first);
   terms.scale = evaluated.log.reward_scale();
-  terms.range = evaluated.range.value_or(reward_range(evaluated.log, evaluated.rows));
+  terms.range = evaluated.range ? *evaluated.range : reward_range(evaluated.log, evaluated.rows);
   terms.full_support = evaluated.weights.full_support;
   terms.rows = static_cast<double>(rows);
   for (std::uint64_t event = evaluated.first; event < evaluated.rows.size(); ++event) {
@@ -182,6 +182,24 @@ std::vector<Agreed> agreed_of(const LogCells& cells) {
   return agreed;
 }
 
+// What noise by itself makes of the half of the model's interval, and the range of rewards, both in units of the log.
+struct NoiseAlone {
+  double half = 0;
+  double range = 0;
+
+  [[nodiscard]] bool hides() const { return half > most_noise * range; }
+};
+
+NoiseAlone noise_alone(const Terms& terms, const LogCells& cells, const CountNoiseTerms& noise) {
+  double squares = 0;
+  for (const Agreed& cell : agreed_of(cells)) {
+    const double k = cell.weight * (cell.reward - terms.mean_reward);
+    squares += k * k;
+  }
+  return {terms.scale * deviations_of_noise * noise.tau * std::sqrt(squares) / terms.events,
+          terms.scale * terms.range.width()};
+}
+
 }  // namespace
 
 const PolicyValue* policy_of(const std::vector<PolicyValue>& values, std::string_view policy) {
@@ -202,25 +220,18 @@ CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders) {
 }
 
 double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise) {
-  const Terms terms = terms_of(evaluated, noise.rows);
-  double squares = 0;
-  for (const Agreed& cell : agreed_of(cells)) {
-    const double k = cell.weight * (cell.reward - terms.mean_reward);
-    squares += k * k;
-  }
-  return terms.scale * deviations_of_noise * noise.tau * std::sqrt(squares) / terms.events;
+  return noise_alone(terms_of(evaluated, noise.rows), cells, noise).half;
 }
 
 bool noise_hides(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise) {
-  const Terms terms = terms_of(evaluated, noise.rows);
-  return noise_half_width(evaluated, cells, noise) > most_noise * terms.scale * terms.range.width();
+  return noise_alone(terms_of(evaluated, noise.rows), cells, noise).hides();
 }
 
 void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise) {
-  if (!noise_hides(evaluated, cells, noise)) return;
   const Terms terms = terms_of(evaluated, noise.rows);
-  const double range = terms.scale * terms.range.width();
-  const double half = noise_half_width(evaluated, cells, noise);
+  const NoiseAlone alone = noise_alone(terms, cells, noise);
+  if (!alone.hides()) return;
+  const auto [half, range] = alone;
   const double needed = std::ceil(terms.events * half / (most_noise * range));
   throw InputError(
       evaluated.log.file(),

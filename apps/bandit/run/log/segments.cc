@@ -2,7 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <optional>
+#include <string>
 
 namespace sotto::apps::bandit::run {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 class LogSegment {
  public:
   LogSegment(const EvaluatedLog& whole, std::size_t segment, const WeightRule& rule)
-      : log_(whole.log), range_(reward_range(whole.log, whole.rows)) {
+      : log_(whole.log), range_(whole.range) {
     for (std::uint64_t event = whole.first; event < whole.rows.size(); ++event) {
       if (whole.log.segment(whole.rows[event]) != segment) continue;
       events_.push_back(event - whole.first);
@@ -34,7 +35,7 @@ class LogSegment {
 
  private:
   const EventLog& log_;
-  RewardRange range_;
+  std::optional<RewardRange> range_;
   std::vector<std::size_t> events_;
   std::vector<std::uint64_t> rows_;
   LogWeights weights_;
@@ -48,21 +49,21 @@ LogCells cells_of(const LogCells& all, const LogSegment& segment) {
   return cells;
 }
 
+// The cells of a segment are next to each other.
 OpenedCounts counts_of(const OpenedCounts& all, const LogCells& cells, std::size_t segment, std::uint64_t events) {
-  OpenedCounts counts{events, {}};
-  for (std::size_t cell = 0; cell < all.agreed.size(); ++cell) {
-    if (cell < cells.count() && cells.segment(cell) == segment) counts.agreed.push_back(all.agreed[cell]);
-  }
-  return counts;
+  const auto first = all.agreed.begin() + static_cast<std::ptrdiff_t>(segment * cells.of_a_segment());
+  return {events, {first, first + static_cast<std::ptrdiff_t>(cells.of_a_segment())}};
 }
 
 // values(segment number, segment) returns the noise and the policies.
 template <class Values>
 std::vector<SegmentValues> of_each(const EvaluatedLog& evaluated, const WeightRule& rule, Values&& values) {
   std::vector<SegmentValues> all;
+  EvaluatedLog whole = evaluated;
+  whole.range = reward_range(whole.log, whole.rows);
   const std::vector<std::string>& names = evaluated.log.segments();
   for (std::size_t number = 0; number < names.size(); ++number) {
-    const LogSegment segment(evaluated, number, rule);
+    const LogSegment segment(whole, number, rule);
     if (segment.events().empty()) continue;
     all.push_back(values(number, segment));
     all.back().segment = names[number];

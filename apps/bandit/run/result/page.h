@@ -33,6 +33,8 @@ struct SegmentLine {
 [[nodiscard]] std::string bounds_text(const std::optional<Bounds>& bounds);
 // "mean weight 1.01 +- 0.05": the interval is 95%.
 [[nodiscard]] std::string mean_weight_text(const MeanWeight& weight);
+// "1.01 &plusmn; 0.05", as HTML: with 95%; a dash if the policy has no mean weight.
+[[nodiscard]] std::string mean_weight_cell(const PolicyValue& value);
 // The name of the support, such as "not refuted".
 [[nodiscard]] std::string support_text(Support support);
 // Why a policy has no value, in a phrase; empty if it has one.

@@ -68,6 +68,11 @@ std::string mean_weight_text(const MeanWeight& weight) {
   return fmt::format("mean weight {:.2f} +- {:.2f}", weight.value, 2 * weight.error);
 }
 
+std::string mean_weight_cell(const PolicyValue& value) {
+  if (!value.mean_weight) return "-";
+  return fmt::format("{:.2f} &plusmn; {:.2f}", value.mean_weight->value, 2 * value.mean_weight->error);
+}
+
 std::string support_text(Support support) {
   for (const auto& [known, name] : names_of(support)) {
     if (known == support) return name;
@@ -224,10 +229,8 @@ PageSection evaluation_section(const BanditResult& result) {
     const PolicyValue* const twin =
         result.plaintext_evaluation ? policy_of(result.plaintext_evaluation->policies, value.policy) : nullptr;
     table.rows.push_back({escape_html(value.policy), estimate_text(value.value), bounds_text(value.bounds),
-                          value.mean_weight ? fmt::format("{:.2f} &plusmn; {:.2f}", value.mean_weight->value,
-                                                          2 * value.mean_weight->error)
-                                            : "-",
-                          support_text(value.support), twin == nullptr ? "-" : estimate_text(twin->value),
+                          mean_weight_cell(value), support_text(value.support),
+                          twin == nullptr ? "-" : estimate_text(twin->value),
                           human_count(std::round(value.effective_events))});
   }
   std::string content = note(evaluation_note) + paragraph(escape_html(evaluation_promise));

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "apps/bandit/run/result/page.h"
 #include "apps/kit/report/human.h"
 
@@ -67,10 +64,8 @@ PageSection segments_section(const BanditResult& result) {
     const PolicyValue* const twin = exact_in(result.plaintext_evaluation, segment.segment);
     table.rows.push_back({escape_html(segment.segment), human_count(static_cast<double>(segment.evaluated)),
                           estimate_text(log->value), estimate_text(model->value), bounds_text(model->bounds),
-                          model->mean_weight ? fmt::format("{:.2f} &plusmn; {:.2f}", model->mean_weight->value,
-                                                           2 * model->mean_weight->error)
-                                             : "-",
-                          support_text(model->support), twin == nullptr ? "-" : value_or_bounds(*twin)});
+                          mean_weight_cell(*model), support_text(model->support),
+                          twin == nullptr ? "-" : value_or_bounds(*twin)});
   }
   const std::string column = escape_html(result.evaluation->segment_column.value_or("segment"));
   return {"By " + column, note(segments_note) + to_html(table)};
