@@ -37,13 +37,11 @@
 #include <vector>
 
 #include "apps/kit/account/position.h"
+#include "apps/kit/account/rows.h"
 #include "apps/kit/store/database.h"
 #include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
-
-// The keyed hash of an id.
-using SubjectKey = std::array<std::byte, Seed::size>;
 
 struct Release {
   std::string id;        // random, 32 hex digits

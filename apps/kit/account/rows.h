@@ -1,14 +1,19 @@
-// How the rows of an account store subjects.
+// The key of a subject, and how the rows of an account store it.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
-#include "apps/kit/account/account.h"
+#include "apps/kit/store/database.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
+
+// The keyed hash of an id.
+using SubjectKey = std::array<std::byte, Seed::size>;
 
 // Sums of epsilons are rounded, so an excess over the budget up to this amount is allowed.
 inline constexpr double budget_rounding = 1e-9;
