@@ -58,7 +58,7 @@ Task<MaskedBits> mask_bits(Party& party, Bool bits, Label label) {
   MaskedBits masked{bits.shape(), std::move(ShareAccess::words(bits)), party.preprocessing().random_bits(lanes, 1), {}};
   masked.numbers = party.preprocessing().bits_as_numbers(masked.beta, 0, lanes, 0, 64);
   for (std::size_t i = 0; i < masked.words.size(); ++i) masked.words[i] ^= masked.beta.words[i];
-  masked.words = co_await open_packed(party, std::move(masked.words), lanes, 1, label);
+  masked.words = co_await OpenPacked(party, masked.words, lanes, 1, label);
   co_return masked;
 }
 

@@ -53,7 +53,7 @@ Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label) {
   Triples triples = party.preprocessing().triples(lanes, width, Group::exclusive_or);
 
   // 1. Open d and e.
-  const Words opened = co_await open_packed(party, masked_operands(x, y, triples), 2 * lanes, width, label);
+  const Words opened = co_await OpenPacked(party, masked_operands(x, y, triples), 2 * lanes, width, label);
 
   // 2. The share of x & y.
   co_return combine(party, x.shape(), width, std::move(triples), opened);
@@ -71,15 +71,8 @@ Bool xor_of_rows(const Bool& value) {
 
 Task<Public> open_bool(Party& party, Bool value, Label label) {
   const unsigned width = value.width();
-  Words words = co_await open_packed(party, refreshed(party, value), value.lanes(), width, label);
+  Words words = co_await OpenPacked(party, refreshed(party, value), value.lanes(), width, label);
   co_return Public(value.shape(), 0, std::move(words), width);
-}
-
-Task<Words> open_packed(Party& party, Words shares, std::size_t lanes, unsigned width, Label label) {
-  Words packed = pack_bits(shares, width);
-  const Slot slot{label, SlotKind::open, 64, packed_words(lanes, width), 0, Group::exclusive_or};
-  co_await Exchange(party.rounds(), slot, packed, packed);
-  co_return unpack_bits(packed, lanes, width);
 }
 
 Words pack_bits(const Words& lanes, unsigned width) {

@@ -84,7 +84,7 @@ Task<Arith> bool_to_arith(Party& party, Bool value, unsigned ring_bits, Label la
   // 1. Open c = b ^ r.
   Words masked = ShareAccess::words(kept);
   for (std::size_t i = 0; i < masked.size(); ++i) masked[i] ^= r.words[i];
-  const Words opened = co_await open_packed(party, std::move(masked), lanes, width, label);
+  const Words opened = co_await OpenPacked(party, masked, lanes, width, label);
 
   // 2. [b_i] from c_i and [r_i].
   co_return combine(party, kept, ring_bits, opened, r);

@@ -13,11 +13,13 @@
 // Throws          std::invalid_argument where shapes or widths differ.
 #pragma once
 
+#include <coroutine>
 #include <cstddef>
 
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
+#include "sotto/protocol/party/rounds.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/bool.h"
 #include "sotto/protocol/sharing/public.h"
@@ -57,8 +59,30 @@ namespace sotto::protocols {
 [[nodiscard]] Words pack_bits(const Words& lanes, unsigned width);
 [[nodiscard]] Words unpack_bits(const Words& packed, std::size_t lanes, unsigned width);
 
-// For primitives: opens XOR shares of `lanes` lanes of `width` bits, packed on the links. The shares must be masked, or
-// refreshed. 1 round. The result is empty at a role that holds nothing.
-[[nodiscard]] Task<Words> open_packed(Party& party, Words shares, std::size_t lanes, unsigned width, Label label);
+// For primitives: co_await OpenPacked(...) opens XOR shares of `lanes` lanes of `width` bits, packed on the links. The
+// shares must be masked, or refreshed. 1 round. The result is empty at a role that holds nothing.
+//
+// It is an awaitable and not a Task, because a Task costs a coroutine frame for each bit_and.
+class OpenPacked {
+ public:
+  OpenPacked(Party& party, const Words& shares, std::size_t lanes, unsigned width, Label label)
+      : lanes_(lanes),
+        width_(width),
+        packed_(pack_bits(shares, width)),
+        exchange_(party.rounds(), Slot{label, SlotKind::open, 64, packed_words(lanes, width), 0, Group::exclusive_or},
+                  packed_, packed_) {}
+  OpenPacked(const OpenPacked&) = delete;
+  OpenPacked& operator=(const OpenPacked&) = delete;
+
+  [[nodiscard]] bool await_ready() const noexcept { return exchange_.await_ready(); }
+  void await_suspend(std::coroutine_handle<> waiting) { exchange_.await_suspend(waiting); }
+  [[nodiscard]] Words await_resume() const { return unpack_bits(packed_, lanes_, width_); }
+
+ private:
+  std::size_t lanes_;
+  unsigned width_;
+  Words packed_;
+  Exchange exchange_;
+};
 
 }  // namespace sotto::protocols
