@@ -136,6 +136,8 @@ double optimal_composition(double eta, std::uint64_t steps, double delta) {
   return static_cast<double>(steps - 2 * within) * eta;
 }
 
+bool is_vacuous(double eta) { return eta >= std::log(9999); }
+
 Exploration exploration_of(double epsilon) {
   check_epsilon(epsilon);
   Exploration result;

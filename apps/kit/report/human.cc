@@ -87,6 +87,8 @@ void SummaryLines::insecure(const std::vector<std::string>& switches) {
 
 void SummaryLines::title(const std::string& text) { out_ += paint("1", terminal_safe(text)) + "\n"; }
 
+void SummaryLines::line(const std::string& text) { out_ += terminal_safe(text) + "\n"; }
+
 void SummaryLines::warning(const std::string& text) { out_ += paint("1;31", terminal_safe(text)) + "\n"; }
 
 void SummaryLines::row(std::string_view name, const std::string& value, const std::string& note) {

@@ -44,6 +44,7 @@ class SummaryLines {
   // Adds a warning for each insecure switch (for tests only) that was set.
   void insecure(const std::vector<std::string>& switches);
   void title(const std::string& text);
+  void line(const std::string& text);
   void warning(const std::string& text);
   void row(std::string_view name, const std::string& value, const std::string& note = {});
   // All lines, each with a newline at its end.

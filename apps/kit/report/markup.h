@@ -20,10 +20,12 @@ std::string titled_section(std::string_view heading, std::string_view content);
 // "10<sup>-6</sup>", "2.5 &middot; 10<sup>-7</sup>": small numbers as people write them.
 std::string scientific_html(double value);
 
-// The result of format(value), or a dash if there is no value.
+// A dash, for a figure that is not known.
+constexpr const char* no_figure = "&ndash;";
+// The result of format(value), or no_figure if there is no value.
 template <typename Format>
 std::string figure_of(const std::optional<double>& value, Format format) {
-  return value ? std::string(format(*value)) : std::string("&ndash;");
+  return value ? std::string(format(*value)) : no_figure;
 }
 
 }  // namespace sotto::apps

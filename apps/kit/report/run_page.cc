@@ -139,7 +139,11 @@ std::string chart_figure(const LineChart& chart, const std::string& caption) {
 
 ChartSeries series_of(const char* css_name, const char* name, const Curve& curve) {
   ChartSeries series{css_name, name, {}};
+  // The mean of the first few rewards says nothing.
+  constexpr std::uint64_t least_rewards = 25;
+  const bool is_long = !curve.empty() && curve.back().step >= 10 * least_rewards;
   for (const CurvePoint& point : curve) {
+    if (is_long && point.step < least_rewards) continue;
     series.points.push_back({static_cast<double>(point.step), point.average_reward, point.sd});
   }
   return series;
@@ -294,6 +298,12 @@ tfoot td, tfoot th { font-weight: 600; border-bottom: 0; }
 .bar { height: 10px; margin-top: 7px; background: var(--track); border-radius: 3px; overflow: hidden;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .bar i { display: block; height: 100%; min-width: 2px; background: var(--fill); border-radius: 3px; }
+.dots { position: relative; height: 12px; margin: 6px 8px 0; border-bottom: 1px solid var(--line);
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.dots i { position: absolute; top: 5px; height: 2px; min-width: 2px; background: var(--soft); }
+.dots b { position: absolute; top: 1px; width: 10px; height: 10px; margin-left: -5px; border-radius: 50%;
+  background: var(--soft); }
+.dots.own i, .dots.own b { background: var(--private); }
 .file { overflow-wrap: anywhere; }
 
 .flow { display: grid; grid-template-columns: 1fr 44px 1.15fr 44px 1fr; align-items: center; margin: 18px 0 22px; }

@@ -91,6 +91,8 @@ void write_environment(const std::filesystem::path& file, const HannunWorld& wor
 BanditOptions write_run(const std::filesystem::path& folder, const HannunWorld& world,
                         std::span<const std::size_t> rows, std::uint64_t seed, const HannunPrivateSettings& settings) {
   BanditOptions options;
+  options.plain_plays = {};
+  options.compare_parts = false;
   std::size_t first = 0;
   for (const std::size_t columns : even_columns(settings.parties, hannun_features)) {
     options.parties.push_back(folder / fmt::format("party_{}.csv", options.parties.size()));

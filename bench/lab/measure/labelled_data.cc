@@ -58,6 +58,8 @@ LabelledData reduced(const Pca& pca, const RowSource& rows, std::vector<std::uin
 
 BanditOptions write_data(const LabelledData& data, std::size_t parties, const std::filesystem::path& folder) {
   BanditOptions options;
+  options.plain_plays = {};
+  options.compare_parts = false;
   options.run.max_norm = 1;
   options.run.arms = data.arms;
   std::size_t begin = 0;

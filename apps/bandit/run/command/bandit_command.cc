@@ -21,8 +21,9 @@ namespace {
 // Without files, the options must give the facts that files would give.
 void check_world(const Command& command, BanditOptions& options) {
   static_cast<void>(world_path(options.world, "--world"));
-  for (const char* flag : {"--party", "--owner", "--computing-only", "--environment", "--compare-plaintext",
-                           "--compare-parts", "--checkpoint-every", "--from"}) {
+  for (const char* flag :
+       {"--party", "--owner", "--computing-only", "--environment", "--compare-plaintext", "--compare-parts",
+        "--no-compare-parts", "--baseline", "--reward-unit", "--checkpoint-every", "--from"}) {
     if (command.count(flag) > 0) throw UsageError(fmt::format("--world excludes {}", flag));
   }
   for (const char* flag : {"--columns", "--arms", "--steps"}) {
@@ -40,8 +41,9 @@ void check_world(const Command& command, BanditOptions& options) {
 
 // Checks the options of a log, which replaces the environment.
 void check_log(const Command& command, BanditOptions& options) {
-  for (const char* flag : {"--environment", "--compare-plaintext", "--compare-parts", "--reward-lag",
-                           "--separate-rewarder", "--pull-delay", "--reward-delay", "--repeat"}) {
+  for (const char* flag :
+       {"--environment", "--compare-plaintext", "--compare-parts", "--no-compare-parts", "--baseline", "--reward-unit",
+        "--reward-lag", "--separate-rewarder", "--pull-delay", "--reward-delay", "--repeat"}) {
     if (command.count(flag) > 0) throw UsageError(fmt::format("--log excludes {}", flag));
   }
   if (command.count("--party") + command.count("--owner") == 0) throw UsageError("--party is required with --log");
@@ -57,6 +59,18 @@ void check_from(const Command& command, BanditOptions& options) {
     }
   }
   options.chooses_batch = command.count("--batch") == 0;
+}
+
+// The two flags that say in money what a run is worth.
+void add_money_options(Command& command, BanditOptions& options) {
+  command
+      .add_option("--reward-unit", options.money.unit,
+                  "Unit of a reward of 1, such as EUR: the result says in money what the run is worth")
+      ->type_name("UNIT")
+      ->needs("--events-per-month");
+  command.add_option("--events-per-month", options.money.events_per_month, "Events of a month, for --reward-unit")
+      ->number(real_above_zero())
+      ->needs("--reward-unit");
 }
 
 // The options of a run are kept with its state, and cannot be changed on resuming.
@@ -95,8 +109,15 @@ void add_bandit_command(Command& app) {
       ->type_name("FILE");
   add_log_options(*command, *options);
   command->add_flag("--compare-parts", options->compare_parts,
-                    "Also play each party's features by themselves, and all together, in plain text (local "
-                    "simulation only)");
+                    "Also play each company's features by themselves, in plain text (the default; local simulation "
+                    "only)");
+  command->add_flag_callback(
+      "--no-compare-parts", [options] { options->compare_parts = false; }, "Play no company by itself");
+  command
+      ->add_option("--baseline", options->baseline,
+                   "Arm that is played today: the result says how much more the run earns than this arm in every step")
+      ->type_name("ARM");
+  add_money_options(*command, *options);
   Option* const resume_option =
       command->add_option("--resume", *resumed, "Continue the run whose --out this was, from its last checkpoint")
           ->type_name("DIR");

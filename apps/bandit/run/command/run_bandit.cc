@@ -140,10 +140,17 @@ void run_bandit(const BanditOptions& options) {
     say("sotto: the model is not kept: --out names a folder for it");
   }
   std::vector<BanditResult> results;
+  BanditOptions of_run = options;
   for (std::uint64_t repetition = 0; repetition < options.repeat; ++repetition) {
+    // All repetitions have the same rows in the same order, so plays in plain text are played once.
+    if (repetition > 0) of_run.plain_plays.least = 0;
     BanditSettings config = local_run_config(options, inputs, repetition);
     // One checkpoint, at the end.
     if (options.keeps_model && !folder.empty() && config.checkpoint_every == 0) config.checkpoint_every = config.steps;
+    if (options.baseline && *options.baseline >= config.arms) {
+      throw InputError("--baseline",
+                       fmt::format("there is no arm {}: arms are 0 to {}", *options.baseline, config.arms - 1));
+    }
     // Values out of range are refused here, by the names of their flags.
     const BanditPlan plan = local_plan(config, inputs);
     if (repetition == 0 && !options.run.max_norm) {
@@ -161,7 +168,7 @@ void run_bandit(const BanditOptions& options) {
                          [&](const std::filesystem::path& made) { save_run(saved_options(made), options); });
     }
     try {
-      results.push_back(run_once(options, inputs, config, state));
+      results.push_back(run_once(of_run, inputs, config, state));
     } catch (const Error& error) {
       fail(error, options, inputs, config, folder, started);
     }

@@ -71,6 +71,7 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
   if (inputs.log) result.log = LoggedRun{run.task, options.log.filename().string(), run.reward_scale};
   if (inputs.from) result.from = BegunFrom{inputs.from->id, inputs.from->events, inputs.from->reward_scale};
   result.evaluation_plan = plan.evaluation;
+  if (!options.money.unit.empty()) result.money = options.money;
   const std::vector<std::string> names = holder_names(run);
   for (std::size_t p = 0; p < inputs.blocks.size(); ++p) {
     result.inputs.push_back(
@@ -229,11 +230,10 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   if (inputs.log) {
     add_plaintext_evaluation(result, inputs, run);
   } else if (options.world.empty()) {  // only the world has its rows and rewards
-    // A twin begins fresh: it does not have the earlier model.
-    if (!inputs.from) add_twin(result, inputs, run);
-    add_baselines(result, inputs, run.steps);
+    // Plays in plain text begin fresh: they do not have the earlier model.
+    if (!inputs.from && options.plain_plays.least > 0) add_plain_plays(result, inputs, run, options);
+    add_baselines(result, inputs, run.steps, options.baseline);
   }
-  if (options.compare_parts) add_parts(result, inputs, run);
   if (options.compare_plaintext) add_comparison(result, inputs, run, rewarder);
   const BanditPlan plan = local_plan(run, inputs);
   add_costs(result, run, plan, reports, loop_seconds);

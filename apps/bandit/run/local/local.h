@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/bandit/model/bandit_plan.h"
+#include "apps/bandit/model/twin/plain_plays.h"
 #include "apps/bandit/run/log/event_log.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/result/role_report.h"
@@ -47,8 +48,8 @@ struct LocalInputs {
 [[nodiscard]] std::vector<CountPrivacy> local_privacy(const BanditSettings& run);
 [[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
 
-// The result of one run: the reports of all roles, the wall time of the whole run, and the plain-text twin, which runs
-// here.
+// The result of one run: the reports of all roles, the wall time of the whole run, and plays in plain text, which are
+// played here.
 [[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
                                            const BanditSettings& run, const std::vector<RoleReport>& reports,
                                            double loop_seconds);
@@ -66,11 +67,19 @@ struct LocalInputs {
 // Comparisons that only a machine with all files can add to a run: the run in plain text, with all features or by
 // party, and the possible rewards.
 
-// The plain-text twin of a run that plays from a fresh model, with coins of its own.
-void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run);
-
-// Plain-text twins of each party's features by themselves, and of all together, in the order of the run.
-void add_parts(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run);
+// Plays in plain text in the order of the run, from a fresh model and with coins of their own: the twin of all features
+// together, and with options.compare_parts each company's features by themselves. Companies have the names of the run's
+// holders.
+void add_plain_plays(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
+                     const BanditOptions& options);
+// The same for rows and rewards that are no files. The last policy is the twin. With an insecure seed the number of
+// plays does not depend on time, so that the result repeats.
+void add_plain_plays(BanditResult& result, const PlainWorld& world, const std::vector<PlainPolicy>& policies,
+                     PlayTimes times, const std::optional<std::uint64_t>& insecure_seed);
+// The policy of all companies together, behind one policy for each company if `each_company` is set and there are
+// several.
+[[nodiscard]] std::vector<PlainPolicy> policies_of(const std::vector<std::string>& names,
+                                                   const std::vector<std::size_t>& columns, bool each_company);
 
 // The result of a log's evaluation on open data. Does nothing if the model is of an earlier run, because that model is
 // not open.
@@ -80,7 +89,8 @@ void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, c
 void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
                     const RoleReport& rewarder);
 
-// The average rewards of uniform play and of the best arm of every row.
-void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps);
+// The average rewards of uniform play, of the best arm of every row, and of always playing `arm`.
+void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps,
+                   const std::optional<std::size_t>& arm);
 
 }  // namespace sotto::apps::bandit::run

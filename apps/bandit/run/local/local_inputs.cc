@@ -181,11 +181,6 @@ double environment_reward(const LocalInputs& inputs, std::uint64_t step, std::si
   return inputs.environment.reward(step % inputs.environment.rows(), arm);
 }
 
-std::uint64_t twin_seed(const BanditSettings& run) {
-  const Seed root = run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
-  return Prg(root.derive("plain-text twin")).next();
-}
-
 // The order in which an uninterrupted run decides and learns.
 BatchSchedule order_of(const BanditSettings& run, const LocalInputs& inputs) {
   return BatchSchedule(local_plan(run, inputs).parameters);
@@ -291,33 +286,40 @@ std::filesystem::path party_state(const std::filesystem::path& results, std::siz
   return results / "state" / fmt::format("party_{}", id) / "config.toml";
 }
 
-void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run) {
+void add_plain_plays(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
+                     const BanditOptions& options) {
   const JointContexts contexts(inputs);
-  const PlaintextRun twin =
-      run_plaintext([&](std::uint64_t step) { return contexts.at(step); },
-                    [&](std::uint64_t step, std::size_t arm) { return environment_reward(inputs, step, arm); },
-                    order_of(run, inputs), run.arms, contexts.features(), result.epsilon, twin_seed(run));
-  result.plaintext_average_reward = twin.average_reward;
-  result.plaintext_curve = twin.curve;
+  const PlainWorld world{[&](std::uint64_t step) { return contexts.at(step); },
+                         [&](std::uint64_t step, std::size_t arm) { return environment_reward(inputs, step, arm); },
+                         order_of(run, inputs), run.arms, result.epsilon};
+  add_plain_plays(result, world, policies_of(holder_names(run), columns_of(inputs), options.compare_parts),
+                  options.plain_plays, run.insecure_seed);
 }
 
-void add_parts(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run) {
-  const JointContexts contexts(inputs);
-  std::size_t first = 0;
-  const auto play = [&](std::string name, std::size_t begin, std::size_t features) {
-    PlaintextRun twin =
-        run_plaintext([&](std::uint64_t step) { return contexts.at(step).subspan(begin, features); },
-                      [&](std::uint64_t step, std::size_t arm) { return environment_reward(inputs, step, arm); },
-                      order_of(run, inputs), run.arms, features, result.epsilon, twin_seed(run));
-    result.parts.push_back({std::move(name), twin.average_reward, std::move(twin.curve)});
-  };
-  const std::vector<std::string> names = holder_names(run);
-  for (std::size_t p = 0; p < inputs.blocks.size(); ++p) {
-    const std::size_t features = inputs.blocks[p].table.columns.size();
-    play(names[p], first, features);
-    first += features;
+void add_plain_plays(BanditResult& result, const PlainWorld& world, const std::vector<PlainPolicy>& policies,
+                     PlayTimes times, const std::optional<std::uint64_t>& insecure_seed) {
+  if (insecure_seed) times.most = times.least;  // so that the result repeats
+  const Seed root = insecure_seed ? Seed::insecure_from_number(*insecure_seed) : Seed::from_os();
+  Prg seeds(root.derive("plain-text twin"));
+  std::vector<PlainPlays> plays = play_in_plain_text(world, policies, times, [&] { return seeds.next(); });
+  const PlainPlays& all = plays.back();
+  result.plaintext_average_reward = all.average_reward;
+  result.plaintext_plays = all.plays;
+  result.plaintext_curve = all.reward_curve;
+  if (all.plays > 1) result.sd["plaintext_average_reward"] = all.sd;
+  if (plays.size() > 1) result.parts = std::move(plays);
+}
+
+std::vector<PlainPolicy> policies_of(const std::vector<std::string>& names, const std::vector<std::size_t>& columns,
+                                     bool each_company) {
+  std::vector<PlainPolicy> policies;
+  std::size_t features = 0;
+  for (std::size_t p = 0; p < columns.size(); ++p) {
+    if (each_company && columns.size() > 1) policies.push_back({names[p], features, columns[p]});
+    features += columns[p];
   }
-  play("all together", 0, contexts.features());
+  policies.push_back({"all together", 0, features});
+  return policies;
 }
 
 void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run) {
@@ -357,11 +359,13 @@ void add_comparison(BanditResult& result, const LocalInputs& inputs, const Bandi
   result.compare_plaintext = result.weights ? follower.comparison(*result.weights) : follower.comparison();
 }
 
-void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps) {
+void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps,
+                   const std::optional<std::size_t>& arm) {
   const std::size_t rows = inputs.environment.rows();
   const std::size_t arms = inputs.environment.arms();
   double uniform = 0;
   double best = 0;
+  double of_arm = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const std::uint64_t visits = steps / rows + (row < steps % rows ? 1 : 0);
     const auto times = static_cast<double>(visits);
@@ -369,9 +373,11 @@ void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_
     for (std::size_t arm = 0; arm < arms; ++arm) sum += inputs.environment.reward(row, arm);
     uniform += times * sum / static_cast<double>(arms);
     best += times * inputs.environment.best_reward(row);
+    if (arm) of_arm += times * inputs.environment.reward(row, *arm);
   }
   result.uniform_average_reward = uniform / static_cast<double>(steps);
   result.best_average_reward = best / static_cast<double>(steps);
+  if (arm) result.baseline_arm = ArmPlay{*arm, of_arm / static_cast<double>(steps)};
 }
 
 }  // namespace sotto::apps::bandit::run

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "apps/bandit/run/result/page.h"
+#include "apps/bandit/run/result/worth.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
@@ -44,6 +45,15 @@ constexpr const char* model_note =
     R"(The model adds up the times on the critical path. These are the delay of every round, the bytes of its
 largest frame divided by the rate, the mean jitter, and the time that the roles were busy.)";
 
+// A sentence of plain text as markup.
+std::string in_html(const std::string& text) {
+  std::string html = escape_html(text);
+  for (std::size_t at = html.find("+-"); at != std::string::npos; at = html.find("+-", at)) {
+    html.replace(at, 2, "&plusmn;");
+  }
+  return html;
+}
+
 std::string reward(double value) { return fmt::format("{:.4f}", value); }
 
 std::string in_words(std::size_t count) {
@@ -62,16 +72,19 @@ std::string verdict(const BanditResult& result) {
   if (result.status == RunStatus::failed || !result.average_reward) {
     return "The run did not complete; what follows is no result.";
   }
-  if (result.log) return log_verdict(result);
-  std::string text = fmt::format("{} chose among {} together and earned <strong>{:.4f}</strong> {}", who_chose(result),
-                                 counted(result.arms, "arm"), *result.average_reward, result.a_step());
-  if (result.plaintext_average_reward) {
-    text += fmt::format(", where the same algorithm on open data earns <strong>{:.4f}</strong>",
-                        *result.plaintext_average_reward);
-  }
-  text += '.';
+  if (result.log) return in_html(log_verdict(result));
+  const std::optional<Worth> worth = worth_of(result);
+  std::string text = in_html(worth->sentence);
+  if (const std::string money = money_sentence(result, *worth); !money.empty()) text += " " + in_html(money);
+  text += fmt::format(" {} chose among {}.", who_chose(result), counted(result.arms, "arm"));
   if (result.insecure.empty()) text += " Nobody among them saw another&rsquo;s features, the arms or the rewards.";
   return text;
+}
+
+std::string twin_remark(const BanditResult& result) {
+  if (result.plaintext_plays < 2) return "same algorithm, own randomness";
+  return fmt::format("mean of {}, sd {:.4f}", counted(result.plaintext_plays, "play"),
+                     result.sd.at("plaintext_average_reward"));
 }
 
 std::string sd_of(const BanditResult& result, const char* name) {
@@ -98,8 +111,6 @@ std::vector<Tile> tiles(const BanditResult& result) {
   if (baseline.empty() && result.uniform_average_reward) {
     baseline = fmt::format("uniform play {:.3f}", *result.uniform_average_reward);
   }
-  std::string twin = sd_of(result, "plaintext_average_reward");
-  if (twin.empty()) twin = "same algorithm, own randomness";
   std::string speed;
   if (result.seconds_per_step && *result.seconds_per_step > 0) {
     speed = fmt::format(
@@ -109,12 +120,14 @@ std::vector<Tile> tiles(const BanditResult& result) {
   }
   const std::optional<double>& composed = result.eta_composed.optimal;
   return {{"Average reward", figure_of(result.average_reward, reward), baseline},
-          {"Plain-text twin", figure_of(result.plaintext_average_reward, reward), twin},
+          {"Plain-text twin", figure_of(result.plaintext_average_reward, reward), twin_remark(result)},
           {"Privacy of one arm, &eta;", bounded ? eta(*result.eta_per_action.exact) : "unbounded",
            bounded ? fmt::format("at most log(A/&epsilon;) = {:.2f}", *result.eta_per_action.paper)
                    : "&epsilon; is 0: arms are not random"},
           {"Privacy of the run, &eta;", composed ? human_eta(*composed) : "unbounded",
-           composed ? "composed, at &delta; = " + scientific_html(result.eta_composed.delta) : "composed"},
+           composed ? fmt::format("composed, at &delta; = {}{}", scientific_html(result.eta_composed.delta),
+                                  is_vacuous(*composed) ? ": vacuous" : "")
+                    : "composed"},
           {fmt::format("Time {}", result.a_step()), figure_of(result.seconds_per_step, human_seconds), speed},
           {fmt::format("Rounds {}", result.a_step()),
            figure_of(result.rounds_per_step, [](double v) { return fmt::format("{:.4g}", v); }),
@@ -127,7 +140,7 @@ std::vector<Tile> tiles(const BanditResult& result) {
 }
 
 PageSection reward_section(const BanditResult& result) {
-  if (result.reward_curve.empty()) return {};
+  if (result.reward_curve.empty() || result.evaluation) return {};
   if (result.log) {
     const LineChart chart =
         reward_chart("Average reward of the log so far by event", {series_of("private", "log", result.reward_curve)});
@@ -141,7 +154,8 @@ PageSection reward_section(const BanditResult& result) {
   std::string caption =
       "The mean of the rewards of all steps so far. The twin runs the same algorithm in double precision on the open "
       "data, with its own coins: the curves should agree, not be equal.";
-  if (result.repeats > 1) caption += " Shaded: one standard deviation over the runs.";
+  if (result.plaintext_plays > 1) caption += " Shaded: one standard deviation of one play of the twin";
+  if (result.plaintext_plays > 1) caption += result.repeats > 1 ? ", and of one private run." : ".";
   return {"Rewards", chart_figure(chart, caption)};
 }
 
@@ -166,14 +180,10 @@ PageSection repeats_section(const BanditResult& result) {
       const auto found = run.find(key);
       return found == run.end() ? std::string("&ndash;") : format(found->second);
     };
-    return std::vector<std::string>{name,
-                                    cell("average_reward", reward),
-                                    cell("plaintext_average_reward", reward),
-                                    cell("seconds_per_step", human_seconds),
-                                    cell("online_seconds", human_seconds),
-                                    cell("dealer_seconds", human_seconds)};
+    return std::vector<std::string>{name, cell("average_reward", reward), cell("seconds_per_step", human_seconds),
+                                    cell("online_seconds", human_seconds), cell("dealer_seconds", human_seconds)};
   };
-  PageTable table{{{"Run", ""}, {"Average reward"}, {"Plain text"}, {"Time a step"}, {"Online"}, {"Dealer"}}};
+  PageTable table{{{"Run", ""}, {"Average reward"}, {"Time a step"}, {"Online"}, {"Dealer"}}};
   for (const auto& run : result.runs) {
     table.rows.push_back(row(std::to_string(table.rows.size() + 1), run));
   }
@@ -314,8 +324,10 @@ std::string report_html(const BanditResult& result) {
   page.verdict = verdict(result);
   if (result.status == RunStatus::complete) {
     page.tiles = tiles(result);
-    page.sections = {evaluation_section(result), segments_section(result),   reward_section(result),
-                     parts_section(result),      comparison_section(result), repeats_section(result)};
+    std::erase_if(page.tiles, [](const Tile& tile) { return tile.figure == no_figure; });
+    page.sections = {evaluation_section(result), segments_section(result), worth_section(result),
+                     reward_section(result),     parts_section(result),    comparison_section(result),
+                     repeats_section(result)};
   }
   for (const auto section : {link_section, cost_section, step_section, views_section, randomness_section,
                              privacy_section, parameters_section}) {

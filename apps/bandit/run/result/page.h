@@ -1,4 +1,4 @@
-// The parts of report.html about logs, and about the worth of each party's features by themselves.
+// The parts of report.html about logs, and about the worth of joining.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,9 @@ struct SegmentLine {
 };
 [[nodiscard]] std::vector<SegmentLine> segment_lines(const Evaluation& evaluation,
                                                      const std::optional<Evaluation>& exact);
-// The curves of --compare-parts next to the private run, and their style.
+// What joining is worth: each policy as a dot with whiskers, and the curve of the lift.
+[[nodiscard]] PageSection worth_section(const BanditResult& result);
+// The learning curves of each company by itself next to the private run, and their style.
 [[nodiscard]] PageSection parts_section(const BanditResult& result);
 [[nodiscard]] std::string parts_style();
 

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "apps/bandit/model/evaluate/private_evaluation.h"
+#include "apps/kit/report/dots.h"
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 
@@ -28,23 +28,23 @@ constexpr const char* estimated_note =
 instead. This is right only where arms were played at random, whatever the case was. Where propensities depended on the
 case, all of this is wrong.)";
 
-constexpr std::size_t most_parts = 9;  // eight parties, and all together
-constexpr std::array<std::array<const char*, 2>, most_parts> part_colours{{{"#b35900", "#e8a15c"},
-                                                                           {"#7a5195", "#b98fd6"},
-                                                                           {"#00796b", "#4db6ac"},
-                                                                           {"#ad1457", "#f06292"},
-                                                                           {"#5d6d00", "#b5c75a"},
-                                                                           {"#455a64", "#90a4ae"},
-                                                                           {"#6d4c41", "#bcaaa4"},
-                                                                           {"#1565c0", "#64b5f6"},
-                                                                           {"#37474f", "#cfd8dc"}}};
-
-std::string part_css(std::size_t part) { return fmt::format("part-{}", part); }
-
 Tile estimate_tile(std::string name, const std::optional<Estimate>& estimate) {
   if (!estimate) return {std::move(name), "&ndash;"};
   return {std::move(name), fmt::format("{:.4f}", estimate->value),
           fmt::format("95%: {:.4f} to {:.4f}", estimate->low, estimate->high)};
+}
+
+// The value with its interval, or the bounds where there is no value.
+Dot dot_of(const PolicyValue& value) {
+  if (value.value) return {value.value->value, value.value->low, value.value->high};
+  if (value.bounds) return {std::nullopt, value.bounds->low, value.bounds->high};
+  return {};
+}
+
+DotScale scale_of(const std::vector<PolicyValue>& policies) {
+  std::vector<Dot> dots;
+  for (const PolicyValue& value : policies) dots.push_back(dot_of(value));
+  return dot_scale(dots);
 }
 
 std::string scale_text(const BanditResult& result) {
@@ -174,23 +174,23 @@ std::string log_verdict(const BanditResult& result) {
                        counted(result.parties, "party"), human_count(result.steps, "event"));
   }
   if (const auto& answer = result.evaluation->answer) {
-    return fmt::format("In one bit: <strong>{}</strong>.", answer_text(*answer));
+    return fmt::format("In one bit: {}.", answer_text(*answer));
   }
   const PolicyValue* const model = policy_of(result.evaluation->policies, "model");
   const PolicyValue* const log = policy_of(result.evaluation->policies, "log");
   if (model == nullptr || log == nullptr || !log->value) return "The log was evaluated.";
   if (model->support == Support::wrong_propensities) {
-    return "The log cannot say what any policy would have earned: <strong>its propensities are wrong</strong>.";
+    return "The log cannot say what any policy would have earned: its propensities are wrong.";
   }
   if (!model->value) {
     return fmt::format(
-        "The log cannot say what the joint model would have earned, but only <strong>{}</strong> an event: in some "
-        "events the model may pick an arm that had no chance there. The log earned <strong>{:.4f}</strong>.",
+        "The log cannot say what the joint model would have earned, but only {} an event: in some "
+        "events the model may pick an arm that had no chance there. The log earned {:.4f}.",
         bounds_text(model->bounds), log->value->value);
   }
   return fmt::format(
-      "The joint model would have earned <strong>{:.4f}</strong> an event ({:.4f} to {:.4f}), where the log earned "
-      "<strong>{:.4f}</strong>.",
+      "The joint model would have earned {:.4f} an event ({:.4f} to {:.4f}), where the log earned "
+      "{:.4f}.",
       model->value->value, model->value->low, model->value->high, log->value->value);
 }
 
@@ -219,17 +219,19 @@ std::vector<Tile> log_tiles(const BanditResult& result) {
 PageSection evaluation_section(const BanditResult& result) {
   if (!result.evaluation) return {};
   PageTable table{{{"Policy", ""},
+                   {"", "bar-cell optional"},
                    {"Value"},
                    {"Bounds"},
                    {"Mean weight"},
                    {"Support"},
                    {"In plain text, exact"},
                    {"Events of its own"}}};
+  const DotScale scale = scale_of(result.evaluation->policies);
   for (const PolicyValue& value : result.evaluation->policies) {
     const PolicyValue* const twin =
         result.plaintext_evaluation ? policy_of(result.plaintext_evaluation->policies, value.policy) : nullptr;
-    table.rows.push_back({escape_html(value.policy), estimate_text(value.value), bounds_text(value.bounds),
-                          mean_weight_cell(value), support_text(value.support),
+    table.rows.push_back({escape_html(value.policy), dot_cell(dot_of(value), scale), estimate_text(value.value),
+                          bounds_text(value.bounds), mean_weight_cell(value), support_text(value.support),
                           twin == nullptr ? "-" : estimate_text(twin->value),
                           human_count(std::round(value.effective_events))});
   }
@@ -251,29 +253,6 @@ PageSection evaluation_section(const BanditResult& result) {
                                      counted(result.evaluation->clipped_rewards, "reward")));
   }
   return {"Values of the policies", content + to_html(table)};
-}
-
-PageSection parts_section(const BanditResult& result) {
-  if (result.parts.empty()) return {};
-  std::vector<ChartSeries> series;
-  if (!result.reward_curve.empty()) series.push_back(series_of("private", "private run", result.reward_curve));
-  for (std::size_t part = 0; part < result.parts.size() && part < most_parts; ++part) {
-    series.push_back(
-        series_of(part_css(part).c_str(), result.parts[part].name.c_str(), result.parts[part].reward_curve));
-  }
-  return {"The worth of joining",
-          chart_figure(
-              reward_chart("Average reward so far by step, of each party's features and of all", std::move(series)),
-              "The same algorithm in double precision on the features of each single party and on all features "
-              "together, with the private run. The difference is the gain of the parties from joining.")};
-}
-
-std::string parts_style() {
-  std::vector<SeriesLook> looks;
-  for (std::size_t part = 0; part < most_parts; ++part) {
-    looks.push_back({part_css(part), part_colours[part][0], part_colours[part][1], "stroke-width: 2", false});
-  }
-  return series_style(looks);
 }
 
 }  // namespace sotto::apps::bandit::run

@@ -5,8 +5,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/bandit/run/result/worth.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/report/described.h"
+#include "apps/kit/report/statistics.h"
 #include "apps/kit/settings/role_settings.h"
 
 namespace sotto::apps::bandit::run {
@@ -22,7 +24,6 @@ struct Scalar {
 // The measured scalars. Repeated runs average them.
 constexpr Scalar scalars[] = {
     {"average_reward", &BanditResult::average_reward},
-    {"plaintext_average_reward", &BanditResult::plaintext_average_reward},
     {"uniform_average_reward", &BanditResult::uniform_average_reward},
     {"best_average_reward", &BanditResult::best_average_reward},
     {"rounds_per_step", &BanditResult::rounds_per_step},
@@ -82,24 +83,10 @@ void add_parameters(FieldWriter<json> field, const BanditResult& result) {
   field("repeats", result.repeats);
   field("inputs", result.inputs);
   field("environment", result.environment);
+  field.unless_empty("money", result.money);
   field.unless_empty("log", result.log);
   field.unless_empty("from", result.from);
   if (result.evaluation_plan) field("evaluation_plan", *result.evaluation_plan);
-}
-
-struct MeanAndSd {
-  double mean = 0;
-  double sd = 0;
-};
-
-MeanAndSd mean_and_sd(const std::vector<double>& values) {
-  const auto count = static_cast<double>(values.size());
-  MeanAndSd result;
-  for (const double value : values) result.mean += value / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - result.mean) * (value - result.mean);
-  if (values.size() > 1) result.sd = std::sqrt(squares / (count - 1));
-  return result;
 }
 
 // The numbers of a described struct that repeated runs average.
@@ -182,9 +169,12 @@ nlohmann::json to_json(const BanditResult& result) {
   add_parameters(field, result);
   field("eta_per_action", result.eta_per_action);
   field("eta_composed", result.eta_composed);
+  field.unless_empty("worth", worth_of(result));
   field("views", result.views);
   field("randomness", result.randomness);
   for (const Scalar& scalar : scalars) field(scalar.name, result.*scalar.member);
+  field("plaintext_average_reward", result.plaintext_average_reward);
+  field("plaintext_plays", result.plaintext_plays);
   for (const auto& [name, sd] : result.sd) field(name + "_sd", sd);
   field("sent_bytes_per_event", result.bytes_per_step);
   field("dealt_bytes_per_event", result.dealt_bytes_per_step);
@@ -194,6 +184,7 @@ nlohmann::json to_json(const BanditResult& result) {
     field("compare_plaintext", comparison_json(*result.compare_plaintext));
   }
   field.unless_empty("compare_parts", result.parts);
+  field.unless_empty("baseline_arm", result.baseline_arm);
   field.unless_empty("evaluation", result.evaluation);
   field.unless_empty("plaintext_evaluation", result.plaintext_evaluation);
   field("phases", result.phases);
@@ -233,7 +224,6 @@ BanditResult average(std::span<const BanditResult> runs) {
   }
   if (result.status == RunStatus::complete) {  // an unfinished run's curve has other steps
     result.reward_curve = average_of(runs, &BanditResult::reward_curve);
-    result.plaintext_curve = average_of(runs, &BanditResult::plaintext_curve);
   }
   average_costs(runs, result);
   return result;

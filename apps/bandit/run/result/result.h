@@ -22,9 +22,11 @@
 #include "apps/bandit/model/privacy.h"
 #include "apps/bandit/model/program/randomness_account.h"
 #include "apps/bandit/model/step/step_plan.h"
+#include "apps/bandit/model/twin/plain_plays.h"
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/log/estimates.h"
 #include "apps/bandit/run/result/link_model.h"
+#include "apps/bandit/run/settings/money.h"
 #include "apps/kit/report/human.h"
 #include "apps/kit/report/reward_curve.h"
 #include "apps/kit/report/run_header.h"
@@ -111,6 +113,17 @@ struct LoggedRun {
   }
 };
 
+// One arm, played in every step.
+struct ArmPlay {
+  std::size_t arm = 0;
+  double average_reward = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("arm", self.arm);
+    field("average_reward", self.average_reward);
+  }
+};
+
 // The model that a run begins from.
 struct BegunFrom {
   std::string id;            // id of its checkpoint
@@ -121,19 +134,6 @@ struct BegunFrom {
     field("id", self.id);
     field("events", self.events);
     field("reward_scale", self.reward_scale);
-  }
-};
-
-// The rewards that parts of the features would have earned by themselves, in plain text.
-struct PartTwin {
-  std::string name;  // "party 0", "all together"
-  double average_reward = 0;
-  Curve reward_curve;
-
-  static void describe(auto& self, auto&& field) {
-    field("name", self.name);
-    field("average_reward", self.average_reward);
-    field("reward_curve", self.reward_curve);
   }
 };
 
@@ -165,6 +165,7 @@ struct BanditResult : RunHeader {
   std::uint64_t repeats = 1;
   std::vector<PartyInput> inputs;
   std::string environment;  // the file's name
+  std::optional<MoneyTerms> money;
   // Absent or null if the run has no log, no earlier model or no evaluation.
   std::optional<LoggedRun> log;
   std::optional<BegunFrom> from;
@@ -183,12 +184,15 @@ struct BanditResult : RunHeader {
   // Rewards.
   std::optional<double> average_reward;
   Curve reward_curve;
+  // The plain-text twin on all features: the mean over its plays. Its standard deviation is in `sd`.
   std::optional<double> plaintext_average_reward;
+  std::uint64_t plaintext_plays = 0;
   Curve plaintext_curve;
   std::optional<double> uniform_average_reward;          // of uniform play, if known
   std::optional<double> best_average_reward;             // of playing always the best arm, if known
   std::optional<PlaintextComparison> compare_plaintext;  // absent without --compare-plaintext
-  std::vector<PartTwin> parts;                           // absent without --compare-parts
+  std::vector<PlainPlays> parts;                         // of each company's features only, then of all together
+  std::optional<ArmPlay> baseline_arm;                   // absent without --baseline
   std::optional<Evaluation> evaluation;                  // the evaluation of a log
   std::optional<Evaluation> plaintext_evaluation;        // the evaluation by the plain-text twin
 
@@ -222,7 +226,8 @@ struct BanditResult : RunHeader {
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
 
-  // For repeated runs (see average): the sample standard deviation by the scalar's name, and each run's scalars.
+  // The sample standard deviation by the scalar's name: over the runs for repeated runs (see average), and over the
+  // plays for plaintext_average_reward. Then the scalars of each run.
   std::map<std::string, double> sd;
   std::vector<std::map<std::string, double>> runs;
 };

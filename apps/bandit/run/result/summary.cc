@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "apps/bandit/model/batch/sums.h"
 #include "apps/bandit/run/result/page.h"
 #include "apps/bandit/run/result/result.h"
+#include "apps/bandit/run/result/worth.h"
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 
@@ -18,6 +20,10 @@ void add_reward(SummaryLines& summary, const BanditResult& result, std::string_v
   const auto sd = result.sd.find(name);
   summary.row(label, fmt::format("{:.4f}", value),
               sd == result.sd.end() ? note : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
+}
+
+std::string plays_text(std::uint64_t plays, double sd) {
+  return plays < 2 ? "one play" : fmt::format("mean of {}, sd {:.4f}", counted(plays, "play"), sd);
 }
 
 // The plain-text twin's value of a policy.
@@ -73,8 +79,10 @@ void add_evaluation(SummaryLines& summary, const Evaluation& evaluation, const s
 }
 
 void add_parts(SummaryLines& summary, const BanditResult& result) {
-  for (const PartTwin& part : result.parts) {
-    summary.row(part.name, fmt::format("{:.4f}", part.average_reward), "in plain text, with these features alone");
+  if (result.parts.empty()) return;
+  for (const PlainPlays& part : std::span(result.parts).first(result.parts.size() - 1)) {
+    summary.row(part.name + " by itself", fmt::format("{:.4f}", part.average_reward),
+                "in plain text, " + plays_text(part.plays, part.sd));
   }
 }
 
@@ -85,8 +93,10 @@ void add_rewards(SummaryLines& summary, const BanditResult& result) {
                *result.average_reward);
   }
   if (result.plaintext_average_reward) {
-    add_reward(summary, result, "plain-text twin", "plaintext_average_reward", *result.plaintext_average_reward,
-               "same algorithm without privacy, own randomness");
+    const auto sd = result.sd.find("plaintext_average_reward");
+    summary.row("plain-text twin", fmt::format("{:.4f}", *result.plaintext_average_reward),
+                "same algorithm without privacy, " +
+                    plays_text(result.plaintext_plays, sd == result.sd.end() ? 0 : sd->second));
   }
   if (result.uniform_average_reward) {
     summary.row("uniform play", fmt::format("{:.4f}", *result.uniform_average_reward));
@@ -175,7 +185,8 @@ void add_privacy(SummaryLines& summary, const BanditResult& result) {
               fmt::format("log(A/eps) = {:.2f}", *result.eta_per_action.paper));
   if (result.eta_composed.optimal) {
     summary.row("eta of the run", human_eta(*result.eta_composed.optimal),
-                fmt::format("composed, at delta {:g}; vacuous for long runs", result.eta_composed.delta));
+                fmt::format("composed, at delta {:g}{}", result.eta_composed.delta,
+                            is_vacuous(*result.eta_composed.optimal) ? ": vacuous" : ""));
   }
 }
 
@@ -196,10 +207,16 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
     summary.warning("failed: " + result.error.value_or("no reason given"));
     return summary.text();
   }
-  summary.title(fmt::format("{}{}, {}, {}, {}{}{}", human_count(result.steps, result.step_word()), batches_text(result),
-                            parties_text(result), counted(result.features, "feature"), counted(result.arms, "arm"),
-                            result.log ? "" : fmt::format(", epsilon {:g}", result.epsilon),
-                            result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
+  if (const std::optional<Worth> worth = worth_of(result)) {
+    summary.title(worth->sentence);
+    if (const std::string money = money_sentence(result, *worth); !money.empty()) summary.line(money);
+  } else if (result.log) {
+    summary.title(log_verdict(result));
+  }
+  summary.line(fmt::format("{}{}, {}, {}, {}{}{}", human_count(result.steps, result.step_word()), batches_text(result),
+                           parties_text(result), counted(result.features, "feature"), counted(result.arms, "arm"),
+                           result.log ? "" : fmt::format(", epsilon {:g}", result.epsilon),
+                           result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
   add_rewards(summary, result);
   add_cost(summary, result);
   add_link(summary, result);

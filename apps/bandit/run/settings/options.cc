@@ -5,6 +5,7 @@
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/files/output_file.h"
+#include "apps/kit/report/described.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit::run {
@@ -47,6 +48,9 @@ void save_run(const std::filesystem::path& file, const BanditOptions& options) {
   if (!options.from.empty()) object["from"] = std::filesystem::absolute(options.from).string();
   object["compare_plaintext"] = options.compare_plaintext;
   object["compare_parts"] = options.compare_parts;
+  const FieldWriter field(object);
+  field.unless_empty("baseline", options.baseline);
+  field("money", options.money);
   write_file(file, json_text(object, 2) + "\n");
 }
 
@@ -67,7 +71,10 @@ BanditOptions read_saved_run(const std::filesystem::path& file) {
       options.environment = checked_input(object.at("environment"));
     }
     options.from = object.value("from", std::string());
-    options.compare_parts = object.value("compare_parts", false);
+    options.compare_parts = object.at("compare_parts").get<bool>();
+    if (object.contains("baseline")) options.baseline = object.at("baseline").get<std::size_t>();
+    const json& money = object.at("money");
+    options.money = {money.at("unit").get<std::string>(), money.at("events_per_month").get<double>()};
     options.compare_plaintext = object.at("compare_plaintext").get<bool>();
   } catch (const json::exception& error) {
     throw InputError(file.string(), fmt::format("is not what sotto kept of a run: {}", error.what()));

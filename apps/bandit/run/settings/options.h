@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/bandit/model/twin/plain_plays.h"
+#include "apps/bandit/run/settings/money.h"
 #include "apps/bandit/run/settings/settings.h"
 
 namespace sotto::apps::bandit::run {
@@ -32,11 +34,14 @@ struct BanditOptions {
   bool compare_plaintext = false;
   bool keeps_model = false;    // whether the run makes at least one checkpoint, at the end, if there is a folder for it
   bool chooses_batch = false;  // whether the batch is chosen, because --batch was left out in a run in batches
-  bool compare_parts = false;  // whether to compare the rewards of each party's features by themselves
-  std::string pull_delay{};    // delay of the actor's answers (answer_delay.h); empty: none
-  std::string reward_delay{};  // delay of the rewarder's answers
-  std::filesystem::path out;   // empty: the default, or nothing with json
-  bool overwrite = false;      // whether a finished run in that folder is overwritten
+  bool compare_parts = true;   // whether each company's features are also played by themselves, in plain text
+  PlayTimes plain_plays{20, 100, 2};      // of each policy in plain text; no plays if the least number is 0
+  std::optional<std::size_t> baseline{};  // the arm that the run is compared with
+  MoneyTerms money{};                     // nothing is said in money without a unit
+  std::string pull_delay{};               // delay of the actor's answers (answer_delay.h); empty: none
+  std::string reward_delay{};             // delay of the rewarder's answers
+  std::filesystem::path out;              // empty: the default, or nothing with json
+  bool overwrite = false;                 // whether a finished run in that folder is overwritten
   bool json = false;
 
   // The files of all holders of features, in the order of FeatureHolders.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -147,8 +148,30 @@ std::vector<RoleReport> reports_of(const BanditSettings& settings, const Ledger&
   return reports;
 }
 
-void add_twin(const SimulatedRun& run, const BanditPlan& plan, BanditResult& result) {
-  const CheckedRewards rewards(run, nullptr);
+// The rewards of a run by row and arm. Each one is asked for once, because the function may be slow and may draw them.
+class KeptRewards {
+ public:
+  explicit KeptRewards(const SimulatedRun& run) : rewards_(run, nullptr), rows_(run.parts.front().rows) {
+    if (rows_ <= most / run.settings.arms) kept_.resize(rows_ * run.settings.arms, unknown);
+  }
+  [[nodiscard]] double at(std::uint64_t step, std::size_t arm) {
+    const std::uint64_t row = step % rows_;
+    if (kept_.empty()) return rewards_.of_row(row, arm);
+    double& kept = kept_[row * rewards_.arms() + arm];
+    if (std::isnan(kept)) kept = rewards_.of_row(row, arm);
+    return kept;
+  }
+
+ private:
+  static constexpr std::uint64_t most = 1 << 25;  // 256 MB
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  CheckedRewards rewards_;
+  std::uint64_t rows_;
+  std::vector<double> kept_;
+};
+
+void add_plain_plays(const SimulatedRun& run, const BanditPlan& plan, BanditResult& result) {
+  KeptRewards rewards(run);
   std::vector<double> context(plan.parameters.features());
   const auto context_of = [&](std::uint64_t step) -> std::span<const double> {
     if (run.tick) run.tick();
@@ -159,13 +182,12 @@ void add_twin(const SimulatedRun& run, const BanditPlan& plan, BanditResult& res
     }
     return context;
   };
-  const std::uint64_t rows = run.parts.front().rows;
-  const auto reward_of = [&](std::uint64_t step, std::size_t arm) { return rewards.of_row(step % rows, arm); };
-  const std::uint64_t seed = Prg(root_of(run.settings).derive("plain-text twin")).next();
-  const PlaintextRun twin = run_plaintext(context_of, reward_of, BatchSchedule(plan.parameters), plan.parameters.arms,
-                                          plan.parameters.features(), result.epsilon, seed);
-  result.plaintext_average_reward = twin.average_reward;
-  result.plaintext_curve = twin.curve;
+  const PlainWorld world{context_of, [&](std::uint64_t step, std::size_t arm) { return rewards.at(step, arm); },
+                         BatchSchedule(plan.parameters), plan.parameters.arms, result.epsilon};
+  std::vector<std::string> names;
+  for (std::size_t party = 0; party < run.parts.size(); ++party) names.push_back(fmt::format("party {}", party));
+  add_plain_plays(result, world, policies_of(names, plan.parameters.columns, true), BanditOptions().plain_plays,
+                  run.settings.insecure_seed);
 }
 
 // The average rewards of uniform play and of the best arm of every row.
@@ -245,7 +267,7 @@ SimulatedBandit simulate_bandit(const SimulatedRun& run) {
   simulated.result = assemble_result(options, shapes, settings, reports, seconds);
   simulated.arms = rewards.arms();
   simulated.cost = Cost{played.rounds, played.sent, played.dealt};
-  if (run.plays_twin) add_twin(run, plan, simulated.result);
+  if (run.plays_twin) add_plain_plays(run, plan, simulated.result);
   if (run.knows_all_rewards) add_bounds(run, simulated.result);
   return simulated;
 }

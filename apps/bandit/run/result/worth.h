@@ -1,0 +1,69 @@
+// What a run was worth: the first sentence of every result of the private bandit.
+//
+// In a simulation the sentence gives the lift of the private run over uniform play, over a named arm, and over each
+// company by itself. The companies are played in plain text on the same rows in the same order. Repeated runs have 95%
+// intervals; the sentence says so where there is one run and no interval.
+//
+// Chance is never told as a result. Whether joining is worth anything is decided by the plays in plain text, which are
+// many: the mean of all companies together is compared with the mean of the best company by itself. Where the 95%
+// interval of this difference reaches 0, the sentence says that joining is not shown to be worth anything.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/run/result/result.h"
+
+namespace sotto::apps::bandit::run {
+
+// How much more the run earned than something else, a step.
+struct Lift {
+  std::string over;                    // "uniform play", "arm 3", "party 0 by itself"
+  double earns = 0;                    // the average reward of the thing that is compared
+  double lift = 0;                     // may be negative
+  std::optional<double> half_width{};  // half the width of the 95% interval; absent for a single run
+
+  static void describe(auto& self, auto&& field) {
+    field("over", self.over);
+    field("earns", self.earns);
+    field("lift", self.lift);
+    field("half_width", self.half_width);
+  }
+};
+
+// The gain from joining in plain text: all together less the best company by itself.
+struct Joining {
+  std::string best_part;  // the name of the best company
+  double lift = 0;
+  double half_width = 0;  // half the width of the 95% interval
+  bool shown = false;     // whether the interval lies above 0
+
+  static void describe(auto& self, auto&& field) {
+    field("best_part", self.best_part);
+    field("lift", self.lift);
+    field("half_width", self.half_width);
+    field("shown", self.shown);
+  }
+};
+
+struct Worth {
+  std::string sentence;
+  std::vector<Lift> lifts;
+  std::optional<Joining> joining;  // absent where no company was played by itself
+
+  static void describe(auto& self, auto&& field) {
+    field("sentence", self.sentence);
+    field("lifts", self.lifts);
+    field.unless_empty("joining", self.joining);
+  }
+};
+
+// Absent for a run that failed, and for a run about a log (see log_verdict in page.h).
+[[nodiscard]] std::optional<Worth> worth_of(const BanditResult& result);
+
+// What the largest comparison is worth in money: "At 30,000 events a month ..."; empty without terms of money or
+// without a lift.
+[[nodiscard]] std::string money_sentence(const BanditResult& result, const Worth& worth);
+
+}  // namespace sotto::apps::bandit::run

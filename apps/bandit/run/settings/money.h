@@ -1,0 +1,19 @@
+// What a reward is worth in money.
+#pragma once
+
+#include <string>
+
+namespace sotto::apps::bandit::run {
+
+// The unit of a reward of 1, and how many events a month has.
+struct MoneyTerms {
+  std::string unit;  // such as EUR
+  double events_per_month = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("unit", self.unit);
+    field("events_per_month", self.events_per_month);
+  }
+};
+
+}  // namespace sotto::apps::bandit::run
