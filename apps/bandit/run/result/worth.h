@@ -62,8 +62,8 @@ struct Worth {
 // Absent for a run that failed, and for a run about a log (see log_verdict in page.h).
 [[nodiscard]] std::optional<Worth> worth_of(const BanditResult& result);
 
-// What the largest comparison is worth in money: "At 30,000 events a month ..."; empty without terms of money or
-// without a lift.
+// The worth in money, "At 30,000 events a month ...": of joining by the plays in plain text where it is shown, else of
+// the run over the named arm or over uniform play. Empty without terms of money or without a lift.
 [[nodiscard]] std::string money_sentence(const BanditResult& result, const Worth& worth);
 
 }  // namespace sotto::apps::bandit::run
