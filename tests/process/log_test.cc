@@ -243,7 +243,7 @@ TEST_F(Logs, ThatCannotBeAreRefused) {
 TEST_F(Logs, PartsAreComparedWithTheWhole) {
   const Words words = words_of(
       "bandit --party a.csv --party b.csv --environment labels.csv --steps 600 --max-norm 1 --json "
-      "--batch 32 --compare-parts --out parts");
+      "--batch 32 --out parts");
   const json result = result_of(folder, words);
   const json& parts = result.at("compare_parts");
   ASSERT_EQ(parts.size(), 3u);
@@ -254,6 +254,12 @@ TEST_F(Logs, PartsAreComparedWithTheWhole) {
   EXPECT_NEAR(parts.at(1).at("average_reward").get<double>(), .5, .1);
   EXPECT_NEAR(parts.at(2).at("average_reward").get<double>(), result.at("average_reward").get<double>(), .1);
   EXPECT_EQ(parts.at(1).at("reward_curve").back().at("step"), 600);
+  for (const json& part : parts) EXPECT_GE(part.at("plays"), 20);
+  EXPECT_EQ(result.at("plaintext_average_reward"), parts.at(2).at("average_reward"));
+  EXPECT_EQ(result.at("plaintext_plays"), parts.at(2).at("plays"));
+  const json& worth = result.at("worth");
+  EXPECT_EQ(worth.at("lifts").size(), 3U);
+  EXPECT_TRUE(has(worth.at("sentence").get<std::string>(), "The parties together earned"));
   EXPECT_TRUE(has(contents(folder.path() / "parts" / "report.html"), "The worth of joining"));
 }
 

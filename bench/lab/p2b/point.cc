@@ -1,5 +1,6 @@
 #include <iterator>
 
+#include "apps/kit/learn/interval.h"
 #include "bench/lab/p2b/simulate.h"
 
 namespace sotto::apps::lab {
@@ -7,16 +8,6 @@ namespace sotto::apps::lab {
 namespace {
 
 using nlohmann::ordered_json;
-
-// The .975 quantiles of Student's t distribution for 1 to 30 degrees of freedom.
-constexpr std::array<double, 30> quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                           2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                           2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-
-double t_quantile(std::size_t freedom) {
-  if (freedom <= quantiles.size()) return quantiles[freedom - 1];
-  return 1.96 + 2.4 / static_cast<double>(freedom);
-}
 
 std::vector<double> known(const std::vector<PlayOutcome>& repeats, std::optional<double> PlayOutcome::*figure) {
   std::vector<double> values;
@@ -146,7 +137,7 @@ Banded banded(const std::vector<double>& values) {
   Banded out{both.mean, both.sd, 0};
   if (values.size() < 2) return out;
   const auto n = static_cast<double>(values.size());
-  out.band = t_quantile(values.size() - 1) * both.sd / std::sqrt(n);
+  out.band = t_quantile(static_cast<double>(values.size() - 1)) * both.sd / std::sqrt(n);
   return out;
 }
 

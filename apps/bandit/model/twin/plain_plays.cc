@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "apps/kit/report/statistics.h"
+#include "apps/kit/learn/mean.h"
 
 namespace sotto::apps::bandit {
 namespace {

@@ -149,11 +149,13 @@ PageSection reward_section(const BanditResult& result) {
   LineChart chart = reward_chart("Average reward so far by step, private run and plain-text twin",
                                  {series_of("private", "private run", result.reward_curve),
                                   series_of("plaintext", "plain-text twin", result.plaintext_curve)});
+  for (ChartSeries& series : series_of_companies(result)) chart.series.push_back(std::move(series));
   if (result.uniform_average_reward) chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
   if (result.best_average_reward) chart.baselines.push_back({"always the best arm", *result.best_average_reward});
   std::string caption =
       "The mean of the rewards of all steps so far. The twin runs the same algorithm in double precision on the open "
       "data, with its own coins: the curves should agree, not be equal.";
+  if (!result.parts.empty()) caption += " It also plays the features of each company by themselves.";
   if (result.plaintext_plays > 1) caption += " Shaded: one standard deviation of one play of the twin";
   if (result.plaintext_plays > 1) caption += result.repeats > 1 ? ", and of one private run." : ".";
   return {"Rewards", chart_figure(chart, caption)};
@@ -325,9 +327,8 @@ std::string report_html(const BanditResult& result) {
   if (result.status == RunStatus::complete) {
     page.tiles = tiles(result);
     std::erase_if(page.tiles, [](const Tile& tile) { return tile.figure == no_figure; });
-    page.sections = {evaluation_section(result), segments_section(result), worth_section(result),
-                     reward_section(result),     parts_section(result),    comparison_section(result),
-                     repeats_section(result)};
+    page.sections = {evaluation_section(result), segments_section(result),   worth_section(result),
+                     reward_section(result),     comparison_section(result), repeats_section(result)};
   }
   for (const auto section : {link_section, cost_section, step_section, views_section, randomness_section,
                              privacy_section, parameters_section}) {

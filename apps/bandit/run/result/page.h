@@ -25,8 +25,8 @@ struct SegmentLine {
                                                      const std::optional<Evaluation>& exact);
 // What joining is worth: each policy as a dot with whiskers, and the curve of the lift.
 [[nodiscard]] PageSection worth_section(const BanditResult& result);
-// The learning curves of each company by itself next to the private run, and their style.
-[[nodiscard]] PageSection parts_section(const BanditResult& result);
+// The learning curves of each company by itself, and their style.
+[[nodiscard]] std::vector<ChartSeries> series_of_companies(const BanditResult& result);
 [[nodiscard]] std::string parts_style();
 
 // "0.7123 (0.7010 to 0.7236)"; a dash if there is no estimate.

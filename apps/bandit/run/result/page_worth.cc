@@ -17,7 +17,7 @@ constexpr const char* plays_note =
 precision with coins of their own. Their whiskers reach two standard deviations of one play to both sides: the private
 run is one play, so it should lie within the whiskers of all together.)";
 
-constexpr std::size_t most_parts = 9;  // eight companies, and all together
+constexpr std::size_t most_parts = 9;  // companies that are drawn; the table has all
 constexpr std::array<std::array<const char*, 2>, most_parts> part_colours{{{"#b35900", "#e8a15c"},
                                                                            {"#7a5195", "#b98fd6"},
                                                                            {"#00796b", "#4db6ac"},
@@ -118,18 +118,13 @@ PageSection worth_section(const BanditResult& result) {
   return {"The worth of joining", note(plays_note) + to_html(table) + lift_figure(result, *worth)};
 }
 
-PageSection parts_section(const BanditResult& result) {
-  if (result.parts.empty()) return {};
+std::vector<ChartSeries> series_of_companies(const BanditResult& result) {
   std::vector<ChartSeries> series;
-  if (!result.reward_curve.empty()) series.push_back(series_of("private", "private run", result.reward_curve));
-  for (std::size_t part = 0; part < result.parts.size() && part < most_parts; ++part) {
-    series.push_back(
-        series_of(part_css(part).c_str(), result.parts[part].name.c_str(), result.parts[part].reward_curve));
+  for (std::size_t part = 0; part + 1 < result.parts.size() && part < most_parts; ++part) {
+    series.push_back(series_of(part_css(part).c_str(), (result.parts[part].name + " by itself").c_str(),
+                               result.parts[part].reward_curve));
   }
-  return {"Learning curves",
-          chart_figure(
-              reward_chart("Average reward so far by step, of each company's features and of all", std::move(series)),
-              "The mean curves of the plays in plain text, with the private run.")};
+  return series;
 }
 
 std::string parts_style() {

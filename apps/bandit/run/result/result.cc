@@ -7,8 +7,8 @@
 
 #include "apps/bandit/run/result/worth.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/learn/mean.h"
 #include "apps/kit/report/described.h"
-#include "apps/kit/report/statistics.h"
 #include "apps/kit/settings/role_settings.h"
 
 namespace sotto::apps::bandit::run {

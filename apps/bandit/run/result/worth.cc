@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/kit/learn/interval.h"
 #include "apps/kit/report/human.h"
-#include "apps/kit/report/statistics.h"
 #include "core/text/count.h"
 
 namespace sotto::apps::bandit::run {

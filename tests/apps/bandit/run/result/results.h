@@ -25,6 +25,7 @@ inline BanditResult small_result() {
   result.average_reward = .5;
   result.reward_curve = {{1, 0, {}}, {2, .5, {}}};
   result.plaintext_average_reward = 1;
+  result.plaintext_plays = 1;
   result.plaintext_curve = {{1, 1, {}}, {2, 1, {}}};
   result.rounds_per_step = 7;
   result.bytes_per_step = 30'412;

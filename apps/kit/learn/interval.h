@@ -1,15 +1,7 @@
-// Means, deviations and 95% intervals of figures of repeated runs.
+// 95% intervals of means of repeated runs.
 #pragma once
 
-#include <span>
-
 namespace sotto::apps {
-
-struct MeanAndSd {
-  double mean = 0;
-  double sd = 0;  // the sample standard deviation; 0 for fewer than two values
-};
-[[nodiscard]] MeanAndSd mean_and_sd(std::span<const double> values);
 
 // The .975 quantile of Student's t distribution, within .001. `freedom` is at least 1 and need not be whole.
 [[nodiscard]] double t_quantile(double freedom);

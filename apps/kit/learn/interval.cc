@@ -1,4 +1,4 @@
-#include "apps/kit/report/statistics.h"
+#include "apps/kit/learn/interval.h"
 
 #include <algorithm>
 #include <array>
@@ -13,16 +13,6 @@ constexpr std::array<double, 30> quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2
                                            2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
 
 }  // namespace
-
-MeanAndSd mean_and_sd(std::span<const double> values) {
-  const auto count = static_cast<double>(values.size());
-  MeanAndSd result;
-  for (const double value : values) result.mean += value / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - result.mean) * (value - result.mean);
-  if (values.size() > 1) result.sd = std::sqrt(squares / (count - 1));
-  return result;
-}
 
 double t_quantile(double freedom) {
   const double whole = std::floor(freedom);
