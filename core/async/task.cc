@@ -50,14 +50,15 @@ constexpr std::size_t classes = std::bit_width(largest / smallest);
 constexpr std::align_val_t line{64};
 constexpr std::size_t large = std::size_t{4} << 20;
 
-// Without the pool every block comes from the library's allocator, so that the sanitizers see it.
+// If pooling is off, all blocks come from the standard allocator, so that the sanitizers see every block.
 bool is_large(std::size_t size) { return pooling && size >= large; }
 
 void* from_system(std::size_t size) { return is_large(size) ? map_large(size) : ::operator new(size, line); }
 
-// Blocks hold shares and masks. A released block keeps them until its next user overwrites them: wiping each block on
-// release would cost a few percent of a step. Blocks are wiped here, when a thread ends and its pool gives them back to
-// the heap. The system clears unmapped memory before anybody gets it.
+// Blocks hold shares and masks. A released block keeps its contents until the next user of the block overwrites them,
+// because wiping each block on release would cost a few percent of a step. When a thread ends, to_system() wipes the
+// blocks that the thread's pool returns to the heap. Large blocks need no wiping: the operating system clears unmapped
+// memory before any process can get the memory.
 void to_system(void* block, std::size_t size) noexcept {
   if (is_large(size)) return unmap_large(block, size);
   OPENSSL_cleanse(block, size);

@@ -1,4 +1,4 @@
-// The preprocessing of a run without a dealer and without shares: there is none. A protocol that makes a request in
+// The Preprocessing object of a run that has neither a dealer nor shares. A protocol that requests preprocessing in
 // such a run gets a std::logic_error.
 #pragma once
 

@@ -12,7 +12,8 @@ namespace sotto {
 namespace kernel {
 namespace {
 
-// Plain loops, for any CPU. OpenSSL runs the cipher here, so the functions of the stream are null.
+// The baseline table: plain loops that run on any CPU. With the baseline table OpenSSL runs the cipher, so the table's
+// stream functions are null.
 
 using Word = Expansion::Word;
 using Byte = Expansion::Byte;
@@ -57,7 +58,7 @@ const Expansion baseline_expansion = {
 namespace {
 
 #if defined(__x86_64__)
-// clang 14 has no name for this feature in __builtin_cpu_supports.
+// clang 14 has no name for VAES in __builtin_cpu_supports.
 bool has_vaes() {
   unsigned eax = 0;
   unsigned ebx = 0;

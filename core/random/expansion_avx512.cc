@@ -1,4 +1,5 @@
-// Loops for CPUs with AVX-512 F, BW and VL, and VAES. Compiled for them: intrinsics and raw pointers only.
+// Loops for CPUs with AVX-512 F, BW and VL, and VAES. This file is compiled with AVX-512 and VAES enabled, so it
+// contains only intrinsics and raw pointers.
 #include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__VAES__)
@@ -14,7 +15,7 @@ constexpr std::size_t rounds = 10;
 constexpr std::size_t width = 8;      // words in a register; half as many blocks
 constexpr std::size_t registers = 4;  // registers in a group: hides the latency of a round
 
-// The round keys. Each key is in all four blocks of a register.
+// The round keys. Each round key is copied to all four blocks of a register.
 struct Keys {
   __m512i key[rounds + 1];
 
@@ -27,8 +28,8 @@ struct Keys {
   }
 };
 
-// The counters of a group of blocks, in the layout of the cipher except for the order of bytes. The lower half of the
-// big-endian number of 128 bits is the upper word of a block. The upper half stays 0.
+// The counters of a group of blocks, in the layout of the cipher except for the order of bytes. Each counter is a
+// big-endian number of 128 bits. The lower half of the number is the upper word of a block, and the upper half stays 0.
 struct Counters {
   __m512i number[registers];
 
@@ -109,7 +110,7 @@ void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std:
   }
 }
 
-// The lanes at `in` that `present` selects; the other lanes are 0. Reads no other byte.
+// The lanes at `in` that `present` selects; the other lanes are 0. Reads only the bytes of the selected lanes.
 template <std::size_t lane_bytes>
 inline __m512i widen(__mmask8 present, const Byte* in) {
   if constexpr (lane_bytes == 1) {

@@ -1,5 +1,5 @@
-// Loops for CPUs with AVX2 and AES in registers of two blocks (VAES), but without AVX-512. Compiled for them:
-// intrinsics and raw pointers only.
+// Loops for CPUs with AVX2 and AES in registers of two blocks (VAES), but without AVX-512. This file is compiled with
+// AVX2 and VAES enabled, so it contains only intrinsics and raw pointers.
 #include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX2__) && defined(__VAES__)
@@ -27,7 +27,7 @@ inline __m256i load_words(const Word* from) {
 
 inline void store_words(void* to, __m256i words) { _mm256_storeu_si256(static_cast<__m256i*>(to), words); }
 
-// The blocks of a group. The counter is a big-endian number of 128 bits whose upper half stays 0.
+// The blocks of a group. The counter is a big-endian number of 128 bits, and the upper half of the number stays 0.
 inline void encrypt_group(__m256i* block, const Byte* round_keys, std::uint64_t group) {
   const __m256i big_endian =
       _mm256_broadcastsi128_si256(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));

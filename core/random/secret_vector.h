@@ -1,4 +1,4 @@
-// Memory for secrets that do not belong to a Seed: it is wiped when it is given back.
+// Memory for secrets other than seeds. The memory is wiped when it is released.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@
 namespace sotto {
 namespace {
 
-// The limit of the HKDF of OpenSSL 3.0, so that anybody can derive the same seed with it.
+// The longest label that HKDF in OpenSSL 3.0 accepts. Within this limit anybody can derive the same seed with OpenSSL.
 constexpr std::size_t max_label_bytes = 1024;
 
 struct FreeContext {
@@ -27,8 +27,8 @@ struct FreeContext {
 };
 using MacContext = std::unique_ptr<EVP_MAC_CTX, FreeContext>;
 
-// HMAC-SHA256 without a key yet. Looking the algorithms up by name costs more than running them, so one lookup is kept
-// and each use runs a copy. Null if OpenSSL has no such algorithm.
+// A context of HMAC-SHA256 whose key is not set yet. Looking the algorithms up by name costs more than running them, so
+// the result of one lookup is kept and each use gets a copy. Returns null if OpenSSL lacks HMAC or SHA-256.
 MacContext hmac() {
   static const MacContext looked_up = [] {
     EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
@@ -97,7 +97,7 @@ Seed Seed::derive(std::string_view label) const {
   }
   const auto bytes_of = [](auto bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); };
   const auto key = expose();
-  // The first block of HKDF-Expand (RFC 5869, section 2.3). A seed needs no more.
+  // The first block of HKDF-Expand (RFC 5869, section 2.3). A seed needs no further block.
   constexpr unsigned char number_of_block = 1;
   const MacContext context = hmac();
   std::array<unsigned char, 32> block;

@@ -14,8 +14,9 @@ constexpr Kernels baseline_table = kernel::baseline::table("baseline");
 constexpr Kernels avx2_table = kernel::avx2::table("avx2");
 constexpr Kernels avx512_table = kernel::avx512::table("avx512");
 
-// This many multiply-adds take a quarter of a millisecond with AVX2 and half of that with AVX-512. The time saved is
-// about the cost of a clock that is a tenth lower for two milliseconds.
+// `large_product` multiply-adds take a quarter of a millisecond with AVX2 and half of that with AVX-512. The time that
+// AVX-512 saves on so large a product is about the time that is lost when the clock is a tenth lower for two
+// milliseconds.
 constexpr std::size_t large_product = std::size_t{1} << 20;
 
 void mixed_matmul_add(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t m, std::size_t k,
@@ -31,7 +32,8 @@ constexpr Kernels mixed_table = [] {
   return table;
 }();
 
-// True for Skylake to Cooper Lake. Later CPUs have an extension (VBMI2) that these CPUs lack.
+// True for the CPUs from Skylake to Cooper Lake. Later CPUs have the extension VBMI2, which Skylake to Cooper Lake
+// lack.
 bool slows_down_by_avx512() { return !__builtin_cpu_supports("avx512vbmi2"); }
 #endif
 

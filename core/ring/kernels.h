@@ -1,12 +1,12 @@
 // Arithmetic over Z/2^64 on raw words: the inner loops of all computations, one table for each kind of CPU.
 //
 // kernels() picks the fastest table for this CPU, once. The environment variable SOTTO_CPU (baseline, avx2, mixed or
-// avx512) overrides the choice. Mixed means avx2 with the large matrix products of avx512. The first CPUs with AVX-512
-// (Skylake to Cooper Lake) lower their clock for milliseconds after any AVX-512 instruction. The work between two
-// messages then loses more time than the arithmetic gains. All tables give equal words. Counts may be 0. `out` may be
-// the same array as the input of add, subtract, scale_add and multiply_add, and must not overlap the inputs of the
-// products. Matrices are row-major and dense. No pointer needs to be aligned beyond its type. Times do not depend on
-// the words.
+// avx512) overrides the choice. The table mixed is the table avx2 with the large matrix products of avx512. The first
+// CPUs with AVX-512 (Skylake to Cooper Lake) lower their clock for milliseconds after any AVX-512 instruction. The
+// lower clock costs the work between two messages more time than AVX-512 saves in the arithmetic. All tables compute
+// equal words. Counts may be 0. `out` may be the same array as the input of add, subtract, scale_add and multiply_add,
+// and must not overlap the inputs of the products. Matrices are row-major and dense. No pointer needs to be aligned
+// beyond its type. Execution times do not depend on the words.
 #pragma once
 
 #include <cstddef>
@@ -85,12 +85,12 @@ struct Kernels {
 // table.
 [[nodiscard]] const Kernels& kernels_named(std::string_view name);
 
-// Other tables of inner loops follow this choice. Random expansion, packing and transfers take the matching table
-// (`companion`). Long work without messages (apps/) takes the fastest table if the name is mixed.
+// Other tables of inner loops follow the choice of kernels(). Random expansion, packing and transfers take the matching
+// table (`companion`). Long work without messages (apps/) takes the fastest table if the name is mixed.
 //
-// Chooses from `tables`, slowest first, the fastest table that is not beyond the kernels `name`. That is the table of
-// the same name if the CPU runs it, else the next slower table. For any other name it is the fastest table. Names are
-// baseline, avx2, avx512.
+// Returns the table in `tables` (slowest first) that is called `name`, or the last and fastest table if no table has
+// that name. If the CPU cannot run the table `name`, the fastest table is the next slower one. The names are baseline,
+// avx2 and avx512.
 template <class Table>
 [[nodiscard]] const Table& table_up_to(std::string_view name, const std::vector<const Table*>& tables) {
   const Table* best = tables.front();

@@ -1,9 +1,9 @@
-// Kernels for CPUs with AVX2, which has no product of 64-bit words. Compiled for them: intrinsics and raw pointers
-// only.
+// Kernels for CPUs with AVX2, which has no product of 64-bit words. This file is compiled with AVX2 enabled, so it
+// contains only intrinsics and raw pointers.
 //
 // With a = a1 2^32 + a0 and b likewise, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod 2^64. Only the low 32 bits of the two
-// cross products count: one vpmulld of a with the swapped halves of b gives both. Sums keep the two parts apart and
-// join them once at the end.
+// cross products count: one vpmulld of a with the swapped halves of b gives both. Sums collect a0 b0 and the cross
+// products separately, and join the two parts once at the end.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
@@ -34,7 +34,7 @@ inline __m256i multiply(__m256i a, __m256i b) {
   return join(_mm256_mul_epu32(a, b), _mm256_mullo_epi32(a, swap_halves(b)));
 }
 
-// Collects products; total() is the sum of the words in all of them.
+// Adds up products in the four words of a register; total() is the sum of the four words.
 struct Sum {
   __m256i low = _mm256_setzero_si256();
   __m256i cross = _mm256_setzero_si256();
@@ -123,14 +123,15 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
   for (; i < rows; ++i) out[i] += dot(matrix + i * columns, vector, columns);
 }
 
-// One register of columns and four rows: with more of either, g++ 12 keeps some of the sums in memory.
+// The tile has one register of columns and four rows. With more rows or columns, g++ 12 would keep some of the sums in
+// memory.
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth) {
   static_assert(tile_columns == width);
   Sum sum[tile_rows];
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < tile_rows; ++r) _mm_prefetch(out + r * out_stride, _MM_HINT_T0);
-  // The condition is tested at the end. If the body might not run, g++ would copy all sums in each iteration, to have
-  // them in one place with the zeros of the skipped loop.
+  // The loop tests its condition at the end. If the loop could be skipped, g++ would copy all sums in each iteration,
+  // to merge them with the zeros of a skipped loop.
   do {
     const __m256i b = load(b_panel);
     const __m256i b_swapped = swap_halves(b);

@@ -1,9 +1,10 @@
-// The functions behind kernels.h, one set for each kind of CPU. Only kernels.cc and matmul_blocked.cc include this.
+// The functions behind kernels.h, one set for each kind of CPU. Only the files that define a set, kernels.cc and
+// matmul_blocked.cc include this header.
 //
-// The files that define the avx2 and avx512 sets are compiled for those CPUs. They therefore hold only intrinsics and
-// raw pointers: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
-// Loops that every compiler vectorises well are written once, in *_kernels.inc. Each set includes them in its own
-// namespace.
+// The files that define the avx2 and avx512 sets are compiled for those CPUs. Files with instructions of one kind of
+// CPU contain only intrinsics and raw pointers. If an inline function of a library were compiled in such a file, the
+// linker might keep that copy for all callers. Loops that every compiler vectorises well are written once, in
+// *_kernels.inc. Each set includes the *_kernels.inc files in its own namespace.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,9 @@ namespace sotto::kernel {
 
 using Word = std::uint64_t;
 
-// A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out. The function fixes rows and
-// columns. For each p of depth, a_panel holds `rows` words and b_panel `columns` words. depth is at least 1.
+// A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out. A tile function has a fixed
+// number of rows and of columns. For each p below `depth`, a_panel holds `rows` words and b_panel `columns` words.
+// depth is at least 1.
 using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 
 namespace baseline {

@@ -1,8 +1,8 @@
 // Masked values and symmetric matrices for CPUs with AVX-512 F and DQ.
 //
 // Symmetric matrices of up to 64 rows: entry (i, j) of a triangle is read into the position of column j, in registers
-// of 8 columns. Every sum therefore stays in its own register. A load that starts before its row reads words of the row
-// above; its mask removes them.
+// of 8 columns. Because each column has a fixed position, every sum stays at its own position in a register. A load
+// that starts before its row reads words of the row above; the mask of the load removes these words.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t width = 8;  // words in a register
 constexpr std::size_t most_blocks = 8;
 
-// The columns from `from` on, of the `columns` columns that a register holds.
+// Selects the columns from `from` on, in a register that holds `columns` columns.
 inline __mmask8 columns_from(std::size_t from, std::size_t columns) {
   const unsigned all = columns >= width ? 0xFFU : (1U << columns) - 1U;
   return static_cast<__mmask8>(all & (0xFFU << from));
@@ -37,7 +37,7 @@ inline void store_forward(Word* out, const Word* end, __mmask8 held, __m512i wor
   }
 }
 
-// Reduces eight registers to one register that holds their totals in order.
+// Returns one register with the totals of eight registers, in order.
 inline __m512i totals(const __m512i* rows) {
   __m512i pairs[4];
   for (std::size_t i = 0; i < 4; ++i) {
@@ -167,7 +167,7 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
 }
 
 // Rows are written in order. A register may run over the end of its row, because the next row overwrites the excess.
-// Only at the end of the triangle a store is cut.
+// Only stores at the end of the triangle are cut short.
 void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d) {
   const Word* const end = out + d * (d + 1) / 2;
   for (std::size_t i = 0; i < d; ++i) {

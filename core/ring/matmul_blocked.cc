@@ -1,5 +1,5 @@
 // Matrix products of any size from a register tile. Blocks that fit the caches are packed into panels, in the order in
-// which the tile reads them (Goto's scheme). Compiled for any CPU, except the tile.
+// which the tile reads them (Goto's scheme). Everything except the tile is compiled for any CPU.
 #include <algorithm>
 #include <cstdint>
 
@@ -11,9 +11,9 @@
 namespace sotto::kernel {
 namespace {
 
-// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first cache while it is
-// multiplied by all panels of a. A block of a (row_block x depth) stays in the second cache while it is multiplied by
-// all panels of b.
+// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first-level cache while it is
+// multiplied by all panels of a. A block of a (row_block x depth) stays in the second-level cache while it is
+// multiplied by all panels of b.
 struct Avx2 {
   static constexpr Tile tile = avx2::tile;
   static constexpr std::size_t rows = avx2::tile_rows;
@@ -45,7 +45,8 @@ void interleave(Word* to, const Word* from, std::size_t stride, std::size_t pres
   }
 }
 
-// Copies rows of a as panels of `rows` rows: word (r, p) goes to p * rows + r. Missing rows are zeros.
+// Copies rows of a as panels of `rows` rows: word (r, p) goes to p * rows + r. Rows missing in the last panel are
+// zeros.
 template <std::size_t rows>
 void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, std::size_t depth) {
   // Takes one cache line of each row at a time, because lines of rows far apart evict each other.
@@ -65,7 +66,8 @@ void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, s
   }
 }
 
-// Copies columns of b as panels of `columns` columns: word (p, c) goes to p * columns + c. Missing columns are zeros.
+// Copies columns of b as panels of `columns` columns: word (p, c) goes to p * columns + c. Columns missing in the last
+// panel are zeros.
 template <std::size_t columns>
 void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count, std::size_t depth) {
   // Fills all panels from one row before the next row, so that b is read in its order. Several rows are taken together
@@ -87,7 +89,8 @@ void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count
   }
 }
 
-// One tile at the edge: computes all of it in a scratch tile and adds the part that exists to out.
+// Computes a tile at the edge of the matrix: all of the tile in scratch memory, from which the part inside the matrix
+// is added to out.
 template <class Cpu>
 void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b_panel, std::size_t depth,
                std::size_t present_rows, std::size_t present_columns) {
@@ -100,7 +103,7 @@ void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b
   }
 }
 
-// All tiles of one packed block of a with one packed block of b.
+// Multiplies one packed block of a by one packed block of b, tile by tile.
 template <class Cpu>
 void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Word* b_block, const Shape& block) {
   for (std::size_t j = 0; j < block.n; j += Cpu::columns) {
@@ -121,7 +124,8 @@ void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Wo
 
 constexpr std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
-// Room for packed words, aligned to a cache line, from the thread's pool: a repeated product needs no system call.
+// Room for packed words, aligned to a cache line. The room comes from the thread's pool, so that a repeated product
+// needs no system call.
 class PackingBuffer {
  public:
   explicit PackingBuffer(std::size_t words) : storage_(words + line - 1) {}
@@ -154,7 +158,7 @@ void multiply(Word* out, const Word* a, const Word* b, const Shape& shape) {
   }
 }
 
-// With fewer rows a packed panel of b is not used often enough to pay for its packing.
+// If a has fewer rows than `few_rows`, a packed panel of b is not used often enough to pay for its packing.
 constexpr std::size_t few_rows = 4;
 
 using ScaleAdd = void (*)(Word* out, Word factor, const Word* a, std::size_t n);
@@ -168,8 +172,9 @@ void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shap
   }
 }
 
-// Whether reading b in place is as fast as packing b. For that, b must fit the second cache. In addition, the rows of b
-// must not all begin in the same few sets of the first cache, unless a has too few rows for that to matter.
+// Whether reading b in place is as fast as packing b. Reading in place is as fast if b fits the second-level cache and
+// the rows of b do not all begin in the same few sets of the first-level cache. The sets do not matter if a has few
+// rows.
 bool unpacked_is_faster(const Shape& shape) {
   if (shape.n < 16) return true;
   const bool crowded = shape.n % 256 == 0 && shape.m > 64;

@@ -1,8 +1,10 @@
-// Symmetric matrices for CPUs with AVX2. Compiled for them: intrinsics and raw pointers only.
+// Symmetric matrices for CPUs with AVX2. This file is compiled with AVX2 enabled, so it contains only intrinsics and
+// raw pointers.
 //
 // Matrices of up to 32 rows: entry (i, j) of a triangle is read into the position of column j, in registers of 4
-// columns. Every sum therefore has its own place. A load that starts before its row reads words of the row above; its
-// mask removes them. Products keep their two parts apart, as in kernels_avx2.cc, until a sum is complete.
+// columns. Because each column has a fixed position, every sum stays at its own position in a register. A load that
+// starts before its row reads words of the row above; the mask of the load removes these words. Products keep their two
+// parts apart, as in kernels_avx2.cc, until a sum is complete.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
@@ -10,7 +12,7 @@
 
 namespace sotto::kernel::avx2 {
 
-// The functions for matrices with more rows.
+// The functions for matrices with more than 32 rows.
 namespace any_size {
 #include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
@@ -26,14 +28,14 @@ inline __m256i words_at(const Word* from) {
 
 inline __m256i broadcast(Word word) { return _mm256_set1_epi64x(static_cast<long long>(word)); }
 
-// All ones in columns `from` to `end` - 1 of a register.
+// A mask with all ones in the columns `from` to `end` - 1 of a register.
 inline __m256i columns_from(std::size_t from, std::size_t end) {
   const __m256i column = _mm256_set_epi64x(3, 2, 1, 0);
   const __m256i below = _mm256_cmpgt_epi64(broadcast(from), column);
   return _mm256_andnot_si256(below, _mm256_cmpgt_epi64(broadcast(end), column));
 }
 
-// The words that `held` selects; the other words are 0. Reads no other word.
+// Reads only the words that `held` selects; the other words of the register are 0.
 inline __m256i masked_words_at(__m256i held, const Word* from) {
   return _mm256_maskload_epi64(static_cast<const long long*>(static_cast<const void*>(from)), held);
 }
@@ -44,7 +46,7 @@ inline void store_words(Word* to, __m256i words) {
 
 inline __m256i swapped(__m256i words) { return _mm256_shuffle_epi32(words, 0xB1); }
 
-// A sum of products: the low products, and both cross products in halves of 32 bits.
+// A sum of products in two parts: the low products, and both cross products in halves of 32 bits.
 struct Parts {
   __m256i low;
   __m256i cross;
@@ -66,7 +68,7 @@ inline __m256i product(__m256i a, __m256i b) {
   return parts.whole();
 }
 
-// Reduces four registers to one register that holds their totals in order.
+// Returns one register with the totals of four registers, in order.
 inline __m256i totals(const Parts* rows) {
   const __m256i a = rows[0].whole();
   const __m256i b = rows[1].whole();

@@ -24,7 +24,8 @@ void add_scaled(Words& to, const Words& from, std::uint64_t factor) {
   kernels().scale_add(to.data(), factor, from.data(), to.size());
 }
 
-// k is a bit and must not be scaled: g takes the factor. The parties' shares of m already hold k g.
+// Only g is multiplied by the factor, because k is a bit and must not be scaled. The parties' shares of m already
+// contain k g.
 Masked::CarryTerm scaled(const Masked::CarryTerm& term, std::uint64_t factor) {
   Masked::CarryTerm result = term;
   for (std::uint64_t& word : result.g.words) word *= factor;
@@ -74,7 +75,7 @@ std::uint64_t Masked::CarryTerm::factor_after(std::uint64_t other) const {
 }
 
 void Masked::require_operand() const {
-  constexpr unsigned any_factor = 32;  // up to this shift, the bits below g hold all bits of a factor that count
+  constexpr unsigned any_factor = 32;  // shifts up to this allow any factor: its relevant bits fit below g
   for (const CarryTerm& term : carry_terms_) {
     if (term.shift <= any_factor || term.factor < std::uint64_t{1} << (63 - term.shift)) continue;
     throw std::invalid_argument(
@@ -162,7 +163,8 @@ MaskedIndex MaskedIndex::bit_range(const Masked& value, unsigned low, unsigned b
   if (bits < 1 || low + bits > 64 - value.largest_carry_shift()) {
     throw std::invalid_argument("the range reaches bits that a truncation left to a public carry term");
   }
-  // Shares of the mask stay with the masked value: an index needs only the dealer's mask. Only the dealer has no D.
+  // Shares of the mask stay with the masked value, because an index needs only the dealer's mask. Every role except the
+  // dealer has the words of D.
   const Words& words = ShareAccess::words(value);
   const bool at_dealer = words.empty();
   return MaskedIndex(value.shape(), bits, shifted(words, low, bits),

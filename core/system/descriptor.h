@@ -20,7 +20,7 @@ class Descriptor {
   ~Descriptor() { close(); }
 
   [[nodiscard]] int get() const noexcept { return descriptor_; }
-  // False if the system reports an error. For a file this may be an error of an earlier write.
+  // Returns false if the system reports an error. For a file, close() may report an error of an earlier write.
   bool close() noexcept { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
 
  private:

@@ -8,7 +8,7 @@
 
 namespace sotto {
 
-// Bit j is bit j mod 64 of word[j / 64]; as bytes, little-endian.
+// Bit j is bit j mod 64 of word[j / 64]; the order of bytes is little-endian.
 struct Bits128 {
   std::array<std::uint64_t, 2> word{};
 

@@ -22,7 +22,7 @@ void check_message(unsigned k, std::size_t transfers, std::size_t bytes) {
   require_argument(bytes == extension_bytes(k, transfers), "a message of extension_bytes(k, transfers)");
 }
 
-// Calls part(first row, rows, first byte, bytes) for each `at_once` rows, and for the rest.
+// Calls part(first row, rows, first byte, bytes) for each group of `at_once` rows, and for the rows that are left.
 template <class Part>
 void in_parts(unsigned k, std::size_t rows, Part part) {
   for (std::size_t from = 0; from < rows; from += ExtensionTrees::at_once) {
@@ -40,10 +40,10 @@ void add_bits(std::span<Word> words, std::span<const Word> bits, std::size_t cou
   if (rest != 0) words[count / bits_in_word] &= (Word{1} << rest) - 1;
 }
 
-// One hashed row of 128 bits gives two words. More words take one tweak for every two words.
+// One hashed row of 128 bits gives two words. A transfer of more words takes one tweak for every two words.
 std::size_t blocks_of(std::size_t width) { return (width + 1) / 2; }
 
-// Rows that fit the first cache together with their hashes.
+// The number of rows that fit the first-level cache together with their hashes.
 constexpr std::size_t hashed_at_once = 512;
 
 // Calls part(from, count) for each group of rows that are hashed together.

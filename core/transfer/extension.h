@@ -1,23 +1,24 @@
 // Extension: many oblivious transfers from the 128 base transfers of a set-up (extension_set_up.h).
 //
-// Functionality   Correlated transfers: in each the sender gets a row q. The receiver chooses the bit c and gets the
-//                 row t = q ^ c d of 128 bits. d is one difference for all transfers, and only the sender knows it.
-//                 Random transfers: the sender gets H(q) and H(q ^ d), the receiver H(t). Each hash has as many words
-//                 of 64 bits as both sides ask for.
+// Functionality   Correlated transfers: in each transfer the sender gets a row q. The receiver chooses the bit c and
+//                 gets the row t = q ^ c d of 128 bits. The difference d is the same for all transfers, and only the
+//                 sender knows d. Random transfers: the sender gets H(q) and H(q ^ d), the receiver H(t). Each hash has
+//                 as many words of 64 bits as both sides ask for.
 // How             Roy, "SoftSpokenOT" (CRYPTO 2022), the semi-honest protocol, which has no check of consistency. There
 //                 are 128 / k trees of 2^k keys. In each tree the sender lacks the leaf whose number is its k bits of
-//                 d. The receiver sends u ^ c. Rows are made from its sums u and v, and from the sender's w = v ^ d u.
-//                 k = 1 is Ishai, Kilian, Nissim and Petrank (CRYPTO 2003). H: transfer_hash.h, with a fresh tweak for
-//                 each row.
+//                 d. The receiver sends u ^ c. The receiver makes its rows from its sums u and v; the sender makes its
+//                 rows from w = v ^ d u. The case k = 1 is Ishai, Kilian, Nissim and Petrank (CRYPTO 2003). H is the
+//                 hash of transfer_hash.h, with a fresh tweak for each row.
 // Messages        One, from the receiver: 16 / k bytes a transfer, exactly extension_bytes().
-// Views           The sender sees u ^ c. The stream u includes the missing leaf, which the sender lacks. The receiver
-//                 sees nothing. This holds under the pseudorandomness of AES and the correlation robustness of H if
-//                 both sides follow the protocol.
+// Views           The sender sees u ^ c. The stream u includes the leaf that the sender lacks. The receiver sees
+//                 nothing. The views of both sides reveal nothing more if AES is pseudorandom, H is correlation robust
+//                 and both sides follow the protocol.
 // Order           Both sides ask for the same numbers of transfers, in the same order. The message of `count` transfers
 //                 has a part for each 8192 transfers and a part for the rest. A part is u ^ c of each tree:
 //                 ceil(transfers / 8) bytes, bit i for transfer i, the last byte filled up with zeros.
 // Errors          std::invalid_argument if sizes do not fit. The content of a message is not checked: any content gives
-//                 rows. A peer that deviates from the protocol breaks the results and its own privacy, but not memory.
+//                 rows. A peer that deviates from the protocol breaks the results and its own privacy, but cannot
+//                 corrupt memory.
 // Wiping          The difference, keys, rows and their hashes are wiped when they are dropped.
 // Time            bench/results/transfers.md. A transfer takes 2^k / k blocks of AES at each side. A random transfer
 //                 takes, for every two words, two more blocks at the receiver and four more at the sender.
@@ -56,17 +57,17 @@ class ExtensionTrees {
   // Returns the sums of tree `tree` for the next `count` transfers, at most at_once. Writes the columns of the tree to
   // column(tree, ..).
   [[nodiscard]] std::span<std::uint64_t> next(std::size_t tree, std::size_t count);
-  // The columns of that tree, `words` words each.
+  // The column of bit `bit` of tree `tree`.
   [[nodiscard]] std::uint64_t* column(std::size_t tree, unsigned bit) {
     return columns_.data() + (tree * k_ + bit) * stride;
   }
-  // The columns as rows.
+  // Writes the columns of all trees as rows.
   void rows(std::span<Bits128> rows);
   // Room for `count` rows, at most at_once.
   [[nodiscard]] std::span<Bits128> space(std::size_t count) { return std::span(space_).first(count); }
 
  private:
-  // With this stride the columns do not all begin in the same set of the cache.
+  // This stride keeps the columns from all beginning in the same set of the cache.
   static constexpr std::size_t stride = LeafSums::most_groups * LeafSums::group_words + 8;
 
   unsigned k_;
@@ -80,11 +81,11 @@ class ExtensionTrees {
 
 class ExtensionReceiver {
  public:
-  // `trees`: 128 / k complete trees. The sender has the same hash and the same tweaks.
+  // `trees`: 128 / k complete trees. The sender must be made with the same hash and the same tweaks.
   ExtensionReceiver(unsigned k, std::vector<LeafSums> trees, TransferHash hash, Tweaks tweaks);
 
   [[nodiscard]] unsigned k() const noexcept { return trees_.k(); }
-  // Correlated transfers: bit i of `choices` (64 a word) chooses for rows[i]. The message takes exactly
+  // Correlated transfers: bit i of `choices` (64 bits a word) is the choice for rows[i]. The message takes exactly
   // extension_bytes(k, rows.size()). Returns the tweaks of the rows.
   [[nodiscard]] TweakRange correlated(std::span<const std::uint64_t> choices, std::span<Bits128> rows,
                                       std::span<std::byte> message);
@@ -121,12 +122,12 @@ class ExtensionSender {
   Tweaks tweaks_;
 };
 
-// Random transfers of single bits, packed 64 a word: the lowest bits of the hashes above. Messages, order and errors
-// are those of the random transfers above.
+// Random transfers of single bits, packed 64 a word. Each bit is the lowest bit of the hash of a random transfer.
+// Messages, order and errors are the same as for random transfers of words.
 //
-// Two such transfers, one in each direction, make a triple of random bits with c = a b. This is Gilboa's product of
-// bits, in the form of Asharov, Lindell, Schneider and Zohner (CCS 2013). a is the choice of this side, and b is the
-// XOR of the two bits that this side sent.
+// Two transfers of single bits, one in each direction, make a triple of random bits with c = a b. The method is
+// Gilboa's product of bits, in the form of Asharov, Lindell, Schneider and Zohner (CCS 2013). The bit a is the choice
+// of this side, and b is the XOR of the two bits that this side sent.
 
 // The number of transfers in `words` words of packed bits.
 [[nodiscard]] constexpr std::size_t bits_in_words(std::size_t words) { return 64 * words; }
@@ -139,7 +140,7 @@ void send_bits(ExtensionSender& sender, std::span<const std::byte> message, std:
                std::span<std::uint64_t> one);
 
 // A side's share of triples. After receive_bits(a) -> chosen and send_bits -> zero, one, this side has b = zero ^ one.
-// Its share of c is the returned word. The XOR of both sides' shares satisfies c = a b.
+// This side's share of c is the returned word. The XORs of both sides' shares of a, b and c satisfy c = a b.
 [[nodiscard]] inline std::uint64_t triple_share(std::uint64_t a, std::uint64_t chosen, std::uint64_t zero,
                                                 std::uint64_t one) {
   return (a & (zero ^ one)) ^ zero ^ chosen;

@@ -23,8 +23,8 @@ Bits128 bits_of(const Seed& seed) {
 
 std::uint64_t bit_of(const Bits128& bits, std::size_t i) { return bits.word[i / 64] >> i % 64 & 1; }
 
-// The base transfer of a tree's level, as an index into the bits of the difference: the first level decides the highest
-// bit.
+// The number of the base transfer for a level of a tree, which is also the number of a bit of the difference. The first
+// level decides the highest of the tree's k bits.
 std::size_t place_of(std::size_t tree, unsigned level, unsigned k) { return tree * k + (k - 1 - level); }
 
 // The sender needs the sums of the nodes off its path: the nodes whose last bit differs from the path's bit.
@@ -52,7 +52,7 @@ constexpr std::string_view key_domain = "sotto base transfers 1, key";
                       fmt::format("{} sent {} in the set-up of oblivious transfers", peer, what));
 }
 
-// Checks a message of `count` transfers of `each` bytes.
+// Checks the length of a message of `count` transfers of `each` bytes.
 void check_length(const std::string& peer, std::span<const std::byte> message, std::size_t count, std::size_t each) {
   if (message.size() == count * each) return;
   refuse(peer, fmt::format("{} bytes where {} were expected", message.size(), count * each));

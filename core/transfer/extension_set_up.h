@@ -1,15 +1,16 @@
 // The set-up of an extension (extension.h): first 128 base transfers, in which the extension's sender chooses with its
 // difference, then trees of keys. The sender lacks one leaf of each tree.
 //
-// Messages        The sender sends 8,192 and the receiver 4,096 bytes; neither waits for the other. Then the receiver
-//                 sends 4,096 more: both sums of each level of each tree, each under one key of a base transfer. That
-//                 is 16,384 bytes in all, for every k.
-// Views           The receiver sees what the sender of base transfers sees (below). The sender sees one of every two
-//                 sums, because it lacks the key of the other sum. It so gets all leaves of each tree except the leaf
-//                 that its k bits of the difference number, and that leaf looks uniform to it.
+// Messages        The sender sends 8,192 and the receiver 4,096 bytes; neither waits for the other. The receiver then
+//                 sends 4,096 bytes more: both sums of each level of each tree, each encrypted under one key of a base
+//                 transfer. The set-up takes 16,384 bytes in all, for every k.
+// Views           The receiver sees what the sender of base transfers sees (see below). The sender sees one of every
+//                 two sums, because it lacks the key of the other sum. So the sender gets all leaves of each tree
+//                 except one, which looks uniform to the sender. The number of the missing leaf is the tree's k bits of
+//                 the difference.
 // Time            About 25 ms a side, almost all of it for the base transfers.
-// Errors          Errors of base transfers (below). ProtocolError (malformed) if the sums have another length. k other
-//                 than 2, 4, 8 is std::invalid_argument.
+// Errors          The errors of base transfers (see below). ProtocolError (malformed) if the sums have a wrong length.
+//                 std::invalid_argument if k is not 2, 4 or 8.
 #pragma once
 
 #include <array>
@@ -28,24 +29,25 @@
 namespace sotto {
 
 // Base transfers: one side gets pairs of random keys, and the other side gets from each pair the key that it chooses.
-// An extension (extension.h) makes many transfers from these few.
+// An extension (extension.h) makes many transfers from a few base transfers.
 //
-// Functionality   The sender gets keys k_0, k_1 a transfer; the receiver gets the k_c of its bit c.
+// Functionality   In each transfer the sender gets keys k_0 and k_1, and the receiver gets k_c for its bit c.
 // How             Masny and Rindal, "Endemic Oblivious Transfer" (CCS 2019), by Diffie-Hellman in ristretto255. The
 //                 receiver draws r_(1-c) at random and sends it with r_c = g^x / H_c(r_(1-c)). The sender sends A =
-//                 g^y, a fresh y for each transfer, and takes the keys from (r_j H_j(r_(1-j)))^y. The receiver takes
-//                 its key from A^x.
+//                 g^y, a fresh y for each transfer, and derives the keys from (r_j H_j(r_(1-j)))^y. The receiver
+//                 derives its key from A^x.
 // Messages        One each way, neither waits for the other: 64 bytes a transfer from the receiver, 32 from the sender.
 // Views           The sender sees two random elements, whatever the choice. The receiver learns nothing of k_(1-c),
 //                 under CDH with the hashes as random oracles. Both sides must follow the protocol. Each side can
 //                 influence its keys ("endemic"); random transfers allow that.
 // Hashes          H_j is hash_to_group of session, sender, number of the transfer, j and the other element. The key is
-//                 SHA-256 of these, both elements, A and the power, cut to 16 bytes.
-// Errors          ProtocolError (malformed) if a message has another length or contains an invalid element.
+//                 SHA-256 of session, sender, number of the transfer, j, both elements, A and the power, cut to 16
+//                 bytes.
+// Errors          ProtocolError (malformed) if a message has a wrong length or contains an invalid element.
 // Wiping          Choices, exponents and powers are wiped. Keys are seeds, which wipe themselves.
 // Time            About 0.2 ms a transfer at either side.
 
-// The facts that both sides know of a set-up before it begins. They keep the hashes of different set-ups apart.
+// The facts that both sides know of a set-up before it begins, and that make the hashes of different set-ups differ.
 struct TransferLabel {
   std::array<std::byte, 16> session{};  // the session of the run; fresh for each run
   std::uint8_t sender = 0;              // the sender's number among the roles

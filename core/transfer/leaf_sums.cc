@@ -31,7 +31,7 @@ void LeafSums::next(std::size_t groups, Word* all, Word* columns, std::size_t st
 }
 
 // The sum of the 2^level leaves from `first` on. At each level the sums of the right halves are added to the column of
-// that level. The first of them is computed in the column itself.
+// that level. The first sum of a level is computed in the column itself.
 void LeafSums::sum(unsigned level, std::size_t first, Word* all) {
   if (level == 0) {
     if (first == 0 && punctured_) {

@@ -1,10 +1,10 @@
-// Sums over the leaves of a tree of keys, where each leaf is a stream of bits. They are the core of SoftSpoken's vector
-// correlations (Roy, "SoftSpokenOT", CRYPTO 2022: VOLE over small fields).
+// Sums over the leaves of a tree of keys, where each leaf is a stream of bits. The sums are the core of SoftSpoken's
+// vector correlations, VOLE over small fields (Roy, "SoftSpokenOT", CRYPTO 2022).
 //
 // With the streams F_x of 2^k leaves, the sum u is the XOR of all F_x. The column v_b is the XOR of each F_x whose
-// number x has bit b. A side that lacks the leaf d numbers the leaves by y = x ^ d and counts leaf 0 as zeros. In this
-// way it gets the columns v_b ^ d_b u. Every leaf is expanded once. Adding by halves takes 2^k XORs for u and as many
-// for all columns.
+// number x has bit b. A side that lacks the leaf d numbers the leaves by y = x ^ d and counts leaf 0 as zeros. A side
+// that lacks the leaf d gets the columns v_b ^ d_b u. Every leaf is expanded once. If sums of halves are added at each
+// level, u takes 2^k XORs, and all columns together take as many.
 #pragma once
 
 #include <array>
@@ -39,11 +39,12 @@ struct KeyTree {
   SecretVector<std::array<Bits128, 2>> sums;
 };
 
-// The tree of `levels` levels, 1 to deepest_tree (std::invalid_argument).
+// Makes a tree of `levels` levels. Throws std::invalid_argument unless `levels` is 1 to deepest_tree.
 [[nodiscard]] KeyTree grow_tree(const Seed& root, unsigned levels);
 
-// All leaves of such a tree except one: leaf y of the result is leaf y ^ missing of the tree, and leaf 0 is zeros.
-// sums[i] is the tree's sum of level i over the nodes whose last bit differs from that of the missing leaf's ancestor.
+// Computes all leaves of a tree except leaf `missing`. Leaf y of the result is leaf y ^ missing of the tree, and leaf 0
+// is zeros. The block sums[i] is the tree's sum over the nodes of level i whose last bit differs from the last bit of
+// the missing leaf's ancestor.
 [[nodiscard]] TreeKeys grow_punctured_tree(std::uint64_t missing, std::span<const Bits128> sums);
 
 class LeafSums {
@@ -54,7 +55,8 @@ class LeafSums {
 
   // `leaves`: 2^k leaves. Leaf 0 of a punctured tree counts as zeros.
   LeafSums(const TreeKeys& leaves, bool punctured);
-  // Uses the kernels of these tables, which must outlive the object. The sums do not depend on the tables.
+  // Uses the kernels of the given tables, which must outlive the object. The sums do not depend on the choice of
+  // tables.
   LeafSums(const TreeKeys& leaves, bool punctured, const Expansion& streams, const TransferKernels& kernels);
   LeafSums(const LeafSums&) = delete;
   LeafSums& operator=(const LeafSums&) = delete;
@@ -72,7 +74,7 @@ class LeafSums {
   unsigned levels_;
   std::deque<KeyStream> leaves_;
   SecretVector<Word> halves_;  // an unfinished sum for each level
-  // Set for the current call of next().
+  // The arguments of the current call of next().
   std::size_t words_ = 0;
   Word* columns_ = nullptr;
   std::size_t stride_ = 0;

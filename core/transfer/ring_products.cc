@@ -13,7 +13,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-// Words of the random transfers of one part: they stay in the cache.
+// The number of words of random transfers in one part, few enough to stay in the cache.
 constexpr std::size_t part_words = std::size_t{1} << 14;
 
 void check_shape(const RingProducts& products) {
@@ -22,7 +22,7 @@ void check_shape(const RingProducts& products) {
                    "rings and factors of 1 to 64 bits, rows of at least one word");
 }
 
-// Products in one part: a multiple of 8, so that the lanes of every part begin on a byte.
+// The number of products in one part. The number is a multiple of 8, so that the lanes of every part begin on a byte.
 std::size_t product_part(const RingProducts& products) {
   return std::max<std::size_t>(8, part_words / (products.choice_bits * products.width) / 8 * 8);
 }
@@ -57,14 +57,14 @@ Bytes cut_off(Bytes& bytes, std::size_t count) {
   return first;
 }
 
-// Appends up to 64 bits to the bits that end at `place`. One more word must follow.
+// Appends up to 64 bits to the bits that end at `place`. `out` must have one more word after the word at `place`.
 void put_bits(SecretVector<Word>& out, std::size_t place, Word bits) {
   out[place / 64] |= bits << place % 64;
   out[place / 64 + 1] |= bits >> 1 >> (63 - place % 64);
 }
 
-// Bit i of all y, for each i: the choices of a part. The words of y are the columns of a matrix, in 8 groups of 128
-// columns.
+// Collects bit i of every y, for each i: these bits are the choices of a part. The words of y are the columns of a
+// matrix, in 8 groups of 128 columns.
 SecretVector<Word> bits_of_all(const RingProducts& part, std::span<const Word> y) {
   constexpr std::size_t groups = TransferKernels::group / 64;
   constexpr std::size_t at_once = groups * TransferKernels::columns;

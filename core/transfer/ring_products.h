@@ -1,20 +1,22 @@
 // Products in rings of w bits by oblivious transfers: each side has one factor, and the result is in additive shares.
 //
 // Functionality   The sender has words x, the receiver words y of b bits. Each side gets a word for each product; the
-//                 two words add up to x y mod 2^w. A product may be a row: `width` words x times one y.
+//                 two words add up to x y mod 2^w. A product may also be a row of `width` words x, which are all
+//                 multiplied by one y.
 // How             Gilboa, "Two Party RSA Key Generation" (CRYPTO 1999): bit i of y chooses whether x 2^i is
-//                 transferred, in w - i bits. Each is a correlated transfer (Asharov, Lindell, Schneider and Zohner,
-//                 "More Efficient Oblivious Transfer and Extensions", CCS 2013). From a random transfer of r_0, r_1 the
-//                 sender keeps -r_0 and sends x + r_0 - r_1; so the receiver gets r_0 + y_i x. b = 1 is a bit times a
-//                 word.
-// Messages        The receiver's request, then the sender's reply. n products take b n transfers: 16 / k bytes each in
-//                 the request (extension.h), and sum over i < b of (w - i) width bits in the reply. That is 260 bytes a
-//                 product of words of 64 bits. product_request_bytes() and product_reply_bytes() count the whole bytes.
-// Views           The sender sees the request, as in extension.h. The receiver sees x masked by r_0 - r_1, of which it
-//                 knows only one.
-// Order           Both sides make their calls in the same order. Products are computed in parts, whose size follows
-//                 from their shape. The transfers of a part, and the lanes of its reply, are ordered by i, then by
-//                 product.
+//                 transferred, in w - i bits. Each transfer is a correlated transfer (Asharov, Lindell, Schneider and
+//                 Zohner, "More Efficient Oblivious Transfer and Extensions", CCS 2013). From a random transfer of r_0,
+//                 r_1 the sender keeps -r_0 and sends x + r_0 - r_1; so the receiver gets r_0 + y_i x. The case b = 1
+//                 is the product of a bit and a word.
+// Messages        The receiver's request, then the sender's reply. For n products, b n transfers take 16 / k bytes each
+//                 in the request (extension.h). In the reply, each product takes sum over i < b of (w - i) width bits.
+//                 A product of words of 64 bits has 260 bytes in the reply. The functions product_request_bytes() and
+//                 product_reply_bytes() count whole bytes.
+// Views           The sender sees the request, as in extension.h. The receiver sees x masked by r_0 - r_1, and knows
+//                 only one of r_0 and r_1.
+// Order           Both sides make their calls in the same order. Products are computed in parts. The size of a part
+//                 follows from the shape of the products. The transfers of a part, and the lanes of its reply, are
+//                 ordered by i, then by product.
 // Errors          std::invalid_argument if sizes do not fit, w or b is not 1 to 64, or b > w.
 #pragma once
 

@@ -1,5 +1,6 @@
-// The hash that makes transfers random: AES-128 under a fixed public key. It has the form TMMO of Guo, Katz, Wang and
-// Yu, "Efficient and Secure Multiparty Computation from Fixed-Key Block Ciphers" (IEEE S&P 2020), section 7.4:
+// The hash that makes transfers random. The hash runs AES-128 under a fixed public key. The form of the hash is TMMO of
+// Guo, Katz, Wang and Yu, "Efficient and Secure Multiparty Computation from Fixed-Key Block Ciphers" (IEEE S&P 2020),
+// section 7.4:
 //
 //     H(t, x) = P(P(x) ^ t) ^ P(x)
 //
@@ -28,8 +29,8 @@ namespace sotto {
 
 // Tweaks of the hash of transfers: numbers that are handed out once.
 //
-// A range of tweaks can be moved but not copied, and a hash takes the range away from its caller. The caller must take
-// fresh tweaks to hash again. A range that was moved away is empty.
+// A range of tweaks can be moved but not copied, and each call of the hash takes a range from its caller. The caller
+// must get fresh tweaks to hash again. A range is empty after a move.
 
 class Tweaks;
 
@@ -97,7 +98,7 @@ class TransferHash {
   TransferHash(std::span<const std::byte, 16> key, const TransferKernels& table);
 
   // out[i] = H(tweak i, rows[i]): the receiver's side. `out` may be `rows`. Throws std::invalid_argument if sizes
-  // differ; tweaks that were used before have size 0.
+  // differ. A range of tweaks that were used before has size 0.
   void one(TweakRange tweaks, std::span<const Bits128> rows, std::span<Bits128> out) const;
   // zero[i] = H(tweak i, rows[i]), one[i] = H(tweak i, rows[i] ^ difference): the sender's side. `zero` may be `rows`.
   void both(TweakRange tweaks, std::span<const Bits128> rows, const Bits128& difference, std::span<Bits128> zero,

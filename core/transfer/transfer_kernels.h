@@ -5,9 +5,9 @@
 // tables give equal bytes. No pointer needs to be aligned beyond its type; counts may be 0. Times and addresses do not
 // depend on rows, keys or bits.
 //
-// transfer_kernels_avx2.cc and transfer_kernels_avx512.cc are compiled for those CPUs. They therefore hold only
-// intrinsics and raw pointers: an inline function of the library, compiled there, might be the copy that the linker
-// keeps for all.
+// transfer_kernels_avx2.cc and transfer_kernels_avx512.cc are compiled for those CPUs. Files with instructions of one
+// kind of CPU contain only intrinsics and raw pointers. If an inline function of a library were compiled in such a
+// file, the linker might keep that copy for all callers.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ struct TransferKernels {
   const char* name;
 
   // out[i] = P(P(x) ^ t) ^ P(x) with x = in[i] ^ offset and the tweak t = (tweak[0] + i, tweak[1]), words of 64 bits. P
-  // is AES-128 under the 11 round keys. `out` may be `in`. Null in baseline: OpenSSL runs the cipher there.
+  // is AES-128 under the 11 round keys. `out` may be `in`. `hash` is null in the baseline table, with which OpenSSL
+  // runs the cipher.
   void (*hash)(Byte* out, const Byte* in, const Byte* offset, const Byte* round_keys, const Word* tweak,
                std::size_t count);
   // left[i] ^= right[i]; `words` is a multiple of 32.

@@ -1,4 +1,5 @@
-// Kernels for CPUs with AVX2 and AES-NI. Compiled for them: intrinsics and raw pointers only.
+// Kernels for CPUs with AVX2 and AES-NI. This file is compiled with AVX2 and AES-NI enabled, so it contains only
+// intrinsics and raw pointers.
 #include "core/transfer/transfer_kernels.h"
 
 #if defined(__AVX2__) && defined(__AES__)

@@ -1,4 +1,5 @@
-// Kernels for CPUs with AVX-512 F, BW and VL, and VAES. Compiled for them: intrinsics and raw pointers only.
+// Kernels for CPUs with AVX-512 F, BW and VL, and VAES. This file is compiled with AVX-512 and VAES enabled, so it
+// contains only intrinsics and raw pointers.
 #include "core/transfer/transfer_kernels.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__VAES__)

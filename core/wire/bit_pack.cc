@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little,
 namespace kernel {
 namespace {
 
-// Plain loops, for any CPU.
+// The baseline table: plain loops that run on any CPU.
 
 using Word = BitPacking::Word;
 using Byte = BitPacking::Byte;
@@ -65,7 +65,7 @@ void pack_any(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   if (filled != 0) std::memcpy(out, &word, (filled + 7) / 8);
 }
 
-// The lane that starts at bit `offset`. The 8 bytes (9 if `wide`) from its first byte on must be readable.
+// The lane that starts at bit `offset`. The 8 bytes (9 if `wide`) from the lane's first byte on must be readable.
 template <bool wide>
 Word lane_at(const Byte* in, std::size_t offset) {
   const Byte* first = in + offset / 8;
@@ -82,7 +82,8 @@ void unpack_any(const Byte* in, unsigned bits, Word* lanes, std::size_t count) {
   const Word mask = ~Word{0} >> (64 - bits);
   const std::size_t total = (count * bits + 7) / 8;
   constexpr std::size_t window = wide ? 9 : 8;
-  // The lanes whose window lies inside the input. The last few lanes are read from a padded copy.
+  // The window of each of the first `safe` lanes lies inside the input. The last few lanes are read from a padded copy
+  // of the input's end.
   const std::size_t safe = total < window ? 0 : ((total - window) * 8 + 7) / bits + 1;
   const std::size_t direct = safe < count ? safe : count;
   for (std::size_t i = 0; i < direct; ++i) {
@@ -154,7 +155,7 @@ const BitPacking& bit_packing() {
 
 std::size_t packed_bytes(std::size_t lanes, unsigned bits) {
   if (bits < 1 || bits > 64) throw std::invalid_argument("a packed lane has 1 to 64 bits");
-  // Bit positions must fit as well, so the limit is divided by 8.
+  // Bit positions must fit std::size_t as well, so the limit is divided by 8.
   if (lanes > std::numeric_limits<std::size_t>::max() / 8 / bits) {
     throw std::invalid_argument("too many lanes to pack");
   }
@@ -178,7 +179,8 @@ void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lan
 
 namespace {
 
-// The low b bits of each of 8 bytes, put together: each step joins neighbours that are twice as wide.
+// Joins the low b bits of each of 8 bytes. Each step joins neighbouring fields, which become twice as wide from step to
+// step.
 template <unsigned b>
 std::uint64_t gathered(std::uint64_t x) {
   constexpr std::uint64_t low_bits = 0x0101010101010101u * ((1u << b) - 1);
@@ -212,7 +214,7 @@ void pack_width(std::span<const std::uint8_t> lanes, std::byte* out) {
   }
 }
 
-// The reverse of gathered: each of 8 lanes of b bits goes to a byte.
+// The reverse of gathered(): each of 8 lanes of b bits goes to a byte of its own.
 template <unsigned b>
 std::uint64_t scattered(std::uint64_t x) {
   constexpr std::uint64_t low_bits = 0x0101010101010101u * ((1u << b) - 1);
@@ -243,7 +245,7 @@ void unpack_width(const std::byte* in, std::span<std::uint8_t> lanes) {
   }
 }
 
-// f(width), as a constant.
+// Calls f with the width as a compile-time constant.
 template <class F>
 void with_width(unsigned bits, F f) {
   switch (bits) {

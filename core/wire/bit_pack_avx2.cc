@@ -1,4 +1,4 @@
-// Loops for CPUs with AVX2. Compiled for them: intrinsics and raw pointers only.
+// Loops for CPUs with AVX2. This file is compiled with AVX2 enabled, so it contains only intrinsics and raw pointers.
 //
 // Eight lanes of b bits fill b bytes exactly, so that each group of eight starts on a byte.
 #include "core/wire/bit_pack_tables.h"
@@ -35,11 +35,11 @@ inline void store(Word* to, __m256i words) {
 
 // --- unpacking
 
-constexpr std::size_t few = 48;  // lanes; for fewer lanes, computing their places does not pay
+constexpr std::size_t few = 48;  // lanes; with fewer lanes, computing their positions costs too much
 constexpr unsigned widest = 57;  // a lane begins at bit 0 to 7 of its first byte: 8 bytes hold it
 
-// The places of the lanes of a group. Pairs of lanes lie in the 16 bytes from `first` on. Each lane lies in the 8 of
-// these bytes from `byte` on, shifted up by `shift`.
+// The positions of the lanes of a group. Pairs of lanes lie in the 16 bytes from `first` on. Each lane lies in 8 of the
+// 16 bytes, those with the indices `byte`, and is shifted up by `shift` bits.
 struct Spread {
   std::size_t first[group / 2];
   __m256i byte[2], shift[2], mask;
@@ -105,7 +105,7 @@ struct Collector {
   Word word = 0;
   unsigned filled = 0;  // bits of `word` in use, below 64
 
-  // A field has 1 to 64 bits; the bits above are 0.
+  // A field has 1 to 64 bits; the bits of the word above the field are 0.
   void take(Word field, unsigned bits) {
     word |= field << filled;
     filled += bits;
@@ -125,8 +125,8 @@ struct Collector {
 
 inline Word low_word(__m128i words) { return static_cast<Word>(_mm_cvtsi128_si64(words)); }
 
-// Up to 32 bits: lanes are joined in registers and collected as one field. A field has four lanes of up to 16 bits, or
-// two wider lanes.
+// Lanes of up to 32 bits are joined in registers to fields, which a Collector packs. A field has four lanes of up to 16
+// bits, or two wider lanes.
 void pack(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   if (bits > 32 || bits == 8 || bits == 16 || bits == 32) {
     return baseline_bit_packing.pack(lanes, count, bits, out);

@@ -1,4 +1,5 @@
-// Loops for CPUs with AVX-512 F and BW, and BMI2. Compiled for them: intrinsics and raw pointers only.
+// Loops for CPUs with AVX-512 F and BW, and BMI2. This file is compiled with AVX-512 and BMI2 enabled, so it contains
+// only intrinsics and raw pointers.
 //
 // Eight lanes of b bits fill b bytes exactly, so that each group of eight starts on a byte.
 #include "core/wire/bit_pack_tables.h"
@@ -18,12 +19,12 @@ inline __m512i broadcast(Word word) { return _mm512_set1_epi64(static_cast<long 
 
 inline Word low_bits(unsigned bits) { return ~Word{0} >> (64 - bits); }
 
-// The first `count` words of a register: the whole register from 8 on.
+// Selects the first `count` words of a register, or the whole register if `count` is 8 or more.
 inline __mmask8 first_words(std::size_t count) {
   return static_cast<__mmask8>(count >= width ? 0xFFU : (1U << count) - 1U);
 }
 
-// The first `count` bytes of a register: the whole register from 64 on.
+// Selects the first `count` bytes of a register, or the whole register if `count` is 64 or more.
 inline __mmask64 first_bytes(std::size_t count) { return count >= 64 ? ~__mmask64{0} : (__mmask64{1} << count) - 1; }
 
 inline std::size_t bytes_of(std::size_t lanes, unsigned bits) { return (lanes * bits + 7) / 8; }
@@ -33,7 +34,8 @@ inline __m512i select(__m512i keep, __m512i a, __m512i b) { return _mm512_ternar
 
 // --- unpacking
 
-// A lane lies in two neighbouring words of its group's bytes, or in one word; the next word is then shifted out.
+// A lane lies in two neighbouring words of its group's bytes, or in one word. In the second case the next word is
+// shifted out.
 struct Spread {
   __m512i word, next, right, left, mask;
 
@@ -94,14 +96,14 @@ struct Join {
   __m512i dwords(__m512i fields) const { return select(low, fields, _mm512_srl_epi32(fields, down)); }
 };
 
-// Eight fields of c bits, 33 to 64, without gaps. Word w of the result begins inside field 64 w / c and holds bits of
-// at most three fields.
+// Joins eight fields of c bits, 33 to 64, without gaps. Word w of the result begins inside field 64 w / c and holds
+// bits of at most three fields.
 struct Gather {
   __m512i field[3], right, left[2];
 
   explicit Gather(unsigned c) {
     const __m512i start = _mm512_set_epi64(448, 384, 320, 256, 192, 128, 64, 0);
-    // The quotient by a multiplication. It is exact, because start is far below 2^16 / c.
+    // Divides by a multiplication, which is exact because `start` is far below 2^16 / c.
     const __m512i reciprocal = broadcast(65536 / c + 1);
     field[0] = _mm512_srli_epi64(_mm512_mul_epu32(start, reciprocal), 16);
     field[1] = _mm512_add_epi64(field[0], broadcast(1));
@@ -166,7 +168,7 @@ struct Fields<2> {
 template <unsigned level>
 void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   constexpr std::size_t registers = std::size_t{1} << level;
-  const unsigned field_bits = bits << level;  // also the bytes of a group
+  const unsigned field_bits = bits << level;  // also the number of bytes of a group
   const Fields<level> fields(bits);
   const Gather gather(field_bits);
   const Byte* const end = out + bytes_of(count, bits);
@@ -193,7 +195,7 @@ void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out)
   }
 }
 
-// Up to 8 bits: eight lanes become the bytes of one word, from which pext takes the bits.
+// Packs lanes of up to 8 bits: eight lanes become the bytes of one word, and pext joins the low bits of these bytes.
 void pack_bytes(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   const Word mask = low_bits(bits) * 0x0101010101010101;
   const Byte* const end = out + bytes_of(count, bits);

@@ -1,11 +1,13 @@
 // The loops behind bit_pack.h, one table for each kind of CPU.
 //
 // bit_packing() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides it). All tables
-// give equal bytes and words. They read and write exactly the lanes and their packed_bytes. `bits` is 1 to 64 and is
-// not checked again. No pointer needs to be aligned beyond its type. Times and addresses do not depend on the lanes.
+// give equal bytes and words. The loops read and write exactly the lanes and their packed_bytes(). `bits` is 1 to 64
+// and is not checked again. No pointer needs to be aligned beyond its type. Times and addresses do not depend on the
+// lanes.
 //
-// The files that define the avx2 and avx512 tables are compiled for those CPUs. They therefore hold only intrinsics and
-// raw pointers: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
+// The files that define the avx2 and avx512 tables are compiled for those CPUs. Files with instructions of one kind of
+// CPU contain only intrinsics and raw pointers. If an inline function of a library were compiled in such a file, the
+// linker might keep that copy for all callers.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::size_t first_buffer = 1024;  // small: any number of unauthenticated peers may have one
+constexpr std::size_t first_buffer = 1024;  // small, because any number of unauthenticated peers may have a buffer
 constexpr std::size_t buffer_of_run = 64 * 1024;
 constexpr int most_control_frames = 256;   // the most control frames handled in one call
 constexpr std::size_t most_messages = 64;  // most messages put aside
@@ -86,7 +86,7 @@ bool Link::flush() {
              : stream_->write_some(std::span<const std::byte>(posted_).subspan(posted_out_), none);
     if (out.state == ByteStream::State::would_block) return false;
     if (out.state != ByteStream::State::moved) {
-      // Reading continues: the peer may have said why it left.
+      // Reading continues, because the peer may have sent the reason why it left.
       write_lost_ = true;
       head_left_ = body_left_ = none;
       drop(posted_);
@@ -105,8 +105,8 @@ bool Link::flush() {
   return true;
 }
 
-// Reads until `wanted` bytes are held. Returns false if the stream has no more bytes now, or had no more at the last
-// read.
+// Reads until the buffer has `wanted` bytes. Returns false if the stream has no more bytes now, or had no more at the
+// last read.
 bool Link::fill(std::size_t wanted) {
   while (held() < wanted && !closed_ && !read_all_) {
     if (begin_ == end_) begin_ = end_ = 0;
@@ -204,7 +204,7 @@ void Link::handle_control(const FrameHeader& header) {
   switch (header.type) {
     case FrameType::ready:
       ready_ = true;
-      told_round_ = 0;  // rounds begin now; before, this was the number of chunks that the last party took
+      told_round_ = 0;  // from now on a round; until now the number of chunks that the last party took
       break;
     case FrameType::finish:
       finished_ = true;

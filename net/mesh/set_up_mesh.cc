@@ -14,7 +14,7 @@
 namespace sotto::net {
 namespace {
 
-// A role that already has all its peers waits a moment longer, so that the role with a missing peer can name it.
+// A role that already has all its peers waits a moment longer, so that the role with a missing peer can name that peer.
 constexpr std::chrono::seconds time_to_tell{1};
 
 // A peer that this role connects to.
@@ -24,7 +24,8 @@ struct Outgoing {
   bool connected = false;
 };
 
-// A role that calls again while a link with it is there: it was restarted, or two roles have its key.
+// A role that connects again while its earlier link still exists. The role was restarted, or two processes have the key
+// of the role.
 struct Retry {
   Identified peer;
   Clock::time_point until;  // the other link must be closed by then
@@ -133,16 +134,16 @@ class SetUp {
   std::vector<Retry> again_;
 };
 
-// Whether this role tells its peers a failure that it heard. In a service it does so only if it heard the failure from
-// the role that reported it. All roles have links with the parties, so two steps reach every role. This limit keeps
-// roles that begin set-ups again from telling each other forever about a failure that none of them finds any more. In a
-// run each role ends once and waits until all have told the failure.
+// Whether this role tells its peers about a failure that it received. In a service, a role tells its peers only if it
+// received the failure directly from the role that reported the failure. All roles have links with the parties, so two
+// steps reach every role. Without a limit, roles that begin set-ups again would tell each other forever about a failure
+// that no role finds any more. In a run, each role ends only once and waits until all roles have told the failure.
 bool SetUp::is_told_on(const RemoteFailure& heard) const {
   const bool is_near = !config_.begins_anew || !heard.teller();
   return is_of_config(heard.failure()) && heard.failure().culprit != config_.self && is_near;
 }
 
-// A failure that this role has reported itself, in a set-up that has ended here.
+// True for a failure that this role has reported itself, in a set-up that has already ended at this role.
 bool SetUp::is_echo(const Failure& heard) const { return is_of_config(heard) && heard.reporter == config_.self; }
 
 RemoteFailure SetUp::lost_to(const RemoteFailure& teller) const {
@@ -214,10 +215,10 @@ void SetUp::poll_connectors() {
   }
 }
 
-// All users must see why their roles cannot work together, in whatever order the roles start. This role therefore stays
-// for the peers that it has not told, and each peer that it tells stays for its own peers. If one of two roles does not
-// trust the other, the refusal itself tells the other role. The called role does not learn who called. It takes each
-// refusal as the refusal of a peer that it still waits for.
+// All users must see why their roles cannot work together, in whatever order the roles start. A role with a failure
+// therefore waits for the peers that it has not told yet, and each peer that it tells waits for its own peers. If a
+// role does not trust a peer, the refusal itself tells the peer. The called role does not learn who called, and counts
+// each refusal as the refusal of a peer that it still waits for.
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(io_, failure);
   for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));
@@ -230,7 +231,7 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
     poll_connectors();
     hear_who_comes(messenger);
     for (const Disconnected& lost : messenger.make_progress()) {
-      // A peer at the other end of a make_stream_pair() cannot come again.
+      // A peer at the other end of a make_stream_pair() cannot reconnect.
       if (!try_again(lost) && !config_.listener) messenger.give_up(lost.peer);
     }
     std::vector<std::string> absent;
@@ -257,10 +258,11 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   }
 }
 
-// After a failed set-up: each role that says its hello hears this role's hello, then the reason.
+// Called after a failed set-up. Each role that sends its hello receives this role's hello, then the reason of the
+// failure.
 void SetUp::hear_who_comes(Messenger& messenger) {
   for (std::unique_ptr<Link>& link : pending_.take_made()) messenger.take(std::move(link));
-  std::vector<Disconnected> none;  // stays empty: the connections left were made by peers
+  std::vector<Disconnected> none;  // stays empty, because all connections that are left were made by peers
   while (std::optional<Identified> peer = pending_.hear(none)) {
     const Hello& hello = peer->hello;
     if (hello.version == wire_version && is_role(config_.topology, hello.sender)) peer->link->identify(hello.sender);
@@ -269,8 +271,8 @@ void SetUp::hear_who_comes(Messenger& messenger) {
   }
 }
 
-// A peer that died before its hello, or that refused to speak, may have been restarted by the next try. False if the
-// peer is the end that connects.
+// Prepares the next try to connect to a lost peer. A peer that died before its hello, or that refused to answer, may
+// have been restarted by the next try. Returns false if the peer is the end that connects.
 bool SetUp::try_again(const Disconnected& lost) {
   for (Outgoing& to : outgoing_) {
     if (to.peer != lost.peer) continue;
@@ -292,7 +294,7 @@ bool SetUp::comes_again(const Identified& peer) const {
          authenticated_.has(peer.hello.sender);
 }
 
-// The newer link replaces the older link if the older link is closed. If both are alive, both peers are refused.
+// The newer link replaces the older link if the older link is closed. If both links are alive, both peers are refused.
 void SetUp::admit_again() {
   for (Retry& each : std::exchange(again_, {})) {
     const NodeId role = each.peer.hello.sender;
@@ -316,7 +318,7 @@ void SetUp::admit(Identified peer) {
     peer.link->identify(hello.sender);
   }
   if (!peer.expected || !connects_to(config_.topology, config_.self, *peer.expected)) {
-    pending_.answer(*peer.link);  // also to a refused role: it must be able to say what differs
+    pending_.answer(*peer.link);  // also to a refused role, which must be able to say what differs
   }
   authenticated_.add(std::move(peer.link));
   check(hello, peer.expected, taken, peer.from, their_name);
@@ -328,7 +330,7 @@ void SetUp::admit(Identified peer) {
 void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
                   const std::string& their_name) const {
   if (const auto what = difference(hello_, hello, their_name)) {
-    // The lines of the program itself, its version among them (apps/run/run.cc).
+    // Keys that start with "program " belong to lines of the program itself, such as its version (apps/run/run.cc).
     const char* const disagree = what->starts_with("program ") ? "the programs differ" : "the configs disagree";
     throw DisagreementError(fmt::format("{}: {}", disagree, *what));
   }
@@ -350,7 +352,8 @@ bool SetUp::has_all_peers() const {
   return std::all_of(peers_.begin(), peers_.end(), [&](NodeId peer) { return authenticated_.has(peer); });
 }
 
-// Names the peer that has not come by the deadline, where it was expected, and the remedy.
+// Throws an error that names the peer that has not come by the deadline, the address where it was expected, and the
+// remedy.
 void SetUp::give_up() const {
   const double waited = std::chrono::duration<double>(config_.setup_deadline).count();
   for (const Outgoing& to : outgoing_) {

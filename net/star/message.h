@@ -38,21 +38,21 @@ using MessageHead = std::array<std::byte, message_head_bytes>;
 // Throws std::invalid_argument if the payload has more bytes than the head can say.
 [[nodiscard]] MessageHead head_of(const Message& message);
 
-// Cuts messages out of incoming bytes, which come in pieces of any size. A length that a peer claims allocates nothing:
-// storage is at most twice the bytes that have come.
+// Cuts messages out of incoming bytes, which come in pieces of any size. The parser does not allocate memory for the
+// length that a peer claims: its storage is at most twice the bytes that have come.
 class MessageParser {
  public:
-  // Takes no message of a program before allow().
+  // Accepts no message of a program before allow().
   MessageParser() = default;
-  // From now on takes messages of the program's types, with at most `longest` bytes of payload.
+  // After this call the parser accepts messages of the program's types, with at most `longest` bytes of payload.
   void allow(std::size_t longest) noexcept { longest_ = longest; }
 
   // Takes the next message off the front of `input`; the rest of `input` stays. Returns nothing if all of `input` was
-  // taken and more is needed, or if the bytes are not a message.
+  // taken and more bytes are needed, or if the bytes are not a message.
   [[nodiscard]] std::optional<Message> next(std::span<const std::byte>& input);
 
-  // Empty until bytes come that are not a message. Then it stays as the reason, as in "a message of 4294967295 bytes,
-  // where 1048576 are the most". After that, no bytes are taken.
+  // The reason why bytes are not a message, such as "a message of 4294967295 bytes, where 1048576 are the most". The
+  // reason is empty while there is no fault. After a fault the parser takes no more bytes.
   [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
   // Whether a message has begun and is not complete.
   [[nodiscard]] bool in_message() const noexcept { return head_held_ > 0; }
@@ -74,8 +74,9 @@ class MessageParser {
 // The service's own messages: the greeting with which both ends begin, and the reason with which one end closes the
 // connection.
 //
-// The end that connects greets first, so that an unknown peer learns nothing. It sends nothing else before it is
-// greeted. If a service and a client are of different kinds or versions, both learn what the other is.
+// The end that connects greets first, so that an unknown peer learns nothing. The end that connects sends nothing else
+// before it has received a greeting. If a service and a client are of different kinds or versions, both ends learn the
+// kind and the version of their peer.
 
 inline constexpr std::uint32_t service_version = 1;
 inline constexpr std::uint16_t greeting_type = 0xff00;
@@ -88,7 +89,7 @@ struct Greeting {
 };
 
 [[nodiscard]] Message encode(const Greeting& greeting);
-// Nothing if the message is not a greeting. Only the version is read from a greeting of another version.
+// Returns nothing if the message is not a greeting. Only the version is read from a greeting of another version.
 [[nodiscard]] std::optional<Greeting> decode_greeting(const Message& message);
 // The reason why the two ends cannot work together, in one phrase; nothing if they can. `peer` names the sender of
 // `theirs`.
@@ -102,9 +103,10 @@ struct CloseReason {
 };
 
 [[nodiscard]] Message encode(const CloseReason& word);
-// Nothing if the message is not a close reason. The text is printable and short.
+// Returns nothing if the message is not a close reason. The text of the reason is printable and short.
 [[nodiscard]] std::optional<CloseReason> decode_close_reason(const Message& message);
-// Throws the error of the code: TrustError, DisagreementError, ProtocolError, else NetworkError.
+// Throws the error that belongs to the code, either TrustError, DisagreementError or ProtocolError. For any other code,
+// throws NetworkError.
 [[noreturn]] void throw_closed(const CloseReason& word, const std::string& peer);
 
 }  // namespace sotto::net

@@ -8,7 +8,7 @@ namespace sotto::net {
 namespace {
 
 constexpr std::size_t buffer_bytes = 64 * 1024;
-// A peer that sends a large message quickly does not keep the others waiting.
+// With this limit, a peer that sends a large message quickly does not keep other peers waiting.
 constexpr int most_reads_at_once = 16;
 
 // Limits of an outbox.

@@ -1,5 +1,5 @@
-// One connection that carries messages: a stream, the incomplete message that is coming, and the messages to send. Both
-// ends use it: net/star/service.h and net/star/client.h.
+// One connection that carries messages: a stream, the incomplete message that is coming, and the messages to send. The
+// service (net/star/service.h) and the client (net/star/client.h) both use MessageLink.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 namespace sotto::net {
 
 // The messages that one end still has to send, in order. Small messages are copied next to each other, so that they
-// leave in one call and one record. A large message stays where it is, and all its receivers may share it.
+// leave in one call and one record. A large message is not copied, and all its receivers may share it.
 class Outbox {
  public:
-  // `own`: nobody else holds the message.
+  // `own` means that no other outbox shares the message.
   void add(std::shared_ptr<const Message> message, bool own);
 
-  // The bytes to send, heads included, without the bytes that the stream itself holds.
+  // The bytes to send, heads included, without the bytes that the stream itself buffers.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  // The bytes that are held only for this end.
+  // The bytes of messages that no other outbox shares.
   [[nodiscard]] std::size_t own_bytes() const noexcept { return own_bytes_; }
   // Writes until the stream takes no more. Sets lost() if the stream is lost.
   void flush(ByteStream& stream);
@@ -48,17 +48,18 @@ class MessageLink {
  public:
   explicit MessageLink(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {}
 
-  // From now on the peer may send messages of a program.
+  // After this call the peer may send messages of a program.
   void allow(std::size_t longest) noexcept { parser_.allow(longest); }
-  // The next message; reads a bounded amount for it. Nothing if there is no message now, or if none will come any more:
-  // see ended() and fault().
+  // Reads a bounded amount and returns the next message. Returns nothing if there is no message now, or if no message
+  // will come any more; see ended() and fault().
   [[nodiscard]] std::optional<Message> next();
   [[nodiscard]] const std::string& fault() const noexcept { return parser_.fault(); }
   // True if nothing more will come: the peer ended its direction, or the connection is lost. If only sending has
   // failed, the bytes that the peer sent before can still be read.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
   [[nodiscard]] bool lost() const noexcept { return lost_ || outbox_.lost(); }
-  // The reason in one phrase, once ended; empty if the peer ended in order, between two messages.
+  // Once ended() is true: the reason in one phrase. The reason is empty if the peer ended in order, between two
+  // messages.
   [[nodiscard]] std::string loss() const;
   [[nodiscard]] bool in_message() const noexcept { return parser_.in_message(); }
   // Reads a bounded amount and discards it, together with the bytes that came before.
@@ -66,7 +67,7 @@ class MessageLink {
 
   void post(std::shared_ptr<const Message> message) { outbox_.add(std::move(message), false); }
   void post(Message message) { outbox_.add(std::make_shared<const Message>(std::move(message)), true); }
-  // Sends what can be sent.
+  // Sends as much as the stream takes now.
   void flush();
   [[nodiscard]] bool sending() const;
   [[nodiscard]] std::size_t queued() const noexcept { return outbox_.bytes(); }

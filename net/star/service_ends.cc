@@ -74,7 +74,7 @@ void Service::look_at_deadlines() {
   if (since < look_every) return;
   last_look_ = now;
   for (const auto& [id, connection] : connections_) {
-    // No client was heard while the handler took its time.
+    // While the handler ran for long, the service read from no client, so this time does not count.
     if (since > 10 * look_every) {
       connection->deadline += since;
       connection->moved_at += since;
@@ -99,8 +99,8 @@ void Service::look_at(Connection& connection, Clock::time_point now) {
   }
 }
 
-// A connection with the least claim to its place gives way to a newcomer from `network`. A connection whose certificate
-// is trusted by name never gives way.
+// Drops a connection with the least claim to its place, to make room for a newcomer from `network`. A connection whose
+// certificate is trusted by name is never dropped for a newcomer.
 bool Service::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
@@ -109,7 +109,7 @@ bool Service::make_room(const std::string& network) {
       connections.push_back(&connection);
       networks.push_back(connection.network);
     }
-    // Whether some network has at least two places more than the network of the newcomer.
+    // Whether some network has at least two connections more than the network of the newcomer.
     [[nodiscard]] bool crowds_out(std::string_view newcomer) const {
       std::unordered_map<std::string_view, std::size_t> counts;
       std::size_t most = 0;
@@ -130,7 +130,7 @@ bool Service::make_room(const std::string& network) {
       if (now - connection->spoke_at >= config_.idle_for) idle.add(*connection);
     }
   }
-  // If most clients have spoken, clients that have just come must have time to speak.
+  // If only a few clients have sent no message yet, they may have just come and must have time to send a message.
   const bool many_silent = !silent.connections.empty() && silent.connections.size() >= most_connections_ / 4;
   const auto give_way = [&](const Group& group, const char* why) {
     cut(*group.connections[who_gives_way(group.networks)], why);
@@ -154,7 +154,8 @@ void Service::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Spares every connection that makes progress: a message that its sender really sends becomes complete.
+// Drops the connection that has held memory for longest without completing a message. A connection that makes progress
+// is spared, because a message that its sender really sends becomes complete.
 void Service::relieve() {
   while (held_ > config_.most_held_bytes) {
     Connection* oldest = nullptr;

@@ -2,7 +2,8 @@
 //
 // Links are TLS 1.3 with certificates at both ends, as between roles (net/transport/tls/context.h). A client always
 // pins the fingerprint of its service. A service pins the fingerprints of its clients, or accepts every client that
-// proves the key of some certificate. In the second case the fingerprint only shows which client came back.
+// proves the key of some certificate. If every client is accepted, the fingerprint only shows that the same client came
+// back.
 #pragma once
 
 #include <memory>
@@ -15,8 +16,8 @@
 namespace sotto::net {
 
 struct ServiceTrust {
-  bool plaintext = false;                    // the links are neither encrypted nor proven
-  std::shared_ptr<const Identity> identity;  // a client without one makes one for the connection
+  bool plaintext = false;                    // the links are neither encrypted nor authenticated
+  std::shared_ptr<const Identity> identity;  // a client without an identity makes one for the connection
   std::set<std::string> trusted;             // at a client: only its service's fingerprint
   bool anyone = false;                       // at a service: any client that shows a valid key
 };
@@ -30,7 +31,8 @@ class ServiceGuard {
   [[nodiscard]] static ServiceGuard of_client(ServiceTrust trust);
 
   [[nodiscard]] std::unique_ptr<ByteStream> wrap(std::unique_ptr<ByteStream> stream) const;
-  // At a service, once the stream has shown who the peer is: the reason why the peer is not let in, if it is not.
+  // Called at a service once the peer's fingerprint is known. Returns the reason why the peer is not let in; nothing if
+  // the peer is let in.
   [[nodiscard]] std::optional<std::string> objection(const std::string& fingerprint) const;
 
   // Whether a certificate is trusted by name, and not only because any client is accepted.

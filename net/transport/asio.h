@@ -1,9 +1,10 @@
-// The only way to include Asio, and only for .cc files: no header of ours exposes Asio. Asio is compiled once, in
-// asio.cc. Its memory fences are left out. An io_context belongs to one thread here, and calls posted by other threads
-// go through its mutex. The thread sanitizer does not know fences.
+// Only this header includes Asio, and only .cc files include this header: no other header of this project exposes Asio.
+// Asio is compiled once, in asio.cc. The memory fences of Asio are disabled. The fences are not needed, because in this
+// project an io_context belongs to one thread, and calls posted by other threads go through its mutex. The thread
+// sanitizer does not understand fences.
 #pragma once
 
-// Boost 1.74 uses std::exchange in its C++20 mode without including this.
+// Boost 1.74 uses std::exchange in its C++20 mode without including <utility>.
 #include <utility>
 
 #define BOOST_ASIO_SEPARATE_COMPILATION 1

@@ -17,7 +17,7 @@ constexpr int most_handlers_at_once = 512;
 std::shared_ptr<asio::io_context> make_context() {
   try {
     auto context = std::make_shared<asio::io_context>(1);
-    const asio::steady_timer first(*context);  // takes all descriptors that it needs
+    const asio::steady_timer first(*context);  // makes the context take all descriptors that it needs
     return context;
   } catch (const boost::system::system_error& error) {
     throw ResourceError("no connections can be made or taken: " + error.code().message() + "; raise ulimit -n");
@@ -27,7 +27,7 @@ std::shared_ptr<asio::io_context> make_context() {
 }  // namespace
 
 Io::Io() : context_(make_context()) {
-  context_->get_executor().on_work_started();  // it runs until its owner stops it
+  context_->get_executor().on_work_started();  // keeps run() going without work, until the owner stops the context
 }
 
 Io::~Io() = default;

@@ -59,7 +59,7 @@ bool peer_is_on_this_machine(int descriptor) noexcept {
 
 std::uint64_t wait_any(std::span<const Waitable> waitables, std::chrono::nanoseconds at_most) {
   const Clock::time_point now = Clock::now();
-  // A waiting role allocates no memory here: a mesh has fewer links than this array.
+  // A waiting role allocates no memory, because a mesh has fewer links than this array has entries.
   std::array<pollfd, 16> few;
   std::vector<pollfd> many(waitables.size() > few.size() ? waitables.size() : 0);
   pollfd* const descriptors = many.empty() ? few.data() : many.data();

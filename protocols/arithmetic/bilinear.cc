@@ -7,7 +7,7 @@
 namespace sotto::protocols {
 namespace {
 
-// The distance between rows of an operand: 0 for a single row, which serves all rows.
+// The distance between rows of an operand: 0 for an operand of a single row, which is used for all rows.
 std::size_t row_step(Shape shape) { return shape.rows == 1 ? 0 : shape.columns; }
 
 }  // namespace

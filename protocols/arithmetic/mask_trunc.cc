@@ -31,7 +31,7 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   const std::span<std::uint64_t> opened(words.data(), party.holds_shares() ? lanes : 0);
   co_await Exchange(party.rounds(), slot, opened, opened);
 
-  // 3. D. The share of m = mu + k 2^(64-f) h replaces the share of mu, and k replaces the share of h.
+  // 3. Compute D. The share of m = mu + k 2^(64-f) h replaces the share of mu, and k replaces the share of h.
   if (party.holds_shares()) {
     kernels().truncate_opened(words.data(), pad.mu.words.data(), pad.h.words.data(), f, lanes);
   } else {

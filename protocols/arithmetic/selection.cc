@@ -83,7 +83,7 @@ MaskedBits first_rows(const MaskedBits& bits, std::size_t rows) {
   require_argument(rows <= bits.shape.rows, "rows that there are");
   MaskedBits first = bits;
   first.shape.rows = rows;
-  // The vectors are empty at a role that holds none of the words.
+  // The vectors are empty at a role that has no shares.
   for (Words* const words : {&first.words, &first.beta.words, &first.numbers.words}) {
     words->resize(std::min(words->size(), first.shape.lanes()));
   }

@@ -9,7 +9,7 @@
 namespace sotto::protocols {
 namespace {
 
-// 2 maj(x, y, z) mod 2^w: the top bit of the majority leaves the word, so it is not computed.
+// 2 maj(x, y, z) mod 2^w: doubling shifts the top bit of the majority out of the word, so this bit is not computed.
 Task<Bool> doubled_majority(Party& party, Bool x, Bool y, Bool z, Label label) {
   const unsigned kept = x.width() - 1;
   const Bool low_z = z.low(kept);
@@ -19,7 +19,7 @@ Task<Bool> doubled_majority(Party& party, Bool x, Bool y, Bool z, Label label) {
   co_return (product ^ low_z).raised(1);
 }
 
-// One level: every three summands become two; one or two summands are left over.
+// One level of the tree: every three summands become two, and one or two summands may be left over.
 Task<std::vector<Bool>> three_to_two(Party& party, std::vector<Bool> summands, Label label) {
   const std::size_t threes = summands.size() / 3;
   std::vector<Task<Bool>> majorities;
@@ -45,7 +45,7 @@ struct Carry {
   Bool generate, propagate;
 };
 
-// If the number of bits is odd, adds a zero bit below, which changes no carry.
+// If the number of bits is odd, adds a zero bit below the lowest bit, which changes no carry.
 Bool even_width(const Bool& value) { return value.width() % 2 == 0 ? value : value.raised(1); }
 
 // The carry out of all bits of g and p. Each step halves the width.
@@ -53,7 +53,7 @@ Task<Bool> carry_tree(Party& party, Bool g, Bool p, Label label) {
   while (g.width() > 1) {
     const Bool gs = even_width(g);
     const Bool ps = even_width(p);
-    if (gs.width() == 2) {  // nothing reads the last p
+    if (gs.width() == 2) {  // the last p is not used
       const Bool last = co_await bit_and(party, ps.odd_bits(), gs.even_bits(), label);
       co_return gs.odd_bits() ^ last;
     }
@@ -86,15 +86,16 @@ Task<Bool> add(Party& party, Bool x, Bool y, Label label) {
   const Bool without_carries = x ^ y;
   if (width == 1) co_return without_carries;
 
-  // 1. Bit i of g: a carry leaves bit i. Bit i of p: bit i passes a carry on. The carry of the top bit is not needed.
+  // 1. Bit i of g is 1 if a carry leaves bit i. Bit i of p is 1 if bit i passes a carry on. The carry of the top bit is
+  // not needed.
   const unsigned carries = width - 1;
   Bool g = co_await bit_and(party, x.low(carries), y.low(carries), label);
   Bool p = without_carries.low(carries);
 
-  // 2. Every step reaches twice as far down.
+  // 2. After every step, g and p of a bit cover twice as many lower bits.
   for (unsigned reach = 1; reach < carries; reach *= 2) {
     const unsigned rest = carries - reach;
-    if (2 * reach >= carries) {  // nothing reads the last p
+    if (2 * reach >= carries) {  // the last p is not used
       const Bool last = co_await bit_and(party, p.high(reach), g.low(rest), label);
       g ^= last.raised(reach);
       break;

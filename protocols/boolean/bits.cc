@@ -35,7 +35,7 @@ Bool combine(const Party& party, Shape shape, unsigned width, Triples triples, c
   return Bool(shape, width, std::move(triples.c.words));
 }
 
-// The value in fresh shares, which nothing else depends on.
+// Returns the value in fresh shares, on which no other value depends.
 Words refreshed(Party& party, const Bool& value) {
   const Additive zero = party.preprocessing().zero(value.lanes(), value.width(), Group::exclusive_or);
   Words shares = ShareAccess::words(value);
@@ -52,10 +52,10 @@ Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label) {
   const unsigned width = x.width();
   Triples triples = party.preprocessing().triples(lanes, width, Group::exclusive_or);
 
-  // 1. Open d and e.
+  // 1. Open d = x ^ a and e = y ^ b.
   const Words opened = co_await OpenPacked(party, masked_operands(x, y, triples), 2 * lanes, width, label);
 
-  // 2. The share of x & y.
+  // 2. Compute the share of x & y.
   co_return combine(party, x.shape(), width, std::move(triples), opened);
 }
 

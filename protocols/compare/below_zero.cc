@@ -30,7 +30,8 @@ Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& pla
   return Arith(x.shape(), 0, std::move(sum), plan.sum_bits());
 }
 
-// Step 3, the part in the masks: m_top xor (top bit of m_s) xor [d < low bits of m_s] for the low bits d of D_s.
+// Step 3, the part that depends on the masks: m_top xor (top bit of m_s) xor [d < low bits of m_s] for the low bits d
+// of D_s.
 Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum,
                         unsigned result_bits) {
   const auto request = [&](const Tables& tables, std::span<std::uint64_t> bits) {
@@ -39,14 +40,14 @@ Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const 
   return taken_entries(sum, sum.bits() - 1, result_bits, request);
 }
 
-// Step 3, the public part: 1 - bit where the top bits of D and of D_s differ.
+// Step 3, the public part: replaces the bit by 1 - bit where the top bits of D and of D_s differ.
 void flip_where_set(const Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum, Arith& bit) {
   const Words& d = ShareAccess::words(x);
   const Words& d_sum = ShareAccess::words(sum);
   Words& shares = ShareAccess::words(bit);
   const unsigned half = sum.bits() - 1;
   const std::uint64_t ring = ring_mask(bit.bits());
-  // 1 - b = ~b + 2 at party 0, -b = ~b + 1 at the others.
+  // The share of 1 - b is ~b + 2 at party 0, and ~b + 1 = -b at the other parties.
   const std::uint64_t carry = party.adds_constants() ? 2 : 1;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const std::uint64_t flip = std::uint64_t{0} - (((d[i] >> top) ^ (d_sum[i] >> half)) & 1);
@@ -60,8 +61,8 @@ std::size_t digit_cost(const ComparisonPlan& plan, unsigned i) {
   return (std::size_t{1} << plan.widths[i]) * plan.ring_bits(i);
 }
 
-// The plan for a given number of digits. The next bit goes to the digit where it costs least: optimal, as costs are
-// convex.
+// Makes the plan for a given number of digits. Each further bit goes to the digit where the bit costs least, which is
+// optimal because costs are convex.
 ComparisonPlan plan_with(unsigned bits, unsigned digits) {
   ComparisonPlan plan{bits, digits, {}};
   std::fill_n(plan.widths.begin(), digits, std::uint8_t{1});
@@ -69,7 +70,7 @@ ComparisonPlan plan_with(unsigned bits, unsigned digits) {
     unsigned best = 0;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (unsigned i = 0; i < digits; ++i) {
-      const std::size_t extra = digit_cost(plan, i);  // doubling a table adds its present cost once more
+      const std::size_t extra = digit_cost(plan, i);  // doubling a table costs its present cost once more
       if (extra <= least && plan.widths[i] < widest_digit) {
         least = extra;
         best = i;

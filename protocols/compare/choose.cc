@@ -9,7 +9,8 @@
 namespace sotto::protocols {
 namespace {
 
-// A uniform one-hot among the allowed arms of each event that explores, zeros for the other events, in Z/2^8.
+// For each event that explores, the one-hot vector of a uniform allowed arm; zeros for all other events. The ring is
+// Z/2^8.
 Arith explored(Party& party, Shape shape, const AllowedArms& allowed, const Samples& samples) {
   const std::size_t arms = shape.columns;
   const Additive places = party.preprocessing().explored_places(shape.rows, arms, samples);
@@ -43,7 +44,7 @@ Task<Arith> choose(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptio
   if (!scores.plain() || shape.lanes() == 0) throw std::invalid_argument("a choice takes scores with plain masks");
   require_choices(party, shape, allowed);
   Samples samples = draw_samples(party, shape.rows, shape.columns, options.exploration);
-  samples.arms.clear();  // the draw is uniform among the allowed arms instead
+  samples.arms.clear();  // instead, explored() draws uniformly among the allowed arms
   Arith chosen = co_await winners(party, std::move(scores), allowed, samples, options.widths(), 8);
   if (!allowed.empty() && party.holds_shares()) {
     Words& shares = ShareAccess::words(chosen);

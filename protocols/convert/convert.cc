@@ -14,7 +14,7 @@
 namespace sotto::protocols {
 namespace {
 
-// Each party's additive share as an XOR-shared word.
+// Shares the additive share of each party as a word by XOR.
 std::vector<Bool> shares_as_inputs(const Party& party, const Arith& value) {
   std::vector<Bool> inputs;
   for (NodeId owner = 0; owner < party.topology().parties(); ++owner) {
@@ -29,13 +29,13 @@ std::vector<Bool> shares_as_inputs(const Party& party, const Arith& value) {
   return inputs;
 }
 
-// A multiple of 8, so that tiles fill whole bytes of the chunk in every ring.
+// The number of lanes is a multiple of 8, so that tiles fill whole bytes of the chunk in every ring.
 constexpr std::size_t tile_lanes = 512;
 
-// sum[i] += 2^bit b_i for the lanes of a tile, where b = c ^ r: [r_i] or 1 - [r_i].
+// Computes sum[i] += 2^bit b_i for the lanes of a tile. With b = c ^ r, the share of b_i is [r_i] or 1 - [r_i].
 void add_bit(const Words& r, std::span<const std::uint64_t> opened, unsigned bit, bool first,
              std::span<std::uint64_t> sum) {
-  // 1 - r = ~r + 2 at party 0, -r = ~r + 1 at the others.
+  // The share of 1 - r is ~r + 2 at party 0, and ~r + 1 = -r at the other parties.
   const std::uint64_t carry = first ? 2 : 1;
   for (std::size_t i = 0; i < r.size(); ++i) {
     const std::uint64_t flip = std::uint64_t{0} - ((opened[i] >> bit) & 1);
@@ -43,8 +43,8 @@ void add_bit(const Words& r, std::span<const std::uint64_t> opened, unsigned bit
   }
 }
 
-// Step 2. The arithmetic halves of the daBits are drawn here, one tile of lanes at a time, and are never held for all
-// lanes at once. `r` are the halves that were drawn before.
+// Step 2. This function draws the arithmetic halves of the daBits, one tile of lanes at a time, so that memory never
+// holds the halves of all lanes at once. `r` has the XOR halves, which were drawn before.
 Arith combine(Party& party, const Bool& value, unsigned ring_bits, const Words& opened, const BitMask& r) {
   const std::size_t lanes = value.lanes();
   Words sum(opened.size(), 0);
@@ -86,7 +86,7 @@ Task<Arith> bool_to_arith(Party& party, Bool value, unsigned ring_bits, Label la
   for (std::size_t i = 0; i < masked.size(); ++i) masked[i] ^= r.words[i];
   const Words opened = co_await OpenPacked(party, masked, lanes, width, label);
 
-  // 2. [b_i] from c_i and [r_i].
+  // 2. Compute [b_i] from c_i and [r_i].
   co_return combine(party, kept, ring_bits, opened, r);
 }
 

@@ -29,7 +29,7 @@ Arith coefficient(Party& party, const MaskedIndex& piece, const Pieces& pieces, 
 constexpr unsigned fewest_index_bits = 3;
 constexpr unsigned most_index_bits = 12;
 constexpr unsigned most_word_bits = 60;
-constexpr unsigned least_ring = 34;  // the carry term of a coefficient then has 30 bits
+constexpr unsigned least_ring = 34;  // bits; the carry term of a coefficient then has 30 bits
 constexpr int samples_a_piece = 16;
 
 using Parabola = std::array<double, 3>;
@@ -50,7 +50,8 @@ Parabola fitted(const std::function<double(double)>& f, double low, double high)
 
 double value_of(const Parabola& c, double x) { return c[0] + x * (c[1] + x * c[2]); }
 
-// A parabola and the range that it serves: from `exceeds` widths left of the piece to one width right of its left end.
+// A parabola and its range. The range goes from `exceeds` widths left of the piece to one width right of the piece's
+// left end.
 struct Piece {
   Parabola parabola;
   double size;     // the largest |x|
@@ -58,7 +59,7 @@ struct Piece {
   double allowed;  // the largest allowed error
 };
 
-// A fit for each piece. Nothing if the error of a fit, before any rounding, exceeds the allowed error.
+// Returns a fit for each piece. Returns nothing if the error of a fit, before any rounding, exceeds the allowed error.
 std::optional<std::vector<Piece>> fit_of(const std::function<double(double)>& f, double least, double most,
                                          double width, std::size_t count, double error, unsigned exceeds) {
   std::vector<Piece> pieces;
@@ -82,7 +83,7 @@ std::optional<std::vector<Piece>> fit_of(const std::function<double(double)>& f,
   return pieces;
 }
 
-// The bits of a signed number up to `size`.
+// The number of bits of a signed number whose absolute value is at most `size`.
 unsigned signed_bits(double size) {
   return size <= 0 ? 1 : static_cast<unsigned>(std::max(1, static_cast<int>(std::ceil(std::log2(size))) + 1));
 }
@@ -104,13 +105,14 @@ Sizes sizes_of(const std::vector<Piece>& fit) {
   return sizes;
 }
 
-// The coefficients as words, with as many fraction bits as the sum leaves room for. Nothing if these bits are too few.
+// Returns the coefficients as words, with as many fraction bits as the sum leaves room for. Returns nothing if there is
+// room for too few fraction bits.
 std::optional<Pieces> in_words(const std::vector<Piece>& fit, Pieces pieces, double error) {
   const Sizes sizes = sizes_of(fit);
   const unsigned taken = pieces.fraction_bits + signed_bits(sizes.terms);
   if (taken + 8 > most_word_bits) return std::nullopt;
   if (signed_bits(sizes.x * sizes.x) + 2 * pieces.fraction_bits > most_word_bits) return std::nullopt;
-  // More bits than the result shows are useless, and every bit is dealt.
+  // Each bit of a coefficient must be dealt, so there are no more bits than the precision of the result needs.
   const unsigned shown = pieces.result_bits + 1 + signed_bits(1 + sizes.x + sizes.x * sizes.x);
   pieces.coefficient_bits = std::min(most_word_bits - taken, shown);
   const double unit = std::ldexp(1.0, -static_cast<int>(pieces.coefficient_bits));
@@ -159,14 +161,14 @@ Task<Masked> evaluate(Party& party, Masked x, std::shared_ptr<const Pieces> piec
   co_return co_await mask_trunc(party, std::move(sum), drop, "parabola");
 }
 
-// Plans the number of pieces, and their coefficients.
+// Plans the number of pieces, and the coefficients of the pieces.
 
 Pieces plan_pieces(const std::function<double(double)>& f, double least, double most, unsigned fraction_bits,
                    unsigned result_bits, double error, bool has_dealer) {
   const bool sound = std::isfinite(least) && std::isfinite(most) && least < most && fraction_bits >= 4 &&
                      fraction_bits <= 30 && result_bits >= 1 && result_bits <= 40 && error > 0;
   if (!sound) throw std::invalid_argument("pieces of a range, of numbers with 4 to 30 fraction bits, with some error");
-  // A whole number of units of x, so that every role cuts in the same way.
+  // The lowest end is a whole number of units of x, so that every role cuts the range in the same way.
   const double lowest =
       std::ldexp(std::floor(std::ldexp(least, static_cast<int>(fraction_bits))), -static_cast<int>(fraction_bits));
   const unsigned exceeds = piece_exceeds(has_dealer);

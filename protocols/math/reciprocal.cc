@@ -15,13 +15,13 @@ namespace {
 
 std::uint64_t word(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
-// (1 + constant) p + p e, at the scale of p e.
+// Computes (1 + constant) p + p e, at the scale of p e.
 PendingProduct times_factor(Party& party, const Masked& p, const Masked& e, double constant) {
   const std::uint64_t one = word((1 + constant) * std::ldexp(1.0, static_cast<int>(e.scale())));
   return plus_multiple(party, pending_product<RowScale>(party, e, p), p, one, e.scale());
 }
 
-// The start y0, a linear function of d and its square. Both are masked, so y0 is masked as well.
+// The start y0, a linear function of d and its square. Because d and its square are masked, y0 is masked as well.
 Task<Masked> start(Party& party, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const double middle = std::ldexp((plan.top + 1) / 2, static_cast<int>(f));
@@ -52,8 +52,8 @@ struct Start {
   }
 };
 
-// The largest and the smallest 1 - d y0. They are at the ends of [1, q], or where the derivative of d y0, a quadratic
-// in t, vanishes.
+// The largest and the smallest 1 - d y0. The extremes of 1 - d y0 are at the ends of [1, q], or where the derivative of
+// d y0, a quadratic in t, vanishes.
 struct Extremes {
   double least;
   double most;
@@ -105,8 +105,8 @@ Start best_start(double q, unsigned degree) {
   return Start{q, constant, linear, square};
 }
 
-// Coefficients of t and t^2 that are whole numbers near the best coefficients. The constant is moved so that the
-// largest error above 0 equals the largest error below 0.
+// Rounds the best coefficients of t and t^2 to whole numbers. The constant is moved so that the largest error above 0
+// equals the largest error below 0.
 std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bits, unsigned fraction_bits) {
   const Start best = best_start(q, degree);
   const double unit = std::ldexp(1.0, -static_cast<int>(bits));
@@ -143,7 +143,7 @@ bool has_room(double q, unsigned bits, unsigned fraction_bits, unsigned more_bit
 Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const unsigned wide = f + plan.coefficient_bits;
-  const unsigned narrow = std::min(wide, 64 - wide);  // the carry terms of a product have at most 64 bits in sum
+  const unsigned narrow = std::min(wide, 64 - wide);  // the carry terms of a product have at most 64 bits in total
   if (u.scale() < f) throw std::invalid_argument("a division of fewer bits than its divisor has");
 
   // 1. Compute y0.
@@ -172,7 +172,7 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   co_return co_await mask_trunc(party, std::move(last), e.scale(), "u / d");
 }
 
-// Plans the start and the number of factors: the figures of ReciprocalPlan.
+// Plans the starting value and the number of factors, which are the figures of ReciprocalPlan.
 
 double ReciprocalPlan::last_error() const {
   return std::pow(first_error, std::ldexp(1.0, static_cast<int>(factors) - 1));

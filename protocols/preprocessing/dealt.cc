@@ -49,7 +49,7 @@ Additive Dealt::zero(std::size_t lanes, unsigned bits, Group group) {
   return Additive{deal(lanes, bits, zeros, group)};
 }
 
-// The whole term is kept back: the dealer has it, and the sum at the parties is unchanged.
+// The dealer keeps the whole term B(mu_x, mu_y), so the sum at the parties is unchanged.
 void Dealt::product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned, Words& sum) {
   if (counts_) count_request(Request::product, map.pairs());
   if (!at_dealer()) return;
@@ -87,7 +87,7 @@ Additive Dealt::bit_product(const BilinearMap& map, const BitMask& b, const Mask
   })};
 }
 
-// At the dealer c was kept back, and z - c + t is opened. The pad is therefore r = t - c.
+// The dealer has kept the term c, and z - c + t is opened. The pad is therefore r = t - c.
 TruncationPair Dealt::truncation(Words& padded, std::size_t lanes, unsigned f) {
   begin(Request::truncation, lanes);
   if (at_dealer()) {
@@ -137,7 +137,8 @@ Additive Dealt::bits_as_numbers(const BitMask& bits, std::size_t first, std::siz
   })};
 }
 
-// Tables and choices of Dealt. The time in which the dealer writes does not depend on the masks and its samples.
+// Tables and choices of Dealt. The time that the dealer takes to write the tables does not depend on the masks and the
+// dealer's samples.
 
 namespace {
 
@@ -171,8 +172,8 @@ void Dealt::borrow_tables(const Tables& tables, const IndexMask& x, unsigned top
   });
 }
 
-// The entry of the winner of all its pairs, or of the arm to explore. Both kinds of entry are written in the same way,
-// so that the time does not reveal which kind it is.
+// Writes the entry of the value that wins all its pairs, or of the arm to explore. Both kinds of entry are written in
+// the same way, so that the time does not reveal which kind it is.
 void Dealt::winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                           const Samples& samples, std::span<std::uint64_t> sum) {
   begin(Request::winner_tables, tables.lanes);

@@ -1,8 +1,8 @@
 // The two sides of dealt preprocessing (dealt.h): the dealer and the nodes.
 //
 // Seed compression: shares of parties 0..n-2 are expansions of their seeds. The last party's share is a correction,
-// packed to `bits` bits a lane, in the chunk of the round. A uniform mask needs no correction: it is the sum of the
-// expansions.
+// packed to `bits` bits a lane, in the chunk of the round. A uniform mask is the sum of the expansions and needs no
+// correction.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ namespace sotto::protocols {
 // The dealer: knows every mask and writes the corrections.
 class DealtAtDealer final : public Dealt, public ChunkWriter {
  public:
-  // `seeds` are by node, `coins` are for private samples. Both are already derived for this session and epoch.
+  // `seeds` are by node, `coins` are for private samples. The seeds and coins are already derived for this session and
+  // epoch.
   DealtAtDealer(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins);
 
   [[nodiscard]] Bytes take_chunk() override;
@@ -74,13 +75,14 @@ class DealtAtNode final : public Dealt, public ChunkReader {
 // A compute party's share of the entries that it takes from one-time tables
 // (include/sotto/protocol/party/preprocessing.h): sum[lane] += share << tables.raise, in Z/2^64.
 //
-// Only the public positions decide which entries are read. The other entries are expanded a tile at a time; the last
-// party does not touch them at all.
+// Only the public positions decide which entries are read. A party with a seed expands the entries that are not read a
+// tile at a time; the last party does not touch such entries at all.
 
-// For a party whose shares are expansions of its seed. Takes as much of the stream as a fill of tables.entries() lanes.
+// For a party whose shares are expansions of its seed. Takes as many bytes of the stream as tables.entries() lanes
+// take.
 void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum);
 
-// For the party whose shares are corrections: `packed` holds tables.entries() lanes.
+// For the party whose shares are corrections; `packed` has tables.entries() lanes.
 void add_packed_entries(std::span<const std::byte> packed, const Tables& tables, std::span<std::uint64_t> sum);
 
 }  // namespace sotto::protocols

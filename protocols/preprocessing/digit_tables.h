@@ -1,5 +1,5 @@
 // The tables of below_zero, as the dealer writes them: over all public values d of a digit, for a digit m of the mask.
-// The loops treat all entries in the same way, whatever m is. They work on bytes, many at a time.
+// The loops treat all entries in the same way, whatever m is. The loops work on many bytes at a time.
 #pragma once
 
 #include <algorithm>

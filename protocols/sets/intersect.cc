@@ -48,7 +48,7 @@ Elements elements_of(const Words& words) {
   throw ProtocolError(ProtocolError::Kind::malformed, name, 0, fmt::format("{} sent {}", name, what));
 }
 
-// Chunk `number` of a set of `size` ids: from, to. The chunk is empty beyond the end of the set.
+// The range [from, to) of ids in one chunk of a set. The chunk is empty beyond the end of the set.
 struct Chunk {
   std::size_t from, to;
   [[nodiscard]] std::size_t size() const { return to - from; }
@@ -60,7 +60,7 @@ Chunk chunk_of(std::uint64_t size, std::size_t number) {
 }
 std::size_t chunks_of(std::uint64_t size) { return static_cast<std::size_t>((size + chunk_ids - 1) / chunk_ids); }
 
-// A uniform order that is secret.
+// Draws a uniform order, which is secret.
 std::vector<std::size_t> secret_order(std::size_t size) {
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -69,14 +69,14 @@ std::vector<std::size_t> secret_order(std::size_t size) {
   return order;
 }
 
-// A set on its way from one holder to another.
+// A set that one holder sends to another holder.
 struct Transfer {
   NodeId from, to;
   std::uint64_t size;
   const Elements* elements;  // the set, at `from`
 };
-// Called at `to` with each arriving chunk of transfer number `transfer`. So `to` computes between rounds only as long
-// as one chunk takes, not as long as a set takes.
+// Called at `to` with each arriving chunk of transfer number `transfer`. With this callback, `to` computes between
+// rounds only as long as one chunk takes, not as long as a set takes.
 using OnChunk = std::function<void(std::size_t transfer, Elements& chunk)>;
 
 class Intersection {
@@ -110,7 +110,8 @@ class Intersection {
   }
 
  private:
-  // Sets travel around the ring: set i makes hop h from holder i + h to the next. One chunk starts in each round.
+  // Sets travel around the ring of holders: hop h of set i is from holder i + h to the next holder. One chunk of each
+  // set starts in each round.
   Task<Unit> make_tags() {
     order_ = secret_order(ids_.size());
     std::vector<Elements> held(holders_);  // the chunk of each set that this holder sends next
@@ -145,7 +146,7 @@ class Intersection {
     co_return Unit{};
   }
 
-  // This holder's ids of a chunk, blinded. With two holders they are raised to the key instead.
+  // This holder's ids of a chunk, blinded. With two holders, the ids are raised to the key instead.
   Elements first_of(const Chunk& chunk) {
     Elements elements(chunk.size());
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = hash_to_group(ids_[order_[chunk.from + i]], domain);
@@ -187,12 +188,13 @@ class Intersection {
     return common;
   }
 
-  // With three or more holders: the tags that all holders have.
+  // Used with three or more holders: returns the tags that all holders have.
   Task<Elements> compare() {
     const std::vector<GroupScalar> inverses = co_await tell_blinds();
     std::sort(blinded_.begin(), blinded_.end());
 
-    // All sets go to the mixing holder, each under its blind; the mixing holder's own set is only under u.
+    // All sets are sent to the mixing holder, each raised to the blind of its holder; the mixing holder's own set is
+    // raised only to u.
     std::vector<Transfer> to_mix;
     for (NodeId from = 0; from < holders_; ++from) {
       if (from != mixing) to_mix.push_back({from, mixing, sizes_[from], &blinded_});
@@ -214,7 +216,8 @@ class Intersection {
     co_return co_await spread(std::move(common));
   }
 
-  // The comparing holder receives the s of all holders except the mixing holder, in order, and gets their inverses.
+  // The comparing holder receives the blind s of each holder except the mixing holder, in order, and returns the
+  // inverses of these blinds.
   Task<std::vector<GroupScalar>> tell_blinds() {
     std::vector<Task<Words>> deliveries;
     for (NodeId from = mixing + 1; from < holders_; ++from) {
@@ -235,7 +238,8 @@ class Intersection {
     co_return inverses;
   }
 
-  // Sends each set from one holder to another, chunk by chunk. Returns the elements of each set that arrived here.
+  // Sends each set from one holder to another, chunk by chunk. Returns the elements of each set that arrived at this
+  // holder.
   Task<std::vector<Elements>> transfer(const std::vector<Transfer>& transfers, Label label, const OnChunk& on_chunk) {
     std::vector<Elements> arrived(transfers.size());
     std::size_t chunks = 0;
@@ -263,7 +267,7 @@ class Intersection {
     co_return arrived;
   }
 
-  // Elements that all sets have.
+  // Returns the elements that all sets have.
   static Elements in_all(std::vector<Elements> sets) {
     Elements common = std::move(sets[0]);
     std::sort(common.begin(), common.end());
@@ -276,8 +280,9 @@ class Intersection {
     return common;
   }
 
-  // Sends the common elements from the comparing holder, which has them under u, to the mixing holder, and from there
-  // to all. They are filled up, so that rounds and bytes do not reveal their number.
+  // Sends the common elements, raised to u, from the comparing holder to the mixing holder, and from the mixing holder
+  // to all holders. Random elements are added up to the size of the smallest set, so that rounds and bytes do not
+  // reveal how many elements are common.
   Task<Elements> spread(Elements common) {
     const std::uint64_t size = *std::min_element(sizes_.begin(), sizes_.end());
     if (party_.is(comparing)) fill_up(common, size);
@@ -303,7 +308,7 @@ class Intersection {
     co_return common;
   }
 
-  // Adds elements that are nobody's tags.
+  // Adds random elements, which are not tags of any holder.
   static void fill_up(Elements& elements, std::uint64_t size) {
     const Seed seed = Seed::from_os();
     while (elements.size() < size) {

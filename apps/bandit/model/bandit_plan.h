@@ -31,17 +31,17 @@ struct BanditPlan {
 // Throws InputError if a value of the run could leave its range. The error says which parameter to change.
 [[nodiscard]] BanditPlan plan_bandit(BanditParameters parameters);
 
-// The exact rounds and bytes of the run from the start of its schedule. They come from a run of the program on shapes
-// only.
+// The exact rounds and bytes of the run from the start of its schedule. The numbers come from a run of the program on
+// shapes only.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
 
 // The costs of two batches of the largest size in a run in batches, from the start of its schedule. Each batch is
-// decided and learned at once. The rounds of a pass in this ledger are the rounds of one such batch.
+// decided and learned at once. One pass through a phase of this ledger has the rounds of one batch of the largest size.
 [[nodiscard]] Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule = {});
 
-// The most bytes, header included, that the dealer sends in one chunk of the run. For a run in batches it is the value
-// for a batch of the largest size, even if the run never reaches that size. The work does not grow with the number of
-// steps.
+// The most bytes, header included, that the dealer sends in one chunk of the run. For a run in batches, the result is
+// that of a batch of the largest size, even if the run never reaches that size. The work of this call does not grow
+// with the number of steps.
 [[nodiscard]] std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule);
 
 }  // namespace sotto::apps::bandit

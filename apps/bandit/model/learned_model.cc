@@ -35,7 +35,7 @@ std::vector<std::uint64_t> identities(std::size_t arms, std::size_t d, unsigned 
   return words;
 }
 
-// The value at `bits` fraction bits. The value must not have more fraction bits than that.
+// The value at `bits` fraction bits. Throws InputError if the value has more fraction bits than `bits`.
 Arith finer(std::string_view what, const Arith& value, unsigned bits) {
   if (value.scale() > bits) {
     throw InputError(

@@ -1,4 +1,4 @@
-// The model that a run of the bandit has learned, in shares: the same for single steps and for batches.
+// The model that a run of the bandit has learned, in shares. Single steps and batches use one form of the model.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct RoleSettings;
 
 namespace sotto::apps::bandit {
 
-// How a model goes to the sites that keep it, and back. Each compute party's site keeps the party's own shares under an
-// id that all nodes learn.
+// Functions that pass a model to the sites that keep it, and get the model back. Each compute party's site keeps the
+// party's own shares under an id that all nodes learn.
 
 // The parts of a kept model in shares: matrices of all arms, and vectors.
 struct KeptModel {
@@ -36,8 +36,8 @@ struct KeptModel {
 [[nodiscard]] Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, KeptModel model,
                                     const Masked& first, const Masked& second);
 
-// The shares that were kept after `steps` steps, in the shapes and scales of `like`. Mask them again before you open
-// anything that depends on them (include/sotto/protocol/io/checkpoint_shares.h).
+// The shares that were kept after `steps` steps, in the shapes and scales of `like`. Mask the shares again before you
+// open anything that depends on them (include/sotto/protocol/io/checkpoint_shares.h).
 [[nodiscard]] KeptModel load_model(const Party& party, BanditSite& site, std::uint64_t steps, const KeptModel& like);
 
 // Matrices are upper triangles, one row per arm.
@@ -58,14 +58,14 @@ struct LearnedModel {
 // masked again, in one round.
 [[nodiscard]] Task<LearnedModel> restored(Party& party, BanditSite& site, std::uint64_t steps, LearnedModel fresh);
 
-// The model that an earlier run has left, at the scales of `fresh`. The sites bring its shares as those of step 0. W
-// and w are masked again, and truncated if they had more bits. A and b stay exact. 1 round. Throws InputError if bits
-// of A or b would have to be cut.
+// The model that an earlier run has left, at the scales of `fresh`. The sites provide the shares of that model as those
+// of step 0. W and w are masked again, and truncated if they had more bits than in `fresh`. A and b stay exact. 1
+// round. Throws InputError if bits of A or b would have to be cut.
 [[nodiscard]] Task<LearnedModel> begun(Party& party, BanditSite& site, const BanditParameters& parameters,
                                        LearnedModel fresh);
 
-// With reveal_model, at the compute parties: the weights, one row per arm, and the upper triangles of the inverse
-// matrices at the plan's inverse_bits.
+// The revealed model, at the compute parties of a run with reveal_model: the weights, one row per arm, and the upper
+// triangles of the inverse matrices at the plan's inverse_bits.
 struct BanditModel {
   Public weights;
   Public inverse_triangles;
@@ -75,8 +75,8 @@ struct BanditModel {
 [[nodiscard]] Task<BanditModel> revealed(Party& party, const LearnedModel& model);
 
 // Adds decided events to A and b without a message. Returns the sum of o_a x x', which it added to A. The arguments
-// have one row per event: o_a x at Fx with D columns per arm, x at Fx, and the rewards at Fr as a column. All are plain
-// masks. Dealt: 8 bytes for each entry of A and of b, for any number of events.
+// have one row per event: o_a x at Fx with D columns per arm, x at Fx, and the rewards at Fr as a column. All arguments
+// have plain masks, which have no carry terms. Dealt: 8 bytes for each entry of A and of b, for any number of events.
 [[nodiscard]] Arith add_events(Party& party, Arith& gram, Arith& targets, const Masked& of_arms, const Masked& contexts,
                                const Masked& rewards);
 
@@ -100,8 +100,9 @@ struct RunModel {
   bool binary_rewards = true;
 };
 
-// Reads the model of party `id`, if `before` is its config of a run. Returns nothing for any other config. Throws
-// InputError if nothing was learned or the run has no max_norm, and ResourceError while that role still runs.
+// Reads the model of party `id`, if `before` is the config of that party in a run. Returns nothing for any other
+// config. Throws InputError if nothing was learned or the run has no max_norm, and ResourceError while the party still
+// runs.
 using ReadRunModel = std::function<std::optional<RunModel>(const RoleSettings& before, std::size_t id)>;
 
 }  // namespace sotto::apps::bandit

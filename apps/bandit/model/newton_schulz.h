@@ -1,12 +1,13 @@
 // An iteration that makes W a better inverse of A, for all arms alike: W <- 2W - W A W.
 //
-// With M = A^(1/2) W A^(1/2), an iteration takes E = I - M to E^2, up to rounding. Both halves of W A W are taken. If
-// only the upper triangle of W P were computed and mirrored, a direction with few data would be rounded onto one with
-// many, where W is 1 / pulls.
+// With M = A^(1/2) W A^(1/2), an iteration takes E = I - M to E^2, up to rounding. Both triangles of W A W are
+// computed. If only the upper triangle of W P were computed and mirrored, rounding errors of a direction with few data
+// would enter a direction with many data, where W is only 1 / pulls.
 //
-// Rounds          2: P = A W, and in the same round W masked again; then W.
+// Rounds          2: P = A W and, in the same round, W masked again; then the new W.
 // Bytes           d^2 words per matrix for P, and d (d+1) for W, to each other party. A value that is "masked again"
-//                 has no carry term afterwards. That saves a dealt bit string for each product that the value enters.
+//                 has no carry term afterwards. Without a carry term, the value needs no dealt bit string for each
+//                 product that it enters.
 // Views           Openings are uniform (mask_trunc.h, mask.h).
 // Ranges          0 < M < 2; inverse_widths() gives the widths (parameters.h).
 #pragma once

@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned least_fraction_bits = 12;
 constexpr unsigned most_fraction_bits = 24;
 
-// The most arms of an argmax by pairs. More arms take tournaments, which need a dealer.
+// The most arms of an argmax by pairs. More arms than this are compared in tournaments, which need a dealer.
 constexpr std::size_t most_arms_by_pairs = 64;
 
 }  // namespace

@@ -33,15 +33,15 @@ using sotto::RandomnessBy;
   // require_randomness() refuses impossible owners before anything runs.
   return cast_of(by).may_have_owners ? topology.with_owners(owners) : topology;
 }
-// The actor pulls the opened arm, and the rewarder gets the reward. They are one node unless the topology has a further
-// one.
+// The actor pulls the opened arm, and the rewarder gets the reward. The actor and the rewarder are one node unless the
+// topology has a further node.
 [[nodiscard]] inline NodeId actor_of(const Topology& topology) { return topology.outside_node(); }
 [[nodiscard]] inline NodeId rewarder_of(const Topology& topology) {
   return topology.has_further_node() ? topology.further_node() : topology.outside_node();
 }
 
-// The task of a run: it plays, or it learns from a log of earlier plays. `evaluate` also says what the model would have
-// earned in the rest of that log.
+// The task of a run: it plays, or it learns from a log of earlier plays. `evaluate` learns from a part of the log, and
+// says what the model would have earned in the rest of the log.
 enum class BanditTask : std::uint8_t { play, learn, evaluate };
 constexpr auto names_of(BanditTask) {
   return std::array{std::pair{BanditTask::play, "play"}, std::pair{BanditTask::learn, "learn"},
@@ -58,8 +58,8 @@ struct ModelBits {
   friend bool operator==(const ModelBits&, const ModelBits&) = default;
 };
 
-// Fraction bits of A and b in shares, if the model came with more than the service keeps. This concerns an imported
-// model until its first learn, which rounds A and b. Zeros: A and b have the service's bits.
+// Fraction bits of A and b in shares, if the model came with more than the service keeps. An imported model may have
+// more bits until its first learn, which rounds A and b. Zeros mean that A and b have the bits of the service.
 struct SumBits {
   std::uint8_t gram = 0;
   std::uint8_t targets = 0;
@@ -77,8 +77,8 @@ struct HeldOut {
   friend bool operator==(const HeldOut&, const HeldOut&) = default;
 };
 
-// The roles that bring a run's features: the compute parties except the last `computing_only` of them, then owners,
-// which compute nothing. Holders are counted in this order.
+// The roles that bring a run's features: the compute parties except the last `computing_only`, then owners, which
+// compute nothing. Numbers of holders follow this order.
 struct FeatureHolders {
   std::size_t parties = 0;  // all compute parties
   std::size_t computing_only = 0;
@@ -94,10 +94,10 @@ struct FeatureHolders {
   }
 };
 
-// Throws InputError, at `where`, if there cannot be such holders.
+// Throws InputError, at `where`, if a run cannot have these holders of features.
 void require_holders(const FeatureHolders& holders, const std::string& where);
 
-// The arms that a single step computes for: all arms alike, or only the pulled arm, which is selected first
+// The arms for which a single step computes an update: all arms, or only the pulled arm, which is selected first
 // (step/single_step.h).
 enum class StepUpdate : std::uint8_t { all_arms, pulled_arm };
 constexpr auto names_of(StepUpdate) {
@@ -111,7 +111,7 @@ struct BanditParameters {
   std::size_t arms = 0;              // at least 1
   std::uint64_t steps = 0;           // at least 1
   double max_norm = 1;               // R: |x| <= R, at most 8
-  bool binary_rewards = true;        // all rewards 0 or 1; otherwise real in [-1, 1]
+  bool binary_rewards = true;        // whether all rewards are 0 or 1; if not, they are real in [-1, 1]
   unsigned fraction_bits = 20;       // the most fraction bits of features; all other widths follow from the bounds
   Exploration exploration{};
   bool reveal_model = false;
@@ -126,10 +126,10 @@ struct BanditParameters {
   // The deviation of each holder that adds noise to the learned sums (batch/noised_sums.h). Empty: nobody adds noise.
   std::vector<double> learning_noise{};
   std::uint64_t events_before = 0;  // number of events that an earlier model has learned; 0: a fresh model
-  ModelBits before{};               // fraction bits of the model from which the run begins; all 0: those of this run
+  ModelBits before{};               // fraction bits of the model from which the run begins; all 0: the bits of this run
 
-  // Whether decisions and learning are separate (batch/private_batches.h). Otherwise a step does both
-  // (private_bandit.h).
+  // Whether decisions and learning are separate (batch/private_batches.h). If decisions and learning are not separate,
+  // each step does both (private_bandit.h).
   [[nodiscard]] bool in_batches() const {
     return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
   }
@@ -142,13 +142,14 @@ struct BanditParameters {
   }
 };
 
-// Throws InputError, at `where`, if `by` makes no randomness for such parties and owners or for so many arms.
+// Throws InputError, at `where`, if `by` cannot make randomness for these parties and owners, or for this number of
+// arms.
 void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::size_t arms, const std::string& where);
 
 // Throws InputError if a parameter by itself is out of its range.
 void require_sane(const BanditParameters& parameters);
 
-// Widths that all runs of the bandit have in common. They follow from the public bounds on a run.
+// Widths that all runs of the bandit have in common, and that follow from the public bounds on a run.
 //
 // The model of an arm is A = I + the sum of x x', exact, and an approximate inverse W of A. With T steps, D features,
 // |x| <= R, n = 1 + T R^2 and M = A^(1/2) W A^(1/2):
@@ -161,8 +162,8 @@ void require_sane(const BanditParameters& parameters);
 
 // T, D and R as numbers. T includes the events of the model that a run begins from. Noise in learning makes T larger,
 // so that all bounds hold with the noise. n gets twice the ridge L. The roots that bound |w| and differences of scores
-// get three times the norm of the noise in b. R is at least 1, and includes the excess over their bound that rows may
-// have by rounding.
+// get three times the norm of the noise in b. R is at least 1, and includes the amount by which rounding may take rows
+// above their bound.
 struct RunBounds {
   double steps;
   double features;
@@ -178,7 +179,7 @@ inline constexpr int widest = 20;  // the most fraction bits of a value, even if
 inline constexpr int most_inverse_bits = 40;
 inline constexpr int most_reward_bits = 16;
 inline constexpr double tolerated_rounding = .05;
-// The fraction bits at which scores are compared. Weights are no more precise than that in a run of any length.
+// The fraction bits at which scores are compared. Weights are never more precise than this, however long the run is.
 inline constexpr unsigned compared_bits = 16;
 
 [[nodiscard]] inline int whole_bits(double value) { return static_cast<int>(std::floor(value)); }
@@ -196,7 +197,7 @@ struct InverseWidths {
 [[nodiscard]] InverseWidths inverse_widths(const RunBounds& bounds, unsigned fraction_bits, double needed,
                                            int most = most_inverse_bits);
 
-// The bits to compare scores whose differences are at most `factor` R sqrt(T / 2). The factor is 1 for two ridge
+// The bits to compare scores whose differences are at most `factor` R sqrt(T / 2). `factor` is 1 for two ridge
 // regressions on rewards in [-1, 1] that share T steps.
 [[nodiscard]] unsigned comparison_bits(const RunBounds& bounds, double factor);
 

@@ -5,7 +5,8 @@
 namespace sotto::apps::bandit {
 namespace {
 
-// About 60 MB of material at a party, and less than two rounds of preprocessing per step at 20 features and 10 arms.
+// About 60 MB of prepared randomness at a party, and less than two rounds of preprocessing per step at 20 features and
+// 10 arms.
 constexpr std::uint64_t most_lanes = std::uint64_t{1} << 18;
 
 // Entries of all arms' matrices.
@@ -19,8 +20,8 @@ std::uint64_t entries_of(const BanditParameters& parameters) {
 std::uint64_t products_of_step(const BanditParameters& parameters) {
   if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
   if (parameters.update == StepUpdate::all_arms) return 3 * entries_of(parameters);
-  // Products are by the matrix of one arm. Bits select from the entries of all arms three times, at a thirtieth of the
-  // cost.
+  // A step that updates the pulled arm multiplies only by the matrix of that arm. Bits select from the entries of all
+  // arms three times, at a thirtieth of the cost.
   return 3 * entries_of(parameters) / parameters.arms + entries_of(parameters) / 10;
 }
 std::uint64_t products_of_lessons(const BanditParameters& parameters) {
@@ -30,8 +31,8 @@ std::uint64_t products_of_lessons(const BanditParameters& parameters) {
 
 }  // namespace
 
-// A step truncates the matrices once, of all arms or of the pulled arm. It truncates values with one entry per feature
-// a few times. A lesson truncates the matrices about ten times. A decision takes tables for each pair of arms.
+// A step truncates the matrices once, of all arms or of the pulled arm. A step also truncates values with one entry per
+// feature a few times. A lesson truncates the matrices about ten times. A decision takes tables for each pair of arms.
 Stretches::Stretches(const BanditParameters& parameters) : dealt_(cast_of(parameters.preprocessing).has_dealer) {
   const std::uint64_t d = parameters.features();
   const std::uint64_t of_model = parameters.arms * (protocols::triangle(d) + 4 * d);

@@ -21,7 +21,7 @@ inline constexpr std::string_view counts_phase = "counts";      // checked, nois
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
-// Whether steps are played in that phase, and the cost of all steps, including the refreshes between them.
+// Whether the run plays steps in the phase `phase`; and the cost of all steps, including the refreshes between steps.
 [[nodiscard]] constexpr bool plays_steps(std::string_view phase) {
   return phase == step_phase || phase == decide_phase || phase == learn_phase || phase == evaluate_phase;
 }
@@ -34,15 +34,15 @@ inline constexpr std::string_view reveal_phase = "reveal";
 }
 
 // Stretches: after how many steps or batches a run begins a new stretch of randomness that is made ahead
-// (include/sotto/protocol/preprocessing/run_with_randomness.h). With a dealer no stretch begins. The lengths depend
-// only on run parameters, and are the same at every role.
+// (include/sotto/protocol/preprocessing/run_with_randomness.h). With a dealer no stretch begins. The lengths of
+// stretches depend only on run parameters, and are the same at every role.
 
 class Stretches {
  public:
   explicit Stretches(const BanditParameters& parameters);
 
-  // Each function counts the next work of the run, and returns true if a new stretch begins with that work. It returns
-  // false for the first work of the run.
+  // Each function counts the next piece of work of the run, and returns true if a new stretch begins with that piece.
+  // For the first piece of the run each function returns false.
   [[nodiscard]] bool begins_with_step() { return begins_with(of_step_); }
   [[nodiscard]] bool begins_with_decisions(std::uint64_t events) { return begins_with(events * of_event_); }
   [[nodiscard]] bool begins_with_lessons() { return begins_with(of_lessons_); }
@@ -51,7 +51,7 @@ class Stretches {
   [[nodiscard]] bool begins_with(std::uint64_t lanes);
 
   bool dealt_;
-  // Approximate numbers of lanes of material.
+  // Approximate numbers of lanes of prepared randomness.
   std::uint64_t of_step_ = 0;
   std::uint64_t of_event_ = 0;
   std::uint64_t of_lessons_ = 0;

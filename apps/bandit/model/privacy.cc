@@ -23,10 +23,11 @@ void check_delta(double delta) {
   }
 }
 
-// The k-fold composition of eta-DP mechanisms. Its delta_i in terms of a binomial law, with q = 1 / (1 + e^eta):
+// The k-fold composition of eta-DP mechanisms. The theorem gives delta_i in terms of a binomial law, with q = 1 / (1 +
+// e^eta):
 //   delta_i = sum_{l < i} Bin(k, q)(l) (1 - e^{-2 (i - l) eta}).
-// The theorem has the factor e^{(k - l) eta} inside the bracket; here it is taken out. Nothing overflows and nothing
-// cancels.
+// The theorem has the factor e^{(k - l) eta} inside the bracket; here the factor is outside. No term overflows, and no
+// terms cancel.
 class HomogeneousComposition {
  public:
   HomogeneousComposition(double eta, double count) : eta_(eta), count_(count) {}
@@ -55,7 +56,8 @@ class HomogeneousComposition {
            (count_ - l) * (eta_ + log_q);
   }
 
-  // Terms below the peak: the ratio of neighbours falls with l, so the rest is below a geometric series.
+  // Terms below the peak: the ratio of neighbouring terms falls with l, so the remaining terms are below a geometric
+  // series.
   [[nodiscard]] double lower_tail(double i, double peak, double at_peak, double so_far) const {
     double tail = 0;
     double p = at_peak;

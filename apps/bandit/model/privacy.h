@@ -7,7 +7,7 @@
 //     basic   = T exact                                    (delta = 0)
 //     optimal = the least (T - 2i) exact with delta_i <= delta, tight for T adaptive eps-DP mechanisms
 //               (Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy", Theorem 3.3).
-// Both are vacuous for long runs, and both cover arms only: not rewards, curves, a revealed model or timing.
+// Both bounds are vacuous for long runs, and cover only arms: not rewards, curves, a revealed model or timing.
 //
 // eta is in nats; an empty value means unbounded (epsilon 0). epsilon outside [0, 1] or NaN: InputError. delta outside
 // [0, 1): InputError. No arm: std::invalid_argument.
@@ -49,8 +49,8 @@ struct EtaComposed {
 // The bound for one opened action with `arms` arms (A >= 1; for A = 1 the formula still bounds the true loss, 0).
 EtaPerAction eta_per_action(std::size_t arms, double epsilon);
 
-// The most bits that one opened action reveals about the greedy arm, whatever was known of it before. It is the
-// capacity of the symmetric channel from the greedy arm to the opened arm, and log2 A where nothing is explored.
+// The most bits that one opened action reveals about the greedy arm, whatever was known of that arm before. This number
+// is the capacity of the symmetric channel from the greedy arm to the opened arm, and log2 A where nothing is explored.
 double bits_per_action(std::size_t arms, double epsilon);
 
 // The bound for all of `steps` opened actions.
@@ -66,7 +66,7 @@ double optimal_composition(double eta, std::uint64_t steps, double delta);
 // How the dealer draws Bernoulli(epsilon): the threshold is ceil(epsilon 2^64), or epsilon is 1.
 Exploration exploration_of(double epsilon);
 
-// The actual probability of exploring, threshold / 2^64. A run must report it as its epsilon.
+// The actual probability of exploring, threshold / 2^64. A run must report this probability as its epsilon.
 double used_epsilon(const Exploration& exploration) noexcept;
 
 }  // namespace sotto::apps::bandit

@@ -1,5 +1,5 @@
-// The parts that a role brings to a run of the bandit, and the state that it keeps. There are six parts. Each role has
-// only its own.
+// The parts that a role brings to a run of the bandit, and the state that it keeps. There are six kinds of parts. Each
+// role has only its own parts.
 #pragma once
 
 #include <concepts>
@@ -17,10 +17,10 @@ namespace sotto::apps::bandit {
 //     id = SHA-256("sotto checkpoint", id of the checkpoint before, session of the links, epoch, step,
 //                  SHA-256 of the public words of the model)
 //
-// The public words are the masked values that all compute parties opened. So all of them have the same words, and each
-// computes the id by itself. The actor and the rewarder receive the id. It covers the whole schedule of the run up to
-// that step. Two checkpoints of one step have one id only if they are of one epoch of one start, so shares under one id
-// add up. The masks are uniform, so the id reveals nothing of the model.
+// The public words are the masked values that all compute parties opened. All compute parties have the same public
+// words, so each computes the id by itself. The actor and the rewarder receive the id. The id covers the whole schedule
+// of the run up to its step. Two checkpoints of a step have the same id only if both are of one epoch of one start. So
+// shares with the same id belong to one model. The masks are uniform, so the id reveals nothing of the model.
 
 using CheckpointId = net::Digest;
 
@@ -37,7 +37,7 @@ struct CheckpointPlace {
 // SHA-256 of the words in their order, each as eight bytes, the lowest first.
 [[nodiscard]] net::Digest digest_of(std::span<const std::uint64_t> words);
 
-// Where a run starts and when it keeps its state: the same at every role.
+// The step where a run starts, and how often it keeps its state. Both are the same at every role.
 struct BanditSchedule {
   std::uint64_t from_step = 0;         // 0: a fresh model; at most the run's steps
   std::uint64_t checkpoint_every = 0;  // number of steps between checkpoints; 0: keep nothing
@@ -63,7 +63,7 @@ class Contexts {
  public:
   virtual ~Contexts() = default;
   // Writes part `holder` of context `step` in words of context_bits fraction bits, one for each column of the holder.
-  // Where contexts are known ahead it is called before the step begins.
+  // Where contexts are known ahead, this function is called before the step begins.
   virtual void context(std::size_t holder, std::uint64_t step, std::span<std::uint64_t> out) = 0;
 };
 
@@ -72,9 +72,9 @@ class Contexts {
 class Arms {
  public:
   virtual ~Arms() = default;
-  // Pulls the arm of this step.
+  // Pulls the arm `arm` in step `step`.
   virtual void pull(std::uint64_t step, std::size_t arm);
-  // The arm that was played at that event, and the event's cell if the log is evaluated.
+  // logged_arm: the arm that was played at event `step`. logged_cell: the cell of that event, if the log is evaluated.
   [[nodiscard]] virtual std::size_t logged_arm(std::uint64_t step);
   [[nodiscard]] virtual std::size_t logged_cell(std::uint64_t step);
   // The results that the evaluation opens to the actor (evaluate/private_evaluation.h): the counts, or the answer to
@@ -84,11 +84,11 @@ class Arms {
   virtual void question_answered(bool answer);
 };
 
-// The rewarder's part. Its functions may block.
+// The rewarder's part. The functions of this part may block.
 class Rewards {
  public:
   virtual ~Rewards() = default;
-  // The reward of this step, a word of reward_bits fraction bits, rounded without bias.
+  // The reward of step `step`, a word of reward_bits fraction bits, rounded without bias.
   virtual std::uint64_t reward(std::uint64_t step) = 0;
   // In batches: the rewards of consecutive steps from `first`, each as reward() gives it.
   virtual void rewards(std::uint64_t first, std::span<std::uint64_t> out);
@@ -115,8 +115,8 @@ class StepObserver {
  public:
   virtual ~StepObserver() = default;
   virtual void step_begins(std::uint64_t /*step*/) {}
-  // In batches: the arms of these steps are decided, and the actor has pulled them. Their rewards are requested later,
-  // all rewards of a batch at once.
+  // In batches: called when the arms of `steps` steps from `first` are decided and pulled. The rewards of decided steps
+  // are requested later, all rewards of a batch at once.
   virtual void decided(std::uint64_t /*first*/, std::size_t /*steps*/) {}
   virtual void step_done(std::uint64_t /*step*/) {}
 };
@@ -127,11 +127,11 @@ class CheckpointStore {
   virtual ~CheckpointStore() = default;
   // At a compute party: the id of the checkpoint after `steps` steps, from the digest of the model's public words.
   virtual CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) = 0;
-  // Called after name_checkpoint(), at every role. A compute party gets its shares, other roles get empty ones. All
-  // nodes get the id, the dealer gets zeros. May write to a disk.
+  // Called after name_checkpoint(), at every role. A compute party gets its shares; other roles get empty shares. All
+  // nodes get the id, except the dealer, which gets zeros. The call may write to a disk.
   virtual void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) = 0;
-  // At a compute party of a resumed run: the shares that it kept at that step. At step 0: the shares of the model that
-  // the run begins from. `shares` already has the right sizes.
+  // At a compute party of a resumed run: the shares that the party kept at step `steps`. At step 0, load() gives the
+  // shares of the model that the run begins from. `shares` already has the right sizes.
   virtual void load(std::uint64_t steps, ModelShares& shares) = 0;
 };
 
@@ -145,8 +145,8 @@ class BanditSite {
   // The site of a role that brings nothing: the dealer, the planner.
   BanditSite() = default;
   explicit BanditSite(SitePart auto&... parts) requires(sizeof...(parts) > 0) { (add(parts), ...); }
-  // `part` is one or several of the six parts, and must outlive this site. It replaces an earlier part of the same
-  // kind. Observers are all kept, and are called in the order in which they were added.
+  // `part` is of one or several of the six kinds, and must outlive this site. A new part replaces an earlier part of
+  // the same kind. Observers are all kept, and are called in the order in which they were added.
   template <SitePart Part>
   void add(Part& part) {
     if constexpr (std::derived_from<Part, Contexts>) contexts_ = &part;
@@ -157,7 +157,7 @@ class BanditSite {
     if constexpr (std::derived_from<Part, StepObserver>) observers_.push_back(&part);
   }
 
-  // Throw std::logic_error if the role does not have the part.
+  // These functions throw std::logic_error if the role does not have the part.
   [[nodiscard]] Contexts& contexts() const;
   [[nodiscard]] Arms& arms() const;
   [[nodiscard]] Rewards& rewards() const;
@@ -178,7 +178,7 @@ class BanditSite {
   std::vector<StepObserver*> observers_;
 };
 
-// A site that is itself these parts.
+// A site that implements the given parts itself.
 template <SitePart... Parts>
 class SiteOf : public BanditSite, public Parts... {
  public:

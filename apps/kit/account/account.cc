@@ -34,14 +34,15 @@ constexpr const char* schema =
     " digest TEXT NOT NULL, head TEXT NOT NULL, bits INTEGER NOT NULL, takes_back TEXT NOT NULL,"
     " merged_head TEXT NOT NULL);"
     "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;"
-    // Each time the account is opened, it reads the subjects entry by entry.
+    // Opening the account reads the subjects entry by entry, which needs an index.
     "CREATE INDEX charges_by_entry ON charges (entry);";
 
-// The sum that a subject has spent since time ?2.
+// The query for the sum that the subject ?1 has spent since the time ?2.
 constexpr const char* spent_query =
     "SELECT COALESCE(SUM(epsilon), 0) FROM charges JOIN entries ON entry = number WHERE subject = ?1 AND time >= ?2";
 
-// The next head of the chain. The lengths separate the texts from each other.
+// The head of the chain after `entry`, where `before` is the previous head. The hash also covers the lengths of the
+// texts, so that no two pairs of texts give one input.
 std::string head_after(const std::string& before, const AccountEntry& entry, const std::string& digest,
                        const std::string& merged_head) {
   const Release& release = entry.release;
@@ -98,7 +99,8 @@ constexpr const char* all_entries =
     "SELECT number, id, time, receiver, about, epsilon, subjects, digest, head, bits, takes_back, merged_head"
     " FROM entries ORDER BY number";
 
-// The entries that lack charges of some of their subjects. Releases that were taken back have no charges.
+// The entries that lack charges of some of their subjects. The query skips releases that were taken back, because such
+// releases have no charges.
 constexpr const char* lost_subjects =
     "SELECT number FROM entries WHERE time >= ? AND id NOT IN (SELECT takes_back FROM entries)"
     " AND subjects <> (SELECT COUNT(*) FROM charges WHERE entry = number)";
@@ -377,7 +379,7 @@ double Account::most_spent() {
                   "SELECT SUM(epsilon) AS spent FROM charges JOIN entries ON entry = number GROUP BY subject"
                   " ORDER BY spent DESC LIMIT 1");
   double most = spent_before_ + (query.next() ? query.real(0) : 0);
-  // A held subject may have spent the most once its held charge is included.
+  // The loop adds the held charges, because with its held charge a held subject may have spent the most.
   for (const SubjectKey& subject : held_release().second) most = std::max(most, spent(subject));
   return most;
 }

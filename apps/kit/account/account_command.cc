@@ -33,7 +33,7 @@ struct AccountArguments {
   bool json = false;
 };
 
-// Midnight of a day in UTC, "2026-01-31".
+// The Unix time of midnight UTC of a day such as "2026-01-31".
 std::int64_t day(const std::string& text) {
   std::tm parts{};
   int end = 0;
@@ -72,7 +72,7 @@ nlohmann::ordered_json to_json(Account& account) {
   return json;
 }
 
-// One line per entry.
+// Describes the entries for people, one line per entry.
 std::vector<std::string> lines_of(const std::vector<AccountEntry>& entries) {
   std::map<std::string, std::uint64_t> numbers;
   std::set<std::string> taken_back;

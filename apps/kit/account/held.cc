@@ -1,4 +1,4 @@
-// A release that is being gathered: the charges of its subjects are held until they become an entry.
+// Held charges: the charges of a release whose subjects are still being collected, until the charges become an entry.
 #include <set>
 #include <utility>
 
@@ -7,7 +7,7 @@
 
 namespace sotto::apps {
 
-// Makes the tables of held charges. An account that an earlier version made does not have them.
+// Makes the tables of held charges. An account from an earlier version of the program lacks these tables.
 void Account::prepare_held() {
   database_.execute(
       "CREATE TABLE IF NOT EXISTS held_release (id TEXT PRIMARY KEY, receiver TEXT NOT NULL, about TEXT NOT NULL,"
@@ -50,7 +50,7 @@ std::vector<bool> Account::hold(const Release& release, std::span<const SubjectK
 void Account::enter_held(const std::string& but, std::int64_t time) {
   auto [release, subjects] = held_release();
   if (release.id.empty() || release.id == but) return;
-  // If the release was entered in a copy that was merged, the id is taken; the entry then gets a new id.
+  // If a merged copy has already entered the release, the id is in use, and the entry gets a new id.
   if (has(release.id)) release.id = fresh_release_id();
   AccountEntry entry;
   entry.release = std::move(release);
@@ -70,8 +70,8 @@ std::pair<Release, std::set<SubjectKey>> Account::held_release() {
   return held;
 }
 
-// Must be called within a transaction. Charges that a copy holds are held here too if the release is the same.
-// Otherwise they become an entry.
+// Must be called within a transaction. If this account and the copy hold charges for the same release, this account
+// also holds the charges of the copy. If the releases differ, the charges of the copy become an entry.
 bool Account::take_held(Account& copy) {
   auto [release, subjects] = copy.held_release();
   if (subjects.empty() || has(release.id)) return false;

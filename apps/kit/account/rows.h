@@ -1,4 +1,4 @@
-// The key of a subject, and how the rows of an account store it.
+// The key of a subject, and functions that convert keys to and from the rows of an account.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace sotto::apps {
 // The keyed hash of an id.
 using SubjectKey = std::array<std::byte, Seed::size>;
 
-// Sums of epsilons are rounded, so an excess over the budget up to this amount is allowed.
+// Sums of epsilons are rounded, so an excess over the budget of up to this amount is allowed.
 inline constexpr double budget_rounding = 1e-9;
 
 [[nodiscard]] inline std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }

@@ -20,7 +20,7 @@ constexpr const char* seen_schema =
 
 struct Seen {
   std::uint64_t entries = 0;
-  std::string head;  // empty before the first entry
+  std::string head;  // head of the chain; empty before the first entry
 };
 
 std::optional<Seen> seen_of(Database& database, const std::string& account) {
@@ -51,7 +51,7 @@ void require_newer(const MetAccount& met, const Seen& seen, const std::filesyste
       met.role));
 }
 
-// Whether the account is new to this role, and comes from a role that came with another account before.
+// Whether the role of `met` came with another account before; the account in `met` must be new to this role.
 bool is_another(Database& database, const MetAccount& met) {
   Statement query(database, "SELECT 1 FROM seen WHERE role = ?");
   query.bind(std::string_view(met.role));

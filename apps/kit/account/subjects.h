@@ -1,8 +1,8 @@
 // A file that names the subject of each row of a table: one id per line, in the order of the rows. The file never
-// leaves the party that has the table. The party's account knows the ids by keyed hashes (account.h).
+// leaves the party that has the table. The party's account stores the ids as keyed hashes (account.h).
 //
-// `sotto prepare party --id` writes such a file, ROWS.subjects, next to its rows. The first line binds the file to
-// these rows: "# subjects of sha256:...". A file written by hand needs no such line.
+// `sotto prepare party --id` writes a file of subjects, ROWS.subjects, next to the rows. The first line, "# subjects of
+// sha256:...", binds the file to the rows of the table. A file written by hand needs no first line of this form.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace sotto::apps {
 
-inline constexpr std::size_t longest_subject = 1024;  // bytes of an id
+inline constexpr std::size_t longest_subject = 1024;  // maximum bytes of an id
 
 // The path FILE.subjects.
 [[nodiscard]] std::filesystem::path subjects_file_of(const std::filesystem::path& table);
 
-// Whether a line can hold the id.
+// Whether the id can be a line of the file.
 [[nodiscard]] bool is_subject(std::string_view id);
 
-// The text of the file, for a table of these contents.
+// The text of a file of subjects, for the table whose file has these contents.
 [[nodiscard]] std::string subjects_text(std::span<const std::string_view> ids, std::string_view contents);
 
-// The ids in the order of the rows. Throws InputError if the file belongs to another table, if the number of ids
-// differs from the number of rows, or if an id is empty. Throws the errors of TextLines too.
+// Reads the ids, which are in the order of the rows. Throws InputError if the file belongs to another table, if the
+// number of ids differs from the number of rows, or if an id is empty. Also throws the errors of TextLines.
 [[nodiscard]] std::vector<std::string> read_subjects(const std::filesystem::path& file,
                                                      const std::filesystem::path& table, std::size_t rows);
 

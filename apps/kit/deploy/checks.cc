@@ -106,8 +106,8 @@ Finding clock(const PeerSeen& peer) {
   return good(peer.name + " clock", text);
 }
 
-// Removes the lines about the program that a waiting role will play (apps/run/run.cc), because no config names that
-// program.
+// Removes the lines that name the program of a waiting role (apps/run/run.cc). A doctor cannot compare these lines,
+// because no config names the program that a role will play.
 std::string without_the_program(std::string_view parameters) {
   std::string rest;
   while (!parameters.empty()) {

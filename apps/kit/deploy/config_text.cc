@@ -11,7 +11,7 @@
 namespace sotto::apps {
 namespace {
 
-// Breaks the text into lines of at most 100 characters, each after "# ".
+// Breaks the text into comment lines that begin with "# " and have at most 100 characters.
 std::string comment(const std::string& text) {
   constexpr std::size_t widest = 98;
   std::string result;
@@ -28,7 +28,7 @@ std::string comment(const std::string& text) {
   return result;
 }
 
-// The comment above a table.
+// The comment above a table of a config.
 std::string about(const std::string& table, const RoleSettings& config) {
   if (table == "run") {
     return "The settings that all roles share. The roles compare them before they start, and name the line that "
@@ -54,7 +54,8 @@ std::string about(const std::string& table, const RoleSettings& config) {
   return "Emulated links; all roles must then be on one machine.";
 }
 
-// The example that is written while the setting is not set. Empty if an example makes no sense for the role.
+// The example that the config shows as a comment while the setting is not set. The result is empty if an example makes
+// no sense for the role.
 std::string example_of(const Setting& setting, const RoleSettings& config) {
   if (setting.path() == "role.listen") {
     const auto own = config.peers.find(config.role_key());
@@ -66,7 +67,8 @@ std::string example_of(const Setting& setting, const RoleSettings& config) {
   return of_role ? setting.example : "";
 }
 
-// Whether the line is left out: dangers that a run does not have, and settings that are up to the owner of the role.
+// Whether the config leaves out the line of this setting. A config leaves out a false setting if the setting is a
+// danger or is the decision of the role's owner.
 bool is_left_out(const Setting& setting, const std::string& value) {
   return value == "false" && (!setting.danger.empty() || setting.of_owner);
 }

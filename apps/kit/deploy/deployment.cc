@@ -15,10 +15,12 @@
 namespace sotto::apps {
 namespace {
 
-// The time that roles wait for each other, because people start them one after the other.
+// Seconds that roles wait for each other at the start; the wait is long because people start the roles one after the
+// other.
 constexpr double time_to_start = 300;
 
-// Judges only by the text of the host, because the machine of `sotto init` may be unable to resolve the names.
+// Whether the text of `host` names this machine. The function looks only at the text, because the machine of `sotto
+// init` may be unable to resolve the names.
 bool says_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 std::map<std::string, std::string> addresses(const RoleSettings& run, const std::map<std::string, std::string>& hosts) {
@@ -58,8 +60,8 @@ void require_addresses_that_differ(const std::map<std::string, std::string>& pee
   }
 }
 
-// The address that a role binds. It covers all interfaces, because a name may stand for an address that only other
-// machines see.
+// The address that a role binds. A role binds all interfaces, because its name may resolve to an address that only
+// other machines can use.
 std::string listening_address(const std::string& peer) {
   const net::Address address = net::parse_address(peer, "--host");
   if (says_loopback(address.host)) return {};
@@ -78,7 +80,7 @@ std::unique_ptr<RoleSettings> plan_role(const RoleSettings& base, const RunRole&
   return config;
 }
 
-// Removes the files and folders that were made, unless keep_all() was called.
+// The destructor removes the files and folders that add() received, unless keep_all() was called.
 class Undo {
  public:
   Undo() = default;
@@ -119,7 +121,7 @@ void make_folders(const std::filesystem::path& out, const std::vector<std::strin
   }
 }
 
-// Makes the key of every role here, in the folder of the role.
+// Makes the key of every role on this machine, each in the folder of its role.
 std::map<std::string, std::string> make_keys(const RoleSet& roles, const std::filesystem::path& out) {
   std::map<std::string, std::string> trust;
   for (const auto& role : roles) {

@@ -38,7 +38,7 @@ net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
   return probe;
 }
 
-// The announcement of this role. Empty if the data cannot be read, which is a separate finding.
+// The announcement of this role. The text is empty if the data cannot be read; another check reports unreadable data.
 std::string own_announcement(const RoleSettings& config) {
   try {
     return config.announcement();
@@ -54,7 +54,7 @@ net::Address reachable(const net::Address& bound) {
   return bound;
 }
 
-// Listens, answers and asks until everything is known or the time is over.
+// Listens, answers other doctors and asks all peers, until everything is known or the time is over.
 class Consultation {
  public:
   Consultation(net::MeshConfig mesh, const Examination& examination)
@@ -70,7 +70,7 @@ class Consultation {
   void listen_on(const std::optional<net::Address>& address, Findings& findings);
   void run();
   void report(Findings& findings) const;
-  // Announcements of the parties whose announcement is known, by node. They include this role's own.
+  // The announcements that are known, by node. The map includes this role's own announcement.
   [[nodiscard]] std::map<NodeId, std::string> announcements() const;
 
  private:
@@ -123,14 +123,15 @@ void Consultation::run() {
     const Clock::time_point now = Clock::now();
     if (!all_done_at_ && all_done()) all_done_at_ = now;
     if (complete() || now >= end) return;
-    // A signal may come just before the wait, so every wait is short.
+    // Every wait is short, because a signal that comes just before the wait does not end the wait.
     io_.run_for(std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
   }
 }
 
 void Consultation::answer_others() {
   std::vector<net::Disconnected> none;
-  // A role that connects as for a run is dropped. It connects again, and then finds its peer in place of the doctor.
+  // If a role connects to this doctor in order to start the run, the doctor drops the connection. The role connects
+  // again later, when the real peer runs in place of the doctor.
   while (pending_.hear(none)) continue;
 }
 
@@ -156,13 +157,14 @@ bool Consultation::all_done() const {
   return std::all_of(inquiries_.begin(), inquiries_.end(), [](const net::Inquiry& inquiry) { return inquiry.done(); });
 }
 
-// Waiting roles need nothing from this doctor, but other doctors need its answers. If a peer runs a doctor, doctors of
-// roles that only connect may also come.
+// Roles that wait for their peers need nothing from this doctor, but other doctors need its answers. If one peer runs a
+// doctor, the doctors of roles that only connect may also come and ask.
 bool Consultation::complete() const {
   if (own_ && !own_->done()) return false;
   if (!all_done()) return false;
   // If this doctor and another doctor do not trust each other, this doctor cannot know whether the other doctor has
-  // asked. The other doctor may still come for a while, and must be able to find the mistrust itself.
+  // asked. This doctor therefore stays a while, so that the other doctor can connect and also find that the two do not
+  // trust each other.
   const bool distrust = std::any_of(inquiries_.begin(), inquiries_.end(),
                                     [](const auto& inquiry) { return inquiry.state() == State::not_trusted; });
   if (distrust && mesh_.listener && (!all_done_at_ || Clock::now() - *all_done_at_ < stay)) {
@@ -170,7 +172,7 @@ bool Consultation::complete() const {
   }
   std::set<NodeId> may_ask;
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
-  bool among_doctors = inquiries_.empty();  // other doctors can only come to a doctor that can ask no role
+  bool among_doctors = inquiries_.empty();  // a doctor that can ask no role can only wait for other doctors
   for (const net::Inquiry& inquiry : inquiries_) {
     const bool is_doctor = inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::inquirer;
     among_doctors = among_doctors || is_doctor;
@@ -210,7 +212,8 @@ std::map<NodeId, std::string> Consultation::announcements() const {
   return result;
 }
 
-// Reports whether the holder of the port showed this role's own certificate or said that it is this role.
+// Reports whether the process that listens on this role's port is the role itself. The process shows this role's
+// certificate or says that it is this role.
 void Consultation::report_own_port(Findings& findings) const {
   const bool shows_own =
       net::Pins(mesh_.certificates, mesh_.next_certificates).owner_of(own_->fingerprint()) == mesh_.self;
@@ -223,7 +226,7 @@ void Consultation::report_own_port(Findings& findings) const {
   }
 }
 
-// Turns the error that a step of the role would end with into a finding.
+// Returns the finding of `act`. If `act` throws an error, returns that error as a problem.
 template <class Try>
 Finding tried(const std::string& subject, Try act) {
   try {
@@ -248,7 +251,7 @@ Finding own_port(const CommandRole& role) {
   ListenArguments arguments = *role.listen;
   if (arguments.listen.empty()) return note("listen", "no address is given", "give --listen unless it hears nobody");
   return tried("listen", [&] {
-    (void)service_config(arguments, {{}, role.key->plaintext}, role.table);  // checks the certificates that it trusts
+    (void)service_config(arguments, {{}, role.key->plaintext}, role.table);  // checks the trusted certificates
     arguments.trust.clear();
     const net::Service service(service_config(arguments, {{}, true}, role.table));
     return good("listen", fmt::format("{} is free", service.address().text()));

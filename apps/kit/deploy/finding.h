@@ -1,4 +1,4 @@
-// The findings of a doctor, one line each, and what to do about them.
+// The findings of `sotto doctor`, one line each, with advice for the user.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace sotto::apps {
 
 enum class Verdict : std::uint8_t {
   good,
-  note,     // the doctor cannot check this from here
-  warning,  // a run would work, but should not be started in this state
+  note,     // the doctor cannot check the subject from this machine
+  warning,  // a run would work, but the user should solve the problem first
   problem,  // a run would fail
 };
 
@@ -32,10 +32,11 @@ using Findings = std::vector<Finding>;
 [[nodiscard]] Finding warning(std::string subject, std::string text, std::string advice);
 [[nodiscard]] Finding problem(std::string subject, ExitCode code, std::string text, std::string advice = {});
 
-// The exit code of the first problem. `done` if there is no problem.
+// The exit code of the first problem, or `done` if there is no problem.
 [[nodiscard]] ExitCode exit_code(const Findings& findings);
 
-// One line per finding with verdict, subject, text and advice, then the number of problems and warnings.
+// A table with one line per finding (verdict, subject, text and advice), followed by the number of problems and
+// warnings.
 [[nodiscard]] std::string to_table(const Findings& findings);
 
 // {"role", "exit_code", "findings": [{"verdict", "subject", "text", "advice"}]}. `role` is empty if the config could

@@ -100,8 +100,8 @@ Shown look_at(const std::filesystem::path& file) {
     const net::SecretText text = net::read_small_file(file, net::Readers::anybody);
     private_key = std::string_view(text.data(), text.size()).find("PRIVATE KEY-----") != std::string_view::npos;
   }
-  // Reads a key file as a role would. A key file that others can read or that has another role's certificate is
-  // refused.
+  // Identity::read() refuses a key file that others can read, or whose certificate does not belong to the key. A role
+  // reads its key with the same function.
   return private_key ? Shown{file, net::Identity::read(file).certificate(), true}
                      : Shown{file, net::read_certificate(file), false};
 }
@@ -126,7 +126,7 @@ struct NewTrust {
   bool next = false;
 };
 
-// Accepts "sha256:AB:CD:..", as other programs print it, as the same fingerprint.
+// The fingerprint in sotto's form. Other programs print the fingerprint as "sha256:AB:CD:..".
 std::string tidied(std::string text) {
   constexpr std::string_view prefix = "sha256:";
   if (text.rfind(prefix, 0) != 0) return text;

@@ -43,7 +43,7 @@ std::map<NodeId, net::Address> addresses(const RoleSettings& config) {
   return result;
 }
 
-// Jitter protects nothing, so its seed need not be secure.
+// The seed of the links' jitter, which need not be secure, because the jitter protects no secret.
 std::uint64_t link_seed(const RoleSettings& config) {
   if (!config.insecure_seed) return std::random_device()();
   return *config.insecure_seed * (net::dealer_id + 1) + role_id(config);
@@ -82,7 +82,7 @@ std::map<NodeId, std::string> next_certificates(const RoleSettings& config) {
 
 constexpr std::chrono::seconds between_tellings{30};
 
-// Prints which peers a role waits for: at once, and then every half minute.
+// Prints which peers a role is waiting for, first at once and then every half minute.
 class Waiting {
  public:
   Waiting(const RoleSettings& config, std::function<void(const std::string&)> tell)

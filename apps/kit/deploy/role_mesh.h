@@ -1,5 +1,4 @@
-// The links of a role as its config describes them: the certificates that the role trusts, and the TLS around its
-// links.
+// Sets up the links of a role as the role's config describes: with the certificates that the role trusts, and with TLS.
 #pragma once
 
 #include <atomic>
@@ -22,9 +21,9 @@ namespace sotto::apps {
 // The file in which make_local_keys() keeps a role's key.
 [[nodiscard]] std::filesystem::path key_file(const std::filesystem::path& folder, const std::string& role);
 
-// Makes keys for all roles of a run on one machine, in a folder that only its user can read. Existing keys are used
-// again. Returns the content of [trust]. Throws InputError if an existing file cannot be used, ResourceError if a key
-// cannot be written.
+// Makes keys for all roles of a run on one machine, in a folder that only its user can read. Keys that already exist in
+// the folder are used again. Returns the content of [trust]. Throws InputError if an existing file cannot be used, and
+// ResourceError if a key cannot be written.
 [[nodiscard]] std::map<std::string, std::string> make_local_keys(const RoleSettings& config,
                                                                  const std::filesystem::path& folder);
 
@@ -37,8 +36,8 @@ namespace sotto::apps {
 // 8 hex digits of a digest of run_parameters(). Roles whose digits differ have different configs.
 [[nodiscard]] std::string run_revision(const RoleSettings& config);
 
-// The address that the role binds: `listen`, or its own address in [peers]. Nothing for a role that only connects.
-// Throws InputError if the text is no address.
+// The address that the role binds: `listen`, or its own address in [peers]. Returns nothing for a role that only
+// connects. Throws InputError if the setting is no valid address.
 [[nodiscard]] std::optional<net::Address> listen_address(const RoleSettings& config);
 
 // The settings from which the role sets up its links, without a listener. The links use TLS unless the run has
@@ -46,14 +45,15 @@ namespace sotto::apps {
 // a key cannot be used (read_role_identity(), net::encrypt_links()).
 [[nodiscard]] net::MeshConfig mesh_config(const RoleSettings& config);
 
-// Connects to all peers with the result of mesh_config(). The other arguments are those of connect_role().
+// Connects to all peers with the result of mesh_config(). The other arguments are the same as for connect_role().
 [[nodiscard]] net::Mesh connect_mesh(const RoleSettings& config, net::MeshConfig mesh,
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> tell = {});
 
-// Connects to all peers, by TLS unless the run has insecure_plaintext. The handshake says how far this role has come.
-// `listen_descriptor` replaces the config's own address. `tell` takes lines such as "party 0 is here (1 of 3)". Without
-// `tell`, the lines go to stderr. Throws the errors of net::set_up_mesh, and InputError if an address is wrong.
+// Connects to all peers, by TLS unless the run has insecure_plaintext. In the handshake, `resume` says how far this
+// role has come in the run. `listen_descriptor` replaces the address that the config gives. `tell` receives lines such
+// as "party 0 is here (1 of 3)". Without `tell`, these lines go to stderr. Throws the errors of net::set_up_mesh, and
+// InputError if an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> tell = {});

@@ -66,7 +66,7 @@ void give_keys(const std::vector<RoleSettings*>& roles, const std::filesystem::p
   }
 }
 
-// Binds sockets for the roles that listen, and writes their addresses into the configs.
+// Binds a socket for each role that listens, and writes the addresses of these sockets into all configs.
 std::map<std::string, Descriptor> bind_all(const std::vector<RoleSettings*>& roles) {
   std::map<std::string, Descriptor> listeners;
   std::map<std::string, std::string> peers;
@@ -113,7 +113,8 @@ void run_local_processes(const LocalProcesses& processes, const std::function<vo
     const std::string key = config->role_key();
     const std::filesystem::path file = group.folder() / (key + ".toml");
     write_file(file, to_toml(*config));
-    // The launcher's environment variables are not meant for the roles of a run that has its own flags.
+    // The roles ignore environment variables, because the launcher's variables are not meant for a run that was given
+    // by flags.
     std::vector<std::string> arguments = config->command();
     arguments.insert(arguments.end(), {"--config", file.string(), "--ignore-variables"});
     arguments.insert(arguments.end(), processes.flags.begin(), processes.flags.end());

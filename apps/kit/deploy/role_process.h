@@ -1,4 +1,4 @@
-// The common parts of the processes of roles that play in rounds, in addition to their config.
+// The common code of processes that run a role that plays in rounds: options, progress, and the local run of all roles.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,12 @@ namespace sotto::apps {
 
 // The arguments that a launcher passes to a role.
 struct RoleExtras {
-  std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
-  std::optional<int> progress_descriptor;  // set at the role that sees rewards: it writes its progress there
+  std::optional<int> listen_descriptor;    // a bound socket on which the role listens, instead of its config's address
+  std::optional<int> progress_descriptor;  // a pipe for the role's progress; set only at the role that sees rewards
   bool record = false;                     // true: the report also holds every arm or every score
 };
 
-// Declares the unlisted options of a role and the config's options.
+// Declares the options of a role: the hidden options that the launcher uses, and the options of the config.
 void add_role_options(Command& command, ConfigArguments& arguments, RoleExtras& extras,
                       const std::vector<Setting>& settings);
 
@@ -51,8 +51,8 @@ void warn_of_insecure(const RoleHeader& report);
 // Runs all roles of a run as processes of this machine, on loopback.
 //
 // Each role is this program again, `sotto ... --config FILE --listen-descriptor N`, with a socket that is already
-// bound. Two roles therefore never choose one port. The children die with their parent. Keys, configs and reports are
-// in a folder that only the user can read. The folder is removed at the end.
+// bound. Two roles therefore never choose the same port. The processes of the roles end when the launcher ends. Keys,
+// configs and reports are in a folder that only the user can read. The launcher removes the folder at the end.
 
 // The processes of one run, their private folder, and their progress.
 class LocalGroup {
@@ -62,28 +62,28 @@ class LocalGroup {
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
   // `listener` is passed as --listen-descriptor, and a pipe as --progress-descriptor.
   void start(const std::string& name, std::vector<std::string> arguments, Descriptor listener, bool tells_progress);
-  // Call it after all processes were started. Throws the errors of ProcessGroup::wait.
+  // Waits for all processes; call wait() after all processes were started. Throws the errors of ProcessGroup::wait.
   void wait(std::uint64_t steps, const std::function<void(const ProgressState&)>& progress);
 
  private:
   PrivateFolder folder_;
   ProgressPipe pipe_;
-  ProcessGroup group_;  // destroyed, and its processes ended, before the members that it uses
+  ProcessGroup group_;  // the last member, so that the processes end before the folder and the pipe are destroyed
 };
 
 struct LocalProcesses {
-  // The configs of all roles, without addresses, and without keys unless they have some already. Missing keys and the
-  // addresses are filled in. Each role's report is written into the folder of the run.
+  // The configs of all roles. Addresses must be missing and keys may be missing; run_local_processes() fills in
+  // addresses and missing keys. Each role's report is written into the folder of the run.
   std::vector<RoleSettings*> roles;
   std::uint64_t steps = 0;  // number of steps of the run, for the progress
   std::function<bool(const RoleSettings&)> tells_progress;
   bool record = false;               // true: the reports also hold every arm or every score
-  std::vector<std::string> flags{};  // flags of all roles, in addition to those of every run
+  std::vector<std::string> flags{};  // flags that all roles get in addition to the flags of every run
   std::function<void(const std::filesystem::path& folder)> in_folder{};  // called before the first role is started
   std::filesystem::path program = "/proc/self/exe";                      // the executable of each role
 };
 
-// Makes the pointers of LocalProcesses::roles from a program's own settings.
+// Pointers to the settings of all roles of a program, for LocalProcesses::roles.
 template <class S>
 [[nodiscard]] std::vector<RoleSettings*> pointers_to(std::vector<S>& roles) {
   std::vector<RoleSettings*> pointers;
@@ -92,11 +92,12 @@ template <class S>
   return pointers;
 }
 
-// Runs all roles until they end. `progress` may be empty; it is called from time to time with the state from the role
-// that reports progress. `collect` is called once all roles have ended well, while their reports, named in the configs,
-// still exist. Links are encrypted with keys made for this run only, unless the run has insecure_plaintext. Throws
-// Error with the root cause's exit code and one line that names the role. That role is the one that failed first by
-// itself, and not a role that lost a peer because of that failure. Throws Interrupted once `interrupted` is set.
+// Runs all roles until they end. `progress` is called from time to time with the state from the role that reports
+// progress; `progress` may be empty. `collect` is called once all roles have ended well, while their reports, named in
+// the configs, still exist. Links are encrypted with keys made for this run only, unless the run has
+// insecure_plaintext. Throws Error with the root cause's exit code and one line that names the role. The error names
+// the role that first failed by itself, and not a role that failed because it lost a peer. Throws Interrupted once
+// `interrupted` is set.
 void run_local_processes(const LocalProcesses& processes, const std::function<void(const ProgressState&)>& progress,
                          const std::atomic<bool>& interrupted, const std::function<void()>& collect);
 

@@ -1,13 +1,13 @@
 // Exact samplers over the integers: algorithms 1 to 3 of Canonne, Kamath, Steinke, "The Discrete Gaussian for
 // Differential Privacy" (NeurIPS 2020).
 //
-// Every probability is exactly as stated. Coins are compared with rationals by whole numbers, and no floating-point
-// number is ever drawn or rounded. A floating-point Laplace sampler would reveal its input through the gaps between
-// doubles (Mironov 2012).
+// Every probability is exactly as stated. The samplers compare coins with rational numbers by whole numbers, and never
+// draw or round a floating-point number. A floating-point Laplace sampler would reveal its input through the gaps
+// between doubles (Mironov 2012).
 //
-// A rational is a pair of words with a denominator of at least 1. The number of coins of a draw, and so its time,
-// depends on the result. The timing of single draws therefore reveals something about the noise. Errors: a denominator
-// of 0 and parameters outside the stated ranges are std::invalid_argument.
+// A rational number is a pair of words with a denominator of at least 1. The number of coins of a draw, and so the time
+// of the draw, depends on the result. The timing of single draws therefore reveals something about the noise. The
+// functions throw std::invalid_argument for a denominator of 0 and for parameters outside the stated ranges.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace sotto::apps {
 // The source of all randomness of differential privacy: words of the project's generator (AES-128 in counter mode,
 // include/sotto/protocol/random/prg.h) with a key from the operating system.
 //
-// Anyone who can predict the coins can subtract the noise, so coins of an insecure seed protect nothing. Such coins are
-// for tests and for runs that must be repeatable, and the output of such a run says so. Coins can be moved and cannot
-// be copied: two copies would add the same noise twice, and it would cancel. Coins must be used from one thread at a
-// time. Errors: those of Seed and Prg.
+// Anyone who can predict the coins can subtract the noise, so coins of an insecure seed protect nothing. Coins of an
+// insecure seed are for tests and for runs that must be repeatable, and the output of such a run says so. Coins can be
+// moved but not copied: two copies would draw the same noise twice, and a difference of the two results would cancel
+// the noise. Coins must be used from one thread at a time. Throws the errors of Seed and Prg.
 
 class Coins {
  public:
@@ -61,15 +61,16 @@ struct Ratio {
 [[nodiscard]] bool bernoulli_exp(Coins& coins, Ratio gamma);
 
 // An integer x with probability proportional to exp(-|x| / scale), scale > 0. A number beyond 63 bits is replaced by
-// the nearest number within 63 bits. With a scale up to 2^52 the probability of that is below 2^-2900.
+// the nearest number within 63 bits. With a scale up to 2^52 the probability of such a replacement is below 2^-2900.
 [[nodiscard]] std::int64_t discrete_laplace(Coins& coins, Ratio scale);
 
 // The variance of discrete_laplace().
 [[nodiscard]] double discrete_laplace_variance(Ratio scale);
 
-// The scale of such noise for counts. The noise is added to each of several counts, which `rows` rows of a subject move
-// by `rows` in total. At this scale the counts are epsilon-differentially private in that subject. The scale is rows /
-// epsilon, rounded up to a multiple of 2^-20. Throws std::invalid_argument if an argument is outside the bounds here.
+// The scale of discrete Laplace noise for counts. The noise is added to each of several counts. A subject has `rows`
+// rows, which change the counts by `rows` in total. With this scale the counts are epsilon-differentially private for
+// each subject. The scale is rows / epsilon, rounded up to a multiple of 2^-20. Throws std::invalid_argument if an
+// argument is outside the bounds below.
 inline constexpr double least_count_epsilon = .001;
 inline constexpr double largest_count_epsilon = 1000;
 inline constexpr std::uint64_t most_rows_of_subject = 1'000'000;

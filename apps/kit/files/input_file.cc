@@ -29,7 +29,7 @@ namespace {
   throw InputError(name, "cannot read the file: " + std::generic_category().message(error));
 }
 
-// The place "FILE:line:column" of the byte before which the parser stopped.
+// The place of the byte at which the parser stopped, as "FILE:line:column".
 std::string place(const std::string& file, std::string_view text, std::size_t byte) {
   const std::string_view read = text.substr(0, byte == 0 ? 0 : byte - 1);
   const auto line = 1 + std::count(read.begin(), read.end(), '\n');
@@ -39,7 +39,7 @@ std::string place(const std::string& file, std::string_view text, std::size_t by
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// A format that is no text, which a file with these first bytes has, and the advice for such a file.
+// The first bytes of files in a format that is no text, and the advice to the user for such a file.
 struct OtherFormat {
   std::string_view begins;
   std::string_view advice;
@@ -84,7 +84,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   InputFile file(path, limit);
   std::string contents;
   for (std::size_t size = 0;;) {
-    // Reads one byte more than the limit, to find out whether the file is larger.
+    // Reading one byte more than the limit shows whether the file is larger.
     contents.resize(std::min(size + piece, limit + 1));
     const std::size_t got = file.read(contents.data() + size, contents.size() - size);
     size += got;
@@ -132,7 +132,7 @@ void TextLines::refuse_empty() const {
   throw InputError(file(), fmt::format("the file is empty; {} is needed", kind_));
 }
 
-// Reads the next piece. Returns false at the end of the file.
+// Reads the next piece of the file. Returns false at the end of the file.
 bool TextLines::fill() {
   rest_ = {piece_.data(), file_.read(piece_.data(), piece_.size())};
   return !rest_.empty();

@@ -24,7 +24,8 @@ constexpr std::size_t longest_order_file = 4096;
 
 std::string sha256_hex(std::string_view text) { return hex(net::sha256(text)); }
 
-// Takes the digits after the key, if they are in a line of their own. The text then starts after that line.
+// Reads the digest from the first line of `text`, which must consist of the key and the digest. Removes this line from
+// `text`.
 std::optional<std::string> take_digest(std::string_view& text, std::string_view key) {
   if (!text.starts_with(key) || text.size() <= key.size() + digest_digits) return std::nullopt;
   const std::string_view digits = text.substr(key.size(), digest_digits);
@@ -75,7 +76,8 @@ bool is_white(utf8proc_int32_t point) {
   }
 }
 
-// Replaces each run of white space inside the id: by the same white space, by one space, or by nothing.
+// Removes white space at the ends of the id. Depending on `blanks`, each run of white space inside the id stays
+// unchanged, becomes one space, or is removed.
 std::string without_blanks(std::string_view id, IdBlanks blanks) {
   std::string result;
   result.reserve(id.size());

@@ -12,12 +12,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int number_out_of_range = 406;  // an error number of nlohmann
+constexpr int number_out_of_range = 406;  // an error number of nlohmann's library
 constexpr std::size_t shown_key = 64;
 
 std::string key_text(std::string_view key) { return fmt::format("\"{}\"", printable(key, shown_key)); }
 
-// Builds the value within the limits. If a call returns false, the parser ends, and `fault` says why.
+// Builds the JSON value within the limits, from the calls of the parser. If a call returns false, the parser stops, and
+// `fault` says why.
 class BoundedBuilder {
  public:
   using number_integer_t = json::number_integer_t;
@@ -28,7 +29,7 @@ class BoundedBuilder {
 
   BoundedBuilder(json& root, const JsonLimits& limits) : root_(root), limits_(limits) {}
 
-  // nlohmann requires these names.
+  // nlohmann's library requires the names of the functions below.
   bool null() { return put(nullptr); }
   bool boolean(bool value) { return put(value); }
   bool number_integer(number_integer_t value) { return put(value); }
@@ -55,7 +56,7 @@ class BoundedBuilder {
     key_ = std::move(name);
     return true;
   }
-  // The parser's own message is not used, because it contains the text that was read last.
+  // The parser's own message is not used, because the message contains text of the body.
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& error) {
     if (!fault.empty()) return false;
     return refuse(error.id == number_out_of_range ? "a number is no finite double"
@@ -118,7 +119,7 @@ std::string kind_of(const json& value) {
 }  // namespace
 
 json read_json_body(std::string_view text, const JsonLimits& limits) {
-  // The parser takes a NUL byte as the end of its input.
+  // A NUL byte is refused first, because the parser takes a NUL byte as the end of its input.
   if (text.find('\0') != std::string_view::npos) throw JsonError("this is no JSON: there is a NUL byte");
   json root;
   BoundedBuilder builder(root, limits);

@@ -1,5 +1,5 @@
 // Reads JSON from clients within limits, and extracts fields with one clear error for each fault. No error contains a
-// value of the body. Errors show the names of fields in printable form and cut.
+// value of the body. The names of fields in errors are made printable and are cut if they are long.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace sotto::apps {
 
-// The fault of a body: `field "x": expected 10 numbers, got 9`. If a handler lets it pass, the answer is 400.
+// The fault of a body, such as `field "x": expected 10 numbers, got 9`. If a handler does not catch a JsonError, the
+// answer has status 400.
 class JsonError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,46 +31,51 @@ struct JsonLimits {
   std::size_t longest_text = 1024;  // most bytes of a text
 };
 
-// Reads one value of JSON (RFC 8259) in UTF-8, with only blanks around it. Throws JsonError if the text is no such
-// value or exceeds the limits, if an object has a key twice, or if a number is no finite double. Memory: about 100
-// bytes a value.
+// Reads one value of JSON (RFC 8259) in UTF-8, with only blanks around it. Throws JsonError if the text is not one
+// valid JSON value or exceeds the limits, if an object has a key twice, or if a number is no finite double. The result
+// takes about 100 bytes of memory per value.
 [[nodiscard]] nlohmann::json read_json_body(std::string_view text, const JsonLimits& limits = {});
 
-// The fields of one object. The caller asks for each field once by its type. A field that no call has asked for is a
-// fault (finish()). A missing field gives nothing, and a field of another type or range gives a JsonError. null is a
-// value of no type.
+// Reads the fields of one JSON object. The caller asks for each field once, by the function of the field's type.
+// A call of finish() throws if the object has a field that no call has asked for. For a missing field the functions
+// return nothing, and for a field of another type or range the functions throw JsonError. The value null has none of
+// the types.
 class JsonFields {
  public:
-  // `object` must outlive this object. Throws JsonError if it is no object. `where` is a prefix of errors: "line 3: ".
+  // The value `object` must outlive the JsonFields. Throws JsonError if the value is no JSON object. `where` is a
+  // prefix of all errors, such as a line number with a colon.
   explicit JsonFields(const nlohmann::json& object, std::string where = "");
 
-  [[nodiscard]] std::optional<std::string> text(const char* name, std::size_t longest);  // the text has at least 1 byte
+  [[nodiscard]] std::optional<std::string> text(const char* name, std::size_t longest);  // has at least 1 byte
   [[nodiscard]] std::optional<bool> flag(const char* name);
   [[nodiscard]] std::optional<double> number(const char* name, double low, double high);
-  // 1 and 1.0 are both whole, because JSON has only one kind of number.
+  // Reads a whole number. 1 and 1.0 are both whole numbers, because JSON has only one kind of number.
   [[nodiscard]] std::optional<std::uint64_t> whole(const char* name, std::uint64_t low, std::uint64_t high);
   [[nodiscard]] std::optional<std::vector<double>> numbers(const char* name, std::size_t count);
   [[nodiscard]] std::optional<std::vector<std::string>> texts(const char* name, std::size_t most, std::size_t longest);
-  // An object such as {"age": 0.4}, with at most `most` entries.
+  // Reads an object such as {"age": 0.4}, with at most `most` entries.
   [[nodiscard]] std::optional<std::map<std::string, double>> named_numbers(const char* name, std::size_t most);
-  // An object with any content. Null if the field is missing. The result lives as long as the object that contains it.
+  // Returns an object with any content, or null if the field is missing. The result is valid as long as the object of
+  // this JsonFields.
   [[nodiscard]] const nlohmann::json* object(const char* name);
-  // Rows such as [[0.1, 0.2], null]: `rows` of them, each with `count` numbers or null.
+  // Reads rows such as [[0.1, 0.2], null]. There must be `rows` rows, and each row must be null or have `count`
+  // numbers.
   [[nodiscard]] std::optional<std::vector<std::optional<std::vector<double>>>> rows(const char* name, std::size_t rows,
                                                                                     std::size_t count);
 
-  // Whether the field exists. This call does not count as asking for the field.
+  // Whether the field exists. For finish(), calling has() does not count as asking for the field.
   [[nodiscard]] bool has(const char* name) const { return object_.contains(name); }
 
-  // The value of a required field, as in need(fields.text("event", 32), "event").
+  // Returns the value of a required field, as in need(fields.text("event", 32), "event"). Throws JsonError if the field
+  // is missing.
   template <class Value>
   [[nodiscard]] Value need(std::optional<Value> value, const char* name) const {
     if (!value) refuse(name, "it is missing");
     return *std::move(value);
   }
-  // Throws JsonError for a field that none of these calls has asked for.
+  // Throws JsonError if the object has a field that no call has asked for.
   void finish() const;
-  // Throws `field "x": why`, for faults that only the caller can detect.
+  // Throws JsonError with the text `field "x": why`, for faults that only the caller can detect.
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
 
  private:

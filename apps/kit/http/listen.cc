@@ -58,7 +58,7 @@ int call_with(int (*call)(int, const sockaddr*, socklen_t), int socket, const so
   return call(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
-// Removes a socket file that an ended process left behind, to make room for a new socket.
+// Removes a socket file that an ended process left behind, so that a new socket can have the file's name.
 void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {
@@ -177,7 +177,8 @@ void UnixListener::accept_all() {
     }
     const int error = errno;
     if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
-      // The connection stays in the queue. It must be accepted again, but not at once.
+      // The connection stays in the queue of the system. The listener tries again to accept the connection after a
+      // while.
       wait_->wait({-1, false, false, net::Clock::now() + until_there_are_descriptors});
       return take_(std::nullopt, system_text(error));
     }

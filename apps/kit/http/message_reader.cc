@@ -2,7 +2,7 @@
 
 #include "net/transport/asio.h"
 
-// Beast must be included after the settings of Asio.
+// Beast must be included after the header that configures Asio.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ constexpr std::uint32_t longest_response_header = 16 * 1024;
 class RequestReader::Parser final : public http::basic_parser<true> {
  public:
   explicit Parser(std::size_t longest_header) : longest_header_(longest_header) {
-    // Beast counts bytes in 32 bits.
+    // The cast is needed because Beast counts the bytes of a header in 32 bits.
     header_limit(static_cast<std::uint32_t>(longest_header));
     body_limit(std::numeric_limits<std::uint64_t>::max());  // no limit by Beast, because append() limits the body
   }
@@ -53,7 +53,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
     failed_ = true;
     return Event::failed;
   }
-  // Stores the objection until the current call of Beast returns with an error.
+  // Stores the objection to the request, and sets `error` so that the current call of Beast returns.
   void object(error_code& error, Problem problem) {
     objection_ = std::move(problem);
     error = http::error::bad_field;
@@ -62,7 +62,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
     if (piece.size() > most_bytes - body.size()) return object(error, too_large(most_bytes));
     body.append(piece);
   }
-  // Takes a field that may occur only once.
+  // Stores the value of a header field that may occur only once.
   void take(std::string& field, std::string_view value, bool& seen, error_code& error) {
     if (std::exchange(seen, true)) {
       return object(error, malformed_request("a header that comes once has come twice"));
@@ -169,7 +169,8 @@ RequestReader::Event RequestReader::Parser::read(std::string_view& input) {
     if (objection_) return fail(*std::exchange(objection_, std::nullopt));
     if (error && error != http::error::need_more) return fail(explain(error));
     if (error || taken == 0) {
-      // Beast limits only the header, so other lines are limited here.
+      // Beast limits only the length of the header, so this code limits the other lines: the heads of chunks and the
+      // trailer.
       if (input.size() >= longest_header_) return fail(header_too_large());
       return Event::more;
     }

@@ -1,12 +1,13 @@
-// Reads requests from the bytes of a connection, in pieces of any size: HTTP/1.1 and 1.0, by Boost.Beast's parser.
+// Reads requests of HTTP/1.1 and 1.0 from the bytes of a connection, in pieces of any size. The reader uses the parser
+// of Boost.Beast.
 //
-// The reader refuses every request that two programs could read as two different requests:
-// - both Content-Length and Transfer-Encoding, or either of them twice,
-// - a coding that is not exactly "chunked",
-// - a length that is not digits,
+// The reader refuses every request that two programs could understand as two different requests:
+// - both Content-Length and Transfer-Encoding, or one of the two fields twice,
+// - a Transfer-Encoding that is not exactly "chunked",
+// - a Content-Length that is not digits,
 // - chunks under HTTP/1.0,
 // - a request of HTTP/1.1 without exactly one Host.
-// A length that a client claims allocates no memory.
+// The reader allocates memory only for bytes that have arrived, whatever length a client claims.
 #pragma once
 
 #include <cstddef>
@@ -21,31 +22,31 @@ namespace sotto::apps {
 
 class RequestReader {
  public:
-  // The header takes at most `longest_header` bytes, its first line included. The same limit holds for the head of a
-  // chunk and for the text after the last chunk.
+  // A header may have at most `longest_header` bytes, its first line included. `longest_header` also limits the head of
+  // a chunk and the text after the last chunk.
   explicit RequestReader(std::size_t longest_header);
   RequestReader(RequestReader&&) noexcept;
   RequestReader& operator=(RequestReader&&) noexcept;
   ~RequestReader();
 
   enum class Event : std::uint8_t {
-    more,    // the reader needs more bytes
-    head,    // the header is complete: allow() sets the maximum size of the body
-    done,    // the whole request has come
-    failed,  // the bytes are no request: fault()
+    more,    // the reader needs more input
+    head,    // the header is complete; allow() must set the maximum size of the body
+    done,    // the request is complete
+    failed,  // the bytes are no valid request; fault() says why
   };
-  // Continues with `input` and removes the bytes that it needs no more from the front of `input`. The caller passes the
-  // remaining bytes again, together with the bytes that follow. After `done` and `failed` the reader takes no more
-  // bytes.
+  // Reads `input` and removes the used bytes from the front of `input`. The caller passes the remaining bytes again,
+  // together with the bytes that follow them. After `done` and `failed` the reader takes no more bytes.
   [[nodiscard]] Event read(std::string_view& input);
 
-  // The header of the request. Valid from the event `head` on.
+  // The header of the request, which is complete from the event `head` on.
   [[nodiscard]] const RequestHead& head() const noexcept;
   void allow(std::size_t most_bytes) noexcept;
-  // The body as far as it has come. It is complete at the event `done`.
+  // The part of the body that has arrived so far. The body is complete at the event `done`.
   [[nodiscard]] std::string& body() noexcept;
 
-  // The problem to answer with: 400, 413, 431, 501 or 505. Valid after the event `failed`.
+  // The problem for the answer to a bad request: 400, 413, 431, 501 or 505. The problem is valid after the event
+  // `failed`.
   [[nodiscard]] const Problem& fault() const noexcept;
 
  private:
@@ -53,21 +54,22 @@ class RequestReader {
   std::unique_ptr<Parser> parser_;
 };
 
-// Reads answers from the bytes of a connection: HTTP/1.1 and 1.0, by Boost.Beast's parser.
+// Reads answers of HTTP/1.1 and 1.0 from the bytes of a connection. The reader uses the parser of Boost.Beast.
 
 class ResponseReader {
  public:
-  // `most_bytes` limits the body. `head` is set if the request was a HEAD, whose answer has no body.
+  // `most_bytes` limits the body. `head` must be true for the answer to a HEAD request, because such an answer has no
+  // body.
   ResponseReader(std::size_t most_bytes, bool head);
   ResponseReader(ResponseReader&&) noexcept;
   ResponseReader& operator=(ResponseReader&&) noexcept;
   ~ResponseReader();
 
   enum class Event : std::uint8_t { more, done, failed };
-  // Takes bytes from the front of `input`. The caller passes the remaining bytes again. Answers with status 1xx are
-  // skipped.
+  // Reads bytes and removes them from the front of `input`. The caller passes the remaining bytes again. The reader
+  // skips answers with status 1xx.
   [[nodiscard]] Event read(std::string_view& input);
-  // Says that no more bytes will come. An answer without a length is then complete.
+  // The caller calls end() when no more bytes will come. The end of the bytes completes an answer without a length.
   [[nodiscard]] Event end();
 
   [[nodiscard]] bool begun() const noexcept;  // whether a part of an answer has come

@@ -1,8 +1,9 @@
-// The place of one answer. A handler answers through it at once, or keeps it and answers later, at most once.
+// Takes the answer to one request. A handler answers through a Responder at once, or keeps the Responder and answers
+// later, at most once.
 //
 // If all responders of a request are destroyed without an answer, the answer is 500. If the client has left, a later
 // answer is dropped. All functions must be called on the thread of the server's Io. Another thread passes its answer to
-// that thread by Io::post().
+// the thread of the Io by Io::post().
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ namespace sotto::apps {
 class Responder {
  public:
   // The receiver of a request's answer: a server or a test. `send` is called at most once. `wake_at` requests a call of
-  // expire() at that time.
+  // expire() at the given time.
   struct Sink {
     std::function<void(Answer&&)> send;
     std::function<void(net::Clock::time_point)> wake_at = [](net::Clock::time_point) {};
@@ -30,24 +31,26 @@ class Responder {
   class State;
 
   explicit Responder(Sink sink);
-  // Another responder for the same request.
+  // Makes another responder for the request of `state`.
   explicit Responder(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  // False if the request was answered already or its client has left. Then nothing is sent.
+  // Answers the request. Returns false and sends nothing if the request was answered already or its client has left.
   bool answer(Answer answer) const;
   bool answer(const Problem& problem) const { return this->answer(Answer::of(problem)); }
   // True if the request has no answer yet and its client has not left.
   [[nodiscard]] bool waits() const noexcept;
-  // Called when the client has left, or at once if it has left already. Not called after an answer. A client that
-  // closed only its own direction counts as a client that may have left: an answer is still sent.
+  // `call` is called when the client leaves, or at once if the client has left already. After an answer, `call` is not
+  // called. A client that closed only its sending direction also counts as having left, but an answer is still sent to
+  // such a client.
   void when_gone(std::function<void()> call) const;
-  // Sends the result of `late` if there is no other answer by `time`. A request has only one such call: a later call
-  // replaces it.
+  // Sends the result of `late` if there is no other answer by `time`. A request has only one deadline: a later call of
+  // answer_by() or call_at() replaces it.
   void answer_by(net::Clock::time_point time, std::function<Answer()> late) const;
-  // Calls `late` if there is no answer by `time`. It is for answers that one function cannot return at once.
+  // Calls `late` if there is no answer by `time`. Use call_at() instead of answer_by() for a late answer that a
+  // function cannot return at once.
   void call_at(net::Clock::time_point time, std::function<void()> late) const;
 
-  // Used by the server.
+  // The state that all copies of a Responder share, for the server and for callers that hold it by a weak pointer.
   [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return state_; }
 
  private:
@@ -67,7 +70,7 @@ class Responder::State {
   void when_gone(std::function<void()> call);
   void call_at(net::Clock::time_point time, std::function<void()> late);
 
-  // Says that the client has left. If `heard` is true in every call, an answer is still passed on.
+  // The server says that the client has left. After a call with `heard` false, no answer is passed on.
   void leave(bool heard);
   // The time at which expire() is due.
   [[nodiscard]] net::Clock::time_point due() const noexcept { return due_; }
@@ -85,30 +88,31 @@ class Responder::State {
 
 // Bodies with one JSON value a line (NDJSON): the lines of a request, and their answers in the same order.
 //
-// A line ends with LF or CRLF. The end of the last line may be missing. A blank line is a line, and its answer is a
-// problem, because a client expects as many lines as it sent.
+// A line ends with LF or CRLF. The line end of the last line may be missing. A blank line counts as a line, and its
+// answer is a problem, because a client expects as many lines as it sent.
 
 inline constexpr std::size_t most_lines = 4096;
 
-// The lines without their ends. They point into `body`. Throws ProblemError: 400 for a body without lines, 413 for more
-// than `most` lines.
+// The lines of a body without their line ends. The results point into `body`. Throws ProblemError with status 400 for a
+// body without lines, and with status 413 for more than `most` lines.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view body, std::size_t most = most_lines);
 
-// The answers to `count` lines, given in any order. Once all answers are there, the answer of the request has them in
-// the order of the lines. Copies share the answers. If an answer is never given, the request is answered with 500.
+// Collects the answers to `count` lines, given in any order. Once the answers to all lines are given, the request is
+// answered with all of them in the order of the lines. Copies of a LineAnswers share the answers. If the answer to a
+// line is never given, the request is answered with status 500.
 class LineAnswers {
  public:
   LineAnswers(Responder responder, std::size_t count);
 
-  // False if the line has an answer already or nobody waits any more. Throws std::invalid_argument for a line that does
-  // not exist.
+  // Gives the answer to a line. Returns false if the line has an answer already or if the client no longer waits.
+  // Throws std::invalid_argument for a line that does not exist.
   bool put(std::size_t line, const nlohmann::json& answer) const;
   bool put(std::size_t line, const nlohmann::ordered_json& answer) const;
-  // Puts the problem as an object into the line. The answer to the line then has the problem's `status`.
+  // Gives a problem as the answer to a line. The answer is a JSON object that includes the problem's `status`.
   bool put(std::size_t line, const Problem& problem) const;
   [[nodiscard]] bool waits() const noexcept;
   [[nodiscard]] const Responder& responder() const noexcept;
-  // The state that all copies share, for users that must not own it.
+  // The state that all copies of a LineAnswers share, for callers that hold it by a weak pointer.
   struct Parts;
   explicit LineAnswers(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
   [[nodiscard]] const std::shared_ptr<Parts>& state() const noexcept { return parts_; }

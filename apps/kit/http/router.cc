@@ -34,7 +34,7 @@ std::string_view expected_type(BodyKind kind) {
                                 : "expected Content-Type: application/x-ndjson, one JSON object a line";
 }
 
-// The reason to refuse the request because of what its header says about its body, if any.
+// The problem with the body of a request, judged by the header of the request. Returns nothing if there is no problem.
 std::optional<Problem> objection_to_body(const RequestHead& head, const Route& route) {
   const std::size_t most = Router::most_bytes_of(route);
   if (head.has_length && head.length > most) return too_large(most);
@@ -45,8 +45,8 @@ std::optional<Problem> objection_to_body(const RequestHead& head, const Route& r
     return Problem{411, "length-required", "The length of the body is missing", "give Content-Length", {}, {}};
   }
   const bool coded = !head.content_encoding.empty() && head.content_encoding != "identity";
-  // A body without a type is refused too. A page in a browser therefore cannot send a body before the browser asks this
-  // server.
+  // A body without a Content-Type is refused too. A web page from elsewhere therefore cannot send a body unless the
+  // browser first asks this server for permission.
   if (coded || !is_body_type(head.content_type, route.body)) {
     return Problem{415,
                    "unsupported-type",
@@ -88,12 +88,12 @@ bool is_plain_utf8(std::string_view text) {
   return true;
 }
 
-// The path and the query of an absolute form. Any other text is returned unchanged.
+// Returns the path and the query of a target in absolute form. Returns any other target unchanged.
 std::string_view without_authority(std::string_view text) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!text.starts_with(scheme)) continue;
     const std::size_t end = text.find_first_of("/?", scheme.size());
-    if (end == scheme.size()) return {};  // there is no authority
+    if (end == scheme.size()) return {};  // the text has no authority
     if (end == std::string_view::npos || text[end] == '?') return {};
     return text.substr(end);
   }
@@ -132,7 +132,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// Returns the text before the next separator, and removes it and the separator from `text`.
+// Returns the text before the next separator, and removes this text and the separator from `text`.
 std::string_view next_part(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -218,7 +218,8 @@ bool Router::match(const Entry& entry, const Target& target, Request& request) {
   return true;
 }
 
-// The entries that match the path, for any method: of the matching patterns, those with the fewest captures.
+// The entries for all methods whose pattern matches the path. If patterns with different numbers of captures match, the
+// result has only the patterns with the fewest captures.
 std::vector<const Router::Entry*> Router::matches(const Target& target) const {
   std::vector<const Entry*> found;
   Request ignored;
@@ -290,7 +291,7 @@ std::optional<Target> parse_target(std::string_view text) {
   return target;
 }
 
-// Media types in Content-Type and Accept.
+// The functions below compare media types in Content-Type and Accept.
 
 bool is_body_type(std::string_view content_type, BodyKind kind) {
   const std::string type = lower(next_part(content_type, ';'));
@@ -307,7 +308,7 @@ bool is_body_type(std::string_view content_type, BodyKind kind) {
 bool accepts(std::string_view accept, std::string_view type) {
   if (trim(accept).empty()) return true;
   type = next_part(type, ';');
-  // The more exact range decides: "application/json;q=0, */*" does not accept JSON.
+  // The most exact range that matches the type decides: "application/json;q=0, */*" does not accept JSON.
   std::size_t best = 0;
   bool taken = false;
   while (!accept.empty()) {

@@ -14,11 +14,11 @@
 
 namespace sotto::apps {
 
-// The target of a request in parts: the segments of its path, and its query, both decoded.
+// The parts of a request's target: the segments of the path, and the query, both decoded.
 //
-// Two forms are accepted: the origin form ("/v1/events/ab?wait_ms=5") and the absolute form of http and https. The
-// authority of the absolute form is ignored, because it is the server's own. A decoded text is UTF-8 without control
-// characters. "%2F" within a segment is a character of that segment and separates nothing.
+// A target may have the origin form ("/v1/events/ab?wait_ms=5") or the absolute form with http or https. The authority
+// (host and port) of the absolute form is ignored, because it names this server. A decoded text is UTF-8 without
+// control characters. "%2F" within a segment is a character of that segment and separates nothing.
 
 inline constexpr std::size_t longest_target = 4096;  // bytes
 inline constexpr std::size_t most_segments = 16;
@@ -29,11 +29,12 @@ struct Target {
   std::map<std::string, std::string, std::less<>> query;
 };
 
-// Nothing if the text is in neither form, is too long, has a bad escape, has a name twice in the query, or has too many
-// segments or names.
+// Parses a target. Returns nothing if the text is in neither form, is too long, has a bad escape, has a name twice in
+// the query, or has too many segments or names.
 [[nodiscard]] std::optional<Target> parse_target(std::string_view text);
 
-// Replaces each %XX. Nothing if an escape is incomplete, or if the result is no UTF-8 or holds a control character.
+// Replaces each %XX by its byte. Returns nothing if an escape is incomplete, or if the result is not UTF-8 or has a
+// control character.
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
 
 inline constexpr std::size_t longest_body = std::size_t{64} << 10;
@@ -42,25 +43,26 @@ inline constexpr std::size_t longest_capture = 128;
 
 enum class BodyKind : std::uint8_t { none, json, lines };
 
-// A handler may answer at once or later. It is called from within Io::run_for(). A ProblemError or a JsonError that it
-// throws is the answer. Any other error is a 500 without details.
+// A handler may answer at once or later. The server calls a handler from within Io::run_for(). If the handler throws a
+// ProblemError or a JsonError, that error is the answer. For any other error the answer has status 500 and no details.
 using RequestHandler = std::function<void(Request&&, Responder)>;
 
 struct Route {
   std::string method;  // GET (also serves HEAD), PUT, POST, DELETE
-  // For example "/v1/events/{event}/reward", "/v1/decisions:batch" or "/v1/events/{event}:activate". A segment is a
-  // text, or a capture {name} with an optional text that starts with ':'.
+  // The pattern of the path, for example "/v1/events/{event}/reward", "/v1/decisions:batch" or
+  // "/v1/events/{event}:activate". A segment of the pattern is a text, or a capture {name} that may be followed by a
+  // text that starts with ':'.
   std::string pattern;
   RequestHandler handler;
   BodyKind body = BodyKind::none;
-  std::optional<std::size_t> most_bytes;         // most bytes of the body; not set: the limit for bodies of its kind
+  std::optional<std::size_t> most_bytes;         // most bytes of the body; not set: the usual limit for `body`
   std::vector<std::string> query;                // names that the query may have; any other name is refused
   std::string answers = std::string(json_type);  // type of the answer, which is compared with Accept
   bool open = false;                             // true: needs no token; for health probes
   bool for_readers = false;                      // true: the token for readers is enough
 };
 
-// The part of a request before its body. It has everything that is needed to refuse the request.
+// The part of a request before its body, which has all the data that is needed to decide whether to refuse the request.
 struct RequestHead {
   std::string method;
   std::string target;
@@ -78,17 +80,17 @@ struct RequestHead {
 
 class Router {
  public:
-  // Throws std::invalid_argument for an invalid pattern, or a pattern that matches the same paths as another pattern of
-  // its method.
+  // Adds a route. Throws std::invalid_argument if the pattern is invalid, or if it matches the same paths as the
+  // pattern of another route with its method.
   void add(Route route);
 
-  // The result of a look-up: the route of a request and `request` without its body, or the answer that refuses the
+  // The result of find(): either the route and the request (still without its body), or the answer that refuses the
   // request.
   struct Found {
     const Route* route = nullptr;  // null: see refusal
     Request request;
     std::optional<Answer> refusal;
-    std::string pattern;  // pattern of the path, for any method: "" if none matches
+    std::string pattern;  // pattern that matches the path, for any method; "" if none does
   };
   [[nodiscard]] Found find(const RequestHead& head) const;
 
@@ -97,7 +99,7 @@ class Router {
  private:
   struct Piece {
     std::string name;  // name of the capture; empty if the segment is a text
-    std::string text;  // the whole segment, or the text after the capture
+    std::string text;  // the whole segment, or the text that follows the capture
   };
   struct Entry {
     Route route;
@@ -111,7 +113,7 @@ class Router {
   std::vector<Entry> entries_;
 };
 
-// Whether `content_type` is the media type of such a body. For JSON and lines, only UTF-8 is accepted.
+// Whether `content_type` is a media type for bodies of this kind. For JSON and lines, only UTF-8 is accepted.
 [[nodiscard]] bool is_body_type(std::string_view content_type, BodyKind kind);
 // Whether an Accept header accepts `type`. An empty header accepts every type.
 [[nodiscard]] bool accepts(std::string_view accept, std::string_view type);

@@ -1,4 +1,5 @@
-// The steps of a connection: it reads a request, calls the handler, writes the answer, and waits for the next request.
+// The steps of a connection: reading a request, calling the handler, writing the answer, and waiting for the next
+// request.
 #include <fmt/chrono.h>
 
 #include <algorithm>
@@ -13,10 +14,10 @@
 namespace sotto::apps {
 namespace {
 
-// The number of steps that a connection may take in a row, so that a client that sends much does not keep the others
-// waiting.
+// The number of steps that a connection may take in a row. The limit keeps a client that sends much from delaying other
+// clients.
 constexpr int most_steps_at_once = 64;
-// The number of bytes that the buffers of an idle connection may keep.
+// The number of bytes of memory that each buffer of an idle connection may keep.
 constexpr std::size_t small_buffer = 4096;
 constexpr std::chrono::milliseconds linger_for{2'000};
 // The number of bytes that are read and dropped if a client continues to send after it was refused.
@@ -40,7 +41,7 @@ Problem internal_problem() { return {500, "internal", "The request could not be 
 
 void HttpServerCore::turn(Connection& connection) {
   if (connection.in_turn) return;
-  // A handler may destroy the server.
+  // This pointer keeps the core alive, because a handler may destroy the server.
   const auto self = shared_from_this();
   connection.in_turn = true;
   connection.again = true;
@@ -121,7 +122,7 @@ bool HttpServerCore::take_request(Connection& connection) {
   return true;
 }
 
-// Called after the header. It decides whether the server reads the rest of the request.
+// Called after the header of a request has arrived. Decides whether the server reads the rest of the request.
 bool HttpServerCore::judge(Connection& connection) {
   const RequestHead head = connection.reader->head();
   connection.head_only = head.method == "HEAD";
@@ -140,7 +141,7 @@ bool HttpServerCore::judge(Connection& connection) {
   }
   connection.pattern = found.pattern;
   if (found.refusal) {
-    // If nobody reads the body, the connection must end.
+    // The connection must end after the refusal if the request has a body, because nobody reads the body.
     if (head.has_body) connection.keep = false;
     connection.reader.reset();
     respond(connection, *found.refusal);
@@ -222,7 +223,7 @@ void HttpServerCore::respond(Connection& connection, const Answer& answer) {
   connection.deadline = connection.held_since + config_.limits.taken_within;
 }
 
-// The time of day, updated once a second.
+// The value of the header Date, which is updated once a second.
 const std::string& HttpServerCore::date() {
   const std::time_t second = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   if (second != date_of_) date_ = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(second));
@@ -230,7 +231,7 @@ const std::string& HttpServerCore::date() {
   return date_;
 }
 
-// Counts an answer in the metrics, once.
+// Counts the answer of the connection's request in the metrics, but only once.
 void HttpServerCore::count(Connection& connection) {
   const unsigned status = std::exchange(connection.status, 0U);
   if (status == 0) return;
@@ -248,7 +249,7 @@ void HttpServerCore::count(Connection& connection) {
       .observe(took.count());
 }
 
-// Passes bytes of the answer to the system. Returns true once the system has all bytes.
+// Passes bytes of the answer to the operating system. Returns true once the system has all bytes of the answer.
 bool HttpServerCore::flush(Connection& connection) {
   using State = net::ByteStream::State;
   while (connection.sent < connection.out.size()) {
@@ -269,7 +270,7 @@ bool HttpServerCore::flush(Connection& connection) {
 
 bool HttpServerCore::write(Connection& connection) {
   const bool is_out = flush(connection);
-  count(connection);  // called after sending, because the answer need not wait for the count
+  count(connection);  // counts after sending, so that the answer does not wait for the count
   if (!is_out) return false;
   if (connection.keep) {
     await_request(connection);
@@ -290,8 +291,8 @@ void HttpServerCore::await_request(Connection& connection) {
   connection.deadline = now() + config_.limits.idle_for;
 }
 
-// Waits until the client has closed too. Closing while the client still sends would reset the connection, and the reset
-// could overtake the answer.
+// Waits until the client has also closed the connection. Closing while the client still sends would reset the
+// connection, and the client could see the reset before the answer.
 bool HttpServerCore::linger(Connection& connection) {
   using State = net::ByteStream::State;
   if (connection.stream->holds_output()) static_cast<void>(connection.stream->push());
@@ -304,7 +305,7 @@ bool HttpServerCore::linger(Connection& connection) {
   return true;
 }
 
-// Sets what the connection waits for next.
+// Decides which event or time the connection waits for next.
 void HttpServerCore::settle(Connection& connection) {
   const std::uint64_t id = connection.id;
   if (connection.stage == Stage::gone) return erase(connection);

@@ -13,8 +13,8 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::size_t bytes_of_read = std::size_t{64} << 10;
-// The number of new clients that can at the same time receive the answer that there is no place. They come on top of
-// the clients that have a place.
+// The number of connections for clients that are being refused because all places are taken. These connections are
+// allowed in addition to most_connections.
 constexpr std::size_t most_turned_away = 32;
 
 HttpConfig checked_config(HttpConfig config) {
@@ -83,8 +83,8 @@ HttpServerCore::~HttpServerCore() {
 
 void HttpServerCore::start() {
   auto taken = [this](std::optional<net::TcpListener::Accepted> accepted, const std::string&) {
-    // There is no descriptor for the new connection, so the server cannot answer it. It closes another connection to
-    // make room for the next attempt.
+    // The system has no descriptor for the new connection, so the server cannot answer the new client. The server
+    // closes another connection to make room for the next attempt.
     if (!accepted) return static_cast<void>(make_room(""));
     accept(std::move(accepted->stream), accepted->from, accepted->network);
   };
@@ -109,7 +109,7 @@ void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::
   if (!room && connections_.size() >= most_connections_ + most_lingering_) return;
   if (tls_) stream = tls_->accept(std::move(stream));
   const std::uint64_t id = ++last_id_;
-  // Looks the connection up by its id, because it may be gone by then.
+  // The callback looks the connection up by its id, because the connection may have ended before the callback runs.
   net::Wait wait(io_, [this, id] {
     const auto found = connections_.find(id);
     if (found != connections_.end()) turn(*found->second);
@@ -124,7 +124,7 @@ void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::
   turn(connection);
 }
 
-// Makes a place for a new client from `network`. Returns false if every connection has a better claim to its place.
+// Makes a place for a new client from `network`. Returns false if no existing connection has to give way.
 bool HttpServerCore::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
@@ -162,7 +162,8 @@ bool HttpServerCore::make_room(const std::string& network) {
   refuse(connection, unavailable("too-many-connections", "Others of its network or user take too many places",
                                  default_retry_after));
   turn(connection);
-  // The refused client gets its answer on one of the extra places for refused clients, if one is free.
+  // The client that gives way keeps its connection until it has its answer, if one of the extra connections for refused
+  // clients is free.
   return connections_.size() < most_connections_ + most_lingering_;
 }
 
@@ -203,11 +204,12 @@ Route metrics_route(const Metrics& metrics) {
   return route;
 }
 
-// The ends of connections: a refusal, a deadline, the stop of the server, too little memory.
+// The functions below end connections: after a refusal, at a deadline, when the server stops, or when too much memory
+// is held.
 
 template <class Do>
 void HttpServerCore::for_each(Do action) {
-  // Ending one connection may end other connections.
+  // The loop looks each id up again, because ending one connection may end other connections.
   for (const std::uint64_t id : ids()) {
     const auto found = connections_.find(id);
     if (found != connections_.end() && !found->second->in_turn) action(*found->second);
@@ -221,9 +223,10 @@ std::vector<std::uint64_t> HttpServerCore::ids() const {
   return result;
 }
 
-// Answers with the problem instead of the request under way, and closes. The caller must call turn() next.
+// Answers the request under way with the problem, and closes the connection after the answer. The caller must call
+// turn() next.
 void HttpServerCore::refuse(Connection& connection, const Problem& problem) {
-  if (connection.stage >= Stage::writing) return set_gone(connection);  // half of an answer may have been sent
+  if (connection.stage >= Stage::writing) return set_gone(connection);  // a part of an answer may have been sent
   if (connection.stage == Stage::working) {
     --working_;
     connection.handed = 0;
@@ -304,7 +307,7 @@ void HttpServerCore::look_at(Connection& connection, Time time) {
   erase(connection);
 }
 
-// Called when the time for requests under way is over.
+// Ends a connection when the time that stop() allows for requests under way is over.
 void HttpServerCore::end_of_stop(Connection& connection) {
   if (connection.stage == Stage::working) {
     const std::uint64_t id = connection.id;
@@ -327,9 +330,9 @@ void HttpServerCore::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Ends connections until the held bytes are within the limit. It spares connections that make progress, so serious
-// requests become complete. Complete requests are held by handlers. Their bytes count towards the limit, but relieve()
-// cannot free them.
+// Ends connections until the held bytes are within the limit. Each time, relieve() ends the connection that has held
+// its bytes the longest, so that requests that make progress become complete. The bytes of complete requests, which
+// handlers hold, count towards the limit, but relieve() cannot free them.
 void HttpServerCore::relieve() {
   while (held_ > config_.limits.most_held_bytes) {
     Connection* oldest = nullptr;

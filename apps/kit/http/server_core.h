@@ -35,7 +35,8 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
 
  private:
   using Time = net::Clock::time_point;
-  // idle: between requests. linger: all bytes are sent, and the client must close too.
+  // In the stage `idle` a connection is between requests. In the stage `linger` all bytes are sent, and the server
+  // waits until the client closes.
   enum class Stage : std::uint8_t { idle, head, body, working, writing, linger, gone };
 
   struct Connection {
@@ -47,8 +48,8 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
     Stage stage = Stage::idle;
     Time deadline{};
     bool in_turn = false;  // true while turn() of the connection is on the stack
-    bool again = false;    // true if the next step can follow without the system
-    bool ended = false;    // true if the client sends no more
+    bool again = false;    // true if the next step need not wait for the system
+    bool ended = false;    // true if the client will send no more
     bool spoke = false;    // true once an admitted request has come
     bool keep = true;      // true if further requests may follow this one
     std::string input{};   // received bytes that are not used yet
@@ -66,18 +67,18 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
     unsigned status = 0;     // status of the answer, until it is counted
     std::size_t handed = 0;  // bytes of the body that the handler now holds
     std::weak_ptr<Responder::State> responder{};
-    // The number of bytes of this connection that are counted in held_.
+    // The number of bytes that this connection adds to held_.
     std::size_t held = 0;
     Time held_since{};
   };
   using Connections = std::unordered_map<std::uint64_t, std::unique_ptr<Connection>>;
 
-  // The functions below are in server.cc: new connections.
+  // The functions below handle new connections; they are in server.cc.
   [[nodiscard]] Time now() const { return config_.now ? config_.now() : net::Clock::now(); }
   bool make_room(const std::string& network);
   void wake_by(Time time);
 
-  // The functions below are in serve.cc: steps of a connection.
+  // The functions below are the steps of a connection; they are in serve.cc.
   void turn(Connection& connection);
   bool step(Connection& connection);
   bool read(Connection& connection);
@@ -95,7 +96,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   const std::string& date();
   void count(Connection& connection);
 
-  // The functions below are in server.cc: ends of connections.
+  // The functions below end connections; they are in server.cc.
   void refuse(Connection& connection, const Problem& problem);
   void client_left(Connection& connection, bool heard);
   void set_gone(Connection& connection);

@@ -1,14 +1,14 @@
-// Inner loops on doubles for linear bandits, in one table for each CPU type. They work on contexts and on S, the upper
-// triangular factor of the inverse W = S S'.
+// Inner loops on doubles for linear bandits, in one table for each CPU type. The kernels work on contexts and on S, the
+// upper triangular factor of the inverse W = S S'.
 //
-// factor_kernels() is the table of this process. core/ring/kernels.h chooses it (SOTTO_CPU overrides the choice). The
-// tables differ in rounding. Rows of matrices begin every `stride` doubles, a multiple of `block`, and the entries
-// beyond their columns are zero. All arrays except `in` of copy_finite are aligned to 64 bytes. No function throws or
-// allocates.
+// factor_kernels() is the table of this process, which core/ring/kernels.h chooses; SOTTO_CPU overrides the choice. The
+// results of different tables differ by rounding. The rows of a matrix begin every `stride` doubles, where `stride` is
+// a multiple of `block`. The entries of a row beyond the columns of the matrix are zero. All arrays except `in` of
+// copy_finite are aligned to 64 bytes. No function throws or allocates.
 //
-// The files of the avx2 and avx512 tables are compiled for those CPUs. So they contain only vectors of the compiler and
-// raw pointers. If they used an inline function of a library, the linker might keep the copy compiled there for all
-// CPUs.
+// The source files of the avx2 and avx512 tables are compiled for CPUs with these instructions. These files use only
+// the compiler's vector types and raw pointers. If these files used an inline function of a library, the linker might
+// keep their copy of the function for the whole program.
 #pragma once
 
 #include <cstddef>
@@ -21,28 +21,28 @@ struct FactorKernels {
 
   const char* name;
 
-  // out[i] = in[i]; returns whether all are finite
+  // out[i] = in[i]; returns whether all numbers are finite
   bool (*copy_finite)(double* out, const double* in, std::size_t n);
-  // the sum of a[i] * b[i]; n is a multiple of block
+  // returns the sum of a[i] * b[i]; n is a multiple of block
   double (*dot)(const double* a, const double* b, std::size_t n);
   // z = x S; x and z are rows x stride, and S has `stride` columns
   void (*project)(double* z, const double* x, const double* factor, std::size_t rows, std::size_t stride);
-  // out += x x' in the lower triangle, and in a convenient part of the upper triangle. Here x is rows x stride, out is
-  // rows x out_stride, and rows is a multiple of block.
+  // out += x x' in the lower triangle, and in a convenient part of the upper triangle. In this formula, x is rows x
+  // stride, out is rows x out_stride, and rows is a multiple of block.
   void (*gram_add)(double* out, std::size_t out_stride, const double* x, std::size_t rows, std::size_t stride);
   // S S' becomes S (I - f f' / (1 + f'f)) S', and S stays triangular (Carlson 1973; Bierman 1977, "Factorization
-  // Methods for Discrete Sequential Estimation", V.3). The gain is computed before the change: gain = S f. `work` holds
-  // 2 * stride doubles. Entries of f that are 0 leave their columns unchanged.
+  // Methods for Discrete Sequential Estimation", V.3). The kernel also computes gain = S f from S before the change.
+  // `work` has room for 2 * stride doubles. A zero entry of f leaves the corresponding column of S unchanged.
   void (*shrink)(double* factor, double* gain, const double* f, double* work, std::size_t stride);
-  // out = x B: out is rows x columns and x is rows x depth. Both are dense and need no alignment. B is depth x columns,
-  // in panels of `block` columns: the rows of the first panel one after the other, then the rows of the next panel. The
-  // last panel is filled up with zeros.
+  // out = x B: out is rows x columns and x is rows x depth. The arrays out and x are dense and need no alignment. B is
+  // depth x columns, in panels of `block` columns: the rows of the first panel one after the other, followed by the
+  // rows of the next panel. The last panel is filled up with zeros.
   void (*multiply)(double* out, const double* x, const double* panels, std::size_t rows, std::size_t depth,
                    std::size_t columns);
 };
 
-// S is stored by columns, in groups of `block`. The columns of group g hold their first block (g + 1) rows. The entries
-// below the diagonal are zero.
+// The functions below describe the layout of S, which is stored by columns, in groups of `block` columns. Each column
+// of group g stores its first block (g + 1) rows. The entries below the diagonal are zero.
 [[nodiscard]] constexpr std::size_t padded(std::size_t n) {
   return (n + FactorKernels::block - 1) / FactorKernels::block * FactorKernels::block;
 }
@@ -57,7 +57,7 @@ struct FactorKernels {
 // The kernel table of this process. Throws the errors of kernels().
 [[nodiscard]] const FactorKernels& factor_kernels();
 
-// All tables that this CPU can run, the slowest (baseline) first.
+// All kernel tables that this CPU can run, the slowest (baseline) first.
 [[nodiscard]] std::vector<const FactorKernels*> available_factor_kernels();
 
 extern const FactorKernels baseline_factor_kernels;

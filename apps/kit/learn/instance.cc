@@ -17,7 +17,8 @@ namespace {
 // The values start at 1, so that no key equals a key of a step stream (apps/kit/learn/seeded.h) of the same seed.
 enum class Stream : std::uint64_t { theta = 1, contexts, noise };
 
-// One key for each (seed, stream, user, step), so that no two streams share a byte.
+// The random words for (seed, stream, user, step). Each combination has its own key, so that no two streams share a
+// byte.
 Prg stream_of(std::uint64_t seed, Stream stream, std::uint64_t user, std::uint64_t step) {
   if (user >> 24 != 0 || step >> 38 != 0) {
     throw std::invalid_argument("an instance has less than 2^24 users and 2^38 steps");
@@ -46,7 +47,7 @@ void fill_sphere(Prg& prg, std::size_t dimension, std::span<double> out) {
   for (std::size_t at = 0; at < out.size(); at += dimension) {
     const std::span<double> row = out.subspan(at, dimension);
     const double norm = std::sqrt(dot(row, row));
-    // A radius of 0 occurs once in 2^53 pairs.
+    // The norm can be 0, because a radius of 0 occurs once in 2^53 pairs of normal numbers.
     if (norm < std::numeric_limits<double>::min()) {
       row[0] = 1;
       continue;

@@ -14,9 +14,11 @@
 namespace sotto::apps {
 namespace {
 
-// The bound below which a remaining variance is a rounding error of 0, relative to the arm's variance.
+// A remaining variance is treated as 0 if its ratio to the arm's variance is at most this bound, because it is then a
+// rounding error.
 constexpr double rounding = 1e-11;
-// The number is irrational, so that variances with a simple ratio do not fall on the boundary.
+// The next pivot has at least this fraction of the largest variance. The number is irrational, so that variances with a
+// simple ratio do not lie on the boundary.
 constexpr double near_largest = 0.8284271247461901;  // sqrt(8) - 2
 
 std::size_t next_pivot(const double* variance, std::size_t arms) {
@@ -25,7 +27,7 @@ std::size_t next_pivot(const double* variance, std::size_t arms) {
                                   variance);
 }
 
-// A larger matrix is a mistake, because it would take 32 GB.
+// Larger dimensions are refused as a mistake of the caller, because a larger matrix would take 32 GB.
 constexpr std::size_t most_dimensions = std::size_t{1} << 16;
 constexpr std::size_t most_arms = std::size_t{1} << 16;
 
@@ -42,7 +44,7 @@ const LinearBanditOptions& checked(const LinearBanditOptions& options) {
           fmt::format("{} is not a finite number from 0 on", options.beta));
   require(std::isfinite(options.v) && options.v >= 0, "v",
           fmt::format("{} is not a finite number from 0 on", options.v));
-  // A denormal lambda is refused too, because the inverse would overflow.
+  // A denormal lambda is refused too, because the inverse of A would overflow.
   require(std::isnormal(options.lambda) && options.lambda > 0, "lambda",
           fmt::format("{} is not a finite number above 0", options.lambda));
   require(options.refresh_every >= 1, "refresh_every", "0 is not at least 1");
@@ -77,7 +79,7 @@ void ScoreNoise::add(std::span<double> scores, const double* covariance, std::si
     const double deviation = std::sqrt(variance[pivot]);
     const double noise = v * e[pivot];
     for (std::size_t k = 0; k < arms_; ++k) {
-      // Arms without remaining variance are done.
+      // An arm without remaining variance gets no more noise.
       column[k] = variance[k] > 0 ? column[k] / deviation : 0;
       scores[k] += noise * column[k];
       variance[k] -= column[k] * column[k];

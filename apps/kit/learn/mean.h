@@ -13,7 +13,7 @@ struct MeanAndSd {
   double sd = 0;  // sample standard deviation; 0 for one number
 };
 
-// Throws std::invalid_argument if there are no numbers.
+// Computes the mean and the standard deviation. Throws std::invalid_argument if there are no numbers.
 [[nodiscard]] inline MeanAndSd mean_and_sd(const std::vector<double>& values) {
   if (values.empty()) throw std::invalid_argument("the mean of no numbers");
   const auto n = static_cast<double>(values.size());

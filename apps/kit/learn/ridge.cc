@@ -14,9 +14,9 @@ using Rows = Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>>;
 
 constexpr std::size_t most_recent = 64;  // number of samples that are added to A at a time
 
-constexpr Eigen::Index small = 48;  // size of triangles that are inverted without splitting
+constexpr Eigen::Index small = 48;  // largest size of a triangle that is inverted without splitting
 
-// Inverts an upper triangle in place, by halves: [A B; 0 D]^-1 = [A^-1 -A^-1 B D^-1; 0 D^-1].
+// Inverts an upper triangular matrix in place, by halves: [A B; 0 D]^-1 = [A^-1 -A^-1 B D^-1; 0 D^-1].
 void invert_upper(Eigen::Ref<Matrix> u) {
   const Eigen::Index n = u.rows();
   if (n <= small) {
@@ -102,7 +102,7 @@ void Ridge::refresh() {
   const Rows sums(sums_.data(), d, d, Eigen::OuterStride<>(index(stride_)));
   const Eigen::LLT<Matrix> llt(sums.selfadjointView<Eigen::Lower>());
   if (llt.info() != Eigen::Success) return;
-  // A = L L', so that S = L'^-1 has S S' = A^-1 and is upper triangular.
+  // Since A = L L', the upper triangular matrix S = L'^-1 satisfies S S' = A^-1.
   Matrix factor = llt.matrixU();
   invert_upper(factor);
   for (std::size_t j = 0; j < dimension_; ++j) {

@@ -1,11 +1,12 @@
-// Ridge regression that learns one sample at a time. It keeps the inverse W of A = lambda I + the sum of x x', and
-// theta = W b. Here b is the sum of reward x.
+// Ridge regression that learns one sample at a time. Let A = lambda I + the sum of x x', and
+// let b = the sum of reward x. The class Ridge stores W = A^-1 and theta = W b.
 //
-// W is stored as S S' with S upper triangular. A sample changes S by Carlson's formula, which works with the square
-// root of W's condition and cannot make W indefinite. A sample changes theta by the gain W x. Both drift by at most one
-// rounding per sample. Every refresh_every samples, S and theta may be computed from A and b from scratch. Then their
-// error is one rounding for each unit of A's condition, so this is done only if that error is the smaller one. A
-// rounded sum of many samples may have lost a small lambda that S still contains.
+// W is stored as S S' with S upper triangular. A sample x changes S by Carlson's formula, which works with the square
+// root of W's condition and cannot make W indefinite. The sample changes theta by a multiple of the gain W x. S and
+// theta drift by at most one rounding per sample. Every refresh_every samples, Ridge may compute S and theta from
+// scratch, from A and b. After such a refresh, the error of S and theta is one rounding for each unit of A's condition.
+// Ridge therefore refreshes only if this error is smaller than the drift. A rounded sum of many samples may have lost a
+// small lambda that S still contains.
 //
 // Rows have stride() doubles, aligned and zero beyond `dimension`, as in factor_kernels.h.
 #pragma once
@@ -27,16 +28,16 @@ class Ridge {
   [[nodiscard]] std::size_t dimension() const noexcept { return dimension_; }
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
   [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
-  // theta, with stride() entries.
+  // The vector theta, with stride() entries.
   [[nodiscard]] const double* theta() const noexcept { return theta_.data(); }
   // The matrix W, dimension x dimension.
   [[nodiscard]] std::vector<double> inverse() const;
 
-  // Computes z = x S for rows x, so that x' W x is z'z.
+  // Computes z = x S for each row x, so that x' W x is z'z.
   void project(double* z, const double* x, std::size_t rows) const {
     kernels_.project(z, x, factor_.data(), rows, stride_);
   }
-  // Learns that x, whose projection is z, earned `reward`. All numbers and z'z must be finite.
+  // Learns that the context x, whose projection is z, earned `reward`. All numbers and z'z must be finite.
   void learn(const double* x, const double* z, double reward);
 
  private:
@@ -64,9 +65,10 @@ class Ridge {
   std::size_t recent_count_ = 0;
 };
 
-// Ridge regression in few dimensions, on plain arrays of the caller. It keeps the inverse W of A = lambda I + the sum
-// of x x' (dense and symmetric, d x d). It is for many models that learn little each. Ridge is for one model that
-// learns much. Sums have a fixed order, so results do not depend on the caller.
+// The functions below do ridge regression in few dimensions, on arrays of the caller. The caller stores the inverse W
+// of A = lambda I + the sum of x x' (dense and symmetric, d x d). The functions suit many models that learn little
+// each; the class Ridge suits one model that learns much. The order of all sums is fixed, so results do not depend on
+// the caller.
 
 [[nodiscard]] inline double inner_product(const double* a, const double* b, std::size_t d) {
   double sum = 0;
@@ -74,7 +76,7 @@ class Ridge {
   return sum;
 }
 
-// Computes out = W x. Rows are added up, so that the compiler vectorises the loop.
+// Computes out = W x. The function adds up the rows of W, so that the compiler vectorises the loop.
 inline void multiply_symmetric(const double* w, const double* x, std::size_t d, double* out) {
   for (std::size_t j = 0; j < d; ++j) out[j] = 0;
   for (std::size_t i = 0; i < d; ++i, w += d) {
@@ -94,8 +96,9 @@ inline void multiply_symmetric(const double* w, const double* x, std::size_t d, 
   return width;
 }
 
-// W learns x by Sherman and Morrison's formula, where gain is W x and squared_width is x' W x. Returns 1 / (1 + x' W
-// x). theta must grow by gain times this factor times the error of the prediction.
+// Changes W by the sample x with Sherman and Morrison's formula, where `gain` is W x and `squared_width` is x' W x.
+// Returns the factor 1 / (1 + x' W x). The caller must add to theta the gain times this factor times the error of the
+// prediction.
 inline double learn_sample(double* w, const double* gain, double squared_width, std::size_t d) {
   const double scale = 1 / (1 + squared_width);
   for (std::size_t i = 0; i < d; ++i, w += d) {

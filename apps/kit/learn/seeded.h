@@ -1,5 +1,6 @@
-// Seeded draws for preparing data. They are the same on every machine, because they use no distribution of the standard
-// library, whose algorithms differ between implementations. Nothing secret is ever drawn here.
+// Seeded draws for preparing data. The draws are the same on every machine, because they use no distribution of the
+// standard library, whose algorithms differ between implementations. The draws are not secure, so nothing secret may be
+// drawn with them.
 #pragma once
 
 #include <array>
@@ -20,10 +21,10 @@ class SeededDraws {
  public:
   explicit SeededDraws(std::uint64_t seed) : engine_(seed) {}
 
-  // A number that is uniform in [0, 1), a multiple of 2^-53.
+  // A uniform number in [0, 1) that is a multiple of 2^-53.
   double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
-  // A number that is uniform in [0, bound), bound > 0.
+  // A uniform whole number in [0, bound), bound > 0.
   std::uint64_t below(std::uint64_t bound) { return uniform_below(bound, engine_); }
 
   // A uniformly random order of 0 .. count - 1.
@@ -38,8 +39,8 @@ class SeededDraws {
   std::mt19937_64 engine_;
 };
 
-// Standard normal numbers from uniform words, by Box and Muller: two numbers from two words. No distribution of the
-// standard library is used, because their algorithms differ.
+// Standard normal numbers from uniform words, by Box and Muller: two numbers from two words. The code does not use the
+// distributions of the standard library, because their algorithms differ between implementations.
 
 struct NormalPair {
   double first;
@@ -49,18 +50,18 @@ struct NormalPair {
 // `Words` has next(), which gives 64 uniform bits.
 template <class Words>
 [[nodiscard]] NormalPair normal_pair(Words& words) {
-  // The number is in (0, 1], with 53 bits, so the logarithm is finite.
+  // u is in (0, 1] and has 53 bits, so its logarithm is finite.
   const double u = (static_cast<double>(words.next() >> 11) + 1) * 0x1p-53;
   const double angle = 2 * std::numbers::pi * (static_cast<double>(words.next() >> 11) * 0x1p-53);
   const double radius = std::sqrt(-2 * std::log(u));
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-// Draws that depend only on a seed and the number of a step. They are the same on every machine. Nothing secret is
-// drawn here.
+// Draws that depend only on a seed and the number of a step. The draws are the same on every machine. The draws are not
+// for secrets.
 
-// AES-128 in counter mode. The key is the seed and the step, 8 bytes each, little-endian. Allocates nothing if the CPU
-// has AES.
+// A random stream by AES-128 in counter mode. The key is the seed and the step, 8 bytes each, little-endian. StepStream
+// allocates no memory if the CPU has AES.
 class StepStream {
  public:
   StepStream(std::uint64_t seed, std::uint64_t step);

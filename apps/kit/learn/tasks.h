@@ -1,4 +1,4 @@
-// Independent tasks on as many threads as the machine has cores.
+// Runs independent tasks on several threads, such as one thread per core of the machine.
 #pragma once
 
 #include <atomic>
@@ -7,9 +7,9 @@
 
 namespace sotto::apps {
 
-// Calls work(0) .. work(count - 1), each once, on up to `threads` threads, and waits for all calls. The first exception
-// stops all calls that have not begun, and is thrown here. Throws Interrupted if `interrupted` is set between two
-// calls.
+// Calls work(0) .. work(count - 1), each once, on up to `threads` threads, and waits for all calls. After the first
+// exception no further call begins, and run_tasks() throws this exception. Throws Interrupted if `interrupted` is set
+// between two calls.
 void run_tasks(std::size_t count, std::size_t threads, const std::atomic<bool>& interrupted,
                const std::function<void(std::size_t)>& work);
 

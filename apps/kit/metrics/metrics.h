@@ -1,8 +1,8 @@
-// The counts of a daemon in the format that Prometheus reads (text format 0.0.4).
+// The metrics of a daemon in the format that Prometheus reads (text format 0.0.4).
 //
 // A family has a name, a help text, a kind, and one series for each set of values of its labels. Counters and gauges
 // are numbers. A histogram counts the observations at or below each of its bounds. Any thread may change a series or
-// ask for one. text() reads each series at its own moment.
+// ask for a series. A call of text() reads the series one after the other, while other threads may change them.
 //
 // No label ever holds private data or text that a client chooses. A family has at most most_series series.
 #pragma once
@@ -22,12 +22,13 @@
 
 namespace sotto::apps {
 
-// A number that never falls.
+// A counter is a number that never falls.
 class Counter {
  public:
   void add(double amount = 1.0) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
-  // Takes over a total that one thread at a time counts elsewhere. If that total falls, for example after an undo, the
-  // series keeps its value until the total exceeds it. A reader would take a lower value for a restart of the process.
+  // Sets the counter to a total that other code counts, on one thread at a time. If the total falls, for example after
+  // an undo, the counter keeps its value until the total exceeds this value. The counter must not fall, because
+  // Prometheus would take a lower value for a restart of the process.
   void set(double total) noexcept { value_.store(std::max(total, value()), std::memory_order_relaxed); }
   [[nodiscard]] double value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
@@ -51,8 +52,8 @@ class Histogram {
   explicit Histogram(std::vector<double> bounds);
   void observe(double value) noexcept;
   [[nodiscard]] const std::vector<double>& bounds() const noexcept { return bounds_; }
-  // The number of observations at or below bounds()[i] and above the previous bound. The last entry counts the
-  // observations above all bounds.
+  // Entry i is the number of observations at or below bounds()[i] and above the previous bound. The last entry is the
+  // number of observations above all bounds.
   [[nodiscard]] std::vector<std::uint64_t> counts() const;
   [[nodiscard]] double sum() const noexcept { return sum_.load(std::memory_order_relaxed); }
 
@@ -62,7 +63,7 @@ class Histogram {
   std::atomic<double> sum_{0.0};
 };
 
-// Bounds for times, from 0.5 ms to 10 s.
+// Bounds for a histogram of times, from 0.5 ms to 10 s.
 [[nodiscard]] std::vector<double> seconds_bounds();
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
@@ -71,18 +72,19 @@ class Metrics {
  public:
   static constexpr std::size_t most_series = 1024;  // most series of one family
 
-  // The series of these labels. It is made on the first request and keeps its address as long as this object lives. The
-  // help text is that of the first call. Throws std::invalid_argument for a name or label that is invalid in
-  // Prometheus, and for one series too many. Throws it too for a family of another kind, with other label names or with
-  // other bounds.
+  // The functions below return the series with the given labels. The first call for a series makes it, and the series
+  // keeps its address as long as this object exists. The help text of a family is that of the first call. Throws
+  // std::invalid_argument for a name or label that is invalid in Prometheus, and for more than most_series series. Also
+  // throws std::invalid_argument if the family already has another kind, other label names or other bounds.
   Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
   Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   Histogram& histogram(const std::string& name, const std::string& help, const std::vector<double>& bounds,
                        const Labels& labels = {});
 
-  // `refresh` is called at the start of text(), for gauges that are read at that time.
+  // Registers `refresh`, which text() calls at its start, for gauges whose values are read only when needed.
   void before_text(std::function<void()> refresh);
-  // The metrics in the text format. Families are sorted by name, series by the values of their labels.
+  // All metrics in the text format. Families are sorted by name, and the series of a family by the values of their
+  // labels.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -107,8 +109,8 @@ class Metrics {
 };
 
 // Adds the metrics of the process: process_cpu_seconds_total, process_open_fds, process_max_fds,
-// process_resident_memory_bytes, process_virtual_memory_bytes, process_start_time_seconds. text() reads their values
-// from /proc.
+// process_resident_memory_bytes, process_virtual_memory_bytes, process_start_time_seconds. Each call of text() reads
+// these values from /proc.
 void add_process_metrics(Metrics& metrics);
 
 }  // namespace sotto::apps

@@ -1,6 +1,6 @@
-// Notifies the service manager that started the process: systemd's Type=notify, without its library. A datagram with
-// lines such as "READY=1" goes to the Unix socket that $NOTIFY_SOCKET names, as sd_notify(3) says. The first character
-// of the name may be @, for a socket without a file.
+// Notifies the service manager that started the process, as systemd's Type=notify requires, without systemd's library.
+// A datagram with lines such as "READY=1" goes to the Unix socket that $NOTIFY_SOCKET names, as sd_notify(3) says. The
+// first character of the socket's name may be @, for a socket without a file.
 #pragma once
 
 #include <chrono>
@@ -14,17 +14,19 @@ class ServiceManager {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Reads the environment: $NOTIFY_SOCKET, and $WATCHDOG_USEC for this process ($WATCHDOG_PID). If no manager listens,
-  // nothing is ever sent.
+  // Makes a ServiceManager from $NOTIFY_SOCKET, and from $WATCHDOG_USEC unless $WATCHDOG_PID names another process.
+  // Without $NOTIFY_SOCKET nothing is ever sent.
   [[nodiscard]] static ServiceManager of_environment();
-  // `watchdog` is how long the process may be silent before the manager treats it as dead.
+  // `watchdog` is how long the process may be silent before the service manager treats the process as dead.
   explicit ServiceManager(std::string socket, std::optional<std::chrono::microseconds> watchdog = std::nullopt);
 
-  // These calls never fail and never wait. A line that cannot be sent is dropped. A status is one line for people.
+  // The functions below never fail and never wait. A line that cannot be sent is dropped. The text of status() is one
+  // line for people.
   void ready() const noexcept { send("READY=1"); }
   void stopping() const noexcept { send("STOPPING=1"); }
   void status(std::string_view text) const noexcept;
-  // The thread that must stay alive calls it all the time. It notifies the manager only as often as the manager needs.
+  // The thread that must stay alive calls alive() all the time. Notifications are sent only as often as the service
+  // manager needs them.
   void alive(Clock::time_point now) noexcept;
 
  private:

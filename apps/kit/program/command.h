@@ -1,6 +1,6 @@
-// The subcommands of a program as data: names, options with their help, examples, and the function that each runs.
-// Help, spelling suggestions, man pages and completion are made from this data (main.h). One file passes the data to
-// CLI11.
+// The subcommands of a program as data: names, options with their help, examples, and the function that each command
+// runs. Help, spelling suggestions, man pages and completion are made from this data (main.h). Only one file, parse.cc,
+// passes the data to CLI11.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@
 
 namespace sotto::apps {
 
-// The command line is wrong. The message uses the user's words.
+// The exception for a wrong command line. The message uses the words that the user typed.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -39,31 +39,31 @@ struct Option {
   bool is_repeated = false;   // true: the option is a list with one element per use
   bool is_required = false;
   ValueKind kind = ValueKind::text;
-  bool is_hidden = false;  // true: the option is used between processes of the program
+  bool is_hidden = false;  // true: only processes of the program itself use the option
   char separator = 0;      // separator of the elements of a list
   std::optional<NumberKind> range{};
-  std::vector<std::string> words{};  // the argument must be one of these
+  std::vector<std::string> words{};  // the argument must be one of these words
   std::vector<std::string> needed{};
   std::vector<std::string> excluded{};
-  std::function<void(const std::vector<std::string>&)> take{};  // receives the argument; a flag gives none
+  std::function<void(const std::vector<std::string>&)> take{};  // receives the arguments; a flag has none
   std::function<std::string()> current{};
-  // Set once the command line is parsed: how often the option was given, and its texts.
+  // The two members below are set once the command line is parsed: how often the option was given, and its texts.
   std::size_t given = 0;
   std::vector<std::string> texts{};
 
-  // Checks the texts and passes them to `take`. Throws UsageError.
+  // Checks the argument texts and passes them to `take`. Throws UsageError if a text is invalid.
   void give(std::vector<std::string> these);
 
   Option* type_name(std::string name) { return set(type, std::move(name)); }
-  // An empty name hides the option.
+  // Sets the heading of the option in --help. An empty name hides the option.
   Option* group(std::string name);
   Option* required(bool value = true) { return set(is_required, value); }
   Option* number(NumberKind kind_of_number) { return set(range, std::optional(std::move(kind_of_number))); }
   Option* one_of(std::vector<std::string> these) { return set(words, std::move(these)); }
-  // Makes the option a list with one element per use. For lists only.
+  // Makes the option a list that gets one element per use of the flag. The option must be a list already.
   Option* each_time() { return set(is_repeated, true); }
   Option* separated_by(char c) { return set(separator, c); }
-  // Lets --help show a default: the present value of the member, or the given text.
+  // Let --help show a default: the present value of the variable, or the given text.
   Option* shows_default() { return set(standard, current()); }
   Option* shows(std::string text) { return set(standard, std::move(text)); }
   Option* needs(const std::string& other) {
@@ -93,7 +93,7 @@ namespace detail {
 [[nodiscard]] std::string text_of(std::uint64_t value);
 [[nodiscard]] std::string text_of(double value);
 
-// For each type of a member: how a value is read and shown, and the name of the type in --help.
+// Describes each type of variable that an option can set: how a value is read and shown, and the type's name in --help.
 template <class T>
 struct Text {
   static_assert(std::integral<T> || std::floating_point<T>);
@@ -148,7 +148,7 @@ class Command {
  public:
   Command(std::string name, std::string about) : name_(std::move(name)), about_(std::move(about)) {}
 
-  // `flag` may have more names after commas. The value must live as long as the command line.
+  // Adds an option. `flag` may have more names after commas. `value` must live as long as the command line.
   template <class T>
   Option* add_option(std::string flag, T& value, std::string help) {
     Option* option = add(std::move(flag), std::move(help));
@@ -166,7 +166,7 @@ class Command {
     };
     return option;
   }
-  // An option for a number or a list of numbers. --help shows its default.
+  // Adds an option for a number or a list of numbers, whose default --help shows.
   template <class T>
   Option* add_option(std::string flag, T& value, std::string help, NumberKind kind) {
     return add_option(std::move(flag), value, std::move(help))->number(std::move(kind))->shows_default();
@@ -177,18 +177,19 @@ class Command {
 
   Command* add_subcommand(std::string name, std::string about);
   void footer(std::string text) { footer_ = std::move(text); }
-  // The function that the command runs. A command without a function needs a subcommand.
+  // Sets the function that the command runs. A command without a function needs a subcommand.
   void callback(std::function<void()> act) { act_ = std::move(act); }
-  // `act` runs before the command, and before missing options are reported. It fills in values that no flag gave. If it
-  // returns false, there is nothing to run.
+  // Sets a function that runs before the command, and before missing options are reported. `act` fills in values that
+  // no flag gave. If `act` returns false, the command does not run.
   void before(std::function<bool()> act) { before_ = std::move(act); }
-  // The command runs a role whose settings are its options (apps/kit/settings/command_config.h).
+  // Says that the command runs a role whose settings are the command's options (apps/kit/settings/command_config.h).
   void runs(std::shared_ptr<const CommandRole> role) { role_ = std::move(role); }
-  // Names in errors for flags that other commands have and this command lacks: "--max-norm" is "max_norm in [run]".
+  // Sets the names that errors use for flags that other commands have and this command lacks: "--max-norm" is "max_norm
+  // in [run]".
   void renames_flags(std::map<std::string, std::string> names) { renamed_ = std::move(names); }
   // Hides the command from the list of commands.
   void hide() { is_hidden_ = true; }
-  // The heading under which the list of commands shows it.
+  // Sets the heading under which the list of commands shows this command.
   void group(std::string heading) { heading_ = std::move(heading); }
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -201,9 +202,9 @@ class Command {
   [[nodiscard]] const CommandRole* role() const { return role_.get(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Command>>& subcommands() const { return below_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
-  // The message, after renaming the flags that the command lacks.
+  // Returns the message with new names for the flags that the command lacks (renames_flags()).
   [[nodiscard]] std::string in_its_words(const std::string& message) const;
-  // These two functions throw std::invalid_argument if there is no such subcommand or option.
+  // subcommand() and option() throw std::invalid_argument if there is no such subcommand or option.
   [[nodiscard]] Command* subcommand(std::string_view name) const;
   [[nodiscard]] Option* option(std::string_view flag) const;
   [[nodiscard]] std::size_t count(std::string_view flag) const { return option(flag)->given; }

@@ -14,7 +14,8 @@ void on_reload(int) { reload_asked = true; }
 
 void on_signal(int signal_number) {
   was_interrupted = true;
-  // A terminal that is gone may cause two signals: one from the system and one from the shell.
+  // The handler of SIGHUP stays, because a closed terminal may cause two signals: one from the system and one from the
+  // shell.
   if (signal_number != SIGHUP) std::signal(signal_number, SIG_DFL);
 }
 
@@ -28,7 +29,7 @@ void catch_interrupts() {
   sigemptyset(&action.sa_mask);
   // SA_RESTART is not set, because a blocked call must return and look at was_interrupted.
   for (const int number : {SIGINT, SIGTERM, SIGQUIT}) ::sigaction(number, &action, nullptr);
-  // A program that must outlive its terminal, such as under nohup, ignores SIGHUP from the start.
+  // SIGHUP stays ignored in a program that must outlive its terminal, as under nohup.
   struct sigaction before {};
   ::sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);

@@ -28,41 +28,43 @@ constexpr const char* exit_codes =
     "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 configs disagree,\n"
     "            6 local resource, 7 certificate not trusted, 70 internal, 130 interrupted";
 
-// The standard output of the command. Output that is lost there is an error of the command, whichever code printed it.
+// The functions below watch the standard output. If output is lost, the command fails, whichever code printed the
+// output.
 
-// Runs at the very start. /dev/null takes the place of a closed stdin, stdout or stderr. So no file or connection gets
-// that number and receives output for a terminal. Writing to a closed stdout still fails.
+// Opens /dev/null in place of a closed stdin, stdout or stderr, at the very start. No file or connection can therefore
+// get one of these descriptor numbers and receive output for the terminal. Writing to a closed stdout still fails.
 void hold_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // open() returns the lowest free number, which is `descriptor`. The file is opened without write access if writes
-    // must fail.
+    // open() returns the lowest free number, which is `descriptor`. For stdout, /dev/null is opened without write
+    // access, so that writes still fail.
     const int held = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     if (held > STDERR_FILENO) ::close(held);
   }
 }
 
-// Whether some output could not be written so far.
+// Whether writing to stdout has failed so far.
 bool standard_output_failed() noexcept { return std::ferror(stdout) != 0 || std::cout.bad(); }
 
-// A reader that closed the pipe, such as `head`, has read all that it wanted. No error is printed then.
+// Whether the reader has closed the pipe. A reader such as `head` has then read all that it wanted, and no error is
+// printed.
 bool reader_has_gone() noexcept {
   pollfd out{STDOUT_FILENO, 0, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
-// `why` is the message of the system, or empty.
+// The error for lost output. `why` is the error message of the system, or empty.
 ResourceError output_lost(const std::string& why) {
   return ResourceError(
       fmt::format("not all of the output could be written to stdout{}{}: make room there, or read it to its end",
                   why.empty() ? "" : ": ", why));
 }
 
-// Runs at the end. Throws ResourceError if any output could not be written.
+// Writes the rest of the output at the end of the program. Throws ResourceError if any output could not be written.
 void finish_standard_output() {
   const bool failed = standard_output_failed();
   std::cout.flush();
-  // Writes again after an earlier failure, to learn the reason of that failure.
+  // Writing again after an earlier failure sets errno to the reason of the failure.
   errno = 0;
   if (std::fflush(stdout) == 0 && !failed && !standard_output_failed()) return;
   throw output_lost(errno == 0 ? "" : std::generic_category().message(errno));
@@ -77,7 +79,8 @@ int exit_with(ExitCode code, const std::string& message, const nlohmann::ordered
   return static_cast<int>(code);
 }
 
-// Printing to a stdout that accepts no more also throws, but the error does not mention stdout.
+// Describes an error of the system. If printing to stdout failed, the function replaces the message, because the error
+// does not mention stdout.
 std::string what_failed(const std::system_error& error) {
   if (!standard_output_failed()) return error.what();
   return output_lost(error.code().message()).what();
@@ -100,7 +103,7 @@ int run(const Executable& program, std::vector<std::string> words) {
 int run_main(const Executable& program, int argc, char** argv) {
   hold_standard_streams();
   remember_command_line(program.name, argc, argv);
-  // A file that may not grow, or a closed pipe, is an error to report like any other.
+  // These signals are ignored, so that a file size limit or a closed pipe becomes an ordinary error.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   try {
@@ -114,7 +117,7 @@ int run_main(const Executable& program, int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return exit_with(ExitCode::local_resource, "out of memory: use fewer rows, arms or parties, or a larger machine");
   } catch (const std::system_error& error) {
-    // This machine lacks a resource, and no other message says what to do.
+    // A std::system_error means that this machine lacks a resource; such an error has no advice for the user.
     return exit_with(ExitCode::local_resource, what_failed(error));
   } catch (const std::exception& error) {
     return exit_with(ExitCode::internal, error.what());

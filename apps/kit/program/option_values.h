@@ -1,6 +1,6 @@
-// Options that take a number. A plain parser wraps -5 to a huge count, truncates a number that is too large, reads 010
-// as 8, and accepts nan. These options refuse a text that is no number in the range. The error shows the text as typed,
-// the flag, and the expected range.
+// Options that take a number. A simple parser would turn -5 into a huge count, truncate a number that is too large,
+// read 010 as 8, and accept nan. The options of this file refuse a text that is no number in the range. The error shows
+// the text that the user typed, the flag, and the expected range.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ enum class ValueKind : std::uint8_t {
 constexpr std::uint64_t largest_whole = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t largest_descriptor = std::numeric_limits<int>::max();
 
-// The values that an option takes, for Option::number(). All elements of a list have the same kind. --help shows it
-// too.
+// The numbers that an option accepts, for Option::number(). All elements of a list have the same kind, which --help
+// also shows.
 struct NumberKind {
   std::string expected;
   std::string help;                                                    // empty if no bounds need to be mentioned
@@ -44,10 +44,10 @@ struct NumberKind {
 [[nodiscard]] NumberKind real_from_zero();
 [[nodiscard]] NumberKind real_above_zero();
 
-// The address at which another role is reached, as a user writes it into a config or after a flag.
+// Reads the address at which another role is reached, which a user writes into a config or after a flag.
 
-// Reads an address as net::parse_address does. Also refuses 0.0.0.0 and [::]: a role can listen on these addresses, but
-// no role is reached at them.
+// Reads an address as net::parse_address does, but refuses 0.0.0.0 and [::]. A role can listen on 0.0.0.0 and [::], but
+// no role can be reached at these addresses.
 [[nodiscard]] net::Address parse_peer(std::string_view text, const std::string& where);
 
 }  // namespace sotto::apps

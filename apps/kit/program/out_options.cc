@@ -45,7 +45,8 @@ void add_run_output(Command& command, fs::path& out, bool& overwrite, bool& json
 bool holds_results(const fs::path& folder) {
   if (!is_file(folder / "run.json")) return false;
   const auto run = nlohmann::json::parse(read_file(folder / "run.json"), nullptr, false);
-  // A file that cannot be parsed is treated as another user's file, not as a failed run.
+  // A run.json that cannot be parsed counts as a result, because the file may belong to the user and not to a failed
+  // run.
   if (!run.is_object() || !run.contains("status")) return true;
   return run["status"] == "complete";
 }

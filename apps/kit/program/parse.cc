@@ -117,7 +117,7 @@ void build(Command& command, CLI::App& app, std::vector<Built>& all) {
   }
 }
 
-// The command that was named. Throws if it was given options of the commands above it.
+// The command that the user named. Throws UsageError if options of the commands above this command were given.
 const Built& chosen_of(const std::vector<Built>& all) {
   const Built* chosen = &all.front();
   for (const Built& one : all) {
@@ -140,7 +140,7 @@ void turn_help_round(std::vector<std::string>& words) {
   words.emplace_back("--help");
 }
 
-// A command without a function of its own shows its subcommands.
+// Adds --help after a command without a function of its own, so that the command shows its subcommands.
 void show_bare_command(const Command& program, std::vector<std::string>& words) {
   const Command* named = &program;
   for (const std::string& word : words) {
@@ -163,7 +163,7 @@ void parse_and_run(Command& program, const Front& front, std::vector<std::string
   if (!front.footer.empty()) app.footer(front.footer);
   turn_help_round(words);
   show_bare_command(program, words);
-  std::reverse(words.begin(), words.end());  // CLI11 takes the words in reverse order
+  std::reverse(words.begin(), words.end());  // CLI11 expects the words in reverse order
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {

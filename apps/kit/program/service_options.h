@@ -1,5 +1,5 @@
 // The flags of roles that are services, and of roles that connect to one (net/star/service.h): the address, the trusted
-// certificates, and the key by which others know the role.
+// certificates, and the key by which other roles recognise the role.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,8 @@ struct ListenArguments {
   int descriptor = -1;
 };
 
-// The arguments of --connect HOST:PORT and --trust sha256:... A role that also listens gives these flags other names.
+// The arguments of --connect HOST:PORT and --trust sha256:... A role that also listens uses other names for these two
+// flags.
 struct ConnectArguments {
   std::string connect;
   std::string trust;
@@ -38,17 +39,16 @@ inline constexpr const char* trusted_client = "Fingerprint of a client that is l
 inline constexpr const char* any_client =
     "Fingerprint of a client that is let in, as often as needed; or 'anyone', who shows any key";
 
-// These functions declare the flags on a subcommand. The arguments must live as long as the command. For the help,
-// `service` is the service that the role connects to ("the shuffler"), `clients` are the roles that connect, and
-// `whom_to_trust` describes --trust.
-// describes --trust.
+// The functions below declare the flags on a subcommand. The arguments must live as long as the command. In the texts
+// of --help, `service` names the service that the role connects to ("the shuffler"), and `clients` names the roles that
+// connect. `whom_to_trust` is the help text of --trust.
 void add_key_options(Command& command, KeyArguments& arguments);
 void add_listen_options(Command& command, ListenArguments& arguments, const std::string& clients = "clients",
                         const std::string& whom_to_trust = any_client);
 void add_connect_options(Command& command, ConnectArguments& arguments, const std::string& service);
 
-// These functions return the settings that the flags give, for a service with that name. They throw InputError that
-// names the flag.
+// The functions below return the settings that the flags give, for a service with the given name. If a value is
+// invalid, these two functions throw InputError that names the flag.
 [[nodiscard]] net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArguments& key,
                                                 const std::string& name);
 [[nodiscard]] net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArguments& key,

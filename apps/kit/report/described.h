@@ -1,4 +1,4 @@
-// Structs that list their fields once. They are written as JSON and read again.
+// Writes structs as JSON and reads them again. A struct lists its fields once, for writing and for reading:
 //
 //   struct RoleCost {
 //     std::string role;
@@ -9,11 +9,12 @@
 //     }
 //   };
 //
-// field(key, member) is always present, and a missing value is null. field.unless_empty(key, member) is absent if the
-// optional or the list is empty. field.derived(key, value) is written and not read. Members are numbers, texts, enums
-// with names_of() (found by their argument), described structs, and optionals, pairs and vectors of all these. Fields
-// that are only written may have any type that nlohmann/json takes. A header needs no include to describe a struct.
-// This header is for .cc files.
+// With field(key, member), the field is always present, and a missing value is null. With field.unless_empty(key,
+// member), the field is absent if the optional or the list is empty. With field.derived(key, value), the field is
+// written and not read. Members may be numbers, texts, enums with names_of() (found by argument-dependent lookup),
+// described structs, and optionals, pairs and vectors of all these. Fields that are only written may have any type that
+// nlohmann/json accepts. A header that describes a struct need not include this header. Only .cc files should include
+// this header.
 #pragma once
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ inline constexpr bool is_pair<std::pair<A, B>> = true;
 template <class Json = nlohmann::ordered_json, class T>
 [[nodiscard]] Json json_of(const T& value);
 
-// Adds fields to an object.
+// Adds the fields of a struct to a JSON object.
 template <class Json>
 class FieldWriter {
  public:
@@ -106,7 +107,7 @@ Json json_of(const T& value) {
   }
 }
 
-// Thrown if the JSON differs from the description of the struct. The message is one line that names the field.
+// The exception for JSON that differs from the description of a struct. The message is one line that names the field.
 class NotAsDescribed : public std::runtime_error {
   using runtime_error::runtime_error;
 };
@@ -114,7 +115,7 @@ class NotAsDescribed : public std::runtime_error {
 template <class T>
 void read_field(const nlohmann::json& json, const std::string& field, T& value);
 
-// Reads fields from an object.
+// Reads the fields of a struct from a JSON object.
 class FieldReader {
  public:
   FieldReader(const nlohmann::json& object, std::string path) : object_(object), path_(std::move(path)) {}
@@ -136,7 +137,7 @@ class FieldReader {
 
  private:
   const nlohmann::json& object_;
-  std::string path_;  // path of the object with a dot at its end; empty at the top
+  std::string path_;  // path of object_ with a dot at its end; empty for the outermost object
 };
 
 template <class T>
@@ -185,21 +186,22 @@ void read_field(const nlohmann::json& json, const std::string& field, T& value) 
   }
 }
 
-// Reads an object. Throws NotAsDescribed.
+// Reads a struct from a JSON object. Throws NotAsDescribed if the JSON differs from the description.
 template <class T>
 void read_described(const nlohmann::json& json, T& value) {
   if (!json.is_object()) throw NotAsDescribed("it is no object");
   T::describe(value, FieldReader(json, ""));
 }
 
-// Writes the file by rename. Throws ResourceError if the file cannot be written.
+// Writes a struct to a JSON file, which is renamed into place when it is complete. Throws ResourceError if the file
+// cannot be written.
 template <class T>
 void write_described(const std::filesystem::path& path, const T& value) {
   write_file(path, json_text(json_of<nlohmann::json>(value)) + "\n");
 }
 
-// Reads a file. `what` names the expected content of the file ("the report of a role"). Throws InputError that names
-// the file and the field if the file is missing or has other content.
+// Reads a file. `what` names the expected content of the file ("the report of a role"). If the file is missing or has
+// other content, throws InputError that names the file and the field.
 template <class T>
 [[nodiscard]] T read_described_file(const std::filesystem::path& path, std::string_view what,
                                     std::size_t most_bytes = longest_report) {

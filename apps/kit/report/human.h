@@ -1,4 +1,4 @@
-// Numbers in human units, and whether a stream supports colours.
+// Formats numbers in units for people, and says whether a stream supports colours.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,25 @@ bool use_colour(int file_descriptor);
 std::string human_seconds(double seconds);  // "840 ns", "41.3 us", "1.20 s", "3 min 05 s"
 std::string human_bytes(double bytes);      // "512 B", "30.4 KB", "1.20 MB": powers of 1000
 std::string human_count(double count);      // "950", "60,000", "12.3 M"
-// A count with a unit. The unit is given in the singular: "1 step", "60,000 steps".
+// A count with a unit, such as "1 step" or "60,000 steps". The caller gives the unit in the singular.
 std::string human_count(std::uint64_t count, std::string_view singular);
 
 // Turns "98120" into "98,120".
 [[nodiscard]] std::string grouped_digits(std::string digits);
-// Three significant digits of a number from 1 to 999: "1.20", "12.0", "120".
+// A number from 1 to 999 with three significant digits: "1.20", "12.0", "120".
 [[nodiscard]] std::string scaled_figure(double value);
 
 std::string human_eta(double eta);  // "4.51", "265,825"
 
-// Rounds numbers of advice up, so that a user who follows the advice is not refused. A finite number above 0 is rounded
-// up to `digits` significant digits. If it is within 1e-9 of a round number, it becomes that number. All other values
-// are returned unchanged.
+// Rounds up a number that the program advises, so that a value that follows the advice is not refused. A finite number
+// above 0 is rounded up to `digits` significant digits. A number within 1e-9 of a round number becomes the round
+// number. Values that are not finite or not above 0 are returned unchanged.
 [[nodiscard]] double rounded_up(double value, int digits);
-// The number, rounded up, as text with four digits: "1.415".
+// The result of rounded_up() as text with four digits, such as "1.415".
 [[nodiscard]] std::string advised(double value);
 
 // The lines of a run's summary for a terminal: a title, warnings, and rows with name, value and note in columns.
-// Colours are used only if they are requested.
+// The lines have colours only if the caller asks for colours.
 class SummaryLines {
  public:
   explicit SummaryLines(bool colour) : colour_(colour) {}

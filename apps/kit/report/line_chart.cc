@@ -25,7 +25,7 @@ struct Range {
   }
 };
 
-// Maps data to the units of the SVG.
+// Maps data to the coordinates of the SVG.
 struct Frame {
   ChartSize size;
   std::vector<double> x_ticks;
@@ -34,7 +34,7 @@ struct Frame {
   double x_end = 1;
   bool log_y = false;
   bool log_x = false;
-  double left = least_left;  // width of the room for the labels of the ticks
+  double left = least_left;  // x of the y axis; the labels of its ticks are to the left
 
   [[nodiscard]] double x(double value) const {
     const double along =
@@ -69,8 +69,8 @@ std::vector<double> log_ticks(const Range& y) {
   return y.low > y.high ? power_ticks(1, 1, 5) : power_ticks(y.low, y.high, 5);
 }
 
-// The values 1, 2 and 5 times powers of ten within [low, high]. If there are more than `most` of them, only the powers
-// of ten.
+// The values 1, 2 and 5 times a power of ten within [low, high]. If there are more than `most` such values, the result
+// has only the powers of ten.
 std::vector<double> ticks_within(double low, double high, std::size_t most) {
   std::vector<double> all, powers;
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * (1 + 1e-9); power *= 10) {
@@ -93,7 +93,7 @@ void set_x(Frame& frame, const Range& x) {
     frame.x_ticks = ticks_within(frame.x_begin, frame.x_end, frame.size.width < 600 ? 4 : 8);
     return;
   }
-  // x is a count, so no tick lies between two whole numbers.
+  // x is a count, so the number of ticks is limited and no tick lies between two whole numbers.
   const double most_ticks = std::min(frame.size.width < 600 ? 4.0 : 8.0, x.high);
   frame.x_ticks = nice_ticks(0, x.high, static_cast<int>(most_ticks));
   while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9)) frame.x_ticks.pop_back();
@@ -132,7 +132,7 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
   return frame;
 }
 
-// The value of x as text. It is usually a count, but it may be a parameter such as 0.5.
+// A value of x as text. The value is usually a count, but it may be a parameter such as 0.5.
 std::string x_text(double value) {
   const bool whole = value == std::floor(value) || value >= 1000;
   return whole ? human_count(value) : fmt::format("{:.3g}", value);
@@ -207,8 +207,8 @@ const ChartPoint* point_at(const ChartSeries& series, double x) {
   return found != series.points.end() && found->x == x ? &*found : nullptr;
 }
 
-// The content shown while the pointer is over one stretch of x: a hairline, a dot for each series, the numbers. CSS
-// shows it without a script.
+// The readout that appears while the pointer is near the value `x`: a hairline, a dot for each series, and the numbers.
+// CSS shows the readout without a script.
 std::string readout(const LineChart& chart, const Frame& frame, double x) {
   const double at = frame.x(x);
   std::string text = fmt::format("{} {}", escape_html(chart.x_label), x_text(x));
@@ -229,7 +229,7 @@ std::string readout(const LineChart& chart, const Frame& frame, double x) {
 
 std::string hover(const LineChart& chart, const Frame& frame) {
   constexpr double least_width = 6;
-  constexpr double least_chart = 600;  // a narrower chart has no room for the numbers
+  constexpr double least_chart = 600;  // a narrower chart has no room for the numbers of a readout
   if (chart.series.empty() || frame.size.width < least_chart) return {};
   std::string out;
   double from = frame.left;

@@ -1,9 +1,11 @@
-// A line chart as an inline SVG: axes from nice numbers, gridlines, series, bands of one standard deviation, baselines.
+// A line chart as an inline SVG, with round numbers on the axes, gridlines, series, bands of one standard deviation,
+// and baselines.
 //
-// Colours come from the page's style (classes series-<name>, band-<name>, baseline, grid, axis), so that the chart
-// follows light and dark mode. x starts at 0, and y covers all content. With a logarithmic y axis, values that are 0 or
-// below are drawn at the foot of the chart. A logarithmic x axis covers the points, which must be above 0.
-// While the pointer is over the chart, CSS shows the values at that place. The chart has no script.
+// Colours come from the style of the page (classes series-<name>, band-<name>, baseline, grid, axis), so that a chart
+// follows light and dark mode. The x axis starts at 0, and the y axis covers all values. With a logarithmic y axis,
+// values that are 0 or below are drawn at the foot of the chart. A logarithmic x axis covers the points, which must be
+// above 0. While the pointer is over a chart, CSS shows the values at the position of the pointer. A chart has no
+// script.
 #pragma once
 
 #include <optional>
@@ -30,7 +32,7 @@ struct ChartBaseline {
 };
 
 struct LineChart {
-  std::string title;  // screen readers read it out
+  std::string title;  // text for screen readers
   std::string x_label;
   std::string y_label;
   std::vector<ChartSeries> series{};
@@ -44,7 +46,7 @@ struct ChartSize {
   double height = 380;
 };
 
-// Text is 13 units high for every size. Render a chart once for each width at which it is shown.
+// Renders a chart. Text is 13 units high for every size. Render a chart once for each width at which it is shown.
 std::string line_chart_svg(const LineChart& chart, const ChartSize& size, const std::string& css_class);
 
 // About `count` round numbers (1, 2 or 5 times a power of ten apart) that cover [low, high].

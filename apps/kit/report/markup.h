@@ -11,13 +11,13 @@ namespace sotto::apps {
 // the replacement character (U+FFFD). The result is safe as the text of an element and inside a quoted attribute.
 std::string escape_html(std::string_view text);
 
-// <tag class="css_class">content</tag>. The content is markup, and the class is not escaped.
+// <tag class="css_class">content</tag>. The content must be markup already, and the class is not escaped.
 std::string element(std::string_view tag, std::string_view css_class, std::string_view content);
 
-// A <section> with its heading. The content is markup.
+// A <section> with a heading. The content must be markup already.
 std::string titled_section(std::string_view heading, std::string_view content);
 
-// "10<sup>-6</sup>", "2.5 &middot; 10<sup>-7</sup>": small numbers as people write them.
+// A small number as people write it, such as "10<sup>-6</sup>" or "2.5 &middot; 10<sup>-7</sup>".
 std::string scientific_html(double value);
 
 // A dash, for a figure that is not known.

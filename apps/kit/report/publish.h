@@ -1,5 +1,5 @@
-// The output of a command's result. A result has summary_text(), and either to_json() or a description (described.h).
-// The result of a run also has report_html().
+// Outputs the result of a command. The type of a result has summary_text(), and either to_json() or a description
+// (described.h). The type of a run's result also has report_html().
 #pragma once
 
 #include <unistd.h>
@@ -26,13 +26,14 @@ template <class Result>
   }
 }
 
-// Writes run.json and report.html, each by rename. Makes the folder if needed. Throws ResourceError if that fails.
+// Writes run.json and report.html into the folder, each by rename. Makes the folder if needed. Throws ResourceError if
+// the folder or a file cannot be written.
 template <class Result>
 void write_run(const std::filesystem::path& folder, const Result& result) {
   write_run_files(folder, report_html(result), object_of(result));
 }
 
-// Prints one JSON object, or lines for people, on stdout.
+// Prints a result on stdout, as one JSON object or as lines for people.
 template <class Result>
 void show(const Result& result, bool json) {
   const std::string text =
@@ -40,7 +41,7 @@ void show(const Result& result, bool json) {
   std::fputs(text.c_str(), stdout);
 }
 
-// Writes the files of the run if there is a folder, and shows the result.
+// Writes the files of a run if `folder` is not empty, and shows the result.
 template <class Result>
 void publish(const Result& result, const std::filesystem::path& folder, bool json) {
   if (!folder.empty()) write_run(folder, result);
@@ -48,7 +49,8 @@ void publish(const Result& result, const std::filesystem::path& folder, bool jso
   if (!json) std::fputs(files_of_run(folder).c_str(), stdout);
 }
 
-// Shows the result of a failed run, and writes its files if there is a folder. `failed` gives the reason.
+// Writes the files of a failed run if `folder` is not empty, and throws FailedRun with the result. `failed` has the
+// reason of the failure.
 template <class Result>
 [[noreturn]] void publish_failure(const Error& error, Result failed, const std::filesystem::path& folder,
                                   const std::string& started) {

@@ -22,7 +22,7 @@ RewardCurve::RewardCurve(std::uint64_t total_steps, State state, std::size_t max
   if (state.steps > total_steps || !std::isfinite(state.sum) || !std::isfinite(state.lost)) {
     refuse();
   }
-  // The steps of the points follow only from the lengths, so they are checked here.
+  // The steps of the points follow from total_steps and max_points, so the constructor can check them.
   for (const CurvePoint& point : state.points) {
     if (point.step != next_ || point.step > state.steps || point.sd) refuse();
     steps_ = next_;
@@ -36,8 +36,7 @@ RewardCurve::RewardCurve(std::uint64_t total_steps, State state, std::size_t max
   points_ = std::move(state.points);
 }
 
-// The step of point i of n (1-based) is total (i/n)^3. If that is less than one step after the previous point, the
-// point is at the next step.
+// The step of point i of n (1-based) is total (i/n)^3, but at least one step after the previous point.
 std::uint64_t RewardCurve::next_recorded_step() const {
   const std::uint64_t following = steps_ + 1;
   if (total_steps_ <= max_points_) return following;

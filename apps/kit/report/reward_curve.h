@@ -1,10 +1,10 @@
 // The running average reward of a run, recorded at about 200 of its steps.
 //
 // The recorded steps depend only on the length of the run, so that curves of equal runs can be averaged and drawn on
-// one axis. A short run records every step. In a long run the recorded steps grow as the cube of their index: all of
-// the first few steps are recorded. The last two recorded steps are 1.5% of the run apart. The curve is therefore
-// smooth on a linear and on a logarithmic axis. The last point is the last step. Costs are O(points) memory and O(1)
-// time a step, for 10^7 steps and more.
+// one axis. A short run records every step. In a long run the recorded steps grow as the cube of their index, and all
+// of the first few steps are recorded. The last two recorded steps are 1.5% of the run apart. A curve is therefore
+// smooth on a linear and on a logarithmic axis. The last point is the last step of the run. A curve takes O(points)
+// memory and O(1) time per step, for 10^7 steps and more.
 #pragma once
 
 #include <cstddef>
@@ -33,19 +33,19 @@ using Curve = std::vector<CurvePoint>;
 
 class RewardCurve {
  public:
-  // The full state of a curve, for continuing after an interruption.
+  // The full state of a curve, from which the curve can continue after an interruption.
   struct State {
     std::uint64_t steps = 0;
     double sum = 0;
     double lost = 0;  // low-order bits of the sum (Kahan)
-    Curve points;     // the recorded points, without a last point that is only the step reached so far
+    Curve points;     // the recorded points; points() may add the step reached so far
 
     friend bool operator==(const State&, const State&) = default;
   };
 
   // Throws std::invalid_argument unless total_steps >= 1 and max_points >= 1.
   explicit RewardCurve(std::uint64_t total_steps, std::size_t max_points = 200);
-  // Continues from the state of a curve that was made with the same two numbers. Throws std::invalid_argument for a
+  // Continues from the state of a curve with the same total_steps and max_points. Throws std::invalid_argument for a
   // state that no such curve can have.
   RewardCurve(std::uint64_t total_steps, State state, std::size_t max_points = 200);
 
@@ -60,7 +60,7 @@ class RewardCurve {
   // The running average of the rewards; 0 before the first step.
   [[nodiscard]] double average() const noexcept;
 
-  // The points so far. The last point of an unfinished run is the step that the run has reached.
+  // The points recorded so far. In an unfinished run, the last point is the step that the run has reached.
   [[nodiscard]] Curve points() const;
 
  private:
@@ -76,8 +76,8 @@ class RewardCurve {
   Curve points_;
 };
 
-// Mean and sample standard deviation, point by point, of curves with the same steps. Throws std::invalid_argument for
-// curves with different steps.
+// The mean and the sample standard deviation of several curves with the same steps, point by point. Throws
+// std::invalid_argument for curves with different steps.
 Curve average_curves(std::span<const Curve> curves);
 
 }  // namespace sotto::apps

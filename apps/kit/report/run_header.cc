@@ -17,7 +17,7 @@
 namespace sotto::apps {
 namespace {
 
-// The value of the first line "key : value" of /proc/cpuinfo with this key.
+// The value in the first line "key : value" of /proc/cpuinfo that has this key.
 std::string cpu_info(const std::string& key) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -61,7 +61,7 @@ std::string system_name() {
   return fmt::format("{} {}", name.sysname, release.substr(0, release.find('-')));
 }
 
-// The lines about the provenance for people, in order.
+// The lines about the provenance that people read, as pairs of a name and a text.
 std::vector<std::pair<std::string, std::string>> lines_of(const Provenance& p) {
   return {
       {"commit", fmt::format("{} (version {})", p.commit, p.version)},

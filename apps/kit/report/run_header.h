@@ -1,5 +1,6 @@
-// The common part of the results of all programs: how a run ended, its origin, its inputs and the costs of its roles. A
-// program's result is a RunHeader and its own fields. run.json has all of them in one object.
+// The common part of the results of all programs: how a run ended, the origin of the run, its inputs and the costs of
+// its roles. The result of a program is a RunHeader and the program's own fields. The file run.json has all these
+// fields in one object.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ constexpr auto names_of(RunStatus) {
                     std::pair{RunStatus::failed, "failed"}};
 }
 
-// The names of the insecure switches (for tests only) that were set. Each of them makes the run unsafe.
+// The names of the insecure switches (for tests only) that were set. Each of these switches makes a run unsafe.
 [[nodiscard]] inline std::vector<std::string> insecure_switches(bool seed, bool plaintext) {
   std::vector<std::string> names;
   if (seed) names.emplace_back("insecure-seed");
@@ -37,7 +38,7 @@ struct RunHeader {
   std::string started{};                // time of the start in UTC, ISO 8601
   std::vector<std::string> insecure{};  // "insecure-seed", ...: switches that make this run unsafe
 
-  // Sets version and command of this process.
+  // Sets the version and the command from this process, and the start from `time`.
   void stamp(const std::string& time);
   void fail(const std::string& why) {
     status = RunStatus::failed;
@@ -54,7 +55,7 @@ struct RunHeader {
   }
 };
 
-// A party's part of the context.
+// The input of one party: the features that the party adds to the context.
 struct PartyInput {
   std::string name;
   std::string file;
@@ -69,11 +70,11 @@ struct PartyInput {
   }
 };
 
-// The resources that a role's process used.
+// The resources that the process of a role used.
 struct RoleCost {
   std::string role;
   double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes = 0;  // maximum of resident memory; for repeated runs, the largest of them
+  std::uint64_t peak_memory_bytes = 0;  // maximum of resident memory; the largest one for repeated runs
   std::optional<std::uint64_t> bytes_sent{};
 
   static void describe(auto& self, auto&& field) {
@@ -84,11 +85,11 @@ struct RoleCost {
   }
 };
 
-// The common part of the reports of all roles: a role's report is a RoleHeader and its own fields. Only the launcher of
-// a local run collects the reports of all roles.
+// The common part of the reports of all roles. The report of a role is a RoleHeader and the role's own fields. Only the
+// launcher of a local run collects the reports of all roles.
 struct RoleHeader {
   std::string role{};                   // "party 0", "active participant", "shuffler", ...
-  std::vector<std::string> insecure{};  // the same as in RunHeader
+  std::vector<std::string> insecure{};  // insecure switches, as in RunHeader
 
   static void describe(auto& self, auto&& field) {
     field("role", self.role);
@@ -96,10 +97,10 @@ struct RoleHeader {
   }
 };
 
-// The header of a role that plays in rounds.
+// The header of the report of a role that plays in rounds.
 struct RoundsHeader : RoleHeader {
-  // `rounds` and `bytes_sent` are measured on the links; `planned_bytes_sent` is the plan's prediction. Both numbers of
-  // bytes include headers.
+  // `rounds` and `bytes_sent` are measured on the links; `planned_bytes_sent` is the plan's prediction. `bytes_sent`
+  // and `planned_bytes_sent` include headers.
   std::uint64_t rounds = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t planned_bytes_sent = 0;
@@ -124,8 +125,8 @@ struct RoundsHeader : RoleHeader {
 struct Provenance {
   std::string command;  // the command as the user typed it
   std::string version;
-  // commit of the sources that were built; "-dirty" if the sources had changes on top, "unknown" if they are in no git
-  // repository
+  // commit of the sources that were built; ends with "-dirty" if the sources had further changes, and is "unknown" if
+  // the sources are in no git repository
   std::string commit;
   std::string compiler;          // name and version, with the build type
   std::string cpu;               // name of the CPU; "unknown" if the system does not say
@@ -136,20 +137,20 @@ struct Provenance {
   std::array<double, 3> load{};  // load average over 1, 5 and 15 minutes
 };
 
-// The provenance of this process now. Call it before anything is measured.
+// The provenance of this process now. Call take_provenance() before anything is measured.
 [[nodiscard]] Provenance take_provenance();
 
-// The provenance as lines with a newline each, as a list in Markdown with the command as a block of code, and as JSON.
+// The provenance as lines of text, as a list in Markdown with the command as a block of code, and as JSON.
 [[nodiscard]] std::string to_text(const Provenance& provenance);
 [[nodiscard]] std::string to_markdown(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json to_json(const Provenance& provenance);
 
-// The output of one measurement: the origin of its figures, and its tables. JSON: {"bench": name, "provenance": {...},
-// "tables": {key: [{column: figure}, ...], ...}}. Markdown: a page for bench/results/.
+// The output of one measurement: the origin of its figures, and its tables. The JSON is {"bench": name, "provenance":
+// {...}, "tables": {key: [{column: figure}, ...], ...}}. The Markdown is a page for bench/results/.
 struct Page {
   std::string name;   // name of the measurement: "floor"
   std::string title;  // title of the Markdown page
-  std::string about;  // what was measured and how: a paragraph
+  std::string about;  // a paragraph that says what was measured and how
   Provenance provenance;
   std::vector<FigureTable> tables;
 };
@@ -158,7 +159,7 @@ struct Page {
 [[nodiscard]] std::string to_markdown(const Page& page);
 [[nodiscard]] nlohmann::ordered_json to_json(const Page& page);
 
-// A quantity and its expected value: the result of reproducing an experiment.
+// A quantity, its expected value, and the value from reproducing an experiment.
 struct Check {
   std::string figure;    // the figure of the paper
   std::string setting;   // the setting of the experiment: "noise sd 0.05"

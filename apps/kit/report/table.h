@@ -1,8 +1,9 @@
-// A table of figures: the same rows as aligned text, as Markdown, as HTML and as JSON.
+// A table of figures, which can be written as aligned text, as Markdown, as HTML and as JSON.
 //
 // A column has a head for people, which names the unit ("online, us"), and a key for programs ("online_us"). A cell is
-// a number, a count, a text, yes or no, or nothing: "-", in JSON null. Numbers are shown with three significant digits,
-// and JSON has all digits. A row throws std::invalid_argument if its length differs from the number of columns.
+// a number, a count, a text, yes or no, or nothing. An empty cell is shown as "-" and is null in JSON. Numbers are
+// shown with three significant digits, but JSON has all digits. A call of add() throws std::invalid_argument if the
+// length of the row differs from the number of columns.
 #pragma once
 
 #include <concepts>
@@ -47,8 +48,9 @@ class Cell {
 
 class FigureTable {
  public:
-  // The columns are one text. The text "parties; step_us: step, us" describes two columns. The first column has
-  // "parties" as key and as head. The second column has the key "step_us" and the head "step, us".
+  // `columns` is one text that describes all columns. The text "parties; step_us: step, us" describes two columns. The
+  // first column in this example has "parties" as key and as head. The second column in this example has the key
+  // "step_us" and the head "step, us".
   FigureTable(std::string key, std::string title, std::string_view columns);
 
   void add(std::vector<Cell> row);
@@ -62,8 +64,8 @@ class FigureTable {
   // The table as text. Columns of texts are aligned to the left, all others to the right.
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] std::string to_markdown() const;
-  // The table as an HTML <table>, and a paragraph for each note, without the title. It uses the classes of the report's
-  // page style.
+  // The table as an HTML <table>, and a paragraph for each note, without the title. The HTML uses the CSS classes of
+  // the report page.
   [[nodiscard]] std::string to_html() const;
   // The table as a JSON array with one object per row.
   [[nodiscard]] nlohmann::ordered_json to_json() const;

@@ -1,14 +1,15 @@
-// A role whose settings are the options of its command. The settings may then also be in a config and in the
-// environment. The roles of ROBIN and P2B, which are services and their clients, work this way.
+// Some roles have the options of their command as settings. The settings of such a role may also be in a config and in
+// environment variables. The roles of ROBIN and P2B, which are services and their clients, work this way.
 //
 //     [aggregator]
 //     clients = 2
 //     eps = 500.0
 //     trust = ["sha256:...", "sha256:..."]
 //
-// The key k of the command's table is the option --k, and also the variable SOTTO_<TABLE>_<K> in capitals. A flag wins
-// over a variable, a variable over the file, and the file over the default. Relative paths in a file are relative to
-// its folder. Reader, writer, `sotto help --settings`, `init` and `doctor` use the same list as for other roles.
+// The key k in the command's table sets the option --k, and so does the environment variable SOTTO_<TABLE>_<K> in
+// capitals. A flag wins over a variable, a variable over the config file, and the config file over the default.
+// Relative paths in a config file are relative to the folder of the file. `sotto help --settings`, the reader, the
+// writer, `init` and `doctor` treat the settings of such a role like those of any other role.
 #pragma once
 
 #include <memory>
@@ -22,21 +23,22 @@
 
 namespace sotto::apps {
 
-// The data that a doctor needs about the role. The arguments are those that the role's options fill.
+// The data that `sotto doctor` needs about a role whose settings are options. The pointers refer to the arguments that
+// the role's options fill.
 struct CommandRole {
   std::string table;
   const KeyArguments* key;
-  const ListenArguments* listen = nullptr;  // set for a service
+  const ListenArguments* listen = nullptr;  // set only for a service
   // services that the role connects to, with their names
   std::vector<std::pair<const ConnectArguments*, const char*>> services{};
 };
 
-// Declares --config, --ignore-variables and --print-config. Call it after declaring the other options of the command.
-// The values are filled in before the command runs. An InputError starts with file, line and column, or with the
-// variable.
+// Declares --config, --ignore-variables and --print-config. Call add_command_config() after declaring the other options
+// of the command. The values are filled in before the command runs. An InputError starts with file, line and column, or
+// with the name of the variable.
 void add_command_config(Command& command, CommandRole role);
 
-// The settings of such a command, with their values. The command must outlive this object.
+// The settings of a command that has a config, with their values. The command must outlive this object.
 class CommandSettings final : public Settings {
  public:
   // `words` are the words of the command after `sotto`: {"robin", "aggregator"}.
@@ -50,7 +52,7 @@ class CommandSettings final : public Settings {
   [[nodiscard]] Command& command() const { return command_; }
   [[nodiscard]] const Keys& keys() const { return keys_; }
 
-  // Gives the options the values of the document, except options that a flag gave.
+  // Sets the options to the values of the document, except options that a flag has set.
   void read(const ConfigDocument& document);
   // Throws UsageError if an option is missing.
   void require_all() const;
@@ -61,16 +63,16 @@ class CommandSettings final : public Settings {
   Keys keys_;
 };
 
-// The settings of all commands below `app`, which must outlive them.
+// The settings of all commands below `app`. The settings must not be used after `app` is destroyed.
 [[nodiscard]] std::vector<std::unique_ptr<CommandSettings>> command_roles(Command& app);
 
-// Gives the options the values of the file, and of the variables, which win over the file. If there is no file, its
-// name is empty.
+// Sets the options to the values of the config file and of the environment variables, where variables win over the
+// file. `toml` is the text of the file. If there is no file, `file` is empty.
 [[nodiscard]] ConfigDocument fill_from(CommandSettings& settings, const std::string& toml, const std::string& file,
                                        const ConfigOverlay& overlay);
 
 // The manual of all settings, table by table: the expected value, the default, the flag, and the programs that have the
-// setting. After that the settings of roles whose commands have them as options.
+// setting. The manual ends with the settings that roles have as options of their commands.
 [[nodiscard]] std::string settings_manual(const Keys& keys,
                                           const std::vector<std::unique_ptr<CommandSettings>>& roles = {});
 

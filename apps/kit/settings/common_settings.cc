@@ -35,7 +35,8 @@ Setting session_setting() {
   return setting;
 }
 
-// This setting is read before all others (program_of).
+// The setting `protocol` in [run], whose `read` does nothing, because program_of() reads the protocol before all other
+// settings.
 Setting protocol_setting(const Program& program) {
   Setting setting =
       make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "The protocol that the roles run");
@@ -175,7 +176,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Converts the address to lower case, because names are compared in lower case.
+// The text of the address in lower case, because host names are compared in lower case.
 std::string read_address(net::Address address, const std::string& where) {
   for (char& c : address.host) {
     const auto byte = static_cast<unsigned char>(c);
@@ -208,7 +209,8 @@ void check_peers(const S& config, const Section& peers) {
   }
 }
 
-// `roles` maps each fingerprint that was found to its role. The two fingerprints of one role may be the same.
+// Checks the fingerprints of a table, and adds each fingerprint with its role to `roles`. Two roles must not share a
+// fingerprint, but one role may have the same fingerprint twice.
 void check_fingerprints(const std::map<std::string, std::string>& trust, const Section& table,
                         const std::vector<std::string>& wanted, std::map<std::string, std::string>& roles) {
   for (const auto& [name, fingerprint] : trust) {

@@ -16,7 +16,8 @@
 namespace sotto::apps {
 namespace {
 
-// A name from a file, cut and made printable, because it may hold any bytes and have any length.
+// A name from a file in printable form and cut to `most` bytes, because the name may contain any bytes and have any
+// length.
 std::string shown(std::string_view text, std::size_t most = 40) {
   const std::string result = terminal_safe(text.substr(0, most));
   return text.size() > most ? result + "..." : result;

@@ -1,7 +1,8 @@
-// A role's settings as a config file: reading, writing and comparing them, by the list of the role's program.
+// Reads, writes and compares the settings of a role as a config file. The list of settings of the role's program
+// describes these settings.
 //
-// A role runs with the values of its file. Variables of the environment win over the file, and flags win over
-// variables. All other settings have their defaults.
+// A role runs with the values of its config file. Environment variables win over the file, and flags win over
+// environment variables. Settings that are given nowhere have their defaults.
 #pragma once
 
 #include <filesystem>
@@ -16,57 +17,60 @@
 
 namespace sotto::apps {
 
-// A value that replaces the file's value.
+// A value that replaces the value in the config file.
 struct GivenSetting {
   Setting key;
   ConfigValue value;
 };
 
-// Values that win over the file of a config: variables of the environment, and flags, which win over the variables.
+// The values that win over those of the config file: environment variables, and flags, which win over the variables.
 //
-// The text of a variable or a flag is interpreted by the kind of its key (setting.h). A text or a path is taken
-// unchanged, without quotes. A whole number, a number or true/false has the form that TOML uses. A text of the wrong
-// kind is kept as a text, so that the one reader refuses it and names its origin.
+// The text of a variable or a flag is interpreted by the kind of its key (setting.h). The value of a text or a path is
+// the text itself, without quotes. A whole number, a number or true/false has the same form as in TOML. If the text
+// does not fit the kind of the key, the value is a text, so that the reader of the config refuses the value and names
+// its origin.
 struct ConfigOverlay {
   std::vector<GivenSetting> variables;
   std::vector<GivenSetting> flags;
 };
 
-// Takes entries such as "SOTTO_RUN_STEPS" -> "100". An empty variable counts as not set. Variables of other names are
-// ignored, except a variable whose name is similar to the name of a key. It causes an InputError that suggests the name
-// that was probably meant.
+// Makes settings from environment variables such as "SOTTO_RUN_STEPS" -> "100". An empty variable counts as not set.
+// Other variables are ignored, except those that look like mistyped variables of a config. A mistyped variable causes
+// InputError, which suggests the name that was probably meant, if there is one.
 [[nodiscard]] std::vector<GivenSetting> settings_of_variables(const Keys& keys,
                                                               const std::map<std::string, std::string>& variables);
 
-// The variables of this process.
+// The environment variables of this process.
 [[nodiscard]] std::map<std::string, std::string> process_variables();
 
-// Takes "run.steps=100", the argument of --set. Throws InputError.
+// Makes a setting from the argument of --set, such as "run.steps=100". Throws InputError if the argument is invalid.
 [[nodiscard]] GivenSetting setting_of_assignment(const Keys& keys, const std::string& assignment);
 
 // Makes a setting from the text of the key's own flag.
 [[nodiscard]] GivenSetting setting_of_flag(const Setting& key, const std::string& text);
 
-// Puts the variables and then the flags over the values of the document. Throws InputError if two flags give one key.
+// Replaces values of the document, first by those of the variables and then by those of the flags. Throws InputError if
+// two flags set the same key.
 void lay_over(ConfigDocument& document, const ConfigOverlay& overlay);
 
-using Origins = std::map<std::string, Origin>;  // path, such as "run.steps" -> origin; a default has none
+using Origins = std::map<std::string, Origin>;  // path, such as "run.steps" -> origin; a default has no origin
 
 struct EffectiveConfig {
-  std::shared_ptr<RoleSettings> config;  // config of the program that the document names
+  std::shared_ptr<RoleSettings> config;  // config for the program that the document names
   Origins origins;
 };
 [[nodiscard]] Origins origins_of(const ConfigDocument& document);
 
-// Throws InputError that starts with the origin of the fault. Faults are a key of another program, a value of a wrong
-// type or out of its range, and a missing required key. Values that do not fit together are a fault too.
+// Interprets a document as a config. For a fault in the document throws InputError that starts with the origin of the
+// fault. Faults are a key of another program, a value of a wrong type or out of its range, and a missing required key.
+// Values that do not fit together are also a fault.
 [[nodiscard]] EffectiveConfig config_of(ConfigDocument document);
 
-// Reads the file, lays the overlay over it and makes a config. The paths of the config are absolute.
+// Reads the file, applies the overlay by lay_over() and makes a config. The paths of the config are absolute.
 [[nodiscard]] EffectiveConfig read_effective_config(const Keys& keys, const std::filesystem::path& file,
                                                     const ConfigOverlay& overlay);
 
-// Reads only the file, for one program.
+// Reads a config of one known program from the file only, without variables and flags.
 template <class S>
 [[nodiscard]] S read_role_config(const std::filesystem::path& file) {
   const Keys keys({&S().program()});
@@ -76,56 +80,56 @@ template <class S>
 // The program that `protocol` in [run] names. Throws InputError.
 [[nodiscard]] const Program& program_of(const ConfigDocument& document);
 
-// Reads the document's values of these tables into `settings`, or of all tables if none is named. Each value is checked
-// separately.
+// Reads the values of the named tables of the document into `settings`. If `tables` is empty, reads all tables. Each
+// value is checked by itself.
 void read_settings(const ConfigDocument& document, Settings& settings, const std::vector<std::string>& tables = {});
 
 struct ConfigLine {
   const Setting* setting;
   std::string value;  // the value as TOML writes it
 };
-// One line per key, in the order of the list. A setting that is not set has no line.
+// One line per key, in the order of the program's list of settings. A setting that is not set has no line.
 [[nodiscard]] std::vector<ConfigLine> config_lines(const Settings& settings);
 
-// The settings as TOML that reads back as the same settings.
+// The settings as TOML. Reading the TOML gives the same settings.
 [[nodiscard]] std::string to_toml(const RoleSettings& settings);
 
-// The config as TOML with one line per value and its origin as a comment ("party_0.toml:7", "SOTTO_RUN_STEPS", "--set
-// run.steps", "default"). The text reads back as the same config, with absolute paths. Settings that make a run
-// insecure are marked. A config contains no secret of its role.
+// The config as TOML with one line per value, and with the origin of each value as a comment ("party_0.toml:7",
+// "SOTTO_RUN_STEPS", "--set run.steps", "default"). Reading the TOML gives the same config, with absolute paths. The
+// text marks settings that make a run insecure. A config contains no secret of its role.
 [[nodiscard]] std::string annotated_toml(const Settings& settings, const Origins& origins);
 [[nodiscard]] inline std::string annotated_toml(const EffectiveConfig& effective) {
   return annotated_toml(*effective.config, effective.origins);
 }
 
-// The settings that all roles must have in common, with one line per setting: the tables [run], [link], [trust], and
-// the program's tables that are no role's own. A line of [trust] has the second fingerprint of the role after the
-// first.
+// The settings that all roles must have in common, with one line per setting. These are the tables [run], [link],
+// [trust], and the program's tables that are the same for all roles. In a line of [trust], the second fingerprint of a
+// role follows the first fingerprint.
 [[nodiscard]] std::string agreed_text(const RoleSettings& settings);
 
-// The names of the settings that make the run insecure, as results show them: "insecure-plaintext", ...
+// The names of the settings that make the run insecure, in the form that results show: "insecure-plaintext", ...
 [[nodiscard]] std::vector<std::string> insecure_options(const RoleSettings& settings);
 
-// The settings in [run] by key, including defaults.
+// The settings in [run] as a JSON object by key, including defaults.
 [[nodiscard]] nlohmann::json settings_json(const Settings& settings);
 
-// The settings that roles of every program have, and the conditions that hold for them together.
+// The function below checks the settings that the roles of every program have.
 
 // Checks the following conditions, and the conditions of the program:
 // - Addresses can be read, and each role has its own address.
-// - [peers] and [trust] are complete, and have no entry that is no role of the run.
+// - [peers] and [trust] are complete, and every entry is a role of the run.
 // - Fingerprints are well formed and belong to different certificates.
 // - The role has a key of its own unless links are in plain text.
 // - No report overwrites an input.
 // Throws InputError that starts with the origin of the fault.
 void check_common_settings(const RoleSettings& config, const ConfigDocument& document);
 
-// [align] of a role's config: how the ids of companies are compared before a run.
+// The table [align] of a config says how the ids of companies are compared before a run.
 
 inline constexpr const char* align_table = "align";
 
-// The keys of [align]. In an alignment, every key has a line in the text that roles compare. In a run's config, only
-// keys that differ from the default have a line.
+// The settings in [align]. In an alignment, every key has a line in the text that roles compare. In a run's config,
+// only keys that differ from the default have a line.
 [[nodiscard]] std::vector<Setting> align_setting_list(bool of_alignment);
 [[nodiscard]] ConfigTable align_config_table(bool of_alignment);
 

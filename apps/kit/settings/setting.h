@@ -1,13 +1,14 @@
-// One line of a program's list of settings. It describes a key of a role's config, and the member of a struct that has
-// its value. The reader, the writer, the variables of the environment, the flags, `--print-config`, `sotto init`, the
-// handshake's text and the hints of error messages use only this list.
+// A Setting is one entry in a program's list of settings. A Setting describes a key of a role's config, and the member
+// of a struct that has the value of the key. The list of settings is the only source for the reader, the writer,
+// environment variables, flags, `--print-config`, `sotto init`, the handshake's text and the hints in error messages.
 //
 //     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic")
 //     file("role.data", &BanditSettings::data, "A party's features, CSV").with_flag("--data")
 //
-// A key belongs to a table of the file. The tables [run] and [link] are the same at every role and are part of the
-// handshake's text, while [role] is the role's own. The key k of table t is also the flag `--set t.k=value` and the
-// variable SOTTO_<T>_<K> in capitals. A key that users often need also has a flag with a name of its own.
+// A key belongs to a table of the config file. The tables [run] and [link] are the same at every role and are part of
+// the handshake's text, while each role has its own table [role]. The flag `--set t.k=value` and the environment
+// variable SOTTO_<T>_<K> in capitals also set the key k of the table t. A key that users often need also has a flag of
+// its own.
 #pragma once
 
 #include <concepts>
@@ -52,17 +53,18 @@ struct Setting {
   std::string initial{};             // the value that `sotto init` uses if none is given
   bool is_input = false;             // true: the value names a file that the role reads
   bool of_owner = false;             // true: each role's owner decides, so `sotto init` has no flag for it
-  bool known_here = false;  // true: a run of all roles on one machine has no flag for it, as it knows the value
-  Range range{};            // range of the number
-  std::vector<std::string> words{};  // the value must be one of these
-  // The warning about a run with this setting. Such a run is insecure, and its results are marked with the name of the
-  // setting.
+  bool known_here = false;           // true: a run of all roles on one machine knows the value and needs no flag
+  Range range{};                     // range of the number
+  std::vector<std::string> words{};  // the value must be one of these words
+  // The warning about a run with this setting; empty if the setting is safe. A run with a dangerous setting is
+  // insecure, and its results are marked with the name of the setting.
   std::string danger{};
   std::string remedy{};
 
-  // Throws InputError that starts with the value's origin.
+  // Reads the value from a table into the struct. If the value is wrong, throws InputError that starts with the value's
+  // origin.
   std::function<void(const Section&, Settings&)> read{};
-  // The value as TOML. Nothing if a file has no line for the setting.
+  // The value in the struct as TOML. Returns nothing if a config has no line for the setting.
   std::function<std::optional<std::string>(const Settings&)> write{};
 
   // The setting's environment variable: "SOTTO_ROLE_DATA".
@@ -108,7 +110,7 @@ struct Setting {
   }
 };
 
-// A setting with the path "table.name".
+// Makes a setting with the path "table.name".
 [[nodiscard]] Setting make_setting(std::string_view path, ValueKind kind, std::string expected, std::string help);
 
 namespace detail {
@@ -133,12 +135,13 @@ struct Inner<std::optional<T>> {
 
 }  // namespace detail
 
-// The type of the settings that have the member: `Named` if the member is in a section of them, otherwise the member's
-// own class.
+// The type of the settings that have the member. `Named` must be given if the member belongs to a base class of the
+// settings; otherwise the type is the member's own class.
 template <class Named, class Section>
 using Having = std::conditional_t<std::is_void_v<Named>, Section, Named>;
 
-// A number with the type of the member. A setting with an optional member may be missing.
+// A setting whose value is a number of the type of the member. If the member is a std::optional, the setting may be
+// missing.
 template <class Named = void, class C, class T>
 [[nodiscard]] Setting number(std::string_view path, T C::*member, Range range, std::string help) {
   using S = Having<Named, C>;
@@ -200,7 +203,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A text. A file has no line for the setting while the text is empty.
+// A setting whose value is a text. A config has no line for the setting while the text is empty.
 template <class Named = void, class C>
 [[nodiscard]] Setting text(std::string_view path, std::string C::*member, std::string expected, std::string help) {
   using S = Having<Named, C>;
@@ -214,7 +217,8 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A file or a folder. A file of settings has no line for it while the path is empty.
+// A setting whose value is the path of a file or a folder. A config has no line for the setting while the path is
+// empty.
 template <class Named = void, class C>
 [[nodiscard]] Setting file(std::string_view path, std::filesystem::path C::*member, std::string help) {
   using S = Having<Named, C>;
@@ -229,7 +233,7 @@ template <class Named = void, class C>
   return setting;
 }
 
-// A setting whose value is one of a few words, each of which stands for a value of the member.
+// A setting whose value is one of a few words, where each word stands for a value of the member.
 template <class Named = void, class C, class T>
 [[nodiscard]] Setting word(std::string_view path, T C::*member,
                            std::vector<std::pair<std::string, std::type_identity_t<T>>> words, std::string help) {
@@ -273,8 +277,8 @@ template <class S>
   return word<S>("run.preprocessing", &S::preprocessing, std::move(words), std::move(help));
 }
 
-// The reason why a run whose randomness is made in this way has no role of that word. Empty if the run may have the
-// role.
+// The reason why a run has no role `role_word` if its randomness is made in the way `by`. The text is empty if the run
+// may have the role.
 [[nodiscard]] inline std::string stranger_to(RandomnessBy by, const std::string& role_word) {
   const bool dealer = role_word == "dealer" && !cast_of(by).has_dealer;
   const bool helper = role_word == "helper" && !cast_of(by).has_helper;

@@ -10,8 +10,8 @@
 namespace sotto::apps {
 namespace {
 
-// The end of the string that starts with a quote at `at`: after its last quote. If the string is not closed, the end is
-// the place where the parser will refuse it.
+// The end of the TOML string that starts with a quote at the position `at`. The end is after the last quote of the
+// string. If the string is not closed, the end is the place where the parser will refuse the string.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);
@@ -20,7 +20,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
     if (quote == '"' && text[i] == '\\') {
       ++i;
     } else if (long_one && text.substr(i, 3) == three) {
-      // One or two quotes before the last three are part of the string.
+      // One or two quotes before the three closing quotes are part of the string.
       i += 3;
       while (i < text.size() && text[i] == quote) ++i;
       return i;
@@ -105,7 +105,8 @@ struct Writer {
   }
 };
 
-// The text in ASCII. All other bytes are written as \xff, because a message must be readable even if the name is not.
+// The text in printable ASCII. All other bytes are written in the form \xff, because a message must be readable even if
+// a name is not.
 std::string ascii(const std::string& text) {
   std::string result;
   for (const char c : text) {

@@ -1,7 +1,7 @@
-// The part of SQLite that a store uses: one file, one process, statements with numbers and bytes.
+// The part of SQLite that a store uses: one file for one process, and statements with numbers and bytes.
 //
-// A database is opened with an exclusive lock that it holds until it is closed, in WAL mode with synchronous FULL. A
-// transaction is on the disk when commit() returns. Errors:
+// A database is opened with an exclusive lock, in WAL mode with synchronous FULL. The database holds the lock until it
+// is closed. A transaction is on the disk when commit() returns. The errors are:
 //   ResourceError  another process holds the file; the disk is full or cannot be written; a file size
 //                  limit (whose signal, SIGXFSZ, the process must ignore)
 //   InputError     the file is missing, damaged, cut off, or no database
@@ -23,13 +23,14 @@ struct sqlite3_stmt;
 
 namespace sotto::apps {
 
-// False for a regular file with bytes of another format than SQLite.
+// Returns false for a regular file that has bytes in another format than SQLite's.
 [[nodiscard]] bool may_be_database(const std::filesystem::path& path);
 
 class Database {
  public:
-  // Opens a file that exists. A file of no bytes becomes an empty database. `lost_room` says in a message about a full
-  // disk what the user must do after making room. `damaged` says the same about a damaged file.
+  // Opens an existing file. An empty file becomes an empty database. In the message about a full disk, `lost_room` says
+  // what the user must do after making room on the disk. In the message about a damaged file, `damaged` says what the
+  // user must do.
   explicit Database(const std::filesystem::path& path,
                     std::string lost_room = "resume the run; its last checkpoint is kept",
                     std::string damaged = "bring back a copy of the folder, or begin the run again in another folder");
@@ -43,7 +44,7 @@ class Database {
   [[nodiscard]] std::int64_t number(const char* sql);
   // The number of rows that the last statement inserted, changed or deleted.
   [[nodiscard]] std::int64_t changes() const;
-  // Throws InputError if pages are damaged.
+  // Checks all pages of the database. Throws InputError if pages are damaged.
   void check_pages();
 
   [[noreturn]] void fail(int code);
@@ -58,7 +59,8 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// One statement. Values are bound in order, from the first. Bytes must live until the statement has run.
+// One SQL statement. Calls of bind() set the values of the statement in order, from the first. Bytes that are bound
+// must live until the statement has run.
 class Statement {
  public:
   Statement(Database& database, std::string_view sql);
@@ -71,11 +73,11 @@ class Statement {
   Statement& bind(std::string_view text);
   Statement& bind(std::span<const std::byte> bytes);
 
-  // Moves to the next row. Returns false if there is none.
+  // Moves to the next row of the result. Returns false if there are no more rows.
   [[nodiscard]] bool next();
   // Runs a statement that gives no rows.
   void run();
-  // Prepares the statement for other values.
+  // Resets the statement, so that other values can be bound.
   Statement& again();
   [[nodiscard]] std::int64_t number(int column) const;
   [[nodiscard]] double real(int column) const;
@@ -90,12 +92,12 @@ class Statement {
   int bound_ = 0;
 };
 
-// A copy of a database that continues to change. Changes that are committed between two steps, through the same
-// Database, are in the copy. When the copy is complete, it equals the database at that time.
+// Copies a database in steps, while the database continues to change. The copy includes changes that are committed
+// between two steps through the same Database. When the copy is complete, the copy equals the database at this time.
 class DatabaseCopy {
  public:
   // `into` is an empty file that the caller must sync. `database` and `into` must outlive the copy. Throws
-  // ResourceError if the file cannot be opened.
+  // ResourceError if the file `into` cannot be opened.
   DatabaseCopy(Database& database, const std::filesystem::path& into);
   DatabaseCopy(const DatabaseCopy&) = delete;
   DatabaseCopy& operator=(const DatabaseCopy&) = delete;
@@ -112,7 +114,7 @@ class DatabaseCopy {
   sqlite3_backup* backup_ = nullptr;
 };
 
-// Either all changes until commit() take effect, or none.
+// A transaction: either all changes until commit() take effect, or none of them.
 class Transaction {
  public:
   explicit Transaction(Database& database);
@@ -126,19 +128,19 @@ class Transaction {
   bool open_ = true;
 };
 
-// The table `meta` of a store, in which the store names its owner. The entries are in clear text. All of them are also
-// in `seal`, sealed for their place, so that no entry can be changed without the key.
+// The functions below use the table `meta` of a store, in which the store names its owner. The entries of `meta` are in
+// clear text. A sealed copy of all entries is in the entry `seal`, so that nobody can change an entry without the key.
 
 void put_meta(Database& database, std::string_view name, std::string_view text);
-// The value of the entry with that name. Empty if there is none.
+// The value of the entry with the given name. The value is empty if there is no such entry.
 [[nodiscard]] std::string take_meta(Database& database, std::string_view name);
 
-// Seals the text and stores the seal. It replaces an existing seal.
+// Seals the text and stores the seal in place of an existing seal.
 void put_seal(Database& database, const SealingKey& key, std::string_view text, std::string_view place);
 
 // Throws InputError if the store belongs to another role.
 void require_role(Database& database, const std::string& role);
-// Throws InputError unless the seal is of that text, for that place, by that key of `role`.
+// Throws InputError unless the stored seal was made from `text` for `place` with `key`, the key of `role`.
 void require_seal(Database& database, const SealingKey& key, std::string_view text, std::string_view place,
                   const std::string& role);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t nonce_bytes = SealingNonces::size;
 constexpr std::size_t tag_bytes = 16;
-constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 has no room for more, and does not say so
+constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 has no room for a longer purpose, and reports no error
 
 template <auto free>
 struct Free {
@@ -28,8 +28,8 @@ struct Free {
 };
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 
-// OpenSSL's cipher. It is fetched once, because a search by name takes longer than sealing a row. If OpenSSL does not
-// have the cipher, the result is null, and every use of it fails.
+// The cipher of OpenSSL. The function fetches the cipher once, because a search by name takes longer than sealing a
+// row. If OpenSSL does not have the cipher, the result is null, and every use of the cipher fails.
 const EVP_CIPHER* sealing_cipher() {
   static const std::unique_ptr<EVP_CIPHER, Free<EVP_CIPHER_free>> cipher(
       EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr));
@@ -54,7 +54,7 @@ int length_of(std::size_t bytes) {
 }
 
 constexpr std::size_t mac_bytes = crypto_shorthash_siphashx24_BYTES;
-static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // so that a result can be the key of another call
+static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // needed, because nonce_of() uses a result as a key
 using Mac = std::array<std::byte, mac_bytes>;
 
 Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte> text) {
@@ -63,7 +63,7 @@ Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte>
   return mac;
 }
 
-// The nonce F_b(fresh | F_c(text)) with c = F_a(place). `keys` are a and b.
+// Computes F_b(fresh | F_c(text)) with c = F_a(place), of which the nonce is the first 12 bytes. `keys` are a and b.
 Mac nonce_of(std::span<const std::byte, 2 * mac_bytes> keys, std::span<const std::byte, nonce_bytes> fresh,
              std::string_view place, std::span<const std::byte> text) {
   const Mac of_place = mac_of(keys.first<mac_bytes>(), std::as_bytes(std::span(place)));
@@ -90,8 +90,8 @@ std::span<const std::byte, SealingNonces::size> SealingNonces::next() {
   return std::span(drawn_).subspan(left_ * size).first<size>();
 }
 
-// Draws new nonces in place of the used ones. The last nonces are used first, so that the remaining nonces keep their
-// places.
+// Draws new nonces in place of the used ones. The last nonces in drawn_ are used first, so that the unused nonces stay
+// at the beginning.
 void SealingNonces::top_up() {
   if (2 * left_ > most) return;
   draw(std::span(drawn_).subspan(left_ * size));
@@ -113,7 +113,8 @@ SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_vie
   const std::unique_ptr<EVP_KDF_CTX, Free<EVP_KDF_CTX_free>> context(EVP_KDF_CTX_new(kdf.get()));
   char digest[] = "SHA256";
   char salt[] = "sotto store 1";
-  // The interface takes pointers to mutable bytes, although it only reads the bytes.
+  // The casts are needed because OpenSSL's interface takes pointers to mutable bytes, although it only reads these
+  // bytes.
   auto* key = const_cast<std::byte*>(secret.data());
   auto* info = const_cast<char*>(purpose.empty() ? "" : purpose.data());
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
@@ -179,7 +180,7 @@ std::optional<std::vector<std::byte>> SealingKey::open(std::span<const std::byte
       EVP_DecryptUpdate(context.get(), room_of(opened), &written, bytes_of(text), length_of(text.size())) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, tag_bytes, tag.data()) == 1;
   if (!ready) fail("AES-256-GCM");
-  // No byte is returned before the tag is checked.
+  // The tag is checked before any opened byte is returned.
   std::array<unsigned char, tag_bytes> rest{};
   if (EVP_DecryptFinal_ex(context.get(), rest.data(), &written) != 1) {
     OPENSSL_cleanse(opened.data(), opened.size());

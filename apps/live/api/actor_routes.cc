@@ -23,13 +23,13 @@
 namespace sotto::apps::live {
 namespace {
 
-// After how many seconds a client whose event found the queue full may ask again. This is the time that the queue takes
-// at the recent rate of answers.
+// Computes how many seconds a client must wait before it asks again, if the queue was full. The result is the time that
+// the waiting events need at the recent rate of answers.
 class QueueRate {
  public:
   static constexpr unsigned longest = 60;  // s
 
-  // Whether the next reading is due. One reading a second is enough.
+  // True if the counters should be read again: once a second is enough.
   [[nodiscard]] bool is_due(net::Clock::time_point now) const;
   // `answered`: events that were answered since the process began; `queue`: events that wait now.
   void read(net::Clock::time_point now, std::uint64_t answered, std::uint64_t queue);
@@ -45,7 +45,7 @@ class QueueRate {
   unsigned seconds_ = 1;
 };
 
-// How long the role may take to store a call whose wait is over.
+// If a call has waited for its full time, the role has this long to store the call's event.
 constexpr std::chrono::milliseconds stored_within{2'000};
 
 // The handlers of the actor's routes.
@@ -61,7 +61,7 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   void take_snapshot(const Request& request, const Responder& responder);
   void change_mode(const Request& request, const Responder& responder);
 
-  // Called when the call has waited for its full time. Stores the event before the answer 202 says so. From then on the
+  // Called when the call has waited for its full time. Stores the event before the call is answered with 202. A stored
   // event gets its decision whatever happens.
   void keep(const DecisionRequest& request, const Responder& responder);
   struct BatchedDecisions;
@@ -70,7 +70,7 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   [[nodiscard]] AskAnswered teller(const Responder& responder, const EventId& event);
   [[nodiscard]] AskAnswered teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
                                    std::vector<std::size_t> asked);
-  // Answers with `reply` about the event; `pending` is the status if the event still waits.
+  // Answers the call with `reply` about the event. `pending` is the HTTP status for an event that still waits.
   void answer(const Responder& responder, const EventId& event, const AskReply& reply, unsigned pending);
   [[nodiscard]] AskAnswer answer_to(const EventId& event, const AskReply& reply);
   [[nodiscard]] unsigned retry_after();
@@ -80,8 +80,8 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   QueueRate rate;
 };
 
-// The answer to a request that takes a place in the order; it contains the number of that place. A request that a later
-// request has overtaken is answered too, so the log does not say that it was done.
+// The answer to a request that gets a number in the order; the answer contains that number. A request that a later
+// request replaced gets an answer too. The log's line therefore does not say that the request was done.
 Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
   return [context, act, responder](const CallResult<OrderMark>& done) {
     if (done.trouble != Trouble::none) {
@@ -122,7 +122,8 @@ void answer_activation(const Responder& responder, const EventId& event, Activat
   }
 }
 
-// The answer that says where to ask for the event. Its location contains the event's id even if the caller gave none.
+// The answer that says where the caller can ask for the decision about the event. The `Location` header contains the
+// event's id even if the caller gave no id.
 Answer pending_answer(const EventId& event, unsigned status) {
   Answer answer = Answer::json(pending_json(event), status);
   if (status == 202) answer.headers.emplace_back("Location", "/v1/decisions/" + event_text(event));
@@ -181,7 +182,7 @@ void add_actor_routes(Router& router, ActorService& service, const SharedContext
   add("PUT", "/v1/mode", BodyKind::json, &ActorCalls::change_mode);
 }
 
-// Single decisions: calls that ask for one, and calls that look for its answer.
+// Single decisions: calls that ask for a decision, and calls that ask for the result of an earlier call.
 
 unsigned ActorCalls::retry_after() {
   const auto now = context->clocks.server_now();
@@ -214,7 +215,7 @@ void ActorCalls::decide(const Request& request, const Responder& responder) {
   DecisionCall call = read_decision(request.body, context->terms.arms);
   const std::chrono::milliseconds wait = call.wait.value_or(longest_wait);
   if (wait.count() == 0) return keep(call.request, responder);
-  // The responder's own state holds this call, so the call must not hold the state.
+  // The responder's state owns this callback, so the callback may have only a weak pointer to the state.
   responder.call_at(context->clocks.server_now() + wait,
                     [self = shared_from_this(), state = std::weak_ptr(responder.state()), request = call.request] {
                       if (const auto kept = state.lock()) self->keep(request, Responder(kept));
@@ -270,12 +271,12 @@ void QueueRate::read(net::Clock::time_point now, std::uint64_t answered, std::ui
   last_ = Reading{now, answered};
 }
 
-// Many decisions in one call, one per line.
+// Calls that ask for many decisions, one per line of the body.
 
-// The requests of one call, in the order of its lines.
+// The requests of one call, in the order of the lines in its body.
 struct ActorCalls::BatchedDecisions {
   std::vector<EventId> events;
-  std::vector<std::size_t> places;  // for each request, its line in the body
+  std::vector<std::size_t> places;  // for each request, the index of its line in the body
   std::vector<DecisionRequest> requests;
   std::vector<bool> told;
 };
@@ -307,7 +308,7 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
   if (batch->requests.empty()) return;
   batch->told.assign(batch->requests.size(), false);
   if (wait.count() == 0) return keep_batch(lines, batch);
-  // When the wait is over, requests that have an answer keep it; the others are stored and answered as pending.
+  // When the call's waiting time is over, requests without an answer are stored and answered as pending.
   responder.call_at(context->clocks.server_now() + wait,
                     [self = shared_from_this(), state = std::weak_ptr(lines.state()), batch] {
                       if (const auto kept = state.lock()) self->keep_batch(LineAnswers(kept), batch);

@@ -68,7 +68,8 @@ double bits_of(std::uint64_t events, const DecisionTerms& terms) {
 
 ViewJson agreed_json(const AgreedEvents& agreed) { return {{"events", agreed.events}, {"agreed", agreed.agreed}}; }
 
-// The figures of how much the party's decisions have revealed of subjects, by its own counts. Null at other roles.
+// Figures of how much decisions have revealed about subjects, according to the party's own counts. Null at roles that
+// are not parties.
 ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const DecisionTerms& terms) {
   if (!figures) return nullptr;
   ViewJson json;
@@ -152,7 +153,7 @@ Json decision_json(const LiveAnswer& answer, const DecisionTerms& terms) {
   if (answer.own == OwnArm::ignored) json["own_arm"] = "ignored";
   if (!is_decided) return json;
   json["number"] = answer.number;
-  // The chances are those of arms that the service chose. No role knows the chances of the caller's own policy.
+  // Only arms that the service chose have known chances. No role knows the chances of the caller's own policy.
   if (answer.own == OwnArm::played || answer.own == OwnArm::unknown) return json;
   json["epsilon"] = terms.epsilon;
   json["least_probability"] = terms.epsilon / static_cast<double>(terms.arms.size());

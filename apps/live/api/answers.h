@@ -1,4 +1,4 @@
-// The JSON that the HTTP interface answers about events and about a role; docs/reference/openapi.json has the schemas.
+// The JSON answers of the HTTP interface about events and about a role. docs/reference/openapi.json has the schemas.
 #pragma once
 
 #include <cstdint>
@@ -14,49 +14,51 @@
 
 namespace sotto::apps::live {
 
-// The terms that decisions are made with. Each decision's answer has them.
+// The settings that decisions are made with. The answers about decisions contain these settings.
 struct DecisionTerms {
-  double epsilon = 0.1;  // the chance of exploring that is really used
+  double epsilon = 0.1;  // the chance of exploring that the service really applies
   std::vector<std::string> arms;
   AgreementTerms agreement{};
   std::vector<bandit::RandomnessSource> randomness{};  // where the service's random numbers come from
 };
 
-// {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; a baseline lacks the last
-// three. least_probability is epsilon / A: an arm that was allowed had at least that chance.
+// {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; a baseline has no "number",
+// "epsilon" and "least_probability". least_probability is epsilon / A, for A arms: each allowed arm had at least that
+// chance.
 [[nodiscard]] nlohmann::ordered_json decision_json(const LiveAnswer& answer, const DecisionTerms& terms);
 // {"event","status":"pending"}
 [[nodiscard]] nlohmann::ordered_json pending_json(const EventId& event);
 
-// An answer to a caller: its JSON, or the problem in its place.
+// The JSON of an answer to a caller, or the problem that replaces the answer.
 using AskAnswer = std::variant<nlohmann::ordered_json, Problem>;
-// `retry_after`: seconds after which the caller may try again, for a full queue.
+// `retry_after`: the number of seconds after which the caller may try again if the queue is full.
 [[nodiscard]] AskAnswer ask_answer(const EventId& event, const AskReply& reply, const DecisionTerms& terms,
                                    unsigned retry_after);
 
-// After how many seconds a full disk may have room again.
+// A client whose call failed because of a full disk may try again after this many seconds.
 inline constexpr unsigned seconds_to_wait_for_room = 10;
-// Why a call was not done. std::invalid_argument for Trouble::none.
+// The problem that tells a client why its call was not done. Throws std::invalid_argument for Trouble::none.
 [[nodiscard]] Problem problem_of(Trouble trouble);
 [[nodiscard]] Problem with_event(Problem problem, const EventId& event);
 
-// "ready", "setting-up", "refused", "disk-full", "draining", "ended".
+// The name: "ready", "setting-up", "refused", "disk-full", "draining" or "ended".
 [[nodiscard]] const char* name_of(Readiness readiness);
-// "actor", "party", "rewarder", "dealer", "helper".
+// The name: "actor", "party", "rewarder", "dealer" or "helper".
 [[nodiscard]] const char* name_of(LiveRoleKind kind);
 
 // {"event","state","at_ms","number","learned"}; the actor adds "active" and "arm", the rewarder adds "reward".
 [[nodiscard]] nlohmann::ordered_json view_json(const EventId& event, const EventView& view, const DecisionTerms& terms);
 
-// The answer of GET /v1/status. `now` is the time of the role's clock.
+// The answer of GET /v1/status. `now` is the current time on the role's clock.
 [[nodiscard]] nlohmann::ordered_json status_json(const LiveStatus& status, LiveTime now);
 // {"number","id"}
 [[nodiscard]] nlohmann::ordered_json mark_json(const OrderMark& mark);
-// The answer of GET /v1/privacy: what all decisions so far reveal to the actor about contexts, what sums of agreement
-// reveal to it, and what this role sees.
+// The answer of GET /v1/privacy: what all decisions so far reveal to the actor about contexts, what the sums of
+// agreement reveal to the actor, and what this role sees.
 [[nodiscard]] nlohmann::ordered_json privacy_json(const LiveStatus& status, const LiveCounters& counters,
                                                   const DecisionTerms& terms);
-// {"today","ever","eta","bits"}: the most that decisions with a subject's own rows reveal about the subject.
+// {"today","ever","eta","bits"}: the events with the subject's own rows, and bounds on what these events reveal about
+// the subject.
 [[nodiscard]] nlohmann::ordered_json subject_json(const SubjectCount& count, const DecisionTerms& terms);
 
 }  // namespace sotto::apps::live

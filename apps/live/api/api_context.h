@@ -1,4 +1,4 @@
-// The context of the routes of a role, in addition to its service.
+// The data that all HTTP handlers of a role share, in addition to the role's service.
 #pragma once
 
 #include <functional>
@@ -23,25 +23,26 @@ struct ApiClocks {
   [[nodiscard]] LiveTime role_now() const;  // ms since 1970
 };
 
-// Called with the problem, or with nothing if there is none.
+// Called when a backup has ended: with the problem, or with nothing if the backup succeeded.
 using BackupDone = std::function<void(const std::optional<Problem>&)>;
 
 struct ApiContext {
   ApiClocks clocks;
-  // Copies the role's store to a backup called `name`. Empty if the config has no folder for backups.
+  // Copies the role's store to a backup called `name`. The function is empty if the config names no folder for backups.
   std::function<void(const std::string& name, BackupDone done)> back_up{};
-  // Takes a line for the log, for instance about what a caller had the service do. The line has nothing private in it.
+  // Writes a line to the log, for instance about a caller's request to the service. The line must contain nothing
+  // private.
   std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
   DecisionTerms terms;
-  bool binary_rewards = false;  // at the rewarder: rewards are only 0 or 1
-  FeatureSchema features{};     // at a party: its columns
-  RowDrift drift{};             // at a party with a recipe: how the rows that the recipe made drift
+  bool binary_rewards = false;  // at the rewarder: whether every reward is 0 or 1
+  FeatureSchema features{};     // at a party: the columns of the party's features
+  RowDrift drift{};             // at a party with a recipe: counts of unusual values in the rows that the recipe made
 };
-// The handlers of a server share the context. They run only on the thread of its Io.
+// The handlers of a server share one context. The handlers run only on the thread of the server's Io.
 using SharedContext = std::shared_ptr<ApiContext>;
 
-// A route for the method and the path pattern, with a body of the given kind. Answers are lines if the body is lines,
-// else JSON.
+// A route for the method and the path pattern, with a body of the given kind. If the body consists of lines, the answer
+// consists of lines too; other answers are JSON.
 [[nodiscard]] Route api_route(const char* method, const char* pattern, BodyKind body, RequestHandler handler);
 
 }  // namespace sotto::apps::live

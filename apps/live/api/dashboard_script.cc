@@ -1,4 +1,4 @@
-// The part of the page's script that asks the role, and takes its answers apart.
+// The part of the page's script that asks the role, and parses the role's answers.
 #include "apps/live/api/dashboard.h"
 
 namespace sotto::apps::live {
@@ -105,7 +105,7 @@ async function turn() {
 }
 )js";
 
-// The part of the page's script that shows what was read. All text is set as text, never as markup.
+// The part of the page's script that shows the role's answers. All text is set as text, never as markup.
 
 const char* const dashboard_drawing = R"js(
 const whole = (value) => Math.round(value).toLocaleString("en");

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* event_wanted =
     "an event is 32 hex digits in lower case, or a UUID such as "
     "5f0c1e2d-3b4a-5968-7786-a5b4c3d2e1f0, which are the same without dashes";
-constexpr std::size_t longest_wrong = 256;  // the longest text that is refused with the format of an event
+constexpr std::size_t longest_wrong = 256;  // a longer text is refused without a hint about the right format
 
 // The digits of a UUID without its dashes; any other text unchanged.
 std::string without_dashes(std::string_view text) {

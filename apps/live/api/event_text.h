@@ -1,5 +1,5 @@
 // The id of an event: 128 bits. Clients write 32 lower-case hex digits, or a UUID, which has the same digits with
-// dashes. Answers have only the digits, so that an event has one name.
+// dashes. Answers always use the 32 digits without dashes, so that each event has one name.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ namespace sotto::apps::live {
 inline constexpr std::size_t event_digits = 32;
 
 [[nodiscard]] std::string event_text(const EventId& event);
-// Nothing if the text is not an event id.
+// Returns nothing if the text is not an event id.
 [[nodiscard]] std::optional<EventId> parse_event(std::string_view text);
-// Reads {event} of the path. Throws ProblemError: 400.
+// Reads the event id from the path. Throws ProblemError: 400.
 [[nodiscard]] EventId event_of(const Request& request);
-// Reads the field "event". Nothing if the field is missing. Throws JsonError.
+// Reads the field "event". Returns nothing if the field is missing. Throws JsonError.
 [[nodiscard]] std::optional<EventId> event_of(JsonFields& fields);
 
-// 128 bits from the operating system. Throws ResourceError if the system has none.
+// A new id: 128 random bits from the operating system. Throws ResourceError if the system gives no random bits.
 [[nodiscard]] EventId fresh_event();
 
 }  // namespace sotto::apps::live

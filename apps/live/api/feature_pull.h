@@ -1,14 +1,15 @@
-// Features that a party asks for. They come from its own feature service over HTTP or HTTPS, or from a table with one
-// row per subject. If the feature service has not answered by the cut-off, the party's default row replaces the
-// features.
+// Features that the party's process fetches. The source is the party's own feature service, over HTTP or HTTPS, or a
+// table with one row per subject. If the feature service has not answered by the cut-off, the party's default row
+// replaces the features.
 //
 // The feature service gets   POST  {"events":["00ff..",..],"subjects":["p-81f2",null,..]}
 // and answers 200 with       {"x":[[0.4,1],null,..]}   or   {"x":[[0.4,1],null,..],"subjects":["customer 81","-",..]}
 // The answer has one row per event in the same order, or null for an event without a row. "subjects" in the answer are
-// the party's own names of the persons that the rows are about; the party counts events by these names. If a name is
-// "-", or the answer has no "subjects", the event counts for the subject in the request. A row of another length makes
-// the whole answer fail. A row outside the bounds is dropped, and the other rows are used. Both faults are counted, and
-// no other role sees them. The request has no "subjects" if no event has a subject.
+// the party's own names for the people that the rows are about. The party counts events by these names. If a name is
+// "-", or the answer has no "subjects", the event counts for the subject that the request names. If a row has the wrong
+// length, the whole answer is refused. If a row is outside the bounds, only this row is dropped. Wrong lengths and
+// dropped rows are counted, and no other role sees these counts. The request has no "subjects" if no event has a
+// subject.
 #pragma once
 
 #include <filesystem>
@@ -24,17 +25,17 @@
 
 namespace sotto::apps::live {
 
-// Rows by subject, from a CSV file with a column "subject" and the columns of the schema, in any order. Further columns
-// are ignored. If the party has a recipe, the file is a table of the kind that the recipe was made from. The party's
-// own ids come from FILE.subjects, if that file exists (apps/kit/account/subjects.h). Throws InputError that names file
-// and line, for a missing column, a subject that comes twice, or a row outside the bounds.
+// Rows by subject, from a CSV file with a column "subject" and the columns of the schema, in any order. Any other
+// columns are ignored. If the party has a recipe, the file has the columns of the table from which the recipe was made.
+// The party's own ids come from FILE.subjects, if that file exists (apps/kit/account/subjects.h). Throws InputError
+// with the file and the line if a column is missing, a subject occurs twice, or a row is outside the bounds.
 class AlignedTable {
  public:
   AlignedTable(const std::filesystem::path& file, const FeatureSchema& schema);
 
-  // Null if the table has no such subject.
+  // Returns null if the subject is not in the table.
   [[nodiscard]] const RowAtHand* find(const std::string& subject) const;
-  // The marks that the recipe made in the subject's row; null without a recipe or if the table has no such subject.
+  // The recipe's marks on the row of the subject; null if there is no recipe or the subject is not in the table.
   [[nodiscard]] const RowMarks* marks(const std::string& subject) const;
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
   // The path FILE.subjects, and whether the file exists.
@@ -48,29 +49,29 @@ class AlignedTable {
   std::map<std::string, RowAtHand> rows_;
   std::filesystem::path own_subjects_;
   bool has_own_subjects_ = false;
-  std::map<std::string, RowMarks> marks_;  // by subject, if there is a recipe
+  std::map<std::string, RowMarks> marks_;  // marks by subject; empty if there is no recipe
 };
 
-// From now on the service takes rows from the table. They are at hand, so they are never too late for a cut-off. Each
-// look-up counts the row's drift in the context, and counts in `metrics` whether the table has such a row. All
-// references must outlive the service.
+// After this call the service takes features from the table. Rows of the table are never too late for a cut-off. Each
+// look-up adds the row's drift to the context, and `metrics` counts whether the table has the row. The objects behind
+// all references must outlive the service.
 void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
                      std::shared_ptr<const AlignedTable> table, Metrics& metrics);
 
 struct PullConfig {
   HttpUrl url;
   WrapStream wrap{};  // makes the TLS stream of an https url
-  // Takes a line for the log if the feature service fails. The line has nothing of a row in it.
+  // Writes a line to the log if the feature service fails. The line contains nothing from any row.
   std::function<void(const std::string&)> on_failure = [](const std::string&) {};
 };
 
 class FeaturePull {
  public:
-  // From now on answers the service's requests for features. All references must outlive this object, which must
-  // outlive the service's calls.
+  // After this call the object answers the service's requests for features. The objects behind all references must
+  // outlive this object. This object must exist as long as the service may call it.
   FeaturePull(net::Io& io, PartyService& service, SharedContext context, PullConfig config, Metrics& metrics);
 
-  // Call repeatedly if the context has the clock of a test.
+  // A test whose context has its own clock must call tick() repeatedly.
   void tick() { client_.tick(); }
 
  private:
@@ -84,11 +85,12 @@ class FeaturePull {
   HttpClient client_;
 };
 
-// The body for the feature service, and its answer. Throws JsonError if the text is not such an answer.
+// pull_body() makes the request for the feature service, and read_pull_answer() reads the service's answer. Throws
+// JsonError if the text is not an answer of the right form.
 [[nodiscard]] std::string pull_body(const std::vector<EventId>& events, const std::vector<std::string>& subjects);
 struct PullAnswer {
   std::vector<std::optional<FeatureValues>> rows;
-  std::vector<std::string> subjects;  // the party's own name of each row's subject; may be empty
+  std::vector<std::string> subjects;  // the party's own name for each row's subject; a name may be empty
 };
 [[nodiscard]] PullAnswer read_pull_answer(std::string_view text, std::size_t events, std::size_t columns);
 

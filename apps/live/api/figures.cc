@@ -49,7 +49,8 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
   }
 }
 
-// Adds the drift by column of the table; one column may make several features. Adds nothing without a recipe.
+// Adds the drift of each column of the party's table; one column may become several features. Adds no columns if there
+// is no recipe.
 void add_drift(Figures& json, const ApiContext& context) {
   const prepare::RowNotes& notes = context.drift.notes();
   json["made_rows"] = notes.rows;
@@ -233,8 +234,8 @@ const char* name_of_phase(LiveObserver::Phase phase) {
   return "store";
 }
 
-// The metric series of batches. Each is looked up only once, because others wait while a batch is observed. Used by the
-// engine thread.
+// The metric series of batches. Each series is looked up only once, because other roles wait while a batch is being
+// recorded. The engine thread uses this class.
 class BatchSeries {
  public:
   explicit BatchSeries(Metrics& metrics) : metrics_(metrics) {}
@@ -303,7 +304,7 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
     case LiveRoleKind::rewarder:
       add_rewarder(json, counters);
       break;
-    case LiveRoleKind::helper:  // the programs that it prepared are added above
+    case LiveRoleKind::helper:  // the code above adds the programs that the helper prepared
       break;
     case LiveRoleKind::dealer:
       json["programs_dealt"] = counters.programs_dealt;

@@ -1,5 +1,6 @@
-// A role's HTTP interface in the role's process: the server with the role's routes. At a party also the source of
-// features that nobody pushed. Make it after the service and before the service starts. Destroy it before the service.
+// A role's HTTP interface in the role's process: the HTTP server with the role's routes. At a party, the interface also
+// fetches features that no client sent. Make this object after the service and before the service starts. Destroy this
+// object before the service.
 #pragma once
 
 #include <filesystem>
@@ -14,23 +15,24 @@
 namespace sotto::apps::live {
 
 struct LiveHttpConfig {
-  HttpConfig http;  // metrics and on_failure of this config are set here
+  HttpConfig http;  // the constructor sets `metrics` and `on_failure` of this config
   DecisionTerms terms;
-  bool binary_rewards = false;  // at the rewarder: rewards are only 0 or 1
-  // For a party: its features, and where it asks for them. Set at most one of the url and the table.
+  bool binary_rewards = false;  // at the rewarder: whether every reward is 0 or 1
+  // For a party: the columns of its features, and the source of features. Set at most one of `features_url` and
+  // `features_table`.
   FeatureSchema features{};
   std::optional<HttpUrl> features_url{};
   WrapStream features_wrap{};  // makes the TLS stream of an https url
   std::optional<std::filesystem::path> features_table{};
-  // The same as ApiContext::log.
+  // Has the same purpose as ApiContext::log.
   std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
   std::function<void(const std::string& name, BackupDone done)> back_up{};
 };
 
 class LiveHttp {
  public:
-  // All references must outlive this object. Throws as HttpServer does. Throws InputError for a table that cannot be
-  // used, or if both a table and a feature service are set.
+  // The objects behind all references must outlive this object. Throws what the constructor of HttpServer throws.
+  // Throws InputError if the table cannot be used, or if both a table and a feature service are set.
   LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, RewarderService& service, const LiveHttpConfig& config, Metrics& metrics);

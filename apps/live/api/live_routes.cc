@@ -31,7 +31,7 @@ Router common_routes(LiveService& service, const SharedContext& context, Metrics
   return router;
 }
 
-// How long a call that needs no other role may take before the service counts as dead.
+// If a call that needs no other role takes longer than this, the service counts as dead.
 constexpr std::chrono::milliseconds alive_within{2'000};
 
 void view_event(LiveService& service, const SharedContext& context, const Request& request,
@@ -48,12 +48,12 @@ void view_event(LiveService& service, const SharedContext& context, const Reques
   });
 }
 
-// Answers whether the role is alive: reads the store through the role's queue and its thread.
+// Checks that the role is alive by a read of the store, which passes through the role's queue and thread.
 void tell_health(LiveService& service, const SharedContext& context, const Responder& responder) {
   responder.answer_by(context->clocks.server_now() + alive_within,
                       [] { return Answer::of(not_ready("the role has not answered within two seconds")); });
   service.view(EventId{}, [responder](const CallResult<std::optional<EventView>>& found) {
-    // Too much work is not a failure. A role whose disk is full needs room, not a restart.
+    // A role with too much work has not failed. A role whose disk is full needs disk space, not a restart.
     if (found.trouble == Trouble::ended) {
       responder.answer(problem_of(found.trouble));
     } else {
@@ -91,7 +91,8 @@ void tell_readiness(const LiveService& service, LiveTime now, const Responder& r
   responder.answer(Answer::json(json));
 }
 
-// Only the role's own callers learn about a single subject. They give the name by which the party counts the subject.
+// Only callers of the party's own organisation may ask about a single subject. The caller gives the name by which the
+// party counts the subject.
 void tell_privacy(LiveService& service, const SharedContext& context, const Request& request,
                   const Responder& responder) {
   const auto json = [&service, context] { return privacy_json(service.status(), service.counters(), context->terms); };
@@ -181,7 +182,7 @@ void add_role_routes(Router& router, LiveService& service, const SharedContext& 
     route.for_readers = whom != For::callers;
     router.add(std::move(route));
   };
-  // Callers with the readers' token learn nothing about single events.
+  // Callers with the token for readers may not ask about single events.
   add(
       "/v1/events/{event}",
       [&service, context](const Request& request, const Responder& responder) {

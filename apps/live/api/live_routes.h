@@ -6,29 +6,30 @@
 
 namespace sotto::apps::live {
 
-// `service` and `metrics` must outlive the server. The metrics of the role are added to `metrics`.
+// `service` and `metrics` must outlive the server. The role's metrics are added to `metrics`.
 [[nodiscard]] Router live_routes(ActorService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(PartyService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(RewarderService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(WitnessService& service, const SharedContext& context, Metrics& metrics);
 
-// The routes of every role about the role itself: an event, the role's state, the privacy that was spent, health,
-// metrics and the role's page.
+// The routes that every role has: an event, the role's state, the privacy that was spent, health, metrics and the
+// role's page.
 
 // `service` and `metrics` must outlive the server.
 void add_role_routes(Router& router, LiveService& service, const SharedContext& context, const Metrics& metrics);
 
-// The actor's own routes: decisions, one and many, activation, drain and mode. docs/guides/live.md has examples.
+// The routes that only the actor has: one decision, many decisions, activation, drain and mode. docs/guides/live.md has
+// examples.
 
 // `service` must outlive the server.
 void add_actor_routes(Router& router, ActorService& service, const SharedContext& context);
 
-// A party's own routes: features of events, one and many.
+// The routes that only a party has: features of one event and of many events.
 
-// `service` must outlive the server. The context's features are the party's.
+// `service` must outlive the server. `features` of the context must be the party's columns.
 void add_party_routes(Router& router, PartyService& service, const SharedContext& context);
 
-// The rewarder's own routes: rewards of events, one and many.
+// The routes that only the rewarder has: rewards of one event and of many events.
 
 // `service` must outlive the server.
 void add_rewarder_routes(Router& router, RewarderService& service, const SharedContext& context);

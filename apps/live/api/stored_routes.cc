@@ -19,14 +19,14 @@ namespace sotto::apps::live {
 namespace {
 
 // Calls that a role stores and acknowledges: features at a party, rewards at the rewarder. A single call is answered
-// with 204 or a problem. If a body has many calls, each line is answered in the same way.
+// with 204 or a problem. If a body has many calls, each line of the answer has such a status or problem.
 
-// Calls that came together in one body, and the places of their answers. `Call` has a member `event`.
+// Calls that one body contained, and the line of each call in the body. `Call` has a member `event`.
 template <class Call>
 struct CallLines {
   LineAnswers lines;
   std::vector<Call> calls;
-  std::vector<std::size_t> places;  // the line of each call
+  std::vector<std::size_t> places;  // the index of each call's line in the body
 };
 
 // `read` makes a call from a line, or throws JsonError or ProblemError, which is then the answer to the line.
@@ -57,7 +57,8 @@ nlohmann::ordered_json stored_json(const EventId& event) {
   return json;
 }
 
-// Answers the line of each call by its status. `problem_of_status` returns what is wrong with a status, if anything.
+// Answers each call of the body by the call's status. `problem_of_status` returns what is wrong with a status, if
+// anything.
 template <class Call, class Status, class ProblemOf>
 void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Status>>& done,
                   ProblemOf problem_of_status) {
@@ -73,7 +74,7 @@ void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Sta
   }
 }
 
-// Answers a single call by its status.
+// Answers a single call by the call's status.
 template <class Status, class ProblemOf>
 void answer_status(const Responder& responder, const EventId& event, const CallResult<std::vector<Status>>& done,
                    ProblemOf problem_of_status) {
@@ -103,7 +104,7 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
   return features_full(event);
 }
 
-using AllMarks = std::vector<std::optional<RowMarks>>;  // one per push; nothing if no recipe made the row
+using AllMarks = std::vector<std::optional<RowMarks>>;  // marks by row; none if no recipe made the row
 
 void note_drift(ApiContext& context, const AllMarks& marks, const CallResult<std::vector<PushStatus>>& done) {
   for (std::size_t i = 0; i < done.result.size() && i < marks.size(); ++i) {
@@ -160,7 +161,7 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
   switch (status) {
     case RewardStatus::used:
     case RewardStatus::duplicate:
-    case RewardStatus::unknown:  // the reward is kept, because the event's number may come later
+    case RewardStatus::unknown:  // the reward is stored, because the event may get its number later
       return std::nullopt;
     case RewardStatus::late:
       return reward_late(event);
@@ -171,7 +172,7 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
     case RewardStatus::invalid:
       break;
   }
-  // Values and ids were checked before, so the only cause left is too many rewards.
+  // The values and ids of rewards are already checked, so the only possible cause is too many rewards.
   return too_many_rewards(event);
 }
 

@@ -10,11 +10,11 @@ class Keys;
 
 namespace sotto::apps::live {
 
-// `sotto serve`: runs one role of the decision service, as its config describes it, until it is stopped. `read_run`
-// reads the model of a run, if the service begins from one.
+// `sotto serve`: runs one role of the decision service until the process is stopped. If the service begins with the
+// model of an earlier run, `read_run` reads that model.
 void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read_run);
 
-// `sotto model`: joins the shares that all parties have exported to the model of a decision service.
+// `sotto model`: computes the model of a decision service from the shares that all parties have exported.
 void add_model_command(Command& app);
 
 }  // namespace sotto::apps::live

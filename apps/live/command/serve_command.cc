@@ -50,10 +50,10 @@ struct ServeArguments {
 };
 
 constexpr std::chrono::milliseconds look_every{100};
-// How long answers that are under way may take when the role ends.
+// When the role ends, answers that are being sent may take this long.
 constexpr std::chrono::milliseconds stop_within{2'000};
 
-// Logs when the role becomes ready, and why it is not.
+// Logs when the role becomes ready, or why the role is not ready.
 class ShownStatus {
  public:
   ShownStatus(const Log& log, const ServiceManager& manager) : log_(log), manager_(manager) {}
@@ -84,7 +84,7 @@ class ShownStatus {
   OrderNumber number_ = 0;
 };
 
-// If this fails, the old token stays in force.
+// Reads the token from its file again. If the read fails, the old token stays valid.
 void read_token_again(HttpServer& server, const Log& log) {
   try {
     server.read_token_again();
@@ -99,7 +99,8 @@ std::string trusted_for(const LiveConfig& config, const std::string& role) {
   return config.trust.at(role) + (next == config.next_trust.end() ? "" : " and " + next->second);
 }
 
-// Reads into `config` which certificates the role trusts from its next epoch on. If this fails, nothing changes.
+// Reads the trusted certificates again and puts them into `config`; the role uses them from its next epoch. If the read
+// fails, nothing changes.
 void read_trust_again(const Keys& keys, const ConfigArguments& arguments, ServedRole& role, LiveConfig& config,
                       const Log& log) {
   if (config.insecure_plaintext) return;
@@ -128,7 +129,7 @@ void read_trust_again(const Keys& keys, const ConfigArguments& arguments, Served
   }
 }
 
-// Logs what the flags about lost stores request of this start, so that later readers of the log know.
+// Logs which flags about lost stores this process was started with, so that later readers of the log can see this.
 void log_wish(const std::string& role, const ServeExtras& extras, const Log& log) {
   const auto say = [&](bool is_so, const std::string& flag) {
     if (is_so) log.warning(fmt::format("{} is started with {}", role, flag));
@@ -168,7 +169,7 @@ LiveWish wish_of(const LiveConfig& config, const ServeArguments& arguments) {
   return wish;
 }
 
-// The earlier config of a party, or the folder that has it.
+// Reads the earlier config of a party. `given` is the file of the config, or the folder with this file.
 std::shared_ptr<const RoleSettings> earlier_config(const Keys& keys, const std::filesystem::path& given) {
   if (given.empty()) return nullptr;
   ConfigArguments arguments;
@@ -208,11 +209,12 @@ void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig co
   log.info(fmt::format("{} answers at {}", config.name(), http->server().address()));
   std::atomic<bool>& reload = catch_reload();
   role.start();
-  // Reports that this process is ready. Its starter cannot know when the roles of the other organisations are there.
+  // Reports to the service manager that this process is ready, without a wait for the other roles. The service manager
+  // cannot know when the roles of other organisations are running.
   manager.ready();
   ShownStatus shown(log, manager);
   RoleLog acts([log](LogLevel level, const std::string& line) { log.write(level, line); });
-  // The first status is from before the links are there, so that the log shows what the opening of an epoch changes.
+  // The first status is read before any link is set up, so that the log shows what the opening of an epoch changes.
   acts.show(role.service().status(), ApiClocks{}.role_now());
   while (!interrupted()) {
     io.run_for(look_every);

@@ -160,7 +160,7 @@ void L::check_plan() const {
 void L::name_files() {
   state = "state";
   round_deadline_seconds = 5;
-  report.clear();  // a service has no end to report
+  report.clear();  // a service writes no report, because it does not end
   if (role() == bandit::BanditRole::party) columns = "columns.csv";
 }
 
@@ -320,7 +320,8 @@ std::size_t L::roles_here() const {
     here += is_own_host || net::is_loopback(host) ? 1 : 0;
   }
   const bool all_are_here = here == peers.size();
-  // If all addresses are on this machine, so are the roles without an address. This role may be one of them.
+  // If all addresses are on this machine, the roles without an address are on this machine too. This role may have no
+  // address.
   return all_are_here ? roles().size() : std::max<std::size_t>(here, 1);
 }
 
@@ -383,8 +384,8 @@ bool change_store_key(const LiveConfig& config, const std::filesystem::path& old
     LiveStore(config.state, identity, key_from(config, net::Identity::read(old_key))).change_key(live_key(config));
     return true;
   } catch (const InputError&) {
-    // The key may have been changed before; then the store opens with the new key. If not, the error is about the new
-    // key.
+    // An earlier call may have changed the key, so try the new key too. If the new key does not open the store either,
+    // the error is about the new key.
     const LiveStore store(config.state, identity, live_key(config));
     return false;
   }

@@ -1,12 +1,12 @@
 // The config of a role of the decision service:
 //
-//     [run]                    the same at every role; the handshake compares it line by line, like [service]
+//     [run]                    equal at every role; the handshake compares [run] and [service] line by line
 //     session = "0123456789abcdef0123456789abcdef"
 //     protocol = "live"
 //     parties = 2
 //     max_norm = 1.0           bound on the norm of a joint context
-//     steps = 10000000         the most events that the service may learn; its numbers are wide enough for them
-//     preprocessing = "dealer" or without a dealer: "replicated" with three parties, "ot" with two, or "helper" with
+//     steps = 10000000         the most events that the service may learn; sets how wide the numbers are preprocessing
+//     = "dealer" or without a dealer: "replicated" with three parties, "ot" with two, or "helper" with
 //                              two parties and a helper
 //
 //     [service]                apps/live/settings/live_settings.h
@@ -15,18 +15,18 @@
 //     reward_wait = "1h"
 //
 //     [role]                   as in other runs; state is the folder of the role's store
-//     [features]               a party's own: its columns
+//     [features]               private to a party: the columns of its features
 //     columns = "columns.csv"  a CSV: name,low,high,default, one row per column
 //     norm = 0.7               bound on the norm of this party's part
-//     url = "https://..."      its own service, which is asked for features that nobody pushed; or:
-//     fingerprint = "sha256:"  of that service's certificate; http is only for this machine
-//     table = "rows.csv"       a CSV with a column subject and those columns
+//     url = "https://..."      the party's own service, which the party asks for missing features; or:
+//     fingerprint = "sha256:"  fingerprint of that service's certificate; http: only on this machine
+//     table = "rows.csv"       a CSV with a column "subject" and the columns of columns.csv
 //     recipe = "recipe.toml"   instead of columns: from `sotto prepare party`; a table then has the columns that the
 //                              recipe was made of
-//     decisions_per_day = 20   events of a subject with its own row, per day (roles/subjects.h)
-//     [account]                a party's own: the account that windows of agreement are charged to (apps/kit/account)
-//     file = "party-0.account"
-//     [http]                   each role's own: its interface (apps/kit/http)
+//     decisions_per_day = 20   per day, the most events with a subject's own row (roles/subjects.h)
+//     [account]                private to a party: the account that windows of agreement are charged to file =
+//     "party-0.account"
+//     [http]                   private to each role: its HTTP interface (apps/kit/http)
 //     listen = "unix:/run/sotto/actor.sock"
 #pragma once
 
@@ -60,16 +60,16 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   LiveSettings live;
 
   std::filesystem::path state;           // folder of the role's store
-  std::filesystem::path subjects;        // at the actor, with hidden padding: a file of pseudonyms; each dummy gets one
+  std::filesystem::path subjects;        // at the actor, with hidden padding: file of pseudonyms for dummies
   std::filesystem::path columns;         // at a party: the file of its columns
-  std::optional<double> norm;            // at a party: bound on the norm of its part; absent: max_norm / sqrt(parties)
+  std::optional<double> norm;            // at a party: bound on its part's norm; not set: max_norm / sqrt(parties)
   std::string features_url;              // at a party: address of its own feature service
   std::string features_fingerprint;      // at a party: fingerprint of that service's certificate, for an https url
   std::filesystem::path features_table;  // at a party: a file of rows by subject, instead of a feature service
-  std::filesystem::path recipe;          // at a party: the file of the recipe that makes its rows, instead of columns
+  std::filesystem::path recipe;          // at a party: file of the recipe that makes its rows; replaces `columns`
   SubjectLimits subject_limits{};        // at a party: limits on the rows of one subject
-  std::filesystem::path account;         // at a party: charged for windows of agreement; empty: nothing counts them
-  double budget = 2;                     // epsilon that one subject may spend in that account
+  std::filesystem::path account;         // at a party: file of the account for windows of agreement; empty: none
+  double budget = 2;                     // epsilon that one subject may spend in the account
   std::uint64_t forget_after = 0;        // days after which an entry of the account no longer counts; 0: never
   std::string http_listen;               // empty: /run/sotto/<role>.sock
   std::filesystem::path http_token_file;
@@ -94,36 +94,39 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
 
   [[nodiscard]] Finding check_table() const;
   [[nodiscard]] Finding check_account() const;
-  // At a party with a recipe: the object that makes its rows; else null. Throws InputError.
+  // At a party with a recipe, returns the object that makes the party's rows. Returns null at all other roles. Throws
+  // InputError.
   [[nodiscard]] std::shared_ptr<const prepare::RowMaker> read_maker() const;
-  // The columns of a party, read from its file or made by its recipe. Throws InputError.
+  // Reads the columns of a party from the file of columns, or computes the columns from the recipe. Throws InputError.
   [[nodiscard]] std::vector<FeatureColumn> read_columns() const;
-  // The pseudonyms of the actor's dummies, read from its file; none without a file. Throws InputError.
+  // Reads the pseudonyms of the actor's dummies from the file `subjects`. Returns no pseudonyms if no file is set.
+  // Throws InputError.
   [[nodiscard]] std::vector<std::string> read_subjects() const;
   // The bound on the norm of a party's part of a context.
   [[nodiscard]] double own_norm() const;
   // The number of roles on this machine: this role, and the roles whose address in [peers] is on the same machine.
-  // Actor and rewarder have no address. They count if all addresses are on this machine.
+  // Actor and rewarder have no address, and count only if all addresses are on this machine.
   [[nodiscard]] std::size_t roles_here() const;
-  // The address at which the role's interface listens.
+  // The address at which the role's HTTP interface listens.
   [[nodiscard]] std::string interface_address() const;
 };
 
-// The run's parameters, once every party has announced its columns.
+// The run's parameters, computed from the number of columns that each party has announced.
 [[nodiscard]] bandit::BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
-// The batch plan of the run. If the numbers do not fit, throws InputError that names the settings.
+// The batch plan of the run. Throws InputError that names the settings if the plan's numbers do not fit into the words.
 [[nodiscard]] bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
 
-// The store in the folder of a role's config: its identity, its key, and operations while the role does not run.
+// The functions below work on a role's store while the role does not run. The role's config names the store's folder.
 
 [[nodiscard]] LiveIdentity live_identity(const LiveConfig& config);
 [[nodiscard]] SealingKey live_key(const LiveConfig& config);
 
-// Makes a whole copy of the store in another folder, which must not hold one. Throws as LiveStore does.
+// Copies the whole store to another folder, which must not contain a store. Throws what LiveStore throws.
 void back_up_store(const LiveConfig& config, const std::filesystem::path& into);
 
-// Seals a store with the key of the config. Before, the store must be sealed with the private key in `old_key`. False
-// if the store already has the config's key. Throws as LiveStore does, and InputError if neither key opens the store.
+// Changes the key that seals a store: from the private key in the file `old_key` to the key of the config. Returns
+// false if the store already has the config's key. Throws what LiveStore throws, and InputError if neither of the two
+// keys opens the store.
 bool change_store_key(const LiveConfig& config, const std::filesystem::path& old_key);
 
 }  // namespace sotto::apps::live

@@ -1,4 +1,4 @@
-// The decision service as the kit sees it: its roles, and the list of its settings in the order of a file.
+// Describes the decision service for the kit: its roles, and its settings in the order of a config file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr const char* span_form = "a time such as \"20ms\", \"1s\", \"10m\", \"1
 LiveSettings& live(Settings& settings) { return static_cast<LiveConfig&>(settings).live; }
 const LiveSettings& live(const Settings& settings) { return static_cast<const LiveConfig&>(settings).live; }
 
-// Flags and environment variables give all elements of a list in one text: "a, b".
+// A list from a flag or an environment variable is one text, such as "a, b". The function splits such a text.
 std::vector<std::string> list_of(const Section& table, const std::string& key) {
   std::vector<std::string> given = table.texts(key);
   if (given.size() != 1 || given[0].find(',') == std::string::npos) return given;
@@ -106,7 +106,7 @@ Setting batch_sizes() {
   return setting;
 }
 
-// Reads a text such as "0:3": the party, and the index of the column.
+// Reads a text such as "0:3": party 0, and the column with index 3.
 std::optional<AddedFeature> added_feature(const std::string& text) {
   AddedFeature added;
   const char* const end = text.data() + text.size();
@@ -168,7 +168,7 @@ Setting span(const char* path, T LiveSettings::*member, const char* help) {
   return setting;
 }
 
-// The part of a config that has the given member.
+// The part of a config that has the setting as a member.
 template <class Part>
 auto& part_of(auto& config) {
   if constexpr (std::is_same_v<Part, LiveSettings>) {
@@ -375,8 +375,9 @@ Program described() {
   Program program;
   program.word = "live";
   program.name = "the decision service";
-  // Every store has this text among its sealed parameters (live_config.h), so a changed text would make all earlier
-  // stores unreadable. net::wire_version and live_store_version keep roles of two versions apart.
+  // Do not change this text. Every store contains the text among the sealed parameters (live_config.h), so a new text
+  // would make all earlier stores unreadable. net::wire_version and live_store_version prevent roles of two versions
+  // from working together.
   program.version = "decision service 2";
   program.command = {"serve"};
   program.roles = {{"party", "party", true, 0},

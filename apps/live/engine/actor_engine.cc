@@ -1,4 +1,4 @@
-// The engine of the actor: its epochs.
+// The functions of the actor's engine that play an epoch.
 #include "apps/live/engine/actor_engine.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint64_t learn_head_start = 30;      // ms
-constexpr std::chrono::milliseconds next_look{50};  // wait before due work that was blocked is tried again
+constexpr std::chrono::milliseconds next_look{50};  // pause before the actor tries blocked work again
 
 }  // namespace
 
@@ -24,7 +24,7 @@ ActorEngine::ActorEngine(net::Io& io, LiveRows& rows, EngineConfig config, Actor
 
 ActorEngine::~ActorEngine() { core_.stop(); }
 
-// Makes the actor again from its rows, and asks again for the events that wait.
+// Makes the actor again from its rows, and repeats the requests of callers that still wait.
 void ActorEngine::make() {
   actor_ = std::make_unique<LiveActor>(rows_, settings(), peers_, core_.config().wish);
   actor_->begin_figures(core_.now());
@@ -84,7 +84,8 @@ void ActorEngine::play(const Epoch& epoch) {
   for (;;) turn(node);
 }
 
-// The next frame, with the role that sent it. Frames about a learn's rounds come at any time, and are handled here.
+// Waits for the next frame, and returns the frame with its sender. A frame about a learn's rounds may come at any time,
+// so this function handles such a frame itself.
 std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::hear_until(NodeEpoch& node, net::Clock::time_point end,
                                                                      const ProgramShape* awaited) {
   auto heard = node.wait(end, awaited);
@@ -154,8 +155,8 @@ void ActorEngine::tell_parties(NodeEpoch& node, const OrderFrame& frame) const {
   for (NodeId party = 0; party < node.topology().parties(); ++party) node.tell(party, frame);
 }
 
-// Relays the frame to the nodes that play programs. A helper receives frames about programs as parties do, but no frame
-// about an event.
+// Sends the frame to all parties and the helper. A helper receives frames about programs, but without anything about
+// events.
 void ActorEngine::tell_players(NodeEpoch& node, const OrderFrame& frame) const {
   tell_parties(node, frame);
   if (!node.topology().has_helper()) return;
@@ -186,8 +187,8 @@ void ActorEngine::turn(NodeEpoch& node) {
     work_on_asks(now);
     plan = actor_->plan(now);
     proposal = actor_->propose(now);
-    // If there is time, the next plan leaves only once the rounds have ended and the callers have their answers.
-    // Otherwise it leaves now, so that the dealer deals while this program is in rounds.
+    // The next plan is sent now only if it cannot wait until this program's callers have their answers. With an early
+    // plan the dealer deals while this program is in rounds.
     if (proposal && !proposal->begin && !actor_->can_plan_later()) next_plan = actor_->plan(now);
     if (!proposal) settled = actor_->settle(now);
     next = actor_->next_turn();
@@ -197,7 +198,7 @@ void ActorEngine::turn(NodeEpoch& node) {
   if (plan) tell_plan(node, *plan);
   if (settled) tell_parties(node, *settled);
   if (!proposal) {
-    core_.wake_calls_by(due);  // for the deadlines of new requests
+    core_.wake_calls_by(due);  // new requests may have deadlines
     return wait_idly(node, blocked ? net::Clock::now() + next_look : core_.until(next));
   }
   for (const SkipFrame& skip : proposal->skips) {
@@ -207,16 +208,16 @@ void ActorEngine::turn(NodeEpoch& node) {
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
   tell_players(node, proposal->propose);
-  // A role that received the entry may have been woken on this core. It has more to do before the first round than this
-  // role.
+  // Lets another role on this processor core, which has just received the entry, run first. That role has more work
+  // before the first round than the actor.
   std::this_thread::yield();
   node.expect(proposal->propose.entry);
   if (next_plan) tell_plan(node, *next_plan);
-  core_.wake_calls_by(due);  // for the deadlines of new requests, after the entry has left
+  core_.wake_calls_by(due);  // after the entry was sent; for the deadlines of new requests
   run(node, proposal->propose.entry);
 }
 
-// Waits while no number is on its way. A new request ends the wait.
+// Waits while no number of the order is being run. A new request ends the wait.
 void ActorEngine::wait_idly(NodeEpoch& node, net::Clock::time_point end) {
   is_idle_ = true;
   try {
@@ -240,7 +241,7 @@ void ActorEngine::run(NodeEpoch& node, const OrderEntry& entry) {
   core_.timed(entry.shape, LiveObserver::Phase::store, [&] { commit(); });
 }
 
-// Waits until every party and the rewarder have done the number.
+// Waits until every party and the rewarder have finished the number that the actor proposed.
 void ActorEngine::wait_for_all(NodeEpoch& node, const ProgramShape& shape) {
   for (bool all = false; !all;) {
     const auto [origin, frame] = hear(node, &shape);

@@ -1,4 +1,4 @@
-// The engine of the actor: it makes the order, opens the arms and answers with them.
+// The engine of the actor: makes the order, opens the arms, and answers the callers with the arms.
 #pragma once
 
 #include <atomic>
@@ -48,12 +48,12 @@ class ActorEngine final : public ActorService, private EngineRole {
     bool wait = false;
     Answered<std::optional<AskReply>> answer;
   };
-  // A request to drain, to take events again, to copy the model or to change the mode.
+  // A request to drain, to resume, to copy the model or to change the mode.
   struct Order {
     enum class Kind : std::uint8_t { drain, resume, snapshot, mode } kind;
     LiveMode mode = LiveMode::online;
     Answered<OrderMark> answer;
-    OrderNumber after = 0;  // for a copy: it is made at a number above this one
+    OrderNumber after = 0;  // for a copy: the copy is made at a later number
   };
 
   void make() override;
@@ -77,7 +77,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   void tell_what_is_known();
   void end_orders();
   void put_order(Order order);
-  // A callback that takes answers to the core. Call under the lock.
+  // A callback that passes answers to the core. Call under the lock.
   [[nodiscard]] std::function<void(std::function<void()>)> teller();
 
   // ---- the epoch
@@ -108,9 +108,9 @@ class ActorEngine final : public ActorService, private EngineRole {
   CallQueue<Order> new_orders_{256};
   ListCalls<EventId, ActivateStatus> activations_{core_};
   ViewCalls views_{core_};
-  std::atomic<bool> is_idle_{false};  // true while the engine thread waits, and so takes new requests at once
+  std::atomic<bool> is_idle_{false};  // true: the engine thread waits, and takes new requests at once
 
-  // The members below are used under the lock.
+  // The members below may be used only under the lock.
   std::unique_ptr<LiveActor> actor_;
   AskedEvents asked_;
   std::vector<Order> orders_;  // requests that are not done yet

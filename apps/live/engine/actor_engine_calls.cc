@@ -1,4 +1,4 @@
-// Calls of the actor's own organisation to its engine.
+// The functions of the actor's engine that handle calls of the actor's own organisation.
 #include <algorithm>
 
 #include "apps/live/engine/actor_engine.h"
@@ -22,8 +22,7 @@ void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswe
   const auto call = std::make_shared<AskCall>(AskCall{std::move(answer)});
   const std::size_t count = requests.size();
   if (asks_.put(Asked{std::move(requests), wait, call}, count)) {
-    // Unless the engine thread is in rounds, it takes the requests into the next decide itself. A thread in between
-    // would cost a wake-up.
+    // An idle engine thread takes the requests itself. To wake the call thread first would cost more time.
     return is_idle_ ? core_.wake_engine() : core_.wake_calls();
   }
   AskReplies replies;
@@ -64,7 +63,7 @@ void ActorEngine::change_mode(LiveMode mode, Answered<OrderMark> answer) {
   put_order(Order{Order::Kind::mode, mode, std::move(answer)});
 }
 
-// ---- on the call thread, under the lock
+// ---- functions that the call thread calls, under the lock
 
 void ActorEngine::work(LiveTime now) {
   work_on_orders();
@@ -106,7 +105,7 @@ void ActorEngine::work_on_asks(LiveTime now) {
   replies.give(teller());
 }
 
-// A caller that does not wait may go away, so its requests are kept on the disk.
+// A caller that does not wait may disconnect, so the requests of such a caller are stored on the disk.
 void ActorEngine::ask_all(const Asked& asked, LiveTime now, AskReplies& replies) {
   const std::vector<AskResult> results = actor_->ask(asked.requests, now, !asked.wait);
   for (std::size_t place = 0; place < results.size(); ++place) {
@@ -137,7 +136,7 @@ void ActorEngine::work_on_orders() {
   for (Order& order : new_orders_.take()) {
     if (order.kind == Order::Kind::mode && order.mode != LiveMode::frozen && actor_->mode() == LiveMode::frozen &&
         actor_->book().learning_has_ended()) {
-      // The end of learning would undo the change at once.
+      // Learning has ended, so a change to this mode would be undone at once.
       core_.tell([answer = order.answer] { answer(CallResult<OrderMark>{Trouble::learning_ended, {}}); });
       continue;
     }
@@ -175,7 +174,7 @@ bool ActorEngine::is_done(const Order& order) const {
   return true;
 }
 
-// Answers the requests that are done, and a drain that a later call took back.
+// Answers the requests that are done, and a request to drain that a later call has cancelled.
 void ActorEngine::end_orders() {
   if (wanted_mode_ == actor_->mode()) wanted_mode_.reset();
   for (const Order& order : orders_) {
@@ -213,7 +212,7 @@ void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
   replies.give(teller());
 }
 
-// Answers the waiting callers whose events have an answer or are no longer known.
+// Answers the waiting callers whose events have been answered or are no longer known.
 void ActorEngine::tell_what_is_known() {
   AskReplies replies;
   for (const EventId& event : asked_.events()) {
@@ -241,8 +240,8 @@ void ActorEngine::fail_calls(Trouble trouble) {
   activations_.fail(trouble);
   views_.fail(trouble);
   if (trouble == Trouble::disk_full) {
-    // The waiting requests are done once there is room. A caller whose deadline has passed learns that it gets no
-    // baseline.
+    // Waiting requests continue when the disk has room again. A caller whose deadline has passed gets this trouble as
+    // its answer, and no baseline arm.
     asked_.fail_late(trouble, teller(),
                      [now = core_.now()](const AskedEvents::Request& asked) { return now >= asked.deadline; });
   } else {

@@ -1,5 +1,5 @@
-// The calls that wait for the answers to events, at the actor. Several calls may ask for one event. The waiting calls
-// outlive the actor's state machine, which is made again after an error.
+// The calls at the actor that wait for decisions about events. Several calls may ask for one event. If the actor's
+// state machine is made again after an error, the calls continue to wait.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace sotto::apps::live {
 
-// A call for decisions that has requests without an answer.
+// A call for decisions. Some of its requests have no answer yet.
 struct AskCall {
   AskAnswered answer;
 };
@@ -44,23 +44,24 @@ class AskedEvents {
   };
   using Found = Answered<std::optional<AskReply>>;
 
-  // Adds a call that waits for the event. The event waits from request.asked on. If it already waits, the earlier
-  // deadline counts. `call` may be null.
+  // Adds a call that waits for the event. The event's wait begins at request.asked. If the event already waits, the
+  // earlier of the two deadlines counts. `call` may be null.
   void add(const Request& request, const std::shared_ptr<AskCall>& call, std::size_t place);
-  // Adds a look-up of the event, even if no call here has asked for the event.
+  // Adds a look-up of the event. The event need not have a request in this object.
   void add(const EventId& event, Found found);
 
   [[nodiscard]] std::vector<EventId> events() const;
-  // The requests of events that calls here have asked for.
+  // The requests of the events, without those events that have only look-ups.
   [[nodiscard]] std::vector<Request> requests() const;
   [[nodiscard]] bool empty() const noexcept { return events_.empty(); }
 
-  // Answers all calls that wait for the event, and then removes the event. Without `reply` the event is not known.
+  // Answers all calls that wait for the event, and then removes the event. An empty `reply` means that the event is not
+  // known.
   void resolve(const EventId& event, const std::optional<AskReply>& reply, AskReplies& replies,
                const std::function<void(std::function<void()>)>& post);
-  // All waiting calls receive the trouble. After that, none waits any more.
+  // Answers all waiting calls with the trouble, and removes all calls.
   void fail(Trouble trouble, const std::function<void(std::function<void()>)>& post);
-  // The calls whose requests pass `is_late` receive the trouble. Their requests stay.
+  // Answers the calls of requests for which `is_late` returns true with the trouble. The requests stay in this object.
   void fail_late(Trouble trouble, const std::function<void(std::function<void()>)>& post,
                  const std::function<bool(const Request&)>& is_late);
 

@@ -14,7 +14,7 @@
 namespace sotto::apps::live {
 namespace {
 
-constexpr std::uint64_t longest_nap = 1000;  // ms: the clock may jump
+constexpr std::uint64_t longest_nap = 1000;  // ms: short, because the clock may jump
 
 }  // namespace
 
@@ -81,7 +81,7 @@ void EngineCore::stop() {
   report();
 }
 
-// Writes the figures that are not written yet. If the disk is full, they are lost, as after a crash.
+// Writes the figures that are not written yet. If the disk is full, these figures are lost, as they are after a crash.
 void EngineCore::write_figures() {
   if (broken_) return;
   try {
@@ -126,7 +126,7 @@ net::Clock::time_point EngineCore::until(std::optional<LiveTime> time) const {
   return net::Clock::now() + std::chrono::milliseconds(wait);
 }
 
-// ---- the call thread
+// ---- functions of the call thread
 
 void EngineCore::run_calls() {
   while (!stopping_) {
@@ -150,17 +150,17 @@ void EngineCore::do_work() {
   try {
     with_role([this] { role_.work(now()); });
   } catch (const std::exception&) {
-    // Calls that the role had taken already have their answers. The other calls fail now, and the engine thread makes
-    // the role again.
+    // Calls that the role has processed already have their answers. All other calls fail now, and the engine thread
+    // makes the role again.
     const std::lock_guard lock(role_mutex_);
     role_.fail_calls(Trouble::disk_full);
     report();
   }
 }
 
-// ---- the engine thread
+// ---- functions of the engine thread
 
-// Marks the role as broken. Called inside a handler of the exception.
+// Marks the role as broken. Must be called while an exception is handled.
 void EngineCore::break_role() {
   broken_ = true;
   try {
@@ -193,7 +193,7 @@ void EngineCore::pause(std::chrono::milliseconds time) {
   paused_.wait_for(lock, time, [this] { return stopping_.load(); });
 }
 
-// Returns whether the epoch was open.
+// Returns true if the epoch had opened before it ended.
 bool EngineCore::run_epoch() {
   try {
     net::Resume resume;
@@ -203,7 +203,7 @@ bool EngineCore::run_epoch() {
       broken_ = false;
       lacks_.clear();
       interrupted_ = false;
-      if (stopping_) interrupted_ = true;  // stop() may have come since interrupted_ was cleared
+      if (stopping_) interrupted_ = true;  // stop() may have been called since interrupted_ was cleared
       report();
       resume = resume_live(config_.topology, role_.standing());
     }
@@ -220,7 +220,7 @@ bool EngineCore::run_epoch() {
   } catch (const NetworkError& error) {
     note_end(error, "network", Readiness::setting_up);
   } catch (const Error& error) {
-    // The error is a trouble that a peer has reported about itself.
+    // A peer has reported this error about itself.
     const bool refused = error.exit_code() == ExitCode::disagreement;
     note_end(error, "peer", refused ? Readiness::refused : Readiness::setting_up);
   } catch (const std::exception& error) {
@@ -235,7 +235,7 @@ bool EngineCore::run_epoch() {
   return std::exchange(was_open_, false);
 }
 
-// Notes why the epoch was interrupted. The cause may be that the call thread found the disk full.
+// Records why the epoch was interrupted, for instance because the call thread found the disk full.
 void EngineCore::note_interruption(const Interrupted& error) {
   std::string lacks;
   {
@@ -318,8 +318,8 @@ void EngineCore::note_end(const std::exception& error, const char* cause, Readin
   if (was_open_) ++counters_.epochs[cause];
 }
 
-// Called under the role's lock, or once both threads have ended. Brings status and counters up to date with the role,
-// unless the role is broken. Then posts the answers that were collected.
+// Must be called under the role's lock, or after both threads have ended. Updates the status and the counters from the
+// role, unless the role is broken. Posts the collected answers after the update.
 void EngineCore::report() {
   if (!broken_) read_status();
   for (std::function<void()>& call : told_) post(std::move(call));

@@ -1,14 +1,15 @@
-// The common part of the engines of all roles: two threads, one lock, and epoch after epoch.
+// The common part of the engines of all roles: two threads and one lock, which play one epoch after another.
 //
-// The engine thread sets up the links, opens an epoch and plays it until something ends the epoch. Then it continues
-// with the next epoch, until the engine is stopped. Between two tries it pauses, first for `shortest_pause`, then
-// doubling up to `longest_pause`. If the roles do not fit together, or the disk is full, it pauses for `longest_pause`
-// at once. The call thread does the calls of the role's own organisation and the work that is due by the clock. It does
-// so even while the engine thread is in rounds.
+// The engine thread sets up the links, opens an epoch and plays it until something ends the epoch. The engine thread
+// continues with the next epoch until the engine is stopped. Between two attempts the engine thread pauses. The first
+// pause is `shortest_pause`, and each pause is twice the one before, up to `longest_pause`. If the roles do not fit
+// together, or the disk is full, the first pause is already `longest_pause`. The call thread handles the calls of the
+// role's own organisation, and the work that is due at set times. The call thread works even while the engine thread is
+// in rounds.
 //
-// Both threads use the role's state machine under the lock. No thread holds the lock in rounds or while it waits for a
-// peer. If a function of the state machine throws, its memory may be ahead of its rows: the epoch ends and the state
-// machine is made again.
+// Both threads use the role's state machine under the lock. No thread holds the lock in rounds or during a wait for a
+// peer. If a function of the state machine throws, memory and rows may differ. The epoch then ends, and the state
+// machine is made again from the rows.
 #pragma once
 
 #include <atomic>
@@ -36,7 +37,7 @@
 
 namespace sotto::apps::live {
 
-// The time of the system's clock.
+// The current time on the system's clock.
 [[nodiscard]] LiveTime live_time_now();
 [[nodiscard]] LiveTime live_time(std::chrono::system_clock::time_point time);
 
@@ -52,12 +53,12 @@ struct EngineConfig {
   std::string config;   // revision of the config: run_revision()
   // Sets up all links of an epoch. The engine thread calls this for each epoch.
   std::function<net::Mesh(net::Resume resume, const std::atomic<bool>& interrupted)> connect;
-  // Makes the batch plan from the announcements of the roles. All roles get the same plan.
+  // Makes the batch plan from the announcements of the roles. The result is equal at all roles.
   std::function<bandit::BatchPlan(const net::Mesh&)> plan;
-  // At a party: makes this service's model from an imported one (import/foreign_model.h).
+  // At a party: converts an imported model to the model of this service (import/foreign_model.h).
   std::function<std::vector<std::byte>(std::span<const std::byte> imported, const bandit::BatchPlan& plan)> convert{};
-  net::DriverOptions options{};  // with the deadline of a round
-  // At a party: how long the waits of a small decide spin, if that is longer than in other waits.
+  net::DriverOptions options{};  // include the deadline of a round
+  // At a party: how long waits spin in the rounds of a small decide. Set if this is longer than in other rounds.
   std::optional<std::chrono::microseconds> spin_in_small_decides{};
   std::optional<std::uint64_t> insecure_seed{};
   std::optional<LiveTime> certificate_until{};  // the end of the role's own certificate
@@ -68,7 +69,7 @@ struct EngineConfig {
   std::chrono::milliseconds longest_pause{10'000};
 };
 
-// An epoch as a role plays it.
+// The data of one epoch that a role plays.
 struct Epoch {
   net::Mesh& mesh;
   bandit::BatchPlan plan;
@@ -104,8 +105,7 @@ void fill_order(LiveStatus& status, const Role& role) {
   status.learning_ended = book.learning_has_ended();
 }
 
-// The part of the engine that differs from role to role. Functions with "Locked" in their comment are called under the
-// lock.
+// The part of the engine that differs from role to role.
 class EngineRole {
  public:
   EngineRole() = default;
@@ -113,26 +113,26 @@ class EngineRole {
   EngineRole& operator=(const EngineRole&) = delete;
   virtual ~EngineRole() = default;
 
-  // Locked. Makes the role again from the rows.
+  // Called under the lock. Makes the role again from the rows.
   virtual void make() = 0;
-  // Locked. Called when the epoch has ended, if the role was made and none of its functions has thrown.
+  // Called under the lock when the epoch has ended, if the role exists and no function of the role has thrown.
   virtual void leave_epoch() = 0;
-  // Locked.
+  // Called under the lock.
   [[nodiscard]] virtual LiveStanding standing() const = 0;
   // Plays an epoch on the engine thread; throws when the epoch ends.
   virtual void play(const Epoch& epoch) = 0;
-  // Locked. Called on the call thread if something was asked or is due.
+  // The call thread calls work() under the lock, if there are new calls or work is due.
   virtual void work(LiveTime now) = 0;
-  // Locked, or called once both threads have ended. Fails the calls that wait, because they cannot be done.
+  // Called under the lock, or after both threads have ended. Answers all waiting calls with the trouble.
   virtual void fail_calls(Trouble trouble) = 0;
-  // Locked. The time at which work() is due without a call.
+  // Called under the lock. The time at which work() is due without a call.
   [[nodiscard]] virtual std::optional<LiveTime> next_due() const = 0;
-  // Locked.
+  // Called under the lock.
   virtual void fill(LiveStatus& status) const = 0;
-  // Locked. Adds the figures that the role keeps with its rows.
+  // Called under the lock. Adds the figures that the role stores with its rows.
   virtual void tell_figures(LiveCounters&) const {}
-  // Writes figures that are counted and not written yet. Called when both threads have ended, if the role was made and
-  // none of its functions has thrown.
+  // Writes the figures that are not written yet. Called when both threads have ended, if the role exists and no
+  // function of the role has thrown.
   virtual void write_figures() {}
 };
 
@@ -144,9 +144,9 @@ class EngineCore {
   EngineCore(const EngineCore&) = delete;
   EngineCore& operator=(const EngineCore&) = delete;
 
-  // Starts the threads. Throws what making the role throws: InputError if its rows are damaged.
+  // Makes the role and starts the threads. Throws InputError if the role's rows are damaged.
   void start();
-  // Ends the threads and notifies the peers.
+  // Notifies the peers and ends the two threads.
   void stop();
 
   [[nodiscard]] const EngineConfig& config() const noexcept { return config_; }
@@ -155,7 +155,7 @@ class EngineCore {
   [[nodiscard]] LiveCounters counters() const;
 
   // ---- functions for the role
-  // Calls body under the lock. If body throws, the epoch ends and the role is made again.
+  // Calls `body` under the lock. If `body` throws, the epoch ends and the role is made again.
   template <class Body>
   auto with_role(Body body) {
     const std::lock_guard lock(role_mutex_);
@@ -175,30 +175,30 @@ class EngineCore {
       throw;
     }
   }
-  // Says that work() is due. Any thread may call.
+  // Makes the call thread call work(). Any thread may call this function.
   void wake_calls();
-  // Says that work() is due at `time`. Any thread may call.
+  // Makes the call thread call work() at `time` at the latest. Any thread may call this function.
   void wake_calls_by(std::optional<LiveTime> time);
-  // Ends the wait of the engine thread, which waits for the descriptor `wake()`. Any thread may call.
+  // Ends the engine thread's wait for the descriptor `wake()`. Any thread may call this function.
   void wake_engine();
   [[nodiscard]] int wake() const noexcept { return wake_; }
   void clear_wake() const;
-  // Says that an epoch is open: from now on this role takes its calls.
+  // Sets the status to ready, because an epoch is open.
   void say_open();
   void say_heard(NodeId peer);
   void count(const std::function<void(LiveCounters&)>& change);
-  // Calls body on the engine thread. Reports to the observer how long body took, without the parts that are timed
-  // within it.
+  // Calls `body` on the engine thread and reports the time to the observer. The time does not include calls of timed()
+  // inside `body`.
   template <class Body>
   auto timed(const ProgramShape& shape, LiveObserver::Phase phase, Body body) {
     const Stopwatch watch(*this, shape, phase);
     return body();
   }
-  // Runs the call on the Io's thread. Any thread may call.
+  // Runs `call` on the Io's thread. Any thread may call this function.
   void post(std::function<void()> call) { io_.post(std::move(call)); }
-  // Locked. Runs the call on the Io's thread, once status and counters contain what the call reports.
+  // Call under the lock. Runs `call` on the Io's thread, after status and counters were updated.
   void tell(std::function<void()> call) { told_.push_back(std::move(call)); }
-  // The time `time` of the role's clock as a time of the steady clock, at most a second from now.
+  // Converts a time on the role's clock to a time on the steady clock, at most a second from now.
   [[nodiscard]] net::Clock::time_point until(std::optional<LiveTime> time) const;
 
  private:
@@ -242,13 +242,13 @@ class EngineCore {
   EngineConfig config_;
   int wake_;
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> interrupted_{false};  // true if the links must end their waits
+  std::atomic<bool> interrupted_{false};  // true if waits on the links must end
 
   std::mutex role_mutex_;
-  bool broken_ = true;                       // true if the role has to be made
-  std::string lacks_;                        // the resource that ran out, if that broke the role; else empty
-  LiveStatus said_;                          // the last status that the role reported of itself
-  std::vector<std::function<void()>> told_;  // calls for the Io's thread that are not posted yet
+  bool broken_ = true;                       // true if the role must be made again
+  std::string lacks_;                        // the full resource that broke the role; else empty
+  LiveStatus said_;                          // the role's last report about its own status
+  std::vector<std::function<void()>> told_;  // functions for the Io's thread, not posted yet
 
   std::mutex calls_mutex_;
   std::condition_variable calls_;
@@ -259,10 +259,10 @@ class EngineCore {
   mutable std::mutex status_mutex_;
   LiveStatus status_;
   LiveCounters counters_;
-  bool was_open_ = false;               // whether the epoch that ends was open
+  bool was_open_ = false;               // whether the current epoch has been open
   std::optional<OrderEntry> recovery_;  // the recovery with which the epoch opens
 
-  double timed_within_ = 0;  // seconds that were timed inside the current timing; used by the engine thread
+  double timed_within_ = 0;  // seconds already counted by timings inside the current one; used by the engine thread
   bool has_ended_ = false;
   std::thread engine_;
   std::thread caller_;

@@ -1,5 +1,5 @@
-// The programs of the decision service by their shapes, one program per number: a decide of a shape's size, a secret
-// decide, and a learn (apps/bandit/model/batch/kept_programs.h).
+// The programs of the decision service. A shape names the kind and the size of a program: a decide, a secret decide, or
+// a learn (apps/bandit/model/batch/kept_programs.h). A number of the order runs at most one program.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace sotto::apps::live {
 
-// Plays a program of that shape without any inputs, to find its costs and what it needs from preprocessing. `plan` must
+// Plays a program of the shape without inputs, to find the program's costs and its needs of preprocessing. `plan` must
 // outlive the task.
 [[nodiscard]] Task<Unit> play_shape(Party& party, const bandit::BatchPlan& plan, ProgramShape shape);
 
-// A bound on the payload bytes of each frame of a learn of that shape.
+// An upper bound on the payload bytes of a frame, for a learn of the given shape.
 [[nodiscard]] std::size_t longest_learn_frame(const Topology& topology, const bandit::BatchPlan& plan,
                                               const ProgramShape& shape);
 
 // The number of rounds of a program of this shape.
 [[nodiscard]] std::uint64_t rounds_of(const bandit::BatchPlan& plan, const ProgramShape& shape);
 
-// For the parties: the arms that each place of a decide allows. Empty if no arm is barred.
+// The arms that each event of a decide allows, for the parties. Empty if no event excludes an arm.
 [[nodiscard]] protocols::AllowedArms allowed_arms(const OrderEntry& entry, std::size_t arms);
 
 }  // namespace sotto::apps::live

@@ -1,5 +1,6 @@
-// The messages of the roles in a session. A message is a frame of the order, with the role that made the frame. The
-// sender of a message may be another role, because party 0 relays frames between actor and rewarder.
+// The messages between the roles in a session. A message has a frame of the order, and the role that made the frame.
+// Party 0 relays frames between actor and rewarder, so the sender of a message may be another role than the maker of
+// the frame.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +24,19 @@ struct OrderMessage {
 };
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderMessage& message);
-// Throws ProtocolError that names `from`, if the bytes are not a message, or `from` may not send messages of the role
-// in it.
+// Throws ProtocolError that names `from` if the bytes are not a message, or if `from` may not send messages of the
+// message's origin.
 [[nodiscard]] OrderMessage decode_message(const Topology& topology, NodeId from, std::span<const std::byte> bytes);
 
-// The most bytes that a message can have.
+// The size of the longest possible message in bytes.
 [[nodiscard]] std::size_t longest_order_message(const LiveSettings& settings);
 
-// Throws ProtocolError: the message of `from` is not allowed, or not allowed now.
+// Throws ProtocolError, which says that `from` sent a message that is not allowed at this point.
 [[noreturn]] void refuse_message(const Topology& topology, NodeId from, const std::string& what);
 
-// The programs that a node knows to be planned and has neither run nor skipped. With a dealer all programs run in one
-// order. Without a dealer decides run in order, and learns run in order. Each function throws ProtocolError if the
-// actor's frame does not continue these orders.
+// The programs that the actor has planned and this node has neither run nor skipped. With a dealer all programs run in
+// the order of their plans. Without a dealer, decides run in their order and learns in their own order. Each function
+// throws ProtocolError if the actor's frame does not fit the order of the programs.
 class PlannedPrograms {
  public:
   explicit PlannedPrograms(bool has_dealer = true) : has_dealer_(has_dealer) {}
@@ -52,12 +53,12 @@ class PlannedPrograms {
     ProgramShape shape;
   };
   void take(std::uint64_t program, const ProgramShape& shape);
-  // The program, if the order allows it to be next; else the end.
+  // Finds the program if it may run next; else returns the end of `planned_`.
   [[nodiscard]] std::deque<Planned>::iterator find(std::uint64_t program);
 
   bool has_dealer_;
-  std::uint64_t next_ = 1;       // number of the program that is planned next
-  std::deque<Planned> planned_;  // in ascending order
+  std::uint64_t next_ = 1;       // number of the next program that is planned
+  std::deque<Planned> planned_;  // in ascending order of the numbers
 };
 
 }  // namespace sotto::apps::live

@@ -94,7 +94,7 @@ void PartyEngine::tell_figures(LiveCounters& counters) const {
   counters.subjects = party_->subject_figures(core_.now());
 }
 
-// Loads the newest model. Call under the lock.
+// Loads the newest model from the rows. Call under the lock.
 void PartyEngine::load_model(const bandit::BatchPlan& plan) {
   model_.reset();
   const auto row = party_->model();
@@ -134,7 +134,8 @@ void PartyEngine::play(const Epoch& epoch) {
   }
 }
 
-// Sends the numbers that actor or rewarder may lack. Then says that this role has opened the epoch.
+// Sends the numbers that the actor or the rewarder may have missed, and then reports that this role has opened the
+// epoch.
 void PartyEngine::restate(NodeEpoch& epoch) {
   const auto& recovery = epoch.opening().recovery;
   if (recovery) {
@@ -147,7 +148,7 @@ void PartyEngine::restate(NodeEpoch& epoch) {
   epoch.tell(epoch.actor(), OpenedFrame{epoch.opening().epoch});
 }
 
-// Sends the known batches to a role that lost its store.
+// Sends the batches that this party knows to an actor or rewarder that has lost its store.
 void PartyEngine::tell_known(NodeEpoch& epoch, const OrderRecovery& recovery) {
   const bool to_rewarder = recovery.rewarder && relays(epoch);
   if (!recovery.actor && !to_rewarder) return;
@@ -196,7 +197,7 @@ void PartyEngine::begin(NodeEpoch& epoch, const OrderEntry& entry) {
   });
 }
 
-// Takes the rows that the party has at hand for missing features. Call under the lock.
+// Fills in missing features from the party's table of rows. Call under the lock.
 void PartyEngine::take_at_hand(const OrderEntry& entry) {
   if (!at_hand_) return;
   const std::vector<std::size_t> places = party_->missing_places();
@@ -206,7 +207,7 @@ void PartyEngine::take_at_hand(const OrderEntry& entry) {
   }
 }
 
-// Asks for the features that are still missing. Call under the lock.
+// Asks the party's feature service for the features that are still missing. Call under the lock.
 void PartyEngine::ask_for_features(const OrderEntry& entry) {
   if (!wanted_) return;
   std::vector<EventId> events;
@@ -220,11 +221,12 @@ void PartyEngine::ask_for_features(const OrderEntry& entry) {
               end = party_->cut_off()]() mutable { wanted(std::move(events), std::move(subjects), end); });
 }
 
-// The end of the wait for features; nothing if this role does not wait for any. Call under the lock.
+// The time at which the wait for features ends. Returns nothing if this role does not wait for features. Call under the
+// lock.
 std::optional<LiveTime> PartyEngine::waits_for_features() {
   if (party_->running()->shape.kind != EntryKind::decide || core_.now() >= party_->cut_off()) return std::nullopt;
-  // With a cadence, a decide always waits until the cut-off, so that its time does not show whether features were
-  // there. Dummies never have features.
+  // With a cadence, a decide always waits until the cut-off, so that the duration does not show whether features were
+  // missing. Dummies never have features.
   if (!core_.config().settings.cadence && party_->has_all_features()) return std::nullopt;
   return party_->cut_off();
 }
@@ -253,7 +255,7 @@ DoneFrame PartyEngine::prepare(const OrderEntry& entry, PartyOutcome outcome) {
                      [&] { return core_.with_role([&] { return party_->prepare(std::move(outcome), core_.now()); }); });
 }
 
-// Relays frames that came during the rounds, so that they need not wait for this role's store.
+// Relays frames that arrived during the rounds, so that these frames need not wait for a write to this role's store.
 void PartyEngine::relay_what_came(NodeEpoch& epoch) {
   if (!relays(epoch)) return;
   while (const auto heard = epoch.wait(net::Clock::now())) hear(epoch, heard->first, heard->second);
@@ -263,8 +265,8 @@ std::vector<std::uint64_t> PartyEngine::frozen_contexts(const bandit::BatchPlan&
   return bandit::encode_rows(party_->freeze(core_.now()), entry.shape.size, columns(), plan.context_bits);
 }
 
-// Whether the parties compare openings. With two parties that is useless: a party that lies knows all words that the
-// other party received.
+// Whether the parties compare the openings. A comparison needs three parties: with two, a party that lies knows all
+// words that the other party received.
 bool PartyEngine::checks_openings(const NodeEpoch& epoch) const {
   return core_.config().settings.check_openings && epoch.topology().parties() > 2;
 }
@@ -309,8 +311,8 @@ DoneFrame PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
   return done.value();
 }
 
-// The rounds of the learn are played next to decides and begin from the model that decides use. The model changes at
-// the learn's number.
+// The rounds of a learn run concurrently with decides, and start from the model that these decides use. Decides use the
+// new model only from the learn's number on.
 void PartyEngine::begin_learn(NodeEpoch& epoch, const BeginFrame& learn) {
   bandit::LearnInputs inputs;
   inputs.model = model_;

@@ -1,8 +1,8 @@
-// The engine of a compute party: it follows the actor's order, brings its features to the rounds, and keeps its shares
-// of the model. At party 0 it relays between actor and rewarder.
+// The engine of a compute party: follows the actor's order, brings the party's features to the rounds, and stores the
+// party's shares of the model. At party 0 the engine relays frames between actor and rewarder.
 //
-// Before this party's parts of the arms leave for the actor, the decide is on the disk with the counts of its subjects.
-// So nobody ever sees an arm of a decide that a party does not know.
+// The party writes a decide and the counts of its subjects to the disk before the party sends its parts of the arms to
+// the actor. After a crash, the party therefore knows every decide whose arms the actor has seen.
 #pragma once
 
 #include <memory>
@@ -68,7 +68,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   [[nodiscard]] DoneFrame prepare(const OrderEntry& entry, PartyOutcome outcome);
   void begin_learn(NodeEpoch& epoch, const BeginFrame& learn);
   [[nodiscard]] PartyOutcome learned(NodeEpoch& epoch);
-  // The features of the decide on its way, which are fixed now. Call under the lock.
+  // Returns the features of the running decide, and allows no further change of these features. Call under the lock.
   [[nodiscard]] std::vector<std::uint64_t> frozen_contexts(const bandit::BatchPlan& plan, const OrderEntry& entry);
 
   LiveRows& rows_;
@@ -87,9 +87,9 @@ class PartyEngine final : public PartyService, private EngineRole {
   ForgetTurns forgets_;               // used under the lock
   // The members below are used only by the engine thread.
   std::shared_ptr<const bandit::ModelWords> model_;  // the model; null before the first learn
-  std::optional<bandit::LearnResult> ran_;           // result of the learn that has begun, after its rounds
-  std::uint64_t to_tell_ = 0;                        // that learn's program, until the actor is notified
-  net::Clock::time_point proposed_;                  // when the number on its way came here
+  std::optional<bandit::LearnResult> ran_;           // result of the running learn, after its rounds
+  std::uint64_t to_tell_ = 0;                        // number of that learn's program, until the actor is notified
+  net::Clock::time_point proposed_;                  // when the running number was proposed to this role
 };
 
 }  // namespace sotto::apps::live

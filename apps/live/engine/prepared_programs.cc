@@ -20,7 +20,8 @@ std::string label_of(const std::string& epoch, std::uint64_t program) {
   return fmt::format("{}, program {}", epoch, program);
 }
 
-// Nodes outside the compute parties take no part in most rounds, so party 0 notifies them when the material is there.
+// Nodes that are not compute parties take no part in most rounds, so party 0 notifies these nodes when the material is
+// prepared.
 Task<Unit> tell_outside(Party& party) {
   const Topology& topology = party.topology();
   PoolVector<Task<Words>> tasks;
@@ -31,7 +32,7 @@ Task<Unit> tell_outside(Party& party) {
   co_return Unit{};
 }
 
-// The result of a task that runs on shapes only, without data, and the cost of the task.
+// Runs a task on shapes only, without data, and returns the result and the cost of the task.
 template <class Start>
 auto on_shapes(const Topology& topology, const Start& start) {
   Rounds rounds(topology, std::nullopt);

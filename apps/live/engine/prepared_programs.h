@@ -1,17 +1,20 @@
-// The material on which programs of an epoch without a dealer are played. All nodes make it together, ahead of use.
+// The correlated randomness ("material") that programs use in an epoch without a dealer. All nodes make the material
+// together, before the programs run.
 //
-// Keys        All nodes agree on keys once an epoch, by fresh secrets. Each program has streams of its own under its
-//             number. So a decide, a learn that is played next to it, and preparations draw independently of each
-//             other, in whatever order they go at a role.
-// Preparation The programs of a plan are prepared side by side, in the rounds of the longest, and plans go in order.
-//             Large programs are prepared in pieces of `events_at_once` events, so that the first is there before the
-//             last, and a round computes less. `in_flight` preparations are on their way at once, each on a lane of its
-//             own: transfers of two parties are counted on from one preparation to the next.
-// Material    The material lies in memory until the program of its number takes it, once. The material of a skipped
-//             program is thrown away. All material goes with the epoch, whatever ends the epoch: a new epoch has new
-//             keys, and nothing is ever used twice.
-// Checks      All parties, and at party 0 the nodes outside, confirm a preparation's requests before it is used. The
-//             draws of a program while it runs go into the id that parties compare once they have done its number.
+// Keys        All nodes agree on keys once per epoch, from fresh secrets. Each program draws from separate streams,
+//             which the program's number selects. Therefore a decide, a concurrent learn and preparations draw
+//             independently of each other, in whatever order they run at a role.
+// Preparation The programs of a plan are prepared together, in as many rounds as the longest program needs. Plans are
+//             prepared in order. Large programs are prepared in pieces of `events_at_once` events, so that the first
+//             piece is ready before the last piece, and each round computes less. `in_flight` preparations run at the
+//             same time, each on a separate lane: the count of transfers between two parties continues from one
+//             preparation of a lane to the next.
+// Material    The material of a program stays in memory until the program takes the material, which happens only once.
+//             The material of a skipped program is thrown away. All material is dropped when the epoch ends for any
+//             reason: a new epoch has new keys, and no material is ever used twice.
+// Checks      All parties, and the other nodes at party 0, confirm the requests of a preparation before the preparation
+//             is used. The id of a number depends on the draws of its program; the parties compare this id after they
+//             have done the number.
 #pragma once
 
 #include <cstddef>
@@ -32,15 +35,15 @@
 
 namespace sotto::apps::live {
 
-// The makers of pieces of the epoch, one entry per lane.
+// The functions that make the pieces of an epoch, one function per lane.
 using PieceLanes = std::vector<protocols::MakePieces>;
 
-// Agrees on keys as RandomnessBy of the plan says. `secret` is this role's own, and fresh for the epoch. `label` is
-// the expansion_label of session and epoch.
+// Agrees on keys with the other nodes, by the method that the plan's RandomnessBy names. `secret` is known only to this
+// role, and new for each epoch. `label` is the expansion_label of session and epoch.
 [[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const bandit::BatchPlan& plan, Seed secret,
                                               std::string label);
 
-// The programs of a plan, made with the pieces of one lane. `make` and `plan` must outlive the task.
+// Makes the programs of a plan with the pieces of one lane. `make` and `plan` must outlive the task.
 [[nodiscard]] Task<std::vector<protocols::PreparedProgram>> prepare_programs(
     Party& party, const protocols::MakePieces& make, std::string label, const bandit::BatchPlan& plan, PlanFrame frame);
 
@@ -53,18 +56,19 @@ class PreparedPrograms {
   PreparedPrograms(net::NodeSession& session, const Topology& topology, const bandit::BatchPlan& plan, PieceLanes lanes,
                    std::string label);
 
-  // Begins to prepare the programs of the plan, after the programs that the session already has.
+  // Begins to prepare the programs of the plan. The preparation comes after the programs that the session already has.
   void prepare(const PlanFrame& frame);
   [[nodiscard]] bool has(std::uint64_t program) const { return there_.count(program) > 0; }
-  // Takes the prepared program. Throws std::logic_error if the program is not there.
+  // Returns the prepared program and removes it from this object. Throws std::logic_error if the program is not
+  // prepared.
   [[nodiscard]] protocols::PreparedProgram take(std::uint64_t program);
-  // Drops the material of a program that is not used, whether it is there or still to come.
+  // Drops the material of a program that will not run, whether the material is prepared or not.
   void drop(std::uint64_t program);
   // The size of the program itself, without its preparation.
   [[nodiscard]] const net::ConcurrentSize& size_of(const ProgramShape& shape) { return costs_of(shape).program; }
 
   [[nodiscard]] std::uint64_t made() const noexcept { return made_; }         // programs prepared so far
-  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // prepared, not yet used
+  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // programs prepared, not yet used
 
  private:
   struct Costs {

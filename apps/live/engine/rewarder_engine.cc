@@ -89,7 +89,7 @@ void RewarderEngine::open(NodeEpoch& node, const Epoch& epoch) {
   node.tell(0, OpenedFrame{epoch.opening.epoch});
 }
 
-// Takes the batches that party 0 still knows, because this role's store is lost.
+// Takes the batches that party 0 still knows, because the rewarder's store is lost.
 void RewarderEngine::take_known(NodeEpoch& node) {
   for (bool last = false; !last;) {
     const auto heard = node.wait(core_.until({}));

@@ -1,4 +1,4 @@
-// The engine of the rewarder: it follows the order that party 0 relays, and brings the rewards to a learn.
+// The engine of the rewarder: follows the order that party 0 relays, and brings the rewards to the rounds of learns.
 #pragma once
 
 #include <memory>
@@ -54,7 +54,7 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   ListCalls<RewardCall, RewardStatus> posts_{core_};
   ViewCalls views_{core_};
   Prg rounding_;             // used by the engine thread
-  bool is_playing_ = false;  // true while the rounds of a learn are played; used by the engine thread
+  bool is_playing_ = false;  // true during the rounds of a learn; used by the engine thread
 
   std::unique_ptr<LiveRewarder> rewarder_;  // used under the lock
   ForgetTurns forgets_;                     // used under the lock

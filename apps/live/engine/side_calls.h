@@ -1,5 +1,5 @@
-// Calls with a list of items each, which a role does all at once, in one transaction: pushed features, rewards,
-// activations, and views of events.
+// Calls that each have a list of items: features, rewards, activations, and views of events. A role processes all
+// waiting calls at once, in one transaction.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace sotto::apps::live {
 
-// A queue of calls of one kind, from any thread to the call thread, with a bound on the items that wait.
+// A queue of calls of one kind, with a bound on the number of waiting items. Any thread may add calls; the call thread
+// takes calls out.
 
 template <class Call>
 class CallQueue {
@@ -23,7 +24,7 @@ class CallQueue {
   // `most`: the most items that may wait, in all calls together.
   explicit CallQueue(std::size_t most) : most_(most) {}
 
-  // False if the queue is full. If no other call waits, the queue takes the call however large it is.
+  // Adds a call with `items` items. Returns false if the queue is full. An empty queue takes a call of any size.
   [[nodiscard]] bool put(Call call, std::size_t items) {
     const std::lock_guard lock(mutex_);
     if (!calls_.empty() && items_ + items > most_) return false;
@@ -31,7 +32,7 @@ class CallQueue {
     items_ += items;
     return true;
   }
-  // Takes all calls out of the queue, in their order.
+  // Takes all calls out of the queue, in the order in which the calls were added.
   [[nodiscard]] std::vector<Call> take() {
     const std::lock_guard lock(mutex_);
     items_ = 0;
@@ -46,14 +47,14 @@ class CallQueue {
 };
 
 inline constexpr std::size_t most_items_waiting = 65'536;
-// How often a role drops rows that no caller asks for any more (`forget_every`), and how soon it continues if it has
-// not dropped all of them (`forget_soon`).
+// A role drops old rows every `forget_every` ms. If one turn has not dropped all old rows, the next turn follows after
+// `forget_soon` ms.
 inline constexpr std::uint64_t forget_every = 10'000;  // ms
 inline constexpr std::uint64_t forget_soon = 100;      // ms
 
 class ForgetTurns {
  public:
-  // True also if the clock has gone back since the last turn.
+  // Also true if the clock was set back since the last turn.
   [[nodiscard]] bool is_due(LiveTime now) const { return now >= next_ || next_ > now + forget_every; }
   void done(LiveTime now, bool more) { next_ = now + (more ? forget_soon : forget_every); }
   [[nodiscard]] LiveTime next() const { return next_; }
@@ -69,7 +70,7 @@ class ListCalls {
 
   explicit ListCalls(EngineCore& core) : core_(core) {}
 
-  // Any thread may call.
+  // Any thread may call this function.
   void ask(std::vector<Item> items, Answer answer) {
     const std::size_t count = items.size();
     Call call{std::move(items), answer};
@@ -77,8 +78,8 @@ class ListCalls {
     core_.post(with(std::move(answer), Trouble::full, {}));
   }
 
-  // Call under the lock. `act` takes all items and returns a status for each; when it returns, everything is on the
-  // disk. If `act` throws, every caller receives the trouble.
+  // Call under the lock. `act` takes the items of all calls and returns a status for each item, after everything is
+  // written to the disk. If `act` throws, every caller receives Trouble::disk_full.
   template <class Act>
   void work(Act act) {
     std::vector<Call> calls = queue_.take();
@@ -123,7 +124,7 @@ class ListCalls {
 
 using ViewCalls = ListCalls<EventId, std::optional<EventView>>;
 
-// Asks for the view of one event, as a list of one.
+// Asks for the view of one event, as a list with one item.
 inline void ask_view(ViewCalls& views, const EventId& event, Answered<std::optional<EventView>> answer) {
   views.ask({event}, [answer = std::move(answer)](CallResult<std::vector<std::optional<EventView>>> result) {
     CallResult<std::optional<EventView>> one{result.trouble, {}};

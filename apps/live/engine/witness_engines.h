@@ -16,8 +16,8 @@ namespace sotto::apps::live {
 // The common part of both engines. A derived class must stop the core before any of its own members is destroyed.
 class WitnessEngine : public WitnessService, protected EngineRole {
  public:
-  // `accept_rollback`: at its first epoch the role does not report the number that it knows to be settled. `rows` and
-  // `io` must outlive this object.
+  // `accept_rollback`: the role's first epoch opens without the role's report of the number that it knows to be
+  // settled. `rows` and `io` must outlive this object.
   WitnessEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback);
 
   void start() { core_.start(); }
@@ -44,7 +44,7 @@ class WitnessEngine : public WitnessService, protected EngineRole {
   bool accept_rollback_;
 };
 
-// The dealer: it deals the programs that the actor plans, ahead of the rounds.
+// The engine of the dealer: deals the programs that the actor plans, before the programs' rounds.
 class DealerEngine final : public WitnessEngine {
  public:
   DealerEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback = false)
@@ -63,8 +63,8 @@ class DealerEngine final : public WitnessEngine {
   std::unique_ptr<LiveDealer> dealer_;  // used under the lock
 };
 
-// The helper: it makes the programs that the actor plans, together with the parties. It passes the rounds of decides,
-// and sends nothing in the rounds of a learn.
+// The engine of the helper: prepares the programs that the actor plans, together with the parties. The helper skips the
+// rounds of decides, and sends nothing in the rounds of learns.
 class HelperEngine final : public WitnessEngine {
  public:
   HelperEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback = false)

@@ -1,8 +1,8 @@
 // The model of a decision service leaves the service only with the consent of all parties. Each party writes its own
-// share of the same copy into a file. The files of all parties together give the model.
+// share of one copy of the model into a file. From the files of all parties, `sotto model` computes the model.
 //
-// One file, or the files of all parties except one, contain only random numbers and public facts. The public facts are
-// the arms, the parameters and the number of events in the copy.
+// If the file of at least one party is missing, the other files contain only random numbers and public facts. The
+// public facts are the arms, the parameters and the number of events in the copy.
 #pragma once
 
 #include <cstdint>
@@ -29,22 +29,23 @@ struct ModelShare {
 
   friend bool operator==(const ModelShare&, const ModelShare&) = default;
 };
-// The bytes end with their SHA-256, so that a cut or changed file is detected.
+// The last bytes are the SHA-256 of all other bytes, so that a truncated or changed file is detected.
 [[nodiscard]] std::vector<std::byte> encode(const ModelShare& share);
-// Nothing if the bytes are not such a share.
+// Returns nothing if the bytes are not an encoded ModelShare.
 [[nodiscard]] std::optional<ModelShare> decode_model_share(std::span<const std::byte> bytes);
 
-// Reads a party's store, which nothing else uses: the copy that was made at `number`, or the newest copy. Throws
-// InputError if there is no such copy, or the copy is empty or of an earlier service. Throws as LiveStore does.
+// Reads a party's share from the party's store: the copy that was made at `number`, or the newest copy if `number` is
+// not set. No other process may use the store meanwhile. Throws InputError if the copy does not exist, is empty, or is
+// the model of an earlier service. Throws what LiveStore throws.
 [[nodiscard]] ModelShare read_model_share(const LiveConfig& config, std::optional<OrderNumber> number);
 
-// Joins shares, each with the name of its file, to the model. Throws InputError that names a file unless there is one
-// share of every party, all of one copy of one service.
+// Computes the model from the shares of all parties. Each share comes with the name of its file. Throws InputError with
+// the name of a file unless there is exactly one share of each party, and all shares are of one copy of one service.
 //
 //   {"session", "number", "id", "learned", "columns": [2, 1], "arms": [{"arm", "weights", "targets", "gram"}, ...]}
 //
-// `weights` is w = A^-1 b as the service decides with it, `targets` is b, and `gram` has the rows of A. The features
-// are those of party 0, then of party 1, and so on.
+// `weights` is w = A^-1 b with the rounding that the service uses, `targets` is b, and `gram` has the rows of A. The
+// features are in the order of the parties: first the features of party 0, then of party 1, and so on.
 [[nodiscard]] nlohmann::ordered_json joined_model(const std::vector<std::pair<std::string, ModelShare>>& shares);
 
 }  // namespace sotto::apps::live

@@ -21,7 +21,8 @@ struct ReadModel {
   ForeignModel foreign;
 };
 
-// The columns that a party had before must come in the same order; added columns may be between them.
+// Checks that the party's earlier columns are in their earlier order. Added columns may be anywhere between the earlier
+// columns.
 void check_columns(const LiveConfig& before, const LiveConfig& config) {
   std::vector<std::string> kept;
   const std::vector<FeatureColumn> columns = config.read_columns();
@@ -54,7 +55,8 @@ ReadModel read_service(const LiveConfig& before, const LiveConfig& config) {
   check_columns(before, config);
   const LiveStore store(before.state, live_identity(before), live_key(before));
   const OrderBook book(store, before.live);
-  // This model still has the bits of the service that it was taken from, which the config does not contain.
+  // Until its first learn, an imported model has the fraction bits of the service that it came from. The config does
+  // not contain those bits.
   if (book.last().from.any()) {
     throw InputError("--from",
                      "that service has learned nothing since it took the model of another: give the config of that "

@@ -12,7 +12,7 @@ Agreement after(const Agreement& before, const Compared& decide, const Agreement
     ++next.opened;
     next.last = AgreedEvents{before.counted, decide.told};
     next.all.events += before.counted;
-    // Parties may send any number, so the addition must not overflow.
+    // A dishonest party may send any number, so the sum is computed without signed overflow.
     next.all.agreed = static_cast<std::int64_t>(static_cast<std::uint64_t>(next.all.agreed) +
                                                 static_cast<std::uint64_t>(decide.told));
     next.events = next.share = next.counted = 0;

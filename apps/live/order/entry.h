@@ -1,13 +1,14 @@
-// The one order of the decision service, in which every role does the same: numbers 1, 2, 3, ..., each with its entry.
+// The order of the decision service: numbers 1, 2, 3, ..., each with one entry. Every role does the entries in this
+// order.
 //
-// An entry is a `decide` (the arms of up to B events), a `learn` (batches that were decided enter the model), a change
-// of mode, or a snapshot. At a snapshot the parties copy the model. The actor makes entries, one at a time. The parties
-// and the rewarder accept an entry or end the epoch. There is a fifth kind, a recovery, which no role proposes. After a
-// store was lost, an epoch opens with a recovery (opening.h). An entry is public to actor, parties and rewarder. Event
-// ids contain no time and nothing about the event.
+// An entry is a `decide` (chooses the arms of up to B events), a `learn` (the model learns from decided batches), a
+// change of mode, or a snapshot. At a snapshot the parties copy the model. The actor proposes entries, one at a time.
+// The parties and the rewarder accept an entry or end the epoch. A fifth kind of entry, a recovery, is never proposed:
+// after a store was lost, an epoch opens with a recovery (opening.h). An entry is public to actor, parties and
+// rewarder. Event ids contain no time and nothing about the event.
 //
-// A program is one run of the engine in an epoch. A shape is the part of a program that the dealer knows: its kind and
-// its batch size.
+// A program is one computation of the engine in an epoch. The shape of a program is the part that the dealer knows: the
+// kind and the batch size.
 #pragma once
 
 #include <array>
@@ -36,16 +37,18 @@ inline constexpr OrderNumber last_number = OrderNumber{1} << 62;
 enum class EntryKind : std::uint8_t { decide = 1, learn = 2, mode = 3, snapshot = 4, recovery = 5 };
 enum class LiveMode : std::uint8_t { online = 1, apprentice = 2, frozen = 3 };
 
-// The names: "decide", "learn", "mode", "snapshot", "recovery"; "online", "apprentice", "frozen".
+// The names of kinds are "decide", "learn", "mode", "snapshot" and "recovery". The names of modes are "online",
+// "apprentice" and "frozen".
 [[nodiscard]] const char* name_of(EntryKind kind);
 [[nodiscard]] const char* name_of(LiveMode mode);
 
 struct ProgramShape {
   EntryKind kind = EntryKind::decide;  // decide or learn
   std::uint32_t size = 1;              // B, the most events of the program
-  // For a decide in mode apprentice: nobody sees its arms, which are only compared with the arms that callers played.
+  // True for a decide in mode apprentice. Nobody sees the arms of a secret decide; the arms are only compared with the
+  // arms that callers played.
   bool secret = false;
-  bandit::SumBits from{};  // for a learn: the bits of the model that the learn begins from
+  bandit::SumBits from{};  // for a learn: fraction bits of the model that the learn begins from
 
   friend bool operator==(const ProgramShape&, const ProgramShape&) = default;
 };
@@ -61,50 +64,50 @@ struct BarredArm {
   }
 };
 
-// The losses that a recovery makes up for, and the number from which the order continues.
+// The lost data that a recovery is about, and the number from which the order continues.
 struct OrderRecovery {
-  bool snapshot = false;  // the parties go back to a copy of the model; events decided and not learned are dropped
-  bool actor = false;     // the actor's store is lost; events that were decided and not learned are dropped
+  bool snapshot = false;  // the parties go back to a copy of the model; events decided but not learned are dropped
+  bool actor = false;     // the actor's store is lost; events decided but not learned are dropped
   bool rewarder = false;  // the rewarder's store is lost
-  bandit::CheckpointId model{};    // the id of the copy, the same at all parties; zeros: the model is empty
+  bandit::CheckpointId model{};    // the id of the copy, equal at all parties; zeros: the model is empty
   std::uint64_t learned = 0;       // number of events that the copy has learned
-  bandit::SumBits from{};          // the bits of the copy
-  OrderNumber told = 0;            // the last number that stays; later numbers reached no caller and are undone
-  bandit::CheckpointId told_id{};  // the id of `told`; zeros if the parties go back to a copy
+  bandit::SumBits from{};          // the fraction bits of the copy
+  OrderNumber told = 0;            // the last number that stays; later numbers, which no caller saw, are undone
+  bandit::CheckpointId told_id{};  // the id of number `told`; zeros if the parties go back to a copy
 
   friend bool operator==(const OrderRecovery&, const OrderRecovery&) = default;
 };
 
 struct OrderEntry {
   OrderNumber number = 1;
-  std::uint64_t program = 0;          // number in the epoch, from 1; 0: the entry runs none (neither decide nor learn)
-  ProgramShape shape;                 // shape of that program; of size 0 if there is none
-  std::uint32_t cut_off = 0;          // ms that features may come after the entry
+  std::uint64_t program = 0;          // number of the program in the epoch, from 1; 0: the entry has no program
+  ProgramShape shape;                 // shape of the program; size 0 if there is no program
+  std::uint32_t cut_off = 0;          // ms after the entry in which features may still arrive
   bandit::CheckpointId before{};      // the id of the previous number
-  std::vector<EventId> events;        // for a decide: its events, at most the shape's size, all different
+  std::vector<EventId> events;        // for a decide: the events, all different, at most shape.size
   std::vector<std::string> subjects;  // pseudonyms of the events; empty, or one per event
-  std::vector<BarredArm> barred;      // in ascending order
-  std::vector<OrderNumber> batches;   // for a learn: the numbers of its decides, ascending
-  LiveMode mode = LiveMode::online;   // for a change of mode or a recovery: the mode from then on; else online
-  OrderRecovery recovery;             // for a recovery: what it makes up for
+  std::vector<BarredArm> barred;      // // barred arms, in ascending order
+  std::vector<OrderNumber> batches;   // for a learn: numbers of the decides to learn, ascending
+  LiveMode mode = LiveMode::online;   // for a change of mode or a recovery: the new mode; else online
+  OrderRecovery recovery;             // for a recovery: the lost data
 
   friend bool operator==(const OrderEntry&, const OrderEntry&) = default;
 };
 
-// Whether a role may send the entry, apart from what earlier entries require.
+// Whether the entry is valid by itself. Earlier entries may forbid a valid entry.
 [[nodiscard]] bool is_valid(const OrderEntry& entry);
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderEntry& entry);
-// Nothing if the bytes are not a valid entry. An accepted entry encodes to the same bytes.
+// Returns nothing if the bytes are not a valid entry. encode() of the result gives the same bytes.
 [[nodiscard]] std::optional<OrderEntry> decode_entry(std::span<const std::byte> bytes);
 
 // Whether the text may be a subject: 1 to longest_subject printable bytes without blanks.
 [[nodiscard]] bool is_subject(std::string_view text);
 
-// Read and write parts of larger messages. After an invalid entry the reader is not ok().
+// The functions below encode parts of larger messages. After an invalid entry the reader is not ok().
 void write(ByteWriter& out, const ProgramShape& shape);
 [[nodiscard]] ProgramShape read_shape(ByteReader& in);
-// Both numbers are above 0 and at most 62. In a row that contains them, they are at the end.
+// Both numbers of SumBits are from 1 to 62. SumBits are at the end of every row that contains them.
 void write(ByteWriter& out, const bandit::SumBits& bits);
 [[nodiscard]] bandit::SumBits read_sum_bits(ByteReader& in);
 void write(ByteWriter& out, const OrderEntry& entry);
@@ -112,17 +115,17 @@ void write(ByteWriter& out, const OrderEntry& entry);
 void write(ByteWriter& out, const OrderRecovery& recovery);
 [[nodiscard]] OrderRecovery read_recovery(ByteReader& in);
 
-// SHA-256 of the encoded entry. It goes into the digest of every frame of the entry's rounds.
+// SHA-256 of the encoded entry. Every frame of an entry's rounds contains a digest that depends on the entry's digest.
 [[nodiscard]] net::Digest digest_of(const OrderEntry& entry);
 
-// The id by which roles know that they are at the same number of the same history:
+// The id of a number. Two roles have equal ids only at the same number of the same history:
 //     id = SHA-256("sotto order", id before, session of the links, epoch, number, digest of the entry,
 //                  SHA-256 of the public words)
-// The public words are words that all parties opened alike: for a learn those of the saved model, for other entries
-// none. With three parties or more, the public words of a decide or a learn also include all words that were opened or
-// broadcast (Rounds::openings), unless that is switched off. Without a dealer, they include the words that the parties
-// drew in common while the program ran. The session contains fresh bytes of dealer and parties, so two runs never share
-// an id.
+// The public words are words that are equal at all parties. For a learn these are the public words of the saved model;
+// other entries have none. With three parties or more, the public words of a decide or a learn also include all opened
+// or broadcast words (Rounds::openings), unless the check of openings is off. Without a dealer, the public words also
+// include the words that all parties drew during the program. The session contains fresh random bytes from the dealer
+// and the parties, so ids of two runs always differ.
 struct OrderPlace {
   bandit::CheckpointId before{};
   net::SessionId session{};

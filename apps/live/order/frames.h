@@ -1,20 +1,21 @@
-// The control frames by which the roles of the decision service keep one order, on the links that exist.
+// The control frames that the roles of the decision service exchange to keep one order. The frames use links that exist
+// already.
 //
 //     frame     from, to                                    content
 //     plan      actor to all                                shapes of the next programs; never changed once sent
 //     skip      actor to all                                a program whose randomness is thrown away unused
-//     begin     actor to parties, party 0 to rewarder       a learn that is played next to decides; no entry yet
-//     ran       parties to actor                            the rounds of that learn have ended
+//     begin     actor to parties, party 0 to rewarder       a learn whose rounds run next to decides; no entry yet
+//     ran       parties to actor                            the rounds of a learn have ended
 //     propose   actor to parties, party 0 to rewarder       the next entry; a learn is proposed once its rounds ended
 //     done      parties, rewarder to actor                  the number is on the sender's disk; refused events
 //     restate   parties to actor, party 0 to rewarder       while an epoch opens: the number that the receiver lacks
-//     settled   actor to all                                the number stays; sent if no propose says so soon
+//     settled   actor to all                                the number is settled; sent if no `propose` follows soon
 //     opened    parties, rewarder to actor                  the epoch is on the sender's disk
-//     known     parties to actor, party 0 to rewarder       while an epoch opens: batches that a lost store had
+//     known     parties to actor, party 0 to rewarder       while an epoch opens: batches for a role with a lost store
 //
 // Actor and rewarder have no link, so party 0 relays their frames unchanged. The dealer receives only `plan` and
-// `skip`, which contain shapes and no event. The decoder takes any bytes: it checks every length before it allocates
-// memory for it. An accepted frame encodes to the same bytes.
+// `skip`, which contain shapes and no event. The decoder is safe for any bytes: it checks every length before it
+// allocates memory. An accepted frame encodes to the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ namespace sotto::apps::live {
 inline constexpr std::size_t most_planned = 64;  // the most shapes in a plan
 
 struct PlanFrame {
-  std::uint64_t first = 1;           // number of the program of the first shape
-  OrderNumber settled = 0;           // the last number that is settled
+  std::uint64_t first = 1;           // number of the first program in `shapes`
+  OrderNumber settled = 0;           // the last settled number
   std::vector<ProgramShape> shapes;  // 1 to most_planned shapes
 
   friend bool operator==(const PlanFrame&, const PlanFrame&) = default;
@@ -56,11 +57,11 @@ struct BeginFrame {
 
   friend bool operator==(const BeginFrame&, const BeginFrame&) = default;
 };
-// The digest that the frames of a learn's rounds carry. The digest of a plan goes with the frames of its preparation,
-// without a dealer.
+// The frames of a learn's rounds carry the digest of the learn's BeginFrame. Without a dealer, the frames of a
+// preparation carry the digest of the preparation's PlanFrame.
 [[nodiscard]] net::Digest digest_of(const BeginFrame& begin);
 [[nodiscard]] net::Digest digest_of(const PlanFrame& plan);
-// Whether the entry is the learn that `begin` began.
+// Whether the entry is the learn whose rounds `begin` started.
 [[nodiscard]] bool is_of(const OrderEntry& entry, const BeginFrame& begin);
 
 struct RanFrame {
@@ -69,14 +70,14 @@ struct RanFrame {
   friend bool operator==(const RanFrame&, const RanFrame&) = default;
 };
 
-// Places in a decide, ascending, of events that the party has decided before and that the actor has forgotten. The
-// callers of these events get no arm from this decide.
+// The indices, ascending, of events in a decide that the party refuses: it has decided these events before, and the
+// actor has forgotten that. The callers of refused events get no arm from the decide.
 using RefusedPlaces = std::vector<std::uint32_t>;
 
 struct DoneFrame {
   OrderNumber number = 1;
   net::Digest digest{};     // from a party: the checkpoint id; from the rewarder: the digest of the entry
-  RefusedPlaces refused{};  // from a party: the events that it refused
+  RefusedPlaces refused{};  // from a party: the refused events
 
   friend bool operator==(const DoneFrame&, const DoneFrame&) = default;
 };
@@ -85,8 +86,8 @@ struct RestateFrame {
   bandit::CheckpointId id{};
   std::uint32_t epoch = 1;  // the epoch in which the number was done
   OrderEntry entry;
-  std::vector<std::byte> lanes;  // to the actor, for a decide: the lanes as first sent (ChainRow::lanes); else empty
-  RefusedPlaces refused{};       // to the actor, for a decide: the same as in `done`
+  std::vector<std::byte> lanes;  // to the actor, for a decide: the lanes that were sent first (ChainRow::lanes)
+  RefusedPlaces refused{};       // to the actor, for a decide: the refused events, as in `done`
 
   friend bool operator==(const RestateFrame&, const RestateFrame&) = default;
 };
@@ -104,11 +105,11 @@ struct OpenedFrame {
   friend bool operator==(const OpenedFrame&, const OpenedFrame&) = default;
 };
 
-// A batch that was decided, as a party knows it.
+// A party's data about a batch that was decided.
 struct KnownBatch {
   OrderNumber number = 1;  // the number of the decide
-  LiveTime at = 0;         // when the party wrote it
-  bool open = false;       // whether it is still to be learned
+  LiveTime at = 0;         // when the party stored the batch
+  bool open = false;       // true if the batch is not learned yet
   std::vector<EventId> events;
 
   friend bool operator==(const KnownBatch&, const KnownBatch&) = default;
@@ -116,11 +117,11 @@ struct KnownBatch {
 
 struct KnownFrame {
   bool last = false;          // true for the last frame
-  std::uint64_t decided = 0;  // the same as in ChainRow
+  std::uint64_t decided = 0;  // ChainRow::decided of the party
   std::uint64_t learned = 0;
-  OrderNumber model = 0;            // the same as in OrderTally
-  bandit::SumBits from{};           // the bits of that model
-  std::vector<KnownBatch> batches;  // in ascending order, at most most_known
+  OrderNumber model = 0;            // OrderTally::model of the party
+  bandit::SumBits from{};           // the fraction bits of that model
+  std::vector<KnownBatch> batches;  // ascending by number; at most most_known batches
 
   friend bool operator==(const KnownFrame&, const KnownFrame&) = default;
 };
@@ -130,7 +131,7 @@ using OrderFrame = std::variant<PlanFrame, SkipFrame, ProposeFrame, DoneFrame, R
                                 KnownFrame, BeginFrame, RanFrame>;
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderFrame& frame);
-// Nothing if the bytes are not such a frame.
+// Returns nothing if the bytes are not a valid frame.
 [[nodiscard]] std::optional<OrderFrame> decode_order_frame(std::span<const std::byte> bytes);
 
 }  // namespace sotto::apps::live

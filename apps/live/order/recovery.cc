@@ -1,4 +1,4 @@
-// The agreement of the roles on a recovery after a store was lost.
+// How the roles agree on a recovery after a store was lost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class Recovering {
     wanted_.rewarder = has_rewarder() && of(rewarder()).wish.rebuild && !is_new;
   }
 
-  // Takes over a recovery that some roles have written and others have not. No role has done a number after it.
+  // Repeats a recovery that some roles have written and others have not, if no role has done a later number.
   void take_unfinished() {
     std::optional<NodeId> newest;
     OrderNumber highest = 0;
@@ -156,8 +156,8 @@ class Recovering {
                        [&](const OrderMark& mark) { return mark.number == base.number && mark.id == base.id; });
   }
 
-  // The newest number that all parties have, and the rewarder too unless its store is lost. The actor may have answered
-  // callers with its arms.
+  // Finds the newest number that all parties have. The rewarder must have this number too, unless the rewarder's store
+  // is lost. The actor may have answered callers with arms of this number.
   void find_common() {
     OrderNumber most = std::numeric_limits<OrderNumber>::max();
     if (has_rewarder() && !is_lost(rewarder())) most = base_of(of(rewarder())).number;
@@ -189,12 +189,12 @@ class Recovering {
   void check_rewarder() const {
     if (!has_rewarder() || is_lost(rewarder())) return;
     const OrderNumber base = base_of(of(rewarder())).number;
-    // If everything pending is dropped, the rewarder may lack the last number; else it must have that number.
+    // The rewarder must have the last number, except if all pending events are dropped.
     if (base + (wanted_.snapshot ? 1 : 0) < wanted_.told) refuse(rewarder(), "has an old copy of its store");
     if (base > wanted_.told + 1) refuse(rewarder(), "has done more than the actor, whose store is an old copy");
   }
 
-  // A number above all that any role has done or the witness knows of.
+  // A number above all numbers that any role has done or that the witness knows of.
   [[nodiscard]] OrderNumber number() const {
     const std::optional<NodeId> witness = witness_of(topology_);
     OrderNumber highest = witness ? of(*witness).settled : 0;
@@ -202,7 +202,7 @@ class Recovering {
     return highest + 1;
   }
 
-  // The mode in force after the last number that stays, as a role at this number reports it.
+  // The mode after the last number that stays, according to a role whose last number this is.
   [[nodiscard]] LiveMode mode() const {
     if (!wanted_.actor) return of(actor()).mode;
     for (const NodeId node : keepers_) {

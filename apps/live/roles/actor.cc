@@ -1,4 +1,4 @@
-// The actor's epochs.
+// The functions of the actor that open and leave epochs.
 #include "apps/live/roles/actor.h"
 
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 namespace sotto::apps::live {
 namespace {
 
-constexpr LiveTime least_clock_turn = 1000;  // ms; people often correct clocks by less than this
-constexpr std::uint16_t lost_arm = 0xffff;   // in mode apprentice: the arm of a caller whose call was lost
+constexpr LiveTime least_clock_turn = 1000;  // ms; smaller corrections of clocks are common
+constexpr std::uint16_t lost_arm = 0xffff;   // in mode apprentice: stands for the unknown arm of a lost call
 
 [[noreturn]] void refuse_restated(const std::string& what) {
   throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
@@ -142,8 +142,8 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// Which places of the next secret decide are compared with the model, by their subjects. Here padding counts like
-// events: parties cannot tell it apart, and its subjects are in the window.
+// Finds, by the subjects, the events of the next secret decide that are compared with the model. Padding counts like
+// other events, because parties cannot recognise padding, and the subjects of padding are in the window.
 LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
   InWindow in{std::vector<bool>(entry.events.size(), true), {}};
   const bool begins = book_.opens_agreement();
@@ -160,8 +160,8 @@ LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
   return in;
 }
 
-// The role's part of a secret decide in the window, before the book has the number. If this role does not remember the
-// events, it cannot tell which of them are padding.
+// Adds a secret decide to the actor's window. Call before the number is added to the book. If the actor no longer has
+// the requests, it counts padding too, because it cannot recognise padding.
 Compared LiveActor::compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t told) {
   const auto [counted, subjects] = in_window(entry);
   const bool begins = book_.opens_agreement();

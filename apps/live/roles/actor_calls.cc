@@ -1,4 +1,4 @@
-// The calls that the actor takes.
+// The functions of the actor that process calls.
 #include <algorithm>
 #include <set>
 
@@ -8,7 +8,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint16_t no_arm = 0xffff;
-constexpr std::size_t most_forgotten = 1024;  // the most ids that are forgotten at once
+constexpr std::size_t most_forgotten = 1024;  // the most ids that one call of forget() erases
 
 }  // namespace
 
@@ -30,15 +30,15 @@ std::optional<DecisionRow> LiveActor::stored(const RowDraft& draft, const EventI
   return row;
 }
 
-// The answer about the event; nothing while the answer must not leave.
+// The answer about the event. Returns nothing while the answer must not be sent yet.
 std::optional<LiveAnswer> LiveActor::answer_of(const EventId& event, const DecisionRow& row) const {
   const ChainRow& last = book_.last();
   const auto recovered = book_.recovered();
   const bool is_held = last.restated && !ready_ && row.number == (recovered ? recovered->told : last.mark.number);
   if (row.state == DecisionState::padding || row.state == DecisionState::lost || row.arm == no_arm) return std::nullopt;
   if (row.state == DecisionState::decided && is_held) return std::nullopt;
-  // An old row does not say whether the arm was the caller's own. In a service that never was in mode apprentice, it
-  // never was.
+  // A row of an old version does not say whether the arm was the caller's own. If the service has never been in mode
+  // apprentice, the arm was chosen by the service.
   const bool is_model = row.own == OwnArm::unknown && last.agreement == Agreement{};
   return LiveAnswer{event, row.state, row.arm, row.number, is_model ? OwnArm::none : row.own};
 }
@@ -64,14 +64,14 @@ void LiveActor::count_told(std::uint16_t arm, bool is_baseline) {
   ++figures.arms.at(arm);
 }
 
-// Answers a call about an event that the store knows.
+// Answers a call about an event that has a row in the store.
 AskResult LiveActor::ask_again(RowDraft& draft, const DecisionRequest& request, DecisionRow row) {
   if (row.state == DecisionState::lost) return {AskStatus::already_decided};
   const bool is_lost = row.body == net::Digest{};
   if (row.state == DecisionState::padding || (!is_lost && !request.has_body(row.body))) return {AskStatus::conflict};
   const bool is_own = row.arm == no_arm && request.own_arm;
   if (is_lost && (row.arm != no_arm || is_own)) {
-    // The fields of the request were in the memory that was lost, so this call defines them again.
+    // The fields of the first request were lost with the memory of the process, so this call's fields replace them.
     row.body = request.digest();
     row.own = is_own ? OwnArm::played : request.own_arm ? OwnArm::ignored : OwnArm::none;
     if (is_own) row.arm = *request.own_arm;
@@ -124,7 +124,7 @@ void LiveActor::put_kept(RowDraft& draft, const EventId& event) const {
   draft.put(key_of(LiveTable::asked, event), encode(AskedRow{waits.request, waits.asked, waits.deadline}));
 }
 
-// Erases the kept request of an event that has its answer, or will have none.
+// Erases the stored request of an event that has its answer or will get no answer.
 void LiveActor::erase_kept(RowDraft& draft, const EventId& event) const {
   const WaitingEvent* const waits = waiting_.find(event);
   if (waits != nullptr && waits->is_kept) draft.erase(key_of(LiveTable::asked, event));
@@ -178,7 +178,7 @@ std::optional<EventView> LiveActor::view(const EventId& event) const {
   return view;
 }
 
-// An arm that the caller allows. A barred arm is never the answer, even if the baseline arm is barred.
+// Returns an arm that the caller allows. If the baseline arm is barred, another allowed arm replaces it.
 std::optional<std::uint16_t> LiveActor::baseline_of(const DecisionRequest& request) const {
   if (book_.mode() == LiveMode::apprentice && request.own_arm) return request.own_arm;
   const auto is_barred = [&](std::uint16_t arm) {
@@ -196,7 +196,8 @@ PassedDeadlines LiveActor::pass_deadlines(LiveTime now) {
   RowDraft draft(rows_);
   for (const WaitingEvent& event : waiting_.overdue(now)) {
     const EventId& id = event.request.event;
-    // The event is decided, and its answer is held back until all roles are ready. The caller will receive that answer.
+    // The event is decided, but the answer waits until all roles have opened the epoch. The caller will receive that
+    // answer.
     if (stored(draft, id)) continue;
     erase_kept(draft, id);
     const std::optional<std::uint16_t> arm = baseline_of(event.request);
@@ -251,7 +252,7 @@ void LiveActor::forget(LiveTime now) {
   const LiveTime remember = settings_.remember + actor_remembers_longer;
   book_.forget(draft, rows_, now, remember, number_in);
   window_.forget(draft, rows_);
-  // Forgets baselines that are in no batch.
+  // Erases old events that received the baseline arm and are in no batch.
   for (std::size_t seen = 0; seen < most_forgotten && now >= remember; ++seen) {
     const auto first = baselines_.take_before(now - remember + 1);
     if (!first) break;

@@ -1,4 +1,4 @@
-// How the actor makes the order.
+// The functions of the actor that make the order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::size_t LiveActor::batch_limit_now() const {
   return batch_limit(settings_.largest_batch(), settings_.arms.size(), book_.last().decided);
 }
 
-// The first batches that are due, in order and without gaps, with at most `most` events.
+// The first batches that are due to be learned, in order and without gaps, with at most `most` events.
 LiveActor::Due LiveActor::due(LiveTime now, std::size_t most) const {
   Due due;
   if (book_.mode() == LiveMode::frozen) return due;
@@ -56,8 +56,8 @@ PlannerNeeds LiveActor::needs(LiveTime now) const {
   return needs;
 }
 
-// A learn takes the processors and links that decides need. So events that wait go first, until a learn is full or has
-// waited for long.
+// A learn uses processors and links that decides need. So waiting events come first, until a learn is full or has
+// waited for a long time.
 bool LiveActor::holds_learns(const Due& batches, bool decides, LiveTime now) const {
   if (batches.batches.empty() || batches.events >= settings_.largest_batch()) return false;
   const LiveTime first = book_.open_batches().at(batches.batches.front()).at + settings_.reward_wait;
@@ -103,7 +103,7 @@ OrderEntry LiveActor::make_decide(const TakenProgram& program) {
   const std::size_t most = std::min<std::size_t>(program.shape.size, batch_limit_now());
   running_->events = waiting_.take(most, book_.mode() == LiveMode::apprentice);
   const auto has_subject = [](const WaitingEvent& event) { return !event.request.subject.empty(); };
-  // If dummies have subjects, every batch gets subjects.
+  // If dummies have subjects, every batch has a list of subjects.
   const bool subjects =
       peers_.padding_subject || std::any_of(running_->events.begin(), running_->events.end(), has_subject);
   for (const WaitingEvent& event : running_->events) {
@@ -171,7 +171,7 @@ bool LiveActor::can_plan_later() const {
   return !settings_.cadence && waiting_.empty() && 2 * planned >= settings_.deal_ahead && planned > 0;
 }
 
-// Whether the model has no more room for the batch that is due next.
+// Whether the next due batch does not fit into the model any more.
 bool LiveActor::model_is_full(LiveTime now) const {
   const auto& batches = book_.open_batches();
   const auto first = concurrent_ ? batches.upper_bound(concurrent_->learn.batches.back()) : batches.begin();
@@ -186,7 +186,7 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   Proposal proposal;
   if (model_is_full(now)) wanted_mode_ = LiveMode::frozen;
   if (wanted_mode_ == book_.mode()) wanted_mode_.reset();
-  // A change of mode and a snapshot concern the model that all roles have, including a learn that has begun.
+  // A change of mode and a snapshot wait for a learn that has begun, so that both see the model with this learn.
   if (wanted_mode_ && !concurrent_) {
     propose_change(proposal);
     return proposal;
@@ -197,7 +197,7 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   }
   const PlannerNeeds needs = this->needs(now);
   const bool has_learned = concurrent_ && concurrent_->ran.size() == peers_.parties + 1;
-  // Events that wait may go before this learn, but only once.
+  // Waiting events may be decided before this learn gets its number, but only once.
   std::optional<TakenProgram> program;
   if (!has_learned || (needs.decide && !concurrent_->gave_way)) program = planner_.take(needs);
   if (!program && !has_learned) return std::nullopt;
@@ -289,14 +289,14 @@ void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::optional<s
     row.body = event->body;
     row.own = own_of(event->request);
   }
-  // Whichever of baseline and arm was written first is the answer.
+  // If a baseline arm was written before, the baseline arm stays the answer.
   if (const auto baseline = stored(draft, id)) {
     row = *baseline;
     row.number = number;
   } else if (!arm) {
     ++figures_.change().rejected;
   } else if (event != nullptr && *arm < settings_.arms.size()) {
-    count_told(*arm, false);  // otherwise the arm is counted when its caller names it again
+    count_told(*arm, false);  // otherwise the arm is counted when its caller calls again
   }
   erase_kept(draft, id);
   draft.put(key_of(LiveTable::events, id), encode(row));
@@ -356,7 +356,7 @@ std::optional<LiveTime> LiveActor::next_turn() const {
   if (book_.last().mark.number > told_settled_) at(committed_ + settle_wait);
   if (settings_.cadence) at(last_decide_ + *settings_.cadence);
   if (!settings_.cadence && !waiting_.empty()) at(waiting_.first_asked() + settings_.batch_wait);
-  // While the rounds of a learn are played, no further learn is due.
+  // No further learn is due during the rounds of a learn.
   const auto& batches = book_.open_batches();
   if (!concurrent_ && book_.mode() != LiveMode::frozen && !batches.empty()) {
     const LiveTime due = batches.begin()->second.at + settings_.reward_wait;

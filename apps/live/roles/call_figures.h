@@ -1,9 +1,9 @@
-// The counts of calls from a role's own organisation. They are kept with the role's rows, so a restart changes none of
-// them. The work of numbers is counted in the chain (order/chain.h).
+// The counts of calls from a role's own organisation. The counts are stored with the role's rows, so a restart changes
+// no count. The chain counts the work of numbers (order/chain.h).
 //
-// A count is written in the same transaction as the rows that it counts. If a call changes no row, for instance because
-// it is refused, its count is written later. That happens with the next call or number that changes rows, or when the
-// role forgets old ids. A crash can lose only counts of such calls.
+// A count is written in the same transaction as the rows that it counts. The count of a call that changes no row, for
+// instance a refused call, is written later: with the next change of rows, or when the role erases old ids. A crash can
+// lose only counts of calls that changed no row.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@
 
 namespace sotto::apps::live {
 
-// Counts that do not concern the role stay 0.
+// Counts of another kind of role stay 0.
 struct CallFigures {
-  LiveTime since = 0;  // when the store began to count, by the role's clock; 0: it has not begun
+  LiveTime since = 0;  // when the store began to count, by the role's clock; 0: not yet
   // counts of the actor
-  std::uint64_t decided = 0;  // events whose callers received an arm of a number
+  std::uint64_t decided = 0;  // events whose callers received an arm from a decide
   std::uint64_t baselines = 0;
   std::uint64_t rejected = 0;       // calls that were refused, for any reason
   std::vector<std::uint64_t> arms;  // for each arm, how often callers received it
@@ -36,16 +36,16 @@ struct CallFigures {
   friend bool operator==(const CallFigures&, const CallFigures&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const CallFigures& figures);
-// Nothing if the bytes are not such figures.
+// Returns nothing if the bytes are not encoded figures.
 [[nodiscard]] std::optional<CallFigures> decode_call_figures(std::span<const std::byte> bytes);
 
-// The figures of a role. After an error of a commit they are read again, together with the role.
+// The stored figures of a role. If a commit fails, the figures are read from the rows again, together with the role.
 class KeptFigures {
  public:
   // Throws InputError if a row is damaged.
   explicit KeptFigures(const LiveRows& rows);
 
-  // Begins to count figures at `now`, unless that has begun before.
+  // Sets the time from which figures count to `now`, unless the time is already set.
   void begin(LiveTime now);
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_; }
   [[nodiscard]] const ColumnRanges& ranges() const noexcept { return ranges_; }
@@ -56,7 +56,7 @@ class KeptFigures {
   }
   void add(const FeatureValues& row) { has_widened_ = widen(ranges_, row) || has_widened_; }
 
-  // Puts the changed figures into the draft, if the draft also changes rows or `alone` is true.
+  // Adds the changed figures to the draft, if the draft already changes rows or `alone` is true.
   void put(RowDraft& draft, bool alone = false);
 
  private:

@@ -1,4 +1,4 @@
-// The rows that the actor stores about an event, and its answers.
+// The rows that the actor stores about events, and the answers that the actor gives.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ namespace sotto::apps::live {
 // actor has forgotten the event while a party still knows it.
 enum class DecisionState : std::uint8_t { decided = 1, baseline = 2, padding = 3, lost = 4 };
 
-// The use that the answer made of the arm that the caller named as its own.
+// How the answer relates to the arm that the caller named as its own.
 enum class OwnArm : std::uint8_t {
-  unknown = 0,  // the row is of a version that did not record it
-  none = 1,     // the caller named none
+  unknown = 0,  // the row is of a version that did not record this
+  none = 1,     // the caller named no own arm
   played = 2,   // in mode apprentice: the caller's arm is the arm of the answer
   ignored = 3,  // the service chose the arm by itself
 };
 
-// The row is written before the answer leaves. After that the arm never changes.
+// The row of an event. The row is written before the answer is sent. A written arm never changes.
 struct DecisionRow {
   DecisionState state = DecisionState::decided;
   std::uint16_t arm = 0;
   OrderNumber number = 0;  // number of the decide; 0 for a baseline that is in no decide
   LiveTime at = 0;
   bool active = true;  // whether the event is to be learned
-  net::Digest body{};  // digest of the request; zeros if it was lost: the next request is taken for it
+  net::Digest body{};  // digest of the request; zeros: lost, so the next request replaces it
   OwnArm own = OwnArm::none;
   friend bool operator==(const DecisionRow&, const DecisionRow&) = default;
 };
@@ -48,13 +48,13 @@ struct DecisionRequest {
 
   friend bool operator==(const DecisionRequest&, const DecisionRequest&) = default;
 
-  // The digest of everything except the event and the deadline, because a caller that asks again may have less time.
+  // The digest of all fields except the event and the deadline. The deadline may be shorter when a caller asks again.
   [[nodiscard]] net::Digest digest() const;
   // Whether `body` is the digest of this request. In rows of an older version the digest includes the deadline.
   [[nodiscard]] bool has_body(const net::Digest& body) const;
 };
 
-// A call that the actor has taken and not answered, as it is kept across a restart.
+// A request that the actor has stored and not answered yet, so that the request survives a restart.
 struct AskedRow {
   DecisionRequest request;
   LiveTime asked = 0;
@@ -63,12 +63,12 @@ struct AskedRow {
   friend bool operator==(const AskedRow&, const AskedRow&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const AskedRow& row);
-// Nothing if the bytes are not such a row of that event.
+// Returns nothing if the bytes are not an encoded AskedRow of this event.
 [[nodiscard]] std::optional<AskedRow> decode_asked_row(std::span<const std::byte> bytes, const EventId& event);
 
 struct LiveAnswer {
   EventId event{};
-  DecisionState state = DecisionState::decided;  // never padding; if it is lost, the event has no arm
+  DecisionState state = DecisionState::decided;  // never `padding`; `lost`: there is no arm
   std::uint16_t arm = 0;
   OrderNumber number = 0;
   OwnArm own = OwnArm::none;
@@ -84,8 +84,8 @@ enum class AskStatus : std::uint8_t {
   draining,
   lacks_own_arm,    // in mode apprentice: the request names no own arm
   already_decided,  // the event was decided, and the actor no longer has its arm
-  subject_waits,    // another event of the subject is waiting or on its way, and a batch takes only one
-  invalid,          // an unknown arm, all arms barred, the own arm barred, or not a subject
+  subject_waits,    // another event of the subject waits or runs; a batch takes only one
+  invalid,          // an unknown arm, all arms barred, the own arm barred, or a bad subject
 };
 
 struct AskResult {

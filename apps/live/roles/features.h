@@ -1,5 +1,5 @@
-// The features that one party's own organisation has pushed. Some wait until their event is proposed, and some belong
-// to batches that were decided. Only the party sees them.
+// The features that a party's own organisation has sent. Some features wait until their event is proposed, and others
+// belong to decided batches. Only the party sees the features.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@ namespace sotto::apps::live {
 
 using FeatureValues = std::vector<double>;
 
-// The features of one event as pushed. An empty place in a batch means that the default row was taken.
+// The features of one event, as the party's organisation sent them. An event without features in a batch was decided
+// with the default row.
 struct PushedFeatures {
   LiveTime at = 0;
   FeatureValues values;
@@ -31,23 +32,22 @@ using BatchFeatures = std::vector<std::optional<PushedFeatures>>;  // one elemen
 [[nodiscard]] std::optional<PushedFeatures> decode_pushed_features(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> bytes);
 
-// The row of a party for an event that was decided; it stays as long as the party knows the id. Once the features are
-// learned and erased, only their digest is left. If features are pushed again, the digest shows whether they are the
-// features that were used.
+// A party's row about a decided event, stored as long as the party remembers the event's id. The features are erased
+// after they are learned, and only their digest stays. If features are sent again, the digest shows whether they are
+// the features that were used.
 using FeatureDigest = std::array<std::byte, 8>;
 [[nodiscard]] FeatureDigest digest_of(const FeatureValues& values);
 struct UsedRow {
   OrderNumber number = 0;               // number of the decide
-  bool says_used = true;                // false: the row was written by a version that kept no digests
-  std::optional<FeatureDigest> digest;  // nothing: the default row was used
+  bool says_used = true;                // false: the row is of a version without digests
+  std::optional<FeatureDigest> digest;  // not set: the default row was used
 
   friend bool operator==(const UsedRow&, const UsedRow&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const UsedRow& row);
 [[nodiscard]] std::optional<UsedRow> decode_used_row(std::span<const std::byte> bytes);
 
-// The times at which waiting features were pushed, oldest first. The ids and times are in memory, the values on the
-// disk.
+// The features that wait for their events, oldest first. Ids and times are in memory, and values are on the disk.
 class FeatureQueue {
  public:
   explicit FeatureQueue(const LiveRows& rows);
@@ -55,20 +55,21 @@ class FeatureQueue {
   [[nodiscard]] std::size_t waiting() const noexcept { return count_; }
   [[nodiscard]] std::optional<PushedFeatures> find(const RowDraft& draft, const EventId& event) const;
   void put(RowDraft& draft, const EventId& event, const PushedFeatures& features);
-  // Removes the features of the event. Returns whether there were any.
+  // Removes the features of the event. Returns true if the event had features.
   bool take(RowDraft& draft, const EventId& event);
-  // Drops features that were pushed before `time` and that no propose has asked for. Returns how many were dropped.
+  // Drops features that were sent before `time` and that no decide has used. Returns for how many events features were
+  // dropped.
   std::size_t drop_before(RowDraft& draft, LiveTime time);
-  // Takes `now` as the clock's time: later times become `now`.
+  // Handles a clock that was set back to `now`: later times become `now`.
   void turn_back(LiveTime now) { ages_.turn_back(now); }
 
  private:
-  EventAges ages_;  // includes features that were taken since
+  EventAges ages_;  // may still have events whose features were taken
   std::size_t count_ = 0;
 };
 
-// The ranges of the values that a party's own organisation gave, column by column, since the store began to count. They
-// are only for the party's own page, which shows a column that leaves its range or never moves.
+// The range of each column's values since the store began to count. The ranges are only for the party's own page, which
+// shows whether a column's values leave the expected range or never change.
 
 struct ColumnRange {
   double least = 0;
@@ -80,11 +81,11 @@ struct ColumnRange {
 // One range per column; empty before the first row.
 using ColumnRanges = std::vector<ColumnRange>;
 
-// Widens the ranges by the row. Returns whether that changed them.
+// Widens the ranges so that they include the row. Returns true if a range changed.
 bool widen(ColumnRanges& ranges, const FeatureValues& row);
 
 [[nodiscard]] std::vector<std::byte> encode(const ColumnRanges& ranges);
-// Nothing if the bytes are not such ranges.
+// Returns nothing if the bytes are not encoded ranges.
 [[nodiscard]] std::optional<ColumnRanges> decode_column_ranges(std::span<const std::byte> bytes);
 
 }  // namespace sotto::apps::live

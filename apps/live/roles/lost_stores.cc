@@ -35,13 +35,13 @@ void OrderBook::take_wish(const LiveWish& wish) {
   wish_ = wish;
   // A store that has taken part in an epoch is not lost.
   if (epoch_.epoch > 0) wish_.rebuild = false;
-  // A service that begins from another service's model goes back to that model before it does anything else.
+  // If a service begins from another service's model, its first number is a recovery that goes back to this model.
   const bool begins = last().mark.number == 0 && !snapshots_.empty() && snapshots_.front().number == 0;
   if (begins && !wish_.go_back) {
     wish_.go_back = true;
     wish_.snapshot = 0;
   }
-  // A return to a copy is done once, however often the role is started with it.
+  // The parties go back to a copy only once, even if the role is started with the same request again.
   if (epoch_.gone_back_at > 0 && epoch_.gone_back_to == wish_.snapshot) wish_.go_back = false;
   if (!wish_.go_back) return;
   const auto found = std::find_if(snapshots_.begin(), snapshots_.end(),
@@ -85,7 +85,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   row.tally = last().tally;
   if (of_lost) row.tally.model = of_lost->model;
   if (recovery.snapshot) {
-    // Events that the model had learned since the copy are lost.
+    // Events that the model has learned since the copy was made are lost.
     epoch_.dropped += row.learned > recovery.learned ? row.learned - recovery.learned : 0;
     row.learned = recovery.learned;
     row.tally.model = recovery.model == bandit::CheckpointId{} ? 0 : entry.number;
@@ -108,7 +108,7 @@ void OrderBook::adopt(RowDraft& draft, const KnownBatch& batch, bool drops) {
 }
 
 void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {
-  // When a recovery is made again, its copy replaces the copy of the first try.
+  // If a recovery is repeated, the new copy replaces the copy of the first attempt.
   if (recovered() && !snapshots_.empty() && snapshots_.back().number == last().mark.number) {
     draft.erase(key_of(LiveTable::snapshots, snapshots_.back().number));
     snapshots_.pop_back();
@@ -138,7 +138,7 @@ void LiveActor::adopt(const KnownFrame& known) {
     const DecisionRow lost{DecisionState::lost, 0, batch.number, batch.at, false, {}};
     for (const EventId& event : batch.events) draft.put(key_of(LiveTable::events, event), encode(lost));
   }
-  // Callers that wait for these events receive the answer that the arm is lost.
+  // Callers that wait for the adopted events receive the answer that the arm is lost.
   std::vector<EventId> answered;
   for (const KnownBatch& batch : known.batches) {
     for (const EventId& event : batch.events) {
@@ -184,7 +184,7 @@ void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Conve
   book_.recover(draft, opening, true, std::nullopt);
 }
 
-// Makes the copy the current model. The copy is also kept under the recovery's number.
+// Makes the copy the current model. The copy is also stored under the recovery's number.
 void LiveParty::go_back(RowDraft& draft, const OrderEntry& entry, const Convert& convert) {
   SnapshotRow copy;
   rows_.each(LiveTable::snapshots, [&](const RowKey&, const LiveRow& bytes) {
@@ -247,7 +247,7 @@ void LiveRewarder::adopt(const KnownFrame& known) {
   for (const KnownBatch& batch : known.batches) {
     book_.adopt(draft, batch);
     for (const EventId& event : batch.events) {
-      // Rewards that arrived meanwhile stay.
+      // Rewards that arrived since the store was lost stay.
       RewardRow row = stored(draft, event).value_or(RewardRow{});
       row.number = batch.number;
       row.at = batch.at;
@@ -266,7 +266,7 @@ void LiveRewarder::recover(RowDraft& draft, const LiveOpening& opening, LiveTime
   }
   if (!book_.recovered() && book_.last().mark.number > recovery.told) roll_back(draft, now);
   (void)book_.settle_last(draft);
-  // After a return to a copy of the model, or with a lost actor, no pending batch is learned.
+  // If the parties go back to a copy, or the actor's store is lost, no pending batch will be learned.
   if (recovery.snapshot || recovery.actor) (void)book_.drop_batches(draft);
   const bool is_lost = recovery.rewarder && !book_.recovered();
   book_.recover(draft, opening, false, is_lost ? adopted_ : std::nullopt);

@@ -124,7 +124,7 @@ std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, c
 void OrderBook::write_epoch(RowDraft& draft, const EpochRow& row) {
   draft.put(key_of(LiveTable::epoch, OrderNumber{0}), encode(row));
   epoch_ = row;
-  wish_.rebuild = false;  // the role takes part in the order from now on
+  wish_.rebuild = false;  // the role now takes part in the order
 }
 
 bool OrderBook::fills_window(const OrderEntry& entry) const {
@@ -133,7 +133,7 @@ bool OrderBook::fills_window(const OrderEntry& entry) const {
 
 namespace {
 
-// `adds` has the counts of this one number only.
+// Adds the counts of one number, `adds`, to the tally.
 OrderTally tally_after(const OrderTally& before, const OrderTally& adds, const OrderEntry& entry) {
   OrderTally after = before;
   after.padding += adds.padding;
@@ -161,7 +161,7 @@ void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
   row.tally = tally_after(last().tally, row.tally, row.entry);
   for (const OrderNumber number : row.entry.batches) row.learned += open_.at(number).events;
   draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
-  // Number 0 is written too, so that the order can go back to it, with its mode.
+  // Number 0 is written too, so that a rollback to number 0 restores its mode.
   if (last().mark.number == 0) draft.put(key_of(LiveTable::chain, OrderNumber{0}), encode(last()));
   chain_.push_back(std::move(row));
   if (chain_.size() <= most_chain_rows) return;
@@ -189,7 +189,8 @@ bool OrderBook::has_just_learned(OrderNumber number) const {
   return std::binary_search(learned.begin(), learned.end(), number);
 }
 
-// How many more events may be learned. The batches of a learn stay open until a later number is done.
+// How many more events may be learned, including events of open batches. The batches of a learn stay open until a later
+// number is done.
 std::uint64_t OrderBook::room() const {
   std::uint64_t learned = last().learned;
   for (const OrderNumber number : last().entry.batches) {
@@ -199,8 +200,8 @@ std::uint64_t OrderBook::room() const {
   return most_learned_ > learned ? most_learned_ - learned : 0;
 }
 
-// Whether the batch fits into the model. Batches are learned in order: a batch that does not fit blocks the batches
-// after it.
+// Whether the batch may still be learned within the limit on learned events. Batches are learned in order, so a batch
+// that does not fit blocks all later batches.
 bool OrderBook::fits(OpenBatches::const_iterator batch) const {
   if (has_room_for(pending_)) return true;
   const OpenBatch& first = open_.begin()->second;
@@ -288,7 +289,8 @@ LiveTime OrderBook::turn_back(LiveTime now) {
   return ahead;
 }
 
-// Finds old batches. Batches with times of a clock that was ahead are noted, and do not block the batches after them.
+// Finds old batches. A batch whose time is in the future, because the clock was ahead, is added to `ahead_` and does
+// not block later batches.
 std::vector<BatchRow> OrderBook::find_old(const LiveRows& rows, LiveTime now, std::uint64_t remember,
                                           std::size_t most) {
   std::vector<BatchRow> old;
@@ -312,8 +314,8 @@ void OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std:
                        std::size_t most) {
   std::vector<BatchRow> old;
   if (ahead_.empty()) old = find_old(rows, now, remember, most);
-  // The last batches are written first. If the process ends meanwhile, the first batch that is left still shows that
-  // there are more.
+  // The rows of the last batches are written first. If the process ends before all rows are written, the next process
+  // finds the first of the remaining batches.
   for (std::size_t written = 0; written < most && !ahead_.empty(); ++written) {
     BatchRow row = batch(draft, ahead_.back());
     row.at = now;

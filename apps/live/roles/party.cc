@@ -1,4 +1,4 @@
-// How a party follows the order.
+// The functions of a party that follow the order.
 #include "apps/live/roles/party.h"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// Undoes the last number. If it is a decide, its features wait again and its ids count as new again.
+// Undoes the last number. If the number is a decide, its features wait again, and its event ids are new again.
 void LiveParty::roll_back(RowDraft& draft) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   const OrderNumber number = back.row.mark.number;
@@ -143,8 +143,8 @@ const std::vector<std::size_t>& LiveParty::missing_places() const {
   return running_->missing;
 }
 
-// Finds the places of the running decide without features. Features of its events can still come, and cannot be
-// dropped.
+// Finds the events of the running decide that have no features. More features may arrive during the decide, but no
+// features are dropped.
 void LiveParty::find_missing() {
   std::erase_if(running_->missing, [&](std::size_t place) {
     return running_->at_hand.contains(place) ||
@@ -182,13 +182,13 @@ std::vector<FeatureValues> LiveParty::learned_rows() const {
   return values;
 }
 
-// Erases what a learn no longer needs. A learn stays once a later number is done here, because no rollback can then
-// return to its batches.
+// Erases the features of learned batches. After a later number is done, a learn is never rolled back, so the features
+// are no longer needed.
 void LiveParty::erase_learned(RowDraft& draft) {
   for (const OrderNumber number : book_.settle_last(draft)) draft.erase(key_of(LiveTable::used, number));
 }
 
-// Stores the model of the learn. The model before the learn stays stored, because the learn may be rolled back.
+// Stores the model after a learn. The model before the learn stays stored too, because the learn may be rolled back.
 void LiveParty::put_model(RowDraft& draft, OrderNumber number, std::vector<std::byte> model) {
   std::vector<RowKey> kept;
   rows_.each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
@@ -249,8 +249,8 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   return done;
 }
 
-// Stores the features that were used. Features at hand are counted only when they are used, and only once: after a
-// rollback they wait like pushed features.
+// Stores the features that a decide used. Features from the party's table are counted only when they are used, and only
+// once: after a rollback such features wait like features that were sent.
 void LiveParty::put_used(RowDraft& draft, const EventId& event, OrderNumber number,
                          const std::optional<PushedFeatures>& features) {
   const bool was_pushed = queue_.take(draft, event);
@@ -283,11 +283,11 @@ std::optional<std::vector<std::byte>> LiveParty::model() const {
   return newest;
 }
 
-// Calls of a party's own organisation.
+// The functions of a party that process calls of its own organisation.
 
 OrderNumber LiveParty::decided_in(const LiveRow& event) { return used_row(event).number; }
 
-// The status of a push for an event whose features are decided or frozen; else nothing.
+// The status of a push for an event whose features were used or are frozen. Returns nothing for other events.
 std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const FeaturePush& call) const {
   if (running_ && running_->frozen) {
     const auto& events = running_->entry.events;
@@ -357,7 +357,7 @@ std::size_t LiveParty::forget(LiveTime now) {
   queue_.turn_back(now);
   RowDraft draft(rows_);
   const LiveTime oldest = now > settings_.feature_wait ? now - settings_.feature_wait : 0;
-  // While a decide is on its way, features of its events must not be dropped.
+  // While a decide runs, no features are dropped, because its events may need them.
   const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
   book_.forget(draft, rows_, now, settings_.remember, decided_in);
   window_.forget(draft, rows_);

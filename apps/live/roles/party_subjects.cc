@@ -1,5 +1,5 @@
-// The limits on what a party gives away of a subject decide which events of a decide have their own row and which have
-// the default row.
+// Applies the limits on the use of a subject's rows. At a limit, an event of a decide gets the default row instead of
+// its own row.
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
@@ -8,7 +8,7 @@
 
 namespace sotto::apps::live {
 
-// The features that have come for the decide on its way, one element per event.
+// The features that the party has for the running decide, one element per event.
 BatchFeatures LiveParty::gathered() const {
   const RowDraft rows(rows_);
   BatchFeatures features(running_->entry.events.size());
@@ -21,7 +21,7 @@ BatchFeatures LiveParty::gathered() const {
   return features;
 }
 
-// The subject of the event at a place; nothing if no subject is known.
+// The subject of the event at index `place`. Returns nothing if no subject is known.
 std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
   const auto named_by = [](const std::string& name, NamedBy who) { return Subject{name, hash_of(name, who)}; };
   if (!features.subject.empty()) return named_by(features.subject, NamedBy::party);
@@ -48,7 +48,8 @@ std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
   return rows;
 }
 
-// Takes away the rows of subjects that are at their limit or come a second time, so that they get the default row.
+// Removes the row of an event if its subject has reached a limit or occurs a second time, so that the event gets the
+// default row.
 void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now) {
   subjects_.take_time(now);
   std::unordered_set<SubjectHash, HashOfSubject> here(2 * features.size());
@@ -68,8 +69,8 @@ void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now)
   }
 }
 
-// Beyond the rows that a window takes of a subject, the default row is compared. The event is still learned with its
-// own row, because the window reveals nothing about what is learned.
+// If a subject has reached the limit on rows in a window, its further events are compared by the default row. These
+// events are still learned with their own rows, because the window reveals nothing about what is learned.
 void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects) {
   running_->in_window.clear();
   running_->uncharged = 0;
@@ -102,7 +103,7 @@ void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& s
   }
 }
 
-// Counts the subjects in the transaction of the number.
+// Counts the subjects of the running decide, in the transaction that writes its number.
 void LiveParty::count_subjects(RowDraft& draft) {
   subjects_.add(draft, running_->counted, running_->withheld, running_->uncharged);
   if (running_->begins_window) window_.begin(draft, running_->entry.number);

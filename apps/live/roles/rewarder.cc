@@ -75,12 +75,13 @@ void LiveRewarder::catch_up(RowDraft& draft, const LiveOpening& opening, const R
   ChainRow row;
   row.mark = OrderMark{opening.number, {}, restated->epoch, digest_of(restated->entry)};
   row.entry = restated->entry;
-  // If this role knows the learn, it closed the batches before its first frame left.
+  // If the rewarder took part in the learn, begin() has closed the learn's batches already.
   if (row.entry.shape.kind == EntryKind::learn) book_.close(draft, row.entry.batches);
   put_number(draft, std::move(row), now);
 }
 
-// Undoes the last number. Rewards of an undone decide wait for the next decide of their events.
+// Undoes the last number. If the number is a decide, the rewards of its events wait for the next decide of these
+// events.
 void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   for (const EventId& event : back.events) {
@@ -127,7 +128,7 @@ std::vector<LearnedReward> LiveRewarder::rewards_of(const RowDraft& draft,
   std::vector<LearnedReward> rewards;
   for (const OrderNumber number : batches) {
     for (const EventId& event : book_.batch(draft, number).events) {
-      // An event that a party has refused still belongs to its first batch.
+      // If a party has refused the event in this batch, the event's row belongs to an earlier batch.
       std::optional<RewardRow> row = stored(draft, event);
       if (row && row->number != number) row.reset();
       rewards.push_back(aggregated(row.value_or(RewardRow{}), settings_));
@@ -156,7 +157,8 @@ void LiveRewarder::put_number(RowDraft& draft, ChainRow row, LiveTime now) {
   book_.add_batch(draft, entry, now);
   for (const EventId& event : entry.events) {
     RewardRow reward = stored(draft, event).value_or(RewardRow{});
-    // The event is still to be learned in its first batch. So the parties know the event as well, and refuse it here.
+    // The event belongs to an earlier batch that is not learned yet. The parties know the event too, and refuse the
+    // event in this decide.
     if (book_.open_batches().contains(reward.number)) continue;
     if (reward.number != 0) reward = RewardRow{};
     reward.number = entry.number;
@@ -221,7 +223,7 @@ RewardStatus LiveRewarder::post_one(RowDraft& draft, const RewardCall& call, Liv
   std::optional<RewardRow> row = stored(draft, call.event);
   if (!row || row->number == 0) return post_unknown(draft, call, now);
   const RewardStatus status = add_reward(*row, call, settings_.aggregation);
-  // A repeated call has the same answer as before, even if it is late.
+  // A repeated call gets the answer of the first call, even if the repeated call is late.
   if (status != RewardStatus::used) return status;
   if (!book_.takes_input(row->number)) {
     return book_.is_never_learned(draft, row->number) ? RewardStatus::not_learned : RewardStatus::late;

@@ -1,12 +1,13 @@
-// The rewarder of the decision service: it takes rewards, and gives the rewards of a batch when the batch is learned.
-// The rewarder is a state machine without clock, thread or link. The order comes to it through party 0, unchanged.
+// The rewarder of the decision service: stores rewards, and brings the rewards of a batch to the learn of the batch.
+// The rewarder is a state machine without clock, thread or link. Party 0 relays the frames of the order to the rewarder
+// unchanged.
 //
-// post() stores rewards of events that were decided, and of unknown events for a while. The first call for a learn
-// closes the rewards of its batches before it returns: rewards that were acknowledged before are learned, and later
-// rewards are late.
+// post() stores rewards of decided events, and rewards of unknown events for a limited time. begin() closes the batches
+// of a learn before it returns. Rewards that were acknowledged before are learned, and later rewards are late.
 //
-// prepare() writes a number, and only then returns the `done` that may leave. An event of a learned batch may be
-// decided again after the other roles have forgotten it. Then it is a new event here too.
+// prepare() writes a number to the disk, and then returns the frame `done` to send. After the other roles have
+// forgotten an event of a learned batch, the event may be decided again. The rewarder then treats the event as a new
+// event too.
 //
 // After an exception, make a new rewarder from the rows.
 #pragma once
@@ -26,19 +27,19 @@ namespace sotto::apps::live {
 
 class LiveRewarder {
  public:
-  // `wish`: the recovery that the role was started with.
+  // `wish`: the request for a recovery that the role was started with.
   LiveRewarder(LiveRows& rows, const LiveSettings& settings, const LiveWish& wish = {});
 
   // ---- the epoch
   [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
-  // Whether a party has to restate the number of the opening.
+  // Whether the rewarder lacks the number of the opening, so that a party must restate this number.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
-  // For a lost store, before open(): takes what a party still knows. When this returns, all of it is on the disk.
-  // Throws ProtocolError if the store is not lost.
+  // If the rewarder's store is lost, takes the batches that a party still knows. Call before open(), for each frame.
+  // The batches are on the disk when this returns. Throws ProtocolError if the store is not lost.
   void adopt(const KnownFrame& known);
-  // Rolls back a number above the opening's number, adds a missing number, or makes the recovery; this is on the disk
-  // when the call returns. Throws DisagreementError if the opening does not fit, or this role was not started with the
-  // recovery. Throws ProtocolError if the restated entry does not belong to the number.
+  // Rolls back a number above the opening's number, adds a missing number, or does the recovery, and writes the result
+  // to the disk. Throws DisagreementError if the opening does not fit the rewarder's numbers, or if the rewarder was
+  // not started with the recovery. Throws ProtocolError if the restated entry does not belong to the number.
   void open(const LiveOpening& opening, const net::SessionId& session, const RestateFrame* restated, LiveTime now);
   void leave_epoch() {
     running_.reset();
@@ -46,34 +47,35 @@ class LiveRewarder {
   }
 
   // ---- calls
-  // Does all calls in one transaction, in their order.
+  // Processes all calls in one transaction, in the given order.
   [[nodiscard]] std::vector<RewardStatus> post(std::span<const RewardCall> calls, LiveTime now);
   [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
-  // Drops rewards whose events never came, and old ids. Returns how many rewards were dropped.
+  // Erases old rewards of events that were never decided, and some of the old ids. Returns how many rewards were
+  // erased.
   std::size_t forget(LiveTime now);
-  // Whether there is more to forget for the next call.
+  // Whether forget() has more old rows to erase in its next call.
   [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
 
   // ---- the order
-  // When this returns, it is on the disk that the learn's batches take no more rewards. Throws ProtocolError if the
-  // learn cannot begin.
+  // Begins a learn: writes to the disk that the learn's batches take no more rewards. Throws ProtocolError if the learn
+  // cannot begin.
   void begin(const BeginFrame& learn);
-  // The learn that has begun and whose number is not done.
+  // The learn that has begun but has no number yet, or null.
   [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &*concurrent_ : nullptr; }
   // Takes the next entry. Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
   void propose(const OrderEntry& entry);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &*running_ : nullptr; }
-  // For the learn that has begun: one reward per event of its batches, in order.
+  // For the learn that has begun: one reward per event of the learn's batches, in order.
   [[nodiscard]] std::vector<LearnedReward> learned_rewards() const;
-  // Writes the number, which is on the disk when this returns. The frame may then leave.
+  // Writes the number to the disk. Returns the frame to send.
   [[nodiscard]] DoneFrame prepare(LiveTime now);
-  // Notes that the last number stays. Throws ProtocolError if the frame names another number.
+  // Records that the last number is settled. Throws ProtocolError if the frame names another number.
   void settle(const SettledFrame& frame);
 
   [[nodiscard]] const OrderBook& book() const { return book_; }
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
-  // Begins to count figures at `now`, unless that has begun before.
+  // Sets the time from which figures count to `now`, unless the time is already set.
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
@@ -87,7 +89,7 @@ class LiveRewarder {
   // The rewards of the events of the batches, in order.
   [[nodiscard]] std::vector<LearnedReward> rewards_of(const RowDraft& draft,
                                                       const std::vector<OrderNumber>& batches) const;
-  // The tally of a learn of these batches, whose rewards are closed.
+  // The tally of a learn of the batches. The batches must be closed.
   [[nodiscard]] OrderTally tally_of(const RowDraft& draft, const std::vector<OrderNumber>& batches) const;
   void roll_back(RowDraft& draft, LiveTime now);
   void recover(RowDraft& draft, const LiveOpening& opening, LiveTime now);
@@ -97,10 +99,10 @@ class LiveRewarder {
   LiveSettings settings_;
   OrderBook book_;
   KeptFigures figures_;
-  EventAges unknown_;  // events with rewards and no number; includes events whose number came since
+  EventAges unknown_;  // events with rewards but no number; may include events that have a number now
   std::optional<OrderEntry> running_;
   std::optional<BeginFrame> concurrent_;
-  std::optional<OrderBook::Counts> adopted_;  // if the store was lost: the counts that the parties know
+  std::optional<OrderBook::Counts> adopted_;  // after a lost store: the counts that the parties know
   bool is_open_ = false;
 };
 

@@ -13,7 +13,7 @@
 namespace sotto::apps::live {
 
 inline constexpr std::size_t longest_reward_id = 64;  // bytes
-inline constexpr std::size_t most_rewards = 256;      // the most rewards of one event
+inline constexpr std::size_t most_rewards = 256;      // most rewards of one event
 
 struct RewardCall {
   EventId event{};
@@ -25,39 +25,38 @@ struct RewardCall {
 
 enum class RewardStatus : std::uint8_t {
   used,
-  duplicate,    // the same reward was sent before; or a further reward where `earliest` takes only the first
+  duplicate,    // an equal reward was sent before, or only the first reward counts (`earliest`)
   late,         // the batch of the event is closed
-  conflict,     // another value under the same id
-  unknown,      // the reward is kept for a while, because the event's number may come later
+  conflict,     // an earlier reward has this id and another value
+  unknown,      // the reward is stored for a while, because the event may be decided later
   invalid,      // the value is not from -1 to 1, the id is missing or too long, or there are too many rewards
-  not_learned,  // its event is never learned: decided while the mode was frozen, dropped, or beyond the last event that
-                // is learned
+  not_learned,  // never learned: decided in mode frozen, dropped by a recovery, or after the end of learning
 };
 inline constexpr std::size_t reward_statuses = 7;
 
 struct RewardRow {
-  OrderNumber number = 0;  // number of the event's decide; 0 while the event is not known
-  LiveTime at = 0;         // time at which the event's number or first reward came here
+  OrderNumber number = 0;  // number of the event's decide; 0: the event is not known yet
+  LiveTime at = 0;         // time at which the event's decide or first reward was stored
   struct One {
     std::string id;
     double value = 0;
     friend bool operator==(const One&, const One&) = default;
   };
-  std::vector<One> rewards;  // in the order of their calls
+  std::vector<One> rewards;  // in the order of the calls
 
   friend bool operator==(const RewardRow&, const RewardRow&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const RewardRow& row);
 [[nodiscard]] std::optional<RewardRow> decode_reward_row(std::span<const std::byte> bytes);
 
-// Adds the reward of the call to the row, if it counts. Returns `used` if it was added.
+// Adds the reward of the call to the row, if the reward counts. Returns `used` if the reward was added.
 [[nodiscard]] RewardStatus add_reward(RewardRow& row, const RewardCall& call, RewardAggregation aggregation);
 
-// The reward that is learned of an event.
+// The reward of an event, as a learn uses it.
 struct LearnedReward {
   double value = 0;      // in [-1, 1]
-  bool learned = true;   // false: the event is left out, and no other role sees that
-  bool clipped = false;  // whether the rewards add up to a sum beyond [-1, 1]
+  bool learned = true;   // false: the event is left out, and no other role sees this
+  bool clipped = false;  // true if the sum of the rewards is beyond [-1, 1]
   friend bool operator==(const LearnedReward&, const LearnedReward&) = default;
 };
 [[nodiscard]] LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings);

@@ -16,7 +16,7 @@ RowKey key_of_head() { return key_of(LiveTable::figures, OrderNumber{2}); }
 
 constexpr std::size_t rows_erased_at_once = 256;
 
-// Writes the counts that belong to no single subject.
+// Writes the counts that are not about a single subject.
 void write_totals(ByteWriter& out, const SubjectFigures& figures) {
   out.number(figures.day);
   out.number(figures.default_rows);
@@ -63,7 +63,7 @@ SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) 
   count_figures();
 }
 
-// Reads the totals, as they were when the given row was written.
+// Reads the totals, which are as old as the row whose number is stored with the totals.
 void SubjectCounts::read_head(const LiveRows& rows) {
   const auto bytes = rows.get(key_of_head());
   if (!bytes) return;
@@ -110,7 +110,7 @@ void SubjectCounts::put_page(RowDraft& draft, std::size_t page) {
   draft.put(key_of(LiveTable::subject_pages, OrderNumber{page}), out.take());
 }
 
-// Reads a row that a decide added. A page that already contains the row ignores it.
+// Reads a row that a decide added. Subjects whose page already contains the row are not counted again.
 void SubjectCounts::read_row(const RowKey& key, const LiveRow& bytes) {
   ByteReader in(bytes);
   SubjectFigures then = figures_;
@@ -197,7 +197,7 @@ void SubjectCounts::add(RowDraft& draft, std::span<const SubjectHash> subjects, 
   draft.put(key_of(LiveTable::subjects, OrderNumber{++last_}), out.take());
 }
 
-// Writes one page at a time. Rows that all pages contain are erased.
+// Writes at most one page per call. Rows that all pages contain are erased.
 void SubjectCounts::put_together(RowDraft& draft) {
   if (next_page_ == pages_.size() && in_rows_ >= std::max(many, subjects_)) {
     next_page_ = 0;

@@ -1,6 +1,6 @@
-// Events that were asked for and have no answer: events that wait for a batch, and events of the batch on its way. They
-// are in memory, because a caller whose connection breaks asks again. Kept events are on the disk as well, because
-// their callers may never ask again.
+// Events without an answer: events that wait for a batch, and events of the running batch. Such events are only in
+// memory, because a caller whose connection breaks asks again. Kept events are also on the disk, because their callers
+// may never ask again.
 #pragma once
 
 #include <cstddef>
@@ -31,53 +31,53 @@ class WaitingEvents {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
   [[nodiscard]] bool empty() const noexcept { return order_.empty(); }
-  // Null if the event neither waits nor is on its way.
+  // Returns null if the event neither waits nor is in the running batch.
   [[nodiscard]] const WaitingEvent* find(const EventId& event) const;
-  // Whether an event of that subject waits or is on its way.
+  // Whether an event of the subject waits or is in the running batch.
   [[nodiscard]] bool has_subject(const std::string& subject) const { return subjects_.contains(subject); }
-  // The time at which the first waiting event was asked for. Call only if an event waits.
+  // The time of the first waiting event's call. Call only if an event waits.
   [[nodiscard]] LiveTime first_asked() const { return events_.at(order_.front()).asked; }
 
   void add(WaitingEvent event);
-  // Both are for an event that is here. hasten(): the answer is due at `deadline`, if that is earlier. keep(): the
-  // event is kept. Both return whether that changes anything.
+  // Call hasten() and keep() only for an event in this object. hasten() moves the event's deadline to `deadline`, if
+  // that is earlier. keep() marks the event as kept. Both functions return whether they changed the event.
   bool hasten(const EventId& event, LiveTime deadline);
   bool keep(const EventId& event) { return !std::exchange(events_.at(event).is_kept, true); }
-  // The number of waiting events that have an arm of their own.
+  // The number of waiting events whose callers named an own arm.
   [[nodiscard]] std::size_t with_own_arm() const;
-  // Takes the first `most` waiting events. With `with_own_arm`, takes only events that have an arm of their own. They
-  // are now on their way.
+  // Moves the first `most` waiting events to the running batch and returns them. With `with_own_arm`, takes only events
+  // whose callers named an own arm.
   [[nodiscard]] std::vector<WaitingEvent> take(std::size_t most, bool with_own_arm);
-  // Events on their way wait again, before all other events and in their order.
+  // Makes the events of the running batch wait again, in their order, before all other events.
   void put_back();
-  // Call when the batch on its way is done. Its remaining events get no answer.
+  // Call when the running batch is done. The batch's remaining events get no answer.
   void batch_done() { on_their_way_.clear(); }
-  // Removes an event that has its answer, or will have none.
+  // Removes an event that has its answer or will get no answer.
   void remove(const EventId& event);
-  // Takes `now` as the clock's time. Later times of asking become `now`, and the deadlines of these events move back
-  // with them.
+  // Handles a clock that was set back to `now`. If the call of an event has a later time, this time becomes `now`, and
+  // the event's deadline moves back by the same amount.
   void turn_back(LiveTime now);
-  // Events whose deadlines have passed, on their way or not.
+  // Returns the events whose deadlines have passed, including events of the running batch.
   [[nodiscard]] std::vector<WaitingEvent> overdue(LiveTime now) const;
   // The earliest deadline.
   [[nodiscard]] std::optional<LiveTime> next_deadline() const;
 
  private:
   std::map<EventId, WaitingEvent> events_;
-  std::multiset<std::string> subjects_;  // the subjects of these events
+  std::multiset<std::string> subjects_;  // the subjects of all events in `events_`
   std::multimap<LiveTime, EventId> deadlines_;
-  std::deque<EventId> order_;          // events that wait, in order
-  std::vector<EventId> on_their_way_;  // in the order of the batch
-  LiveTime newest_ = 0;                // the latest time at which an event was asked for
+  std::deque<EventId> order_;          // waiting events, in order
+  std::vector<EventId> on_their_way_;  // events of the running batch, in order
+  LiveTime newest_ = 0;                // the latest time of an event's call
 };
 
-// The times since when events are known, or wait for something. For each event an id and a time are in memory, in the
-// order in which the events came. If the clock was ahead for a while, an event counts from the moment at which that was
-// noticed.
+// A queue of event ids with times, to find events that are older than a given time. Ids and times are in memory, in the
+// order in which they were added. If the clock was ahead and is set back, the age of an event counts from the moment
+// when turn_back() is called.
 
 struct EventAge {
   EventId event{};
-  LiveTime at = 0;  // time as it was put in; the event's row has the same time
+  LiveTime at = 0;  // the time that was put in, equal to the time in the event's row
 };
 
 class EventAges {
@@ -87,9 +87,9 @@ class EventAges {
   explicit EventAges(std::vector<EventAge> ages);
 
   void put(const EventId& event, LiveTime at);
-  // Takes `now` as the clock's time: later times become `now`.
+  // Handles a clock that was set back to `now`: later times become `now`.
   void turn_back(LiveTime now);
-  // Takes out the first event, if its time is before `time`.
+  // Removes and returns the first event, if its time is before `time`.
   [[nodiscard]] std::optional<EventAge> take_before(LiveTime time);
   [[nodiscard]] std::size_t size() const noexcept { return ages_.size(); }
 

@@ -11,22 +11,22 @@
 
 namespace sotto::apps::live {
 
-// How many rows of each subject are in the window. The actor also counts the subjects of its entries, so that it counts
-// the same events as the parties.
+// Counts how many rows of each subject are in the window. The actor counts the subjects in its entries, so that the
+// actor and the parties count the same events.
 class WindowSubjects {
  public:
   // Throws InputError if rows are damaged.
   explicit WindowSubjects(const LiveRows& rows);
 
-  // The number of rows of that subject in the window.
+  // The number of rows of the given subject in the window.
   [[nodiscard]] std::uint64_t rows_of(const SubjectHash& subject) const;
-  // The number that the window begins with; 0 before the first window.
+  // The number of the decide that began the window; 0 before the first window.
   [[nodiscard]] OrderNumber first() const noexcept { return first_; }
-  // Begins a window at the number `first`. No subject is in it yet.
+  // Begins an empty window at the number `first`.
   void begin(RowDraft& draft, OrderNumber first);
   // Adds the rows of a decide, one subject per row.
   void add(RowDraft& draft, OrderNumber number, std::span<const SubjectHash> subjects);
-  // Takes back the rows of a decide that is undone.
+  // Removes the rows of a decide that is rolled back.
   void take_back(RowDraft& draft, OrderNumber number);
   // Erases rows of earlier windows, `most` at a time.
   void forget(RowDraft& draft, const LiveRows& rows, std::size_t most = 256) const;

@@ -1,9 +1,9 @@
-// The dealer, or the helper of two parties. This role learns the shapes of the decision service's programs and whether
-// they are run, and learns nothing about events.
+// The dealer, or the helper of two parties. This role learns the shapes of programs and whether the programs are run,
+// but nothing about events.
 //
-// The store has the last epoch that the role opened, so that no randomness is made twice. The store also has the last
-// number that the actor announced as settled. That makes the role a witness: if all other roles come back with old
-// copies, the opening is refused until this role is started with `accept_rollback`.
+// The role's store has the last epoch that the role opened, so that no randomness is made twice. The store also has the
+// last number that the actor announced as settled. This makes the role a witness: if all other roles start with old
+// copies of their stores, the opening is refused until this role is started with `accept_rollback`.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,13 @@ class LiveWitness {
   LiveWitness(LiveRows& rows, std::string name, bool accept_rollback);
 
   [[nodiscard]] LiveStanding standing() const;
-  // Opens the epoch, which is on the disk when this returns. Throws DisagreementError if the role has opened the epoch
-  // before.
+  // Opens the epoch and writes it to the disk. Throws DisagreementError if the role has opened the epoch before.
   void open(const LiveOpening& opening, const net::SessionId& session);
   // Forgets the planned programs.
   void leave_epoch();
 
-  // The settled number is on the disk when this returns. Throws ProtocolError if the plan does not continue from the
-  // last plan.
+  // Takes a plan, and writes the plan's settled number to the disk. Throws ProtocolError if the plan does not continue
+  // from the last plan.
   void plan(const PlanFrame& frame);
   [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
 
@@ -47,8 +46,7 @@ class LiveWitness {
   std::uint64_t next_planned_ = 1;
 };
 
-// The dealer of the decision service: it deals the planned programs in their order. A skipped program is dealt too, and
-// thrown away by the parties.
+// A program that the dealer must deal.
 
 struct DealtProgram {
   std::uint64_t program = 1;
@@ -57,6 +55,8 @@ struct DealtProgram {
   friend bool operator==(const DealtProgram&, const DealtProgram&) = default;
 };
 
+// The dealer of the decision service: deals the planned programs in their order. The dealer also deals skipped
+// programs, which the parties throw away.
 class LiveDealer : public LiveWitness {
  public:
   explicit LiveDealer(LiveRows& rows, bool accept_rollback = false)

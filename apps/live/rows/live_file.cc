@@ -30,8 +30,8 @@ constexpr const char* live_schema =
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
     "0x736f746c;";
 constexpr const char* log_schema = "CREATE TABLE IF NOT EXISTS log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);";
-// SQLite keeps 32 MB of pages in memory. The WAL is written into the database every 16 MB, and its file keeps its
-// length.
+// SQLite caches 32 MB of pages in memory. After every 16 MB the WAL is written into the database, and the WAL's file is
+// not shortened.
 constexpr const char* pace =
     "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432";
 constexpr std::uintmax_t length_of_wal = std::uintmax_t{16} << 20;
@@ -42,7 +42,7 @@ std::string version_schema() { return fmt::format("PRAGMA user_version = {};", l
 
 fs::path database_of(const fs::path& folder) { return folder / "live.db"; }
 
-// Syncs the folder, so that the name of a file in it survives a power cut.
+// Syncs the folder, so that the names of files in the folder survive a power cut.
 void sync_folder(const fs::path& folder) {
   const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (open.get() < 0 || (::fsync(open.get()) != 0 && errno != EINVAL)) {
@@ -50,7 +50,7 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
-// Syncs the copy, because VACUUM INTO does not.
+// Syncs the copy to the disk, because VACUUM INTO does not sync.
 void sync_file(const fs::path& file) {
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0 || ::fsync(descriptor.get()) != 0) {
@@ -87,10 +87,11 @@ SealingKey live_store_key(std::span<const std::byte> secret, const LiveIdentity&
 bool LiveFile::exists(const fs::path& folder) { return file_exists(database_of(folder)); }
 
 void LiveFile::create(const fs::path& folder, const LiveIdentity& identity, const SealingKey& key) {
-  std::error_code error;  // the calls below report a failure
+  std::error_code error;  // ignored, because a later call reports the failure
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   make_folder(folder);
-  // The file gets its final name once it is complete. If the process is killed before that, the next try begins again.
+  // The file gets its final name only when it is complete. If the process is killed earlier, the next attempt begins
+  // again.
   const fs::path path = folder / "live.new";
   for (const char* const leftover : {"live.new", "live.new-wal", "live.new-shm"}) fs::remove(folder / leftover, error);
   if (!make_private_file(path)) throw ResourceError(path.string() + ": is made by another process");
@@ -189,7 +190,8 @@ void LiveFile::copy_into(const fs::path& folder) const {
   copy_to(database_of(folder));
 }
 
-// Uses a transaction that does not fit into memory and is rolled back. The part that does fit is less than a megabyte.
+// Lengthens the WAL by a transaction that is larger than the memory for it, and is then rolled back. The part that
+// stays in memory is less than a megabyte.
 void LiveFile::lengthen_wal() {
   std::error_code error;
   const fs::path wal = fs::path(database_->path()) += "-wal";

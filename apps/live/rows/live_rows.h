@@ -1,9 +1,9 @@
-// The rows that a role of the decision service keeps on its disk, each under a key. There is one way to change them:
-// all changes of a step at once.
+// The rows that a role of the decision service stores on its disk, each under a key. All changes of a step are written
+// at once.
 //
-// A row is on the disk before anything that depends on it leaves the role. The shape of the roles' functions ensures
-// that: each function makes one draft, commits it, and only then returns what may leave the role. After an error of
-// commit() the role's state in memory differs from its rows, and the role is rebuilt from the rows.
+// A row is on the disk before the role sends anything that depends on this row. The design of the roles' functions
+// ensures this: each function makes one draft, commits the draft, and then returns what the role may send. If commit()
+// fails, the role's memory and rows differ, and the role is made again from the rows.
 #pragma once
 
 #include <array>
@@ -19,18 +19,18 @@
 
 namespace sotto::apps::live {
 
-// Stores contain these numbers, so they must not change.
+// Stores contain the numbers of tables, so these numbers must not change.
 enum class LiveTable : std::uint8_t {
   epoch = 1,      // 0 -> the last epoch, and counts
   chain = 2,      // number -> ChainRow, the last two
-  batches = 3,    // number of a decide -> its events, as long as their ids are known
-  events = 4,     // event id -> what the role knows of it
-  features = 5,   // a party: event id -> pushed, and not yet used
-  used = 6,       // a party: number of a decide -> the features of its events
-  models = 7,     // a party: number of a learn, or of a recovery -> its shares of the model
+  batches = 3,    // number of a decide -> the events whose ids are known
+  events = 4,     // event id -> the role's data about the event
+  features = 5,   // a party: event id -> features that no decide has used yet
+  used = 6,       // a party: number of a decide -> features of the events
+  models = 7,     // a party: number of a learn or a recovery -> shares of the model
   snapshots = 8,  // a party, the actor: number -> SnapshotRow
   figures = 9,  // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> counts of no subject (SubjectCounts)
-  asked = 10,   // the actor: event id -> a call that it has taken and has to answer (AskedRow)
+  asked = 10,   // the actor: event id -> a stored call without an answer (AskedRow)
   subjects = 11,  // a party: 1, 2, ... -> the subjects of a decide (SubjectCounts)
   window = 12,    // a party, the actor: number of a secret decide -> its subjects; 0 -> the window (WindowSubjects)
   subject_pages = 13,  // a party: 0 to 255 -> counts of subjects by the first byte of their hash
@@ -51,10 +51,10 @@ struct RowKey {
 [[nodiscard]] OrderNumber number_of(const RowKey& key);
 
 using LiveRow = std::vector<std::byte>;
-using RowChanges = std::map<RowKey, std::optional<LiveRow>>;  // no row: the row is deleted
+using RowChanges = std::map<RowKey, std::optional<LiveRow>>;  // no value: the row is deleted
 
 [[nodiscard]] std::vector<std::byte> encode(const RowChanges& changes);
-// Nothing if the bytes are not such changes. Accepted changes encode to the same bytes.
+// Returns nothing if the bytes are not encoded changes. encode() of the result gives the same bytes.
 [[nodiscard]] std::optional<RowChanges> decode_row_changes(std::span<const std::byte> bytes);
 
 class LiveRows {
@@ -65,18 +65,17 @@ class LiveRows {
   virtual ~LiveRows() = default;
 
   [[nodiscard]] virtual std::optional<LiveRow> get(const RowKey& key) const = 0;
-  // Calls `take` for the rows of a table, in the order of their keys, until it returns false. `take` must not change
-  // rows.
+  // Calls `take` for the rows of a table, in the order of their keys, until `take` returns false. `take` must not
+  // change rows.
   virtual void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const = 0;
-  // Writes all changes or none. The changes are on the disk when this returns. Throws ResourceError if there is no
-  // room.
+  // Writes all changes to the disk, or no change. Throws ResourceError if the disk is full.
   virtual void commit(const RowChanges& changes) = 0;
-  // Called when no caller waits for the role. There is now time for work that a later commit would have to do. Throws
-  // as commit() does.
+  // Called when no caller waits for the role. The function may do work that a later commit would otherwise do. Throws
+  // what commit() throws.
   virtual void at_rest() {}
 };
 
-// Changes that are being collected. Reads from the draft see them; the disk has them only after commit().
+// Collects changes. Reads from the draft see the changes; the disk has the changes only after commit().
 class RowDraft {
  public:
   explicit RowDraft(LiveRows& rows) : rows_(rows) {}
@@ -84,7 +83,7 @@ class RowDraft {
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const;
   void put(const RowKey& key, LiveRow row) { changes_.insert_or_assign(key, std::move(row)); }
   void erase(const RowKey& key) { changes_.insert_or_assign(key, std::nullopt); }
-  // Commits the changes. Writes nothing if there are none.
+  // Commits the changes. Writes nothing if there are no changes.
   void commit();
   [[nodiscard]] bool is_empty() const { return changes_.empty(); }
 

@@ -15,8 +15,8 @@
 namespace sotto::apps::live {
 namespace {
 
-// The limits of the log, in rows that it changes and in bytes. If a change exceeds them, everything goes into the
-// tables at once. At rest, fewer rows are enough for that.
+// The limits of the log, in changed rows and in bytes. If the log would exceed a limit, all changes are written into
+// the tables at once. At rest, all changes are written into the tables if the log has at least `many_at_rest` rows.
 constexpr std::size_t most_pending = 1024;
 constexpr std::size_t many_at_rest = 256;
 constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
@@ -84,7 +84,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   query.bind(kind_of(table));
   auto changed = pending_.lower_bound(RowKey{table, {}});
   const auto has_changed = [&] { return changed != pending_.end() && changed->first.table == table; };
-  // Passes the next changed row to `take`. Returns whether to continue.
+  // Passes the next changed row to `take`. Returns true if the loop should continue.
   const auto take_changed = [&] {
     const auto& [key, row] = *changed++;
     return !row || take(key, *row);
@@ -94,7 +94,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
     while (has_changed() && changed->first < key) {
       if (!take_changed()) return;
     }
-    // This row has changed. Its new content is passed on before the next row of the table.
+    // The row has a newer change. The loop passes the new content to `take` before the next row of the table.
     if (has_changed() && changed->first == key) continue;
     if (!take(key, opened(key, query.bytes(1)))) return;
   }
@@ -104,13 +104,13 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
 }
 
 // Older versions and how they are read:
-// - Version 4 had no tables of subjects. It had no subjects with features, and such features are read unchanged. In the
-//   row of the epoch it had a count of decisions that were shown twice, after epoch and session.
-// - Version 3 had no tally in the rows of the chain, after the agreement. The tally begins with zeros, except for the
-//   model. Batches that are known never to be learned are marked as learned there.
+// - Version 4 had no tables of subjects, and its features had no subjects; such features are still readable. The row of
+//   the epoch had a count of decisions that were shown twice, after epoch and session.
+// - Version 3 had no tally after the agreement in the rows of the chain. The tally begins with zeros, except for the
+//   model. Version 3 marked batches that are never learned as learned.
 // - Version 2 had no log.
-// - Version 1 had no counts of recoveries, at the end of the row of the epoch. It had no agreement in the rows of the
-//   chain, after mark, mode, restated, decided and learned. All of these begin with zeros.
+// - Version 1 had no counts of recoveries at the end of the row of the epoch. Its rows of the chain had no agreement
+//   after mark, mode, restated, decided and learned. These counts and the agreement begin with zeros.
 void LiveStore::bring_forward() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
@@ -153,7 +153,8 @@ RowChanges LiveStore::rows_brought_forward(std::int64_t version) const {
     row.insert(row.begin() + static_cast<std::ptrdiff_t>(at), added, std::byte{0});
     std::optional<ChainRow> number = decode_chain_row(row);
     if (!number) file_.refuse("chain");
-    // The store of a party has all its models. Another role knows only the learns among its last numbers.
+    // A party's store has all of the party's models. Another role's store has only the learns among the role's last
+    // numbers.
     if (number->entry.shape.kind == EntryKind::learn) models.insert(number->mark.number);
     number->tally.model = *std::prev(models.upper_bound(number->mark.number));
     changes.emplace(key, encode(*number));
@@ -205,7 +206,7 @@ void LiveStore::at_rest() {
   nonces_.top_up();
 }
 
-// Appends the changes to the log, in a transaction of its own.
+// Appends the changes to the log, in a separate transaction.
 void LiveStore::append(const RowChanges& changes) {
   const auto sealed = key_.seal(encode(changes), file_.place_of_change(logged_ + 1), nonces_);
   log_->again().bind(logged_ + 1).bind(std::span<const std::byte>(sealed)).run();
@@ -226,7 +227,7 @@ void LiveStore::write_through(const RowChanges& changes) {
   for (auto& [key, row] : all) cache_.put(key, std::move(row));
 }
 
-// Call within a transaction. After the commit, forget_log() drops the log in memory.
+// Call within a transaction. After the commit, call forget_log(), which drops the copy of the log in memory.
 void LiveStore::empty_log() { file_.database().execute("DELETE FROM log"); }
 
 void LiveStore::forget_log() {

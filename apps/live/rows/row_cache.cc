@@ -11,7 +11,7 @@
 namespace sotto::apps::live {
 namespace {
 
-constexpr std::size_t bytes_of_place = 104;  // bytes that a row takes in a map, in addition to its own
+constexpr std::size_t bytes_of_place = 104;  // bytes of memory for a row's entry in a map, without the row's bytes
 
 std::size_t bytes_of(const std::optional<LiveRow>& row) { return bytes_of_place + (row ? row->size() : 0); }
 
@@ -19,7 +19,7 @@ std::size_t bytes_of(const std::optional<LiveRow>& row) { return bytes_of_place 
 
 std::size_t RowKeyHash::operator()(const RowKey& key) const noexcept(false) {
   const std::string_view bytes(reinterpret_cast<const char*>(key.key.data()), key.key.size());
-  constexpr std::size_t odd = 0x9e3779b97f4a7c15;  // mixes the hash so that each bit differs between the tables
+  constexpr std::size_t odd = 0x9e3779b97f4a7c15;  // mixes the table's number into all bits of the hash
   return std::hash<std::string_view>()(bytes) + odd * static_cast<std::size_t>(key.table);
 }
 
@@ -81,15 +81,16 @@ void StoredKeys::at_rest() {
   if (next_) go_on();
 }
 
-// Begins a new filter. Three times as many keys can be added before it is full.
+// Begins a new filter with room for four times `keys`, so three times as many keys can be added before the filter is
+// full.
 void StoredKeys::begin(std::size_t keys) {
   next_.emplace(4 * keys);
   read_up_to_ = {};
 }
 
 void StoredKeys::go_on() {
-  constexpr std::int64_t most_at_once = 1024;  // takes about a millisecond
-  // Reading continues after the last key that was read, even if that row is deleted by now.
+  constexpr std::int64_t most_at_once = 1024;  // a read of so many rows takes about a millisecond
+  // The next read continues after the last key that was read, even if the row of that key has been deleted.
   const std::span<const std::byte> from(read_up_to_.key);
   piece_.again().bind(static_cast<std::int64_t>(read_up_to_.table)).bind(from).bind(most_at_once);
   std::int64_t read = 0;
@@ -108,7 +109,7 @@ constexpr std::size_t bits_a_key = 16;
 constexpr std::size_t fewest_keys = std::size_t{1} << 16;
 constexpr unsigned bits_of_word = 64;
 
-// Four bits of one word, so that a look-up needs only one cache line.
+// A key sets four bits of one word, so that a look-up needs only one cache line.
 std::uint64_t bits_of(std::uint64_t hash) noexcept {
   std::uint64_t bits = 0;
   for (unsigned i = 0; i < 4; ++i) bits |= std::uint64_t{1} << (hash >> (6 * i) & (bits_of_word - 1));

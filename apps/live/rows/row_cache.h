@@ -1,9 +1,9 @@
-// Rows of a store that were read or written recently, kept in memory: an event's next step reads what its last step
-// wrote.
+// A cache in memory of rows that were read or written recently. The cache helps because each step of an event reads the
+// rows that the previous step wrote.
 //
-// The cache has two generations of half the bytes each. A row that is found in the older generation moves to the
-// younger one. When the younger generation is full, the older one is dropped, and the younger one becomes the older
-// one. The cache changes the cost of a read, and never its result.
+// The cache has two generations, each with half of the bytes. A row that is found in the older generation moves to the
+// younger generation. When the younger generation is full, the older generation is dropped, and the younger generation
+// becomes the older one. The cache changes only the cost of a read, never the result.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace sotto::apps::live {
 
-// Not noexcept, because maps of the standard library then store the hash of each key next to the key. To look into a
-// bucket, the map then needs no keys of neighbouring entries.
+// The function is not noexcept, because a std::unordered_map stores the hash of each key if the hash function may
+// throw. With stored hashes, a look-up does not need to hash the keys of neighbouring entries.
 struct RowKeyHash {
   [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept(false);
 };
@@ -28,8 +28,8 @@ class RowCache {
  public:
   explicit RowCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Null if the key is not in the cache. Otherwise the row, or nothing if the store has no such row. Valid until the
-  // next call.
+  // Returns null if the key is not in the cache. For a cached key, the result is the row, or nothing if the store has
+  // no such row. The pointer is valid until the next call.
   [[nodiscard]] const std::optional<LiveRow>* find(const RowKey& key);
   void put(const RowKey& key, std::optional<LiveRow> row);
   void clear();
@@ -37,28 +37,31 @@ class RowCache {
  private:
   using Generation = std::unordered_map<RowKey, std::optional<LiveRow>, RowKeyHash>;
 
-  // Takes `bytes` more bytes of the younger generation. If it is full, it first becomes the older generation.
+  // Reserves `bytes` more bytes in the younger generation. If the younger generation is full, it becomes the older
+  // generation first.
   void make_room(std::size_t bytes);
 
   std::size_t most_bytes_;
   Generation young_;
-  Generation old_;         // may hold outdated content of a row that is in the younger generation
+  Generation old_;         // may have an old version of a row that is in the younger generation
   std::size_t bytes_ = 0;  // bytes in the younger generation
 };
 
-// The keys that a store may hold, in memory, as a Bloom filter: a store knows that an event is new without a look into
-// the database. The filter always says yes for an added key. For other keys it says yes in one case of some hundreds.
+// A Bloom filter in memory of a store's keys, so that the store can recognise a new event without a read of the
+// database. For an added key, may_hold() always returns true. For another key, may_hold() returns true in one of
+// several hundred cases.
 //
-// Keys cannot be taken out. A full filter must be made again from the current keys; until then it errs more often.
+// Keys cannot be removed. A full filter must be made again from the current keys, because may_hold() is wrong more
+// often when the filter is full.
 
 class KeyFilter {
  public:
-  // 2 to 4 bytes a key, and at least 128 KB.
+  // The filter uses 2 to 4 bytes of memory per key, and at least 128 KB.
   explicit KeyFilter(std::size_t keys);
 
   void add(const RowKey& key) noexcept;
   [[nodiscard]] bool may_hold(const RowKey& key) const noexcept;
-  // How many keys were added, not counting keys that the filter seemed to hold already.
+  // The number of added keys, without keys for which may_hold() was already true.
   [[nodiscard]] std::size_t keys() const noexcept { return keys_; }
   [[nodiscard]] bool is_full() const noexcept;
 
@@ -67,24 +70,24 @@ class KeyFilter {
   std::size_t keys_ = 0;
 };
 
-// The key of a row whose columns kind and key hold these values.
+// Makes the key of a row from the values in the row's columns `kind` and `key`.
 [[nodiscard]] RowKey stored_key(const Database& database, std::int64_t kind, std::span<const std::byte> key);
 
-// The keys that a store holds, as a filter of all of them. The first filter is made from the whole table at once. A
-// full filter is made again in pieces, at rest, because reading a whole table takes longer than a decision may wait.
-// The filter takes 8 to 16 bytes a row.
+// A filter of all keys in a store's table. The first filter is made from the whole table at once. A full filter is made
+// again in pieces, at rest, because a read of the whole table takes longer than a decision may wait. The filter uses 8
+// to 16 bytes of memory per row.
 //
-// InputError if a key of the table is damaged.
+// The functions throw InputError if a key of the table is damaged.
 class StoredKeys {
  public:
-  // Reads the table rows (kind, key, ...). The database must outlive this object.
+  // Reads the keys in the database's table `rows` (kind, key, ...). The database must outlive this object.
   explicit StoredKeys(Database& database);
 
   // Call for each row that is put into the table.
   void add(const RowKey& key) noexcept;
-  // False only for keys that the table does not hold.
+  // Returns false only for keys that the table does not contain.
   [[nodiscard]] bool may_hold(const RowKey& key) const noexcept { return filter_.may_hold(key); }
-  // Makes a piece of a new filter if the current filter is full.
+  // If the current filter is full, adds the next keys of the table to a new filter.
   void at_rest();
 
  private:
@@ -94,7 +97,7 @@ class StoredKeys {
   Database& database_;
   Statement piece_;
   KeyFilter filter_{0};
-  std::optional<KeyFilter> next_;  // has the keys up to `read_up_to_`, and all keys that were added since it was begun
+  std::optional<KeyFilter> next_;  // has the keys up to `read_up_to_`, and all keys that were added meanwhile
   RowKey read_up_to_;
 };
 

@@ -1,5 +1,5 @@
-// The lines that a role of the decision service writes into its log, in addition to whether it is ready. They report
-// what people do to the service, what a recovery has dropped, and what an operator should look at (live_service.h).
+// Writes lines into the log of a role, in addition to the lines about its readiness. The lines report changes that
+// people have requested, events that a recovery has dropped, and warnings for the operator (live_service.h).
 #pragma once
 
 #include <functional>
@@ -17,18 +17,18 @@ class RoleLog {
   using Write = std::function<void(LogLevel level, const std::string& line)>;
   explicit RoleLog(Write write) : write_(std::move(write)) {}
 
-  // Call repeatedly, with the status of the role. The first call logs no changes.
+  // Call repeatedly with the status of the role. The first call logs no changes.
   void show(const LiveStatus& status, LiveTime now);
 
  private:
   void show_acts(const LiveStatus& status);
   void show_recovery(const LiveStatus& status);
-  // Logs each warning when it begins, and then once a day.
+  // Logs each warning when the warning begins, and then once a day.
   void show_warnings(const LiveStatus& status, LiveTime now);
 
   Write write_;
   std::optional<LiveStatus> last_;
-  std::map<std::string, LiveTime> said_;  // for each warning that holds now, by name: when the log last had it
+  std::map<std::string, LiveTime> said_;  // by name of a current warning: when the warning was last logged
 };
 
 }  // namespace sotto::apps::live

@@ -1,4 +1,4 @@
-// The HTTP interface of a role as its config describes it.
+// Makes the HTTP interface of a role from the role's config.
 #pragma once
 
 #include <atomic>
@@ -16,21 +16,21 @@
 
 namespace sotto::apps::live {
 
-// Backups of a role that runs: copies of its store, one at a time, on a thread of their own.
+// Makes backups of a running role: copies of the role's store, one at a time, on a separate thread.
 
 class StoreBackups {
  public:
   using Copy = std::function<void(const std::filesystem::path& into, const std::atomic<bool>& stop)>;
-  // Copies go into folders of `folder`, by their names. `copy` is called on the thread. All arguments must outlive
-  // this.
+  // Each copy goes into a folder inside `folder`, with the name of the backup. `copy` is called on the separate thread.
+  // All arguments must outlive this object.
   StoreBackups(net::Io& io, std::filesystem::path folder, Copy copy)
       : io_(io), folder_(std::move(folder)), copy_(std::move(copy)) {}
-  // Gives up a copy that is under way.
+  // Stops an unfinished copy.
   ~StoreBackups();
   StoreBackups(const StoreBackups&) = delete;
   StoreBackups& operator=(const StoreBackups&) = delete;
 
-  // Call on the Io's thread, on which `done` is called as well.
+  // Call on the Io's thread. `done` is also called on the Io's thread.
   void begin(const std::string& name, BackupDone done);
 
  private:
@@ -42,13 +42,13 @@ class StoreBackups {
   std::thread thread_;
 };
 
-// The HTTP config from [http], [features] and the run. Reads the role's key if http.tls is set, and a party's columns.
-// Throws InputError.
+// Makes the HTTP config from [http], [features] and [run]. Reads the role's key if http.tls is set, and the columns of
+// a party. Throws InputError.
 [[nodiscard]] LiveHttpConfig http_config(const LiveConfig& config);
 
-// Serves HTTP for the service of a role of that config. Failures go into the log. At level debug each answer does too:
-// the pattern of its path, its status and its time. If `backups` is given, it must outlive the result. Throws as
-// LiveHttp's constructors do.
+// Serves HTTP for the service of the role that `config` describes. Failures go into the log. At level debug, each
+// answer is also logged, with the pattern of its path, its status and its time. If `backups` is not null, it must
+// outlive the result. Throws what the constructors of LiveHttp throw.
 [[nodiscard]] std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service,
                                                    Metrics& metrics, const Log& log, StoreBackups* backups = nullptr);
 

@@ -54,7 +54,7 @@ bandit::BatchPlan agreed_plan(const LiveConfig& config, const net::Mesh& mesh) {
   return live_plan(config, data.columns);
 }
 
-// Padding has ids like those of callers, so that nobody can tell them apart.
+// Hidden padding gets random ids, as the events of callers do, so that nobody can recognise padding by its ids.
 ActorPeers peers_of(const LiveConfig& config) {
   ActorPeers peers;
   peers.parties = config.parties;
@@ -82,7 +82,7 @@ FeatureValues defaults_of(const LiveConfig& config) {
 
 }  // namespace
 
-// The store, with a timer for its syncs and a lock. The lock is needed because the store is copied while it is in use.
+// Adds a lock and a timer of syncs to the store. The lock is needed because the store is copied while the role uses it.
 class ServedRole::TimedRows final : public LiveRows {
  public:
   TimedRows(LiveStore& store, std::function<void(double)> observe) : store_(store), observe_(std::move(observe)) {}
@@ -117,7 +117,7 @@ class ServedRole::TimedRows final : public LiveRows {
       while (left) {
         if (stop) throw Interrupted();
         with_store([&] { left = copy->step(); });
-        // The lock is not fair, so the pause lets a waiting thread get it.
+        // The lock is not fair, so the pause lets a waiting thread take the lock.
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
     } catch (...) {
@@ -136,7 +136,7 @@ class ServedRole::TimedRows final : public LiveRows {
 
   LiveStore& store_;
   std::function<void(double)> observe_;
-  mutable std::recursive_mutex mutex_;  // recursive: a function that looks at each row may ask for other rows
+  mutable std::recursive_mutex mutex_;  // recursive, because a function that each() calls may read other rows
 };
 
 class ServedRole::Engine {
@@ -188,8 +188,8 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   engine.config = run_revision(config_);
   engine.options.round_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config_.round_deadline_seconds));
-  // With fewer cores than roles here, roles that spin would take the cores of the roles that they wait for. In the
-  // rounds of a small decide only parties have anything to do.
+  // If this machine has fewer cores than roles, a role that spins would use the core of a role that it waits for. In
+  // the rounds of a small decide only parties have work.
   if (std::thread::hardware_concurrency() < config_.roles_here()) engine.options.spin = std::chrono::microseconds(0);
   const bool parties_have_cores =
       std::thread::hardware_concurrency() >= std::min(config_.parties, config_.roles_here());
@@ -208,7 +208,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   engine.connect = [this, announcement = config_.announcement(), tell = std::move(extras.tell)](
                        net::Resume resume, const std::atomic<bool>& interrupted) {
     std::optional<int> port;
-    // The port stays open, so that a peer that connects between two epochs can wait there.
+    // The port stays open between two epochs, so that a peer can connect then and wait.
     if (port_.get() >= 0) port = dup(port_.get());
     const LiveConfig now = trusting_config();
     net::MeshConfig mesh = mesh_config(now);
@@ -238,7 +238,7 @@ void ServedRole::trust(const LiveConfig& config) {
   config_.next_trust = config.next_trust;
 }
 
-// The model is imported once, however often the role is started with it.
+// The model is imported only once, even if the role is started with `from` again.
 void ServedRole::import_model(const RoleSettings& from, const bandit::ReadRunModel& read_run) {
   if (!is_untouched(*store_)) return;
   RowDraft draft(*store_);

@@ -1,4 +1,4 @@
-// A role of the decision service as its config describes it: its store, its links and its engine.
+// Runs one role of the decision service from the role's config: with the role's store, links and engine.
 #pragma once
 
 #include <atomic>
@@ -22,37 +22,39 @@ namespace sotto::apps::live {
 
 struct ServeExtras {
   std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
-  bool accept_rollback = false;          // at dealer or helper: once hides the number that it knows to be settled
+  bool accept_rollback = false;          // at the dealer or helper: once, do not report the settled number
   LiveWish wish{};                       // the recovery that the role is started with (order/opening.h)
-  // At a party: the party's config in the service or run whose model this service begins from. Null: the service begins
-  // with an empty model. Without effect once the service has begun.
+  // At a party: the party's config of the service or run whose model this service begins from. Null: the service begins
+  // with an empty model. Has no effect if the service has already begun.
   std::shared_ptr<const RoleSettings> from{};
   bandit::ReadRunModel read_run{};  // reads the model of a run
   LiveObserver observer{};
-  // Takes lines for the log about peers that have come, from any thread. Without it the lines go to stderr.
+  // Writes lines about connected peers to the log. Any thread may call this function. If the function is empty, the
+  // lines go to stderr.
   std::function<void(const std::string&)> tell{};
-  // Takes warnings, from any thread.
+  // Writes warnings to the log. Any thread may call this function.
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
 class ServedRole {
  public:
-  // Reads the role's files, opens its store or makes one if there is none, and listens. `io` must outlive this. Throws
-  // InputError and ResourceError as these steps do.
+  // Reads the role's files, opens the role's store or makes a new store, and listens. `io` must outlive this object.
+  // Throws InputError or ResourceError if one of these steps fails.
   ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras = {});
   ~ServedRole();
   ServedRole(const ServedRole&) = delete;
   ServedRole& operator=(const ServedRole&) = delete;
 
   void start();
-  // Stops the role. Calls that wait learn that the role ends.
+  // Stops the role. Waiting calls are answered with Trouble::ended.
   void stop();
   [[nodiscard]] LiveService& service();
-  // Copies the store to a folder while the role runs, and returns once the copy is on the disk. Any thread may call.
-  // InputError if the folder holds a store, ResourceError if the copy cannot be written, Interrupted if `stop` is set.
+  // Copies the store to a folder while the role runs, and returns when the copy is on the disk. Any thread may call
+  // this function. Throws InputError if the folder already has a store, ResourceError if the copy cannot be written,
+  // and Interrupted if `stop` is set.
   void back_up(const std::filesystem::path& into, const std::atomic<bool>& stop);
-  // From the next epoch on the role trusts the certificates in `config`, which is the role's config, read again. Any
-  // thread may call.
+  // Changes the trusted certificates to those in `config`, from the next epoch on. `config` is the role's config, read
+  // from its file again. Any thread may call this function.
   void trust(const LiveConfig& config);
 
  private:
@@ -65,7 +67,7 @@ class ServedRole {
   void make_engine(net::Io& io, EngineConfig engine, const ServeExtras& extras);
 
   mutable std::mutex trust_mutex_;
-  LiveConfig config_;  // its trust changes under the lock
+  LiveConfig config_;  // its trusted certificates change under the lock
   Descriptor port_;
   std::unique_ptr<LiveStore> store_;
   std::unique_ptr<TimedRows> rows_;
@@ -73,11 +75,9 @@ class ServedRole {
   std::unique_ptr<Engine> engine_;
 };
 
-// A service whose roles all run on this machine, in one folder.
-
-// The configs of its roles, in the order of roles(), with these common settings. Makes their keys in `folder`, and
-// gives each role a store there, ROLE-state, and an interface at the Unix socket ROLE.sock. Throws as
-// make_local_keys().
+// Makes the configs of a service whose roles all run on this machine. Returns the configs in the order of roles(), with
+// the settings in `common`. Makes the roles' keys in `folder`. Each role has a store ROLE-state and an HTTP interface
+// at the Unix socket ROLE.sock in `folder`. Throws what make_local_keys() throws.
 [[nodiscard]] std::vector<LiveConfig> local_service(LiveConfig common, const std::filesystem::path& folder);
 
 }  // namespace sotto::apps::live

@@ -1,4 +1,4 @@
-// Charges the account of a party for the windows of agreement of its service.
+// Charges a party's account for windows of agreement.
 #pragma once
 
 #include <chrono>
@@ -13,15 +13,15 @@
 namespace sotto::apps::live {
 
 // The account is open, and therefore locked, from the first charge of a window until rest(). If the account cannot be
-// opened or written, no subject can be charged, and no row goes into a window. `warn` then receives the reason, once
-// for each time that the trouble begins. The account is tried again every ten seconds, so that decisions do not wait
-// for it.
+// opened or written, no subject can be charged, and no row goes into a window. `warn` receives the reason once, each
+// time that such trouble begins. The role tries to open the account again every ten seconds, so that decisions do not
+// wait for the account.
 //
-// The role remembers how far its account had come, in a file next to its store (apps/kit/account/seen_accounts.h). An
-// old copy of the account is refused. `warn` is called if another account has replaced the known one.
+// A file next to the role's store remembers the last known state of the account (apps/kit/account/seen_accounts.h). An
+// old copy of the account is refused. `warn` is called if a different account has replaced the known account.
 class WindowCharges final : public WindowAccount {
  public:
-  // Opens the account of the config once. Throws as Account does.
+  // Opens the account of the config once, to check the account. Throws what Account throws.
   WindowCharges(const LiveConfig& config, std::function<void(const std::string&)> warn);
 
   [[nodiscard]] std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) override;

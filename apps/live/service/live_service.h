@@ -1,13 +1,13 @@
-// A role of the decision service as its own organisation sees it: the HTTP interface calls this. The engine
-// (apps/live/engine/) is behind it; tests have other implementations.
+// The interface of a role for its own organisation, which the HTTP interface calls. The engine (apps/live/engine/)
+// implements this interface; tests have other implementations.
 //
-// Threads. Any thread may call, and no call waits. Calls are queued and done in their order, many in one transaction.
-// The answers arrive by Io::post() on the thread of the service's Io. Each call is answered once, even if the service
-// ends or fails meanwhile (Trouble). status() and counters() return readings that are kept ready, so they answer at
-// once.
+// Threads. Any thread may call the functions, and no function waits. Calls are queued and processed in order, many in
+// one transaction. Answers arrive by Io::post() on the thread of the service's Io. Each call is answered once, even if
+// the service ends or fails meanwhile (Trouble). status() and counters() return stored values, so these two functions
+// return at once.
 //
-// Acknowledged means written. If a caller receives `stored`, `used`, `active`, an arm or the baseline, the role's disk
-// already has that.
+// Acknowledged means written. If a caller receives `stored`, `used`, `active`, an arm or the baseline arm, the result
+// is already on the role's disk.
 #pragma once
 
 #include <array>
@@ -30,24 +30,25 @@
 namespace sotto::apps::live {
 
 enum class LiveRoleKind : std::uint8_t { party, dealer, actor, rewarder, helper };
-// Whether the role keeps the order: all kinds do, except dealer and helper, which learn only of programs.
+// Whether a role of this kind keeps the order. All kinds except the dealer and the helper keep the order; these two
+// know only programs.
 [[nodiscard]] constexpr bool keeps_order(LiveRoleKind kind) {
   return kind != LiveRoleKind::dealer && kind != LiveRoleKind::helper;
 }
 
-// Why a call was not done at all. In each of these cases nothing of it was written.
+// The reason why a call was not processed. With each reason except `none`, nothing of the call was written.
 enum class Trouble : std::uint8_t {
   none,
   full,            // too many calls wait; try again later
   disk_full,       // the role's disk is full; try again later
   ended,           // the service ends
-  learning_ended,  // the call asks for a mode that learns, and the service has learned all that it can
+  learning_ended,  // the call asks for a mode that learns, but learning has ended
 };
 
 template <class Result>
 struct CallResult {
   Trouble trouble = Trouble::none;
-  Result result{};  // result of the call; the default if there is trouble
+  Result result{};  // result of the call; a default value if there is trouble
 };
 template <class Result>
 using Answered = std::function<void(CallResult<Result>)>;
@@ -57,19 +58,19 @@ enum class PeerState : std::uint8_t { away, here };
 struct PeerStatus {
   std::string role;  // "party 1"
   PeerState state = PeerState::away;
-  std::optional<LiveTime> last_heard;  // by this role's clock; nothing if the peer was never heard
+  std::optional<LiveTime> last_heard;  // by this role's clock; not set: no message from the peer yet
   std::string trouble;                 // trouble of the last epoch that this peer ended; one line, or empty
-  // The end of the certificate that the peer showed last. Nothing if links are in plain text, or before the peer has
-  // shown a certificate.
+  // The time at which the peer's last certificate expires. Not set if links are not encrypted, or if the peer has not
+  // shown a certificate yet.
   std::optional<LiveTime> certificate_until{};
 };
 
 enum class Readiness : std::uint8_t {
-  ready,       // an epoch is open, and the role takes its calls
+  ready,       // an epoch is open, and the role accepts calls
   setting_up,  // links are being made, or an epoch is being opened
-  refused,     // the roles do not fit together: `why` names role, numbers and ids, or the line of the settings
-  disk_full,   // the disk is full; tried again every 10 s
-  draining,    // the actor takes no events
+  refused,     // the roles do not fit together; `why` names role, numbers and ids, or the wrong setting
+  disk_full,   // the disk is full; the role tries again every 10 s
+  draining,    // the actor accepts no new events
   ended,
 };
 
@@ -78,64 +79,65 @@ struct LiveStatus {
   std::string role;     // "party 0"
   std::string version;  // version of the program
   std::string session;  // session of the config, 32 hex digits
-  std::string config;   // 8 hex digits that stand for everything that the roles' configs must have in common
+  std::string config;   // 8 hex digits that identify the settings that all roles must have in common
   Readiness readiness = Readiness::setting_up;
-  std::string why;  // a line for people if the role is not ready; nothing private
+  std::string why;  // why the role is not ready, as a line for people; nothing private
   LiveMode mode = LiveMode::online;
   std::uint32_t epoch = 0;            // the last epoch that this role opened
-  OrderNumber number = 0;             // the last number that it did; dealer, helper: the last settled one it knows
+  OrderNumber number = 0;             // the last number that the role did; dealer, helper: the last settled number
   bandit::CheckpointId checkpoint{};  // at actor and parties: the id of `number`; else zeros
-  OrderNumber model = 0;              // the number of the last learn that it did
-  // Events of all decides that this role has done since its store was made; nothing if the role does not know.
+  OrderNumber model = 0;              // number of the last learn that this role did
+  // The number of events in all decides that this role has done since its store was made. Not set if the role does not
+  // know this number.
   std::optional<std::uint64_t> decisions_ever{};
-  Agreement agreement{};        // without a party's share; the default at a role that keeps no order
+  Agreement agreement{};        // without a party's share; the default at dealer and helper
   bool has_account = false;     // at a party: whether windows of agreement are charged to an account
   std::string account_trouble;  // at a party: why no subject can be charged now; else empty
-  // At a party: for how many days limits of subjects stay in force because its clock was ahead once.
+  // At a party whose clock was once ahead: the number of days until limits per day count from zero again.
   std::uint64_t days_ahead = 0;
-  std::uint64_t pending = 0;              // events that are decided and not learned
+  std::uint64_t pending = 0;              // events that are decided but not learned
   std::uint64_t queue = 0;                // at the actor: events that wait; at a party: events whose features wait
-  std::uint64_t running = 0;              // number of the entry on its way; 0: none
-  bool draining = false;                  // at the actor: whether it takes no more events
-  bool drained = false;                   // at the actor: it is draining, and no event waits or is on its way
+  std::uint64_t running = 0;              // number of the running entry; 0: none
+  bool draining = false;                  // at the actor: true if the actor accepts no new events
+  bool drained = false;                   // at the actor: draining, and no event waits or is in a decide
   std::vector<SnapshotName> snapshots{};  // at the actor or a party: copies of the model, ascending
-  std::uint64_t dropped = 0;              // events that recoveries have dropped, as far as this role knows
+  std::uint64_t dropped = 0;              // events that recoveries have dropped, by this role's count
   // The last recovery with which an epoch has opened since the process began.
   std::optional<OrderEntry> recovery{};
-  // At actor, parties and rewarder. `learned`: events that the model has learned. `steps`: the most that it can learn;
-  // nothing if there is no such bound. `learning_ended`: no event that is decided from now on is learned.
+  // At the actor, the parties and the rewarder. `learned`: events that the model has learned. `steps`: the most events
+  // that the model can learn; not set if there is no bound. `learning_ended`: true if no further event will be learned.
   std::uint64_t learned = 0;
   std::optional<std::uint64_t> steps{};
   bool learning_ended = false;
-  // At the actor: by how many ms its clock went back while batches were pending, until these batches are due. Also how
-  // often the clock went back.
+  // At the actor. `clock_ahead`: by how many ms the clock was set back while batches were pending; 0 when these batches
+  // are due. `clock_turns`: how often the clock was set back.
   std::uint64_t clock_ahead = 0;
   std::uint64_t clock_turns = 0;
   std::vector<PeerStatus> peers;
   std::optional<LiveTime> certificate_until{};  // the end of this role's own certificate
 };
 
-// Programs that the roles prepare themselves, ahead of use.
+// Counts of programs that the roles prepare in advance, without a dealer.
 struct PreparedCounters {
   std::uint64_t programs = 0;
-  std::uint64_t ahead = 0;    // programs that are prepared and not used
-  std::uint64_t waited = 0;   // decides that had to wait because their program was not prepared yet
+  std::uint64_t ahead = 0;    // programs that are prepared but not used
+  std::uint64_t waited = 0;   // decides that had to wait for the preparation of their program
   double seconds_waited = 0;  // total wait of these decides
 };
 
-// Counts that do not concern the role stay 0.
+// Counts of another kind of role stay 0.
 struct LiveCounters {
-  // The time since which the first counts below count. They are kept across restarts. Dealer and helper do not store
-  // these counts; for them it is the time at which the process began.
+  // The time from which the counts before `process_since` count. These counts survive restarts. The dealer and the
+  // helper do not store such counts; at these two roles, `since` is the time at which the process began.
   LiveTime since = 0;
-  // counts of actor, parties and rewarder
+  // counts of the actor, the parties and the rewarder
   std::uint64_t decides = 0;
   std::uint64_t learns = 0;
   // counts of the actor
   std::uint64_t decided = 0;
   std::uint64_t baselines = 0;
   std::uint64_t rejected = 0;       // calls that were refused, for any reason
-  std::uint64_t padding = 0;        // empty places of decides
+  std::uint64_t padding = 0;        // places of decides without an event
   std::vector<std::uint64_t> arms;  // for each arm, how often callers received it
   // counts of a party
   std::uint64_t features = 0;          // events whose features were stored
@@ -150,23 +152,23 @@ struct LiveCounters {
   double reward_sum = 0;              // sum over all learned events
   std::uint64_t rewards_learned = 0;  // number of learned events
 
-  // The counts below are since the process began.
+  // The counts below begin with the process, at `process_since`.
   LiveTime process_since = 0;
   std::uint64_t programs_skipped = 0;
   std::map<std::string, std::uint64_t> epochs;      // ended epochs by cause: "network", "peer", "resources", ...
   std::map<std::string, std::uint64_t> bytes_sent;  // bytes sent in rounds, by peer
   std::uint64_t dealt_bytes = 0;
-  std::uint64_t programs_dealt = 0;            // at the dealer: programs that it has dealt
-  std::uint64_t programs_ahead = 0;            // at the dealer: programs that are planned and not dealt
+  std::uint64_t programs_dealt = 0;            // at the dealer: programs that were dealt
+  std::uint64_t programs_ahead = 0;            // at the dealer: programs that are planned but not dealt
   std::optional<PreparedCounters> prepared{};  // set at all roles if there is no dealer
   std::uint64_t store_bytes = 0;
 };
 
-// Receives reports for histograms when things happen. `batch` is called only by the engine thread, `sync` by any thread
-// of the service.
+// Receives measured times, for histograms. Only the engine thread calls `batch`; any thread of the service may call
+// `sync`.
 struct LiveObserver {
-  // The phases of a number. `wait`: the actor waits for the others once its rounds are over, or a party waits for its
-  // features. `rounds`: the rounds are played. `store`: the role writes the number to its disk.
+  // The phases of a number. `wait`: the actor waits for the other roles after its rounds, or a party waits for
+  // features. `rounds`: the program's rounds. `store`: the role writes the number to its disk.
   enum class Phase : std::uint8_t { wait, rounds, store };
   std::function<void(ProgramShape, Phase, double seconds)> batch{};
   std::function<void(double seconds)> sync{};
@@ -189,36 +191,37 @@ class LiveService {
 // The reply to a caller about an event.
 struct AskReply {
   AskStatus status = AskStatus::pending;
-  std::optional<LiveAnswer> answer{};  // for `answered`: the answer
+  std::optional<LiveAnswer> answer{};  // for `answered`: the event's answer
   bool unanswered = false;             // for `pending`: the deadline has passed without a baseline arm
 };
-// Receives replies. Each comes with the index of its request among the requests of the call.
+// Receives replies. Each reply has the index of its request among the requests of the call.
 using AskAnswered = std::function<void(std::vector<std::pair<std::size_t, AskReply>>, Trouble)>;
 
 class ActorService : public LiveService {
  public:
-  // Requests are done one by one, in order. `answer` is called once or more on the Io's thread, with some of the
-  // requests at a time, until each request was answered once. With `wait` a request is answered when it is refused, or
-  // when it has its arm or baseline. Without `wait` it is answered (pending) once it is queued and on the disk. It then
-  // gets its arm or baseline whatever happens to this process. Several calls may wait for one event: each call has its
-  // answer. If the role has to be made again from its disk, waiting events are asked for again automatically. If there
-  // is trouble, the list has all requests that were left.
+  // Asks for decisions. Requests are processed one by one, in order. `answer` is called on the Io's thread, with some
+  // of the replies at a time, until each request is answered once. With `wait` a request is answered when it is
+  // refused, or when it has its arm or baseline arm. Without `wait` a request is answered with `pending` when it is
+  // queued and on the disk. Such a request gets its arm or baseline arm even if this process crashes. Several calls may
+  // wait for one event, and each call gets its answer. If the role is made again from its disk, the requests of waiting
+  // events are repeated automatically. If there is trouble, the list has all requests without an answer.
   virtual void ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) = 0;
-  // The answer that the event received or will receive, without asking for the event. Nothing if the event is not
-  // known. With `wait` this answers once the event has its answer.
+  // Looks up the answer that the event has received or will receive, without a request for a decision. Answers with
+  // nothing if the event is not known. With `wait` the look-up waits until the event has its answer.
   virtual void find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) = 0;
   virtual void activate(std::vector<EventId> events, Answered<std::vector<ActivateStatus>> answer) = 0;
-  // Takes no further events until resume(). Answers once no event waits or is on its way, with the last number.
+  // Makes the actor refuse new events until resume() is called. Answers with the last number when no event waits or is
+  // in a decide.
   virtual void drain(Answered<OrderMark> answer) = 0;
   virtual void resume(Answered<OrderMark> answer) = 0;
   // Copies the model at all parties. Answers with the number at which the copy was made.
   virtual void take_snapshot(Answered<OrderMark> answer) = 0;
-  // Answers once the change is the last number, or if that mode is in force already.
+  // Answers when the change of mode is done, or at once if the actor is already in this mode.
   virtual void change_mode(LiveMode mode, Answered<OrderMark> answer) = 0;
 };
 
-// A row that a party already has before any call asks for it, and the party's own name of the row's subject, which may
-// be empty.
+// A row that a party already has in memory, for instance from a table. `subject` is the party's own name for the row's
+// subject, and may be empty.
 struct RowAtHand {
   FeatureValues values;
   std::string subject;
@@ -226,22 +229,25 @@ struct RowAtHand {
 
 class PartyService : public LiveService {
  public:
-  // The number of the party's columns. The caller knows their names, bounds and defaults, and has checked the values.
+  // The number of the party's columns. A caller of push() knows the names, bounds and defaults of the columns, and must
+  // check values before the call.
   [[nodiscard]] virtual std::size_t columns() const = 0;
   virtual void push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) = 0;
-  // Called on the Io's thread for the events of a decide whose features are not here. It gets the events' subjects, or
-  // an empty list. Features count if they arrive by push() until `cut_off`. Set before start().
+  // `wanted` is called on the Io's thread for the events of a decide whose features are missing. `subjects` are the
+  // subjects of these events, or an empty list. Features are used if they arrive by push() before `cut_off`. Call
+  // when_wanted() before start().
   using Wanted = std::function<void(std::vector<EventId> events, std::vector<std::string> subjects, LiveTime cut_off)>;
   virtual void when_wanted(Wanted wanted) = 0;
-  // Returns the row that the party itself has at hand for a subject, or null. The service's own thread calls it before
-  // it waits for any other role, so no cut-off is too early for the row. Set before start().
+  // `at_hand` returns the row that the party has in memory for a subject, or null. The service's own thread calls
+  // `at_hand` before it waits for any other role, so such a row is never too late for the cut-off. Call take_from()
+  // before start().
   using AtHand = std::function<const RowAtHand*(const std::string& subject)>;
   virtual void take_from(AtHand at_hand) = 0;
-  // Gives the party's own names for the subjects of pseudonyms; they are used for rows that come without a name. Set
-  // before start().
+  // `own_names` returns the party's own name for a pseudonym. The function is used for rows that were sent without a
+  // name. Call name_by() before start().
   virtual void name_by(LiveParty::OwnNames own_names) = 0;
-  // How many of a subject's rows went into decisions, by the name by which the party counts the subject; nothing if
-  // none did.
+  // Answers how many rows of a subject decisions have used. `subject` is the name under which the party counts the
+  // subject. Answers with nothing if no decision has used a row of the subject.
   virtual void view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) = 0;
 };
 
@@ -250,23 +256,23 @@ class RewarderService : public LiveService {
   virtual void post(std::vector<RewardCall> rewards, Answered<std::vector<RewardStatus>> answer) = 0;
 };
 
-// A dealer or a helper has no calls of its own.
+// A dealer or a helper has no calls in addition to those of LiveService.
 class WitnessService : public LiveService {};
 
-// Conditions that an operator should look at while a role is ready. The log has each of them when it begins, and then
-// once a day. The page, /readyz and /v1/status show them as long as they hold.
+// Warnings are about conditions that an operator should look at while a role is ready. The log has a line when a
+// warning begins, and then one line a day. The page, /readyz and /v1/status show each current warning.
 
-// How much of what a service can learn it has learned.
+// The share of the events that a service has learned, of the most events that it can learn.
 enum class LearningShare : std::uint8_t { below, most, nearly_all, ended };
-// The limits are 80 and 95% of status.steps. `ended`: all events are learned, or the next batch is larger than the
-// rest.
+// The limits are 80% and 95% of status.steps. `ended`: all steps are used, or the next batch needs more steps than are
+// left.
 [[nodiscard]] LearningShare learning_share(const LiveStatus& status);
 
 struct LiveWarning {
-  // A warning keeps its name as long as it holds: "learning-80", "learning-95", "learning-ended", "clock", "account",
-  // "days", and "certificate" with a blank and the role that owns the certificate.
+  // The name of a warning is fixed: "learning-80", "learning-95", "learning-ended", "clock", "account", "days", or
+  // "certificate ROLE" with the role that owns the certificate.
   std::string name;
-  std::string text;  // a line for people; nothing private
+  std::string text;  // a line for people, without private data
 
   friend bool operator==(const LiveWarning&, const LiveWarning&) = default;
 };

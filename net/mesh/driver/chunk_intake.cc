@@ -118,7 +118,7 @@ std::span<const std::byte> ChunkIntake::take(std::uint64_t number, double& secon
 void ChunkIntake::bring_near(std::uint64_t number) const {
   if (!ahead_ || number >= ends_.size()) return;
   constexpr std::size_t line = 64;
-  constexpr std::size_t most = 64 * 1024;  // leaves room in the second cache
+  constexpr std::size_t most = 64 * 1024;  // leaves room in the second-level cache
   const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
   const std::size_t end = std::min(ends_[number], begin + most);
   for (std::size_t i = begin; i < end; i += line) __builtin_prefetch(store_.data() + i, 0, 2);

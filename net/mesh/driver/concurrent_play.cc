@@ -170,7 +170,7 @@ bool ConcurrentPlay::round_is_done() const {
                       [](const OfLink& link) { return link.owed || link.due || link.sent_as > 0; });
 }
 
-// Without this check, a peer that is alive but never sends the frame that it owes would hold this program forever.
+// Without this check, the program would wait forever for a peer that is alive but never sends the frame that it owes.
 void ConcurrentPlay::check_stuck() const {
   for (std::size_t i = 0; i < mesh_.links().size() && stage_ == Stage::in_round; ++i) {
     if (of_link_[i].due) return watch_.check_not_stuck(i, since_, rounds_.round());

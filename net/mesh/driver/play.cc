@@ -36,7 +36,7 @@ void flush_all(Mesh& mesh, Watch& watch, std::uint64_t round) {
   watch.until(round, [&](bool) { return flushed(mesh); });
 }
 
-// Sends a control frame to all links in `peers` and waits until heard() is true for all of them.
+// Sends a control frame to all links in `peers` and waits until heard() is true for all these links.
 template <class Heard>
 void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet peers, Heard heard) {
   const auto& links = mesh.links();
@@ -59,7 +59,7 @@ void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet
   });
 }
 
-// Ends the run once all roles have ended theirs.
+// Ends this role's run once all roles have finished.
 void finish_at(Mesh& mesh, Watch& watch, std::uint64_t round) {
   const LinkSet all = links_that(mesh, [](const Link&) { return true; });
   meet(mesh, watch, round, FrameType::finish, all, [&](const Link& link, bool data) {
@@ -89,8 +89,8 @@ void NodePlay::set_up() {
   const LinkSet nodes = links_that(mesh_, [](const Link& link) { return link.peer() != dealer_id; });
   meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool data) {
     if (!data || link.ready()) return link.ready();
-    // If this frame stayed on the link, it would hide the frames behind it, and its bytes would end each wait for the
-    // hidden frames.
+    // An unexpected frame that stayed on the link would block the frames behind it, and its unread bytes would end each
+    // wait for those frames at once.
     throw ProtocolError(ProtocolError::Kind::unexpected, link.name(), 0,
                         fmt::format("{} sent another frame before it said that it is ready", link.name()));
   });
@@ -243,7 +243,7 @@ void NodePlay::exchange(Rounds& rounds) {
 }
 
 // Sends the owed frames on links that have no other frame on the way, and returns the frames that are still owed.
-// `unsent` gets the links on which this round's frame is not out.
+// Adds to `unsent` the links on which this round's frame is not completely sent.
 LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
   const auto& links = mesh_.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -254,7 +254,7 @@ LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
       sent_as_[i] = link.data_frames_sent();
       owed &= static_cast<LinkSet>(~bit(i));
     }
-    // Another program's frame may be on its way behind this round's frame.
+    // The link may already be sending another program's frame, which follows this round's frame.
     const bool out = link.flush() || (!concurrent_.empty() && link.data_frames_sent() != sent_as_[i]);
     if (!out || (owed & bit(i)) != 0) unsent |= bit(i);
   }

@@ -1,9 +1,9 @@
 // Plays programs in rounds, one program after another, over links that stay open: run.h plays one program, session.h
 // many.
 //
-// Rounds and their chunks are numbered through all programs of an epoch. A program of R rounds takes R + 1 numbers,
-// because there is a chunk after its last round. The classes here do not tell peers of an error; ends_at_all_peers
-// does.
+// Rounds and their chunks have consecutive numbers through all programs of an epoch. A program of R rounds takes R + 1
+// numbers, because there is a chunk after its last round. The classes in this file do not tell peers of an error; the
+// function ends_at_all_peers() does.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace sotto::net {
 
-// Runs `body`. If it throws, the run ends at all peers. `rounds` may be null.
+// Runs `body`. If `body` throws, the run ends at all peers. `rounds` may be null.
 template <class Body>
 auto ends_at_all_peers(Mesh& mesh, Rounds* rounds, Body body) {
   try {
@@ -44,18 +44,19 @@ class NodePlay {
   // `takes_chunks` is true at the last party of a topology with a dealer, and only there.
   NodePlay(Mesh& mesh, const DriverOptions& options, bool takes_chunks);
 
-  // Waits until all nodes are ready. With deal_ahead, takes all chunks first.
+  // Waits until all nodes are ready. If the option deal_ahead is set, first takes all chunks from the dealer.
   void set_up();
-  // Plays the program whose root task is on `rounds`. `bound` is mixed into its frames. Only the last party has
-  // `chunks`. Waits spin for `spin` if it is given, else for DriverOptions::spin.
+  // Plays the program whose root task is on `rounds`. `bound` is mixed into the frames of the program. `chunks` is null
+  // except at the last party. Each wait spins for `spin` if `spin` is given, else for DriverOptions::spin.
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
             std::optional<std::chrono::microseconds> spin = {});
-  // Begins a program of `count` rounds, whose round numbers come before those of the programs after it. It is played
-  // together with those programs (concurrent_play.h), from start() until end_concurrent(). No frame has more than
-  // `longest` payload bytes. Throws std::logic_error if chunks are taken and another such program is being played.
+  // Begins a program of `count` rounds. Programs that begin later have higher round numbers. The program is played
+  // together with later programs (concurrent_play.h), from start() until end_concurrent(). No frame has more than
+  // `longest` payload bytes. Throws std::logic_error if this role takes chunks and another program of
+  // begin_concurrent() is being played.
   [[nodiscard]] ConcurrentPlay& begin_concurrent(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
                                                  std::uint64_t count, std::size_t longest);
-  // All programs of begin_concurrent() continue as far as they can.
+  // Continues all programs of begin_concurrent() as far as possible.
   void step_concurrent();
   void end_concurrent(const ConcurrentPlay& ended);
   // Discards the chunks of a program of `rounds` rounds without reading them.
@@ -74,7 +75,7 @@ class NodePlay {
   void exchange(Rounds& rounds);
   bool receive_from(Link& link, Rounds& rounds);
   [[nodiscard]] LinkSet send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent);
-  // The round that this role reports to its peers: all its frames before that round are out.
+  // The round that this role reports to its peers. All frames of this role before that round are sent.
   [[nodiscard]] std::uint64_t told(std::uint64_t round) const noexcept {
     for (const ConcurrentPlay& one : concurrent_) round = std::min(round, one.round());
     return round;
@@ -111,7 +112,7 @@ class DealerPlay {
   Mesh& mesh_;
   Watch watch_;
   std::uint64_t epoch_;
-  Bytes chunk_;  // a member, because a link may still send it after the run has failed
+  Bytes chunk_;  // a member, because a link may still send the chunk after the run has failed
   DealerStatistics statistics_;
   std::uint64_t next_ = 0;
 };

@@ -40,8 +40,8 @@ void post(Mesh& mesh, NodeId peer, std::uint64_t number, std::span<const std::by
 
 enum class Side : std::uint8_t { none, plays, ended };
 
-// `step` continues the programs of play_concurrent() and says whether any has ended. `number` says how far this role
-// is.
+// `step` continues the programs of play_concurrent() and returns whether any program has ended. `number` returns the
+// number of the round that this role has reached.
 template <class Step, class Number>
 SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number& number, int wake,
                         Clock::time_point end, std::chrono::microseconds spin = {}) {
@@ -60,7 +60,7 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
     const bool has_finished = concurrent == Side::none && finished != links.end();
     const Clock::time_point now = Clock::now();
     const bool spins = now < spins_until;
-    // Events that are already here come first, whatever the time.
+    // Events that have already happened are returned first, even after the deadline.
     if (has_looked) {
       if (has_finished) return {SessionEvent::Kind::finished, (*finished)->peer()};
       if (woken) return {SessionEvent::Kind::woken};
@@ -135,7 +135,8 @@ void NodeSession::step_concurrent() {
   parts_->node.step_concurrent();
 }
 
-// Gives the results of one program, the first that has ended: the results may let other programs start.
+// Delivers the results of only one program, the first that has ended, because these results may let other programs
+// start.
 bool NodeSession::give_ended() {
   auto& concurrent = parts_->concurrent;
   const auto found = std::find_if(concurrent.begin(), concurrent.end(),

@@ -109,7 +109,8 @@ bool Watch::look(LinkSet awaited, std::uint64_t round) {
 }
 
 void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now) {
-  // A look reads from the links. poll would then wait for bytes that are already in their buffers.
+  // look() reads bytes from the links into buffers. poll() would wait although these bytes have come, so look() comes
+  // first.
   if (look(awaited, round)) return;
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {

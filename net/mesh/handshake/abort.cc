@@ -32,7 +32,7 @@ std::optional<Failure> look_once(const std::vector<Link*>& links) {
   return std::nullopt;
 }
 
-// A failure that this role reported itself, in an earlier set-up, explains nothing.
+// A failure that this role reported itself in an earlier set-up does not explain the loss of a link.
 std::optional<Failure> look_for_cause(const std::vector<Link*>& links, NodeId self) {
   const Clock::time_point end = Clock::now() + grace;
   for (;;) {
@@ -111,7 +111,8 @@ void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId 
     tell(ExitCode::local_resource, self, "out of memory");
     throw ResourceError("out of memory: close other programs, or run with fewer steps at once");
   } catch (...) {
-    // The text of an unforeseen exception is not ours and could contain anything.
+    // The text of an unforeseen exception comes from foreign code and could contain anything, so peers do not receive
+    // it.
     tell(ExitCode::internal, self, peer_name(topology, self) + " met an internal error");
     throw;
   }

@@ -11,8 +11,9 @@
 
 namespace sotto::net {
 
-// Ends one link: sends `failed`, then ends this direction. Reading continues until the peer closes, so that the system
-// does not reset the connection. A reset could overtake the bytes just sent. The link must outlive this object.
+// Ends one link: sends `failed`, then ends this role's direction of the link. Reading continues until the peer closes,
+// so that the system does not reset the connection. A reset could overtake the bytes just sent. The link must outlive
+// this object.
 class AbortNotice {
  public:
   AbortNotice(Link& link, const Failure& failure);
@@ -22,13 +23,13 @@ class AbortNotice {
 
  private:
   Link* link_;
-  bool ended_ = false;                        // whether this direction has ended
-  std::optional<Clock::time_point> read_by_;  // set once all bytes are out
+  bool ended_ = false;                        // whether this role's direction has ended
+  std::optional<Clock::time_point> read_by_;  // set once all bytes are sent
 };
 
 // Must be called with the error that ended the run. If the error is only the loss of a peer, waits a moment for another
 // link to explain the loss. Sends `failed` on every link and closes the links in order within a short limit. Throws the
-// error to report: the root cause if a peer told it, else the given error.
+// error to report: the root cause if a peer has named it, else the given error.
 [[noreturn]] void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId self, std::uint64_t round,
                            const std::vector<Link*>& links);
 

@@ -69,7 +69,7 @@ void AuthenticatedPeers::confirm() {
   mine.session = fresh_session(config_.topology, config_.session, nonces_);
   const auto of_owners = announcements_.begin() + static_cast<std::ptrdiff_t>(config_.topology.parties());
   for (auto party = announcements_.begin(); party != of_owners; ++party) mine.announcements.push_back(sha256(*party));
-  // Nodes outside the parties do not hear each other.
+  // Nodes outside the parties have no links with each other.
   if (makes_the_session(config_.topology, config_.self)) {
     mine.resume_point = resume_point_ = config_.resume.agree(resume_states_);
     mine.of_owners.assign(of_owners, announcements_.end());
@@ -86,7 +86,7 @@ void AuthenticatedPeers::hear(Peer& peer) {
     throw NetworkError(link.name(),
                        fmt::format("{} left during the handshake: {}; see its own output", link.name(), link.loss()));
   }
-  if (peer.heard) return;  // an early frame is left to the run
+  if (peer.heard) return;  // a frame that comes early is left for the run
   if (header->type != FrameType::confirm || header->length > longest_confirm(config_.topology, link.peer())) {
     refuse_confirm(link);
   }
@@ -96,7 +96,7 @@ void AuthenticatedPeers::hear(Peer& peer) {
   if (!peer.heard) refuse_confirm(link);
 }
 
-// This role waits only for a peer that calls it and has proved its identity.
+// This role waits for a lost peer only if that peer is the end that connects and has proved its identity.
 bool AuthenticatedPeers::may_come_again(Peer& peer) const {
   const bool calls = !connects_to(config_.topology, config_.self, peer.link->peer());
   if (mine_ || !calls || peer.link->peer_fingerprint().empty()) return false;

@@ -114,7 +114,7 @@ void Inquiry::hear(const FrameHeader& header) {
 }
 
 void Inquiry::lose(State state, const std::string& trouble) {
-  if (answer_) state = State::answered;  // the first answer must suffice
+  if (answer_) state = State::answered;  // one answer is enough
   state_ = state;
   trouble_ = state == State::answered ? "" : trouble;
   drop_link();

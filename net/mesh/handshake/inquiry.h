@@ -1,7 +1,7 @@
-// Asks one role who it is: connects like a role of the run, asks, and hears the answer.
+// Asks one role who it is: connects like a role of the run, asks, and receives the answer.
 //
-// Like the set-up of a run, an inquiry tries again if nobody is there yet. Unlike the set-up, it never throws for
-// anything that the peer does: it keeps what it has found out.
+// Like the set-up of a run, an inquiry tries again if the peer is not there yet. Unlike the set-up of a run, an inquiry
+// keeps what it has found out and never throws because of anything that the peer does.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ namespace sotto::net {
 //     what              1           length and text of the announcement     4 + at most 64 KiB
 //     zero              2
 //
-// An inquiry and an answer have the same format. They go only to roles of the run, if certificates say who the roles
-// are.
+// An inquiry and an answer have the same format. If certificates say who the roles are, inquiries and answers go only
+// to roles of the run.
 
 inline constexpr std::size_t longest_version = 64;
 inline constexpr std::size_t longest_probe = 32 + longest_version + 2 * longest_text;
@@ -60,21 +60,21 @@ struct Probe {
 // Throws InputError if a text is longer than its limit.
 [[nodiscard]] std::vector<std::byte> encode(const Probe& probe);
 
-// Nothing if the bytes are not a probe. Only the version is read from a probe of another wire version.
+// Returns nothing if the bytes are not a probe. Only the version is read from a probe of another wire version.
 [[nodiscard]] std::optional<Probe> decode_probe(std::span<const std::byte> payload);
 
 class Inquiry {
  public:
   // The progress of the inquiry. All states except `unreachable` and `silent` are final.
   enum class State : std::uint8_t {
-    unreachable,  // no address, no route, nobody listens
-    silent,       // it took the connection but has not answered
+    unreachable,  // no address, no route, or nobody listens
+    silent,       // the peer accepted the connection but has not answered
     not_trusted,  // one end does not trust the other's certificate
     no_sotto,     // the answer does not come from a role of sotto
     answered,
   };
-  // `question` is sent with the time of sending. Both references must outlive this object. The config's wrap is put
-  // around each connection. Throws InputError if the config has no address of `peer`.
+  // `question` is sent with the time of sending. `io` and `config` must outlive this object. Each connection is wrapped
+  // by the config's `wrap`. Throws InputError if the config has no address of `peer`.
   Inquiry(Io& io, const MeshConfig& config, NodeId peer, Probe question);
 
   // Must be called whenever `io` has run. `io` wakes when there is something to do.
@@ -86,23 +86,23 @@ class Inquiry {
   [[nodiscard]] const Address& address() const noexcept { return connector_.address(); }
   // True if the name of the peer's host is known.
   [[nodiscard]] bool resolved() const noexcept { return connector_.resolved(); }
-  // True if a connection was made: the port is open.
+  // True if a connection was made, which means that the port is open.
   [[nodiscard]] bool reached() const noexcept { return reached_; }
   // The reason why there is no answer, in one phrase that may follow "party 1 at 10.0.0.7:7100: ".
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
-  // The certificate that the peer has proved to hold; empty if the links prove nothing.
+  // The certificate that the peer has proved to hold; empty if the links have no certificates.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
-  // The time when that certificate ends.
+  // The time when the peer's certificate ends.
   [[nodiscard]] std::optional<std::chrono::system_clock::time_point> valid_until() const noexcept {
     return valid_until_;
   }
-  // True if that certificate is the second one trusted for the role.
+  // True if the peer's certificate is the second one that is trusted for the role.
   [[nodiscard]] bool shows_next() const;
 
   // May be called only once the state is `answered`.
   [[nodiscard]] const Probe& answer() const { return answer_.value(); }
-  // The time by which the peer's clock is ahead of this machine's clock. It may be off by uncertainty(): half of the
-  // time that question and answer took.
+  // The time by which the peer's clock is ahead of this machine's clock. The value of ahead() may be off by
+  // uncertainty(), which is half of the time that question and answer took.
   [[nodiscard]] std::chrono::microseconds ahead() const noexcept { return ahead_; }
   [[nodiscard]] std::chrono::microseconds uncertainty() const noexcept { return uncertainty_; }
 

@@ -1,4 +1,4 @@
-// Tells one failure to all peers of a role: peers that it has a link with, and peers that come later.
+// Tells one failure to all peers of a role: peers that already have a link with the role, and peers that connect later.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ class Messenger {
     AbortNotice words(*link, failure_);
     errands_.push_back(Errand{std::move(link), words, Wait(io_, [] {})});
   }
-  // Sends all that is due. Returns the peers whose link was lost before they heard; these may be tried again.
+  // Sends everything that is due. Returns the peers whose link was lost before they received the failure; the caller
+  // may try such peers again.
   [[nodiscard]] std::vector<Disconnected> make_progress() {
     std::vector<Disconnected> lost;
     for (Errand& errand : std::exchange(errands_, {})) {
@@ -37,8 +38,8 @@ class Messenger {
     }
     return lost;
   }
-  // True if the peer has heard the failure, has told a failure itself, or was given up. Also true if one of the two
-  // roles does not trust the other.
+  // True if the peer has received the failure, has reported a failure itself, or was given up. Also true if this role
+  // does not trust the peer, or if the peer does not trust this role.
   [[nodiscard]] bool done_with(NodeId peer) const { return done_.contains(peer); }
   void give_up(NodeId peer) { done_.insert(peer); }
   // True if there is a link with the peer.

@@ -50,12 +50,13 @@ void PendingConnections::add_accepted(std::optional<TcpListener::Accepted> accep
     ++unauthenticated_;
     if (unauthenticated_ > most_unauthenticated_) evict_one();
   } else if (unauthenticated_ <= config_.topology.nodes() || !evict_one()) {
-    // If few more connections came than the run has roles, making room would only turn roles away.
+    // If there are few connections without a hello, dropping one to make room would probably turn away a role of the
+    // run.
     throw ResourceError(fmt::format("a connection cannot be accepted: {}; raise ulimit -n", failure));
   }
 }
 
-// Returns false if no connection can give way.
+// Returns false if no connection may be dropped.
 bool PendingConnections::evict_one() {
   std::vector<Position> candidates;
   std::vector<std::string_view> networks;
@@ -132,7 +133,7 @@ PendingConnections::Next PendingConnections::hear_unauthenticated(Connection& co
   } catch (const ProtocolError&) {
     drop(connection, "it sent what is no hello");
   } catch (const RemoteFailure&) {
-    drop(connection, "it left before its hello");  // nothing that it says about a run counts
+    drop(connection, "it left before its hello");  // what the peer says about a run is ignored
   }
   return Next::leaves;
 }
@@ -159,7 +160,7 @@ PendingConnections::Next PendingConnections::hear(Connection& connection, Hello&
   return Next::leaves;
 }
 
-// The next frame that is not an inquiry. Answers the inquiries before it.
+// The next frame that is not an inquiry. Answers all inquiries that come before that frame.
 std::optional<FrameHeader> PendingConnections::next_frame(Connection& connection) {
   Link& link = *connection.link;
   for (;;) {
@@ -207,7 +208,8 @@ void PendingConnections::answer_inquiry(Connection& connection, const FrameHeade
   link.flush();
 }
 
-// For an unauthenticated peer that sent a hello. False if the peer has not proved to be the role that it claims to be.
+// Checks an unauthenticated peer that sent a hello. Returns false if the peer has not proved to be the role that it
+// claims to be.
 bool PendingConnections::admits(Connection& connection, const Hello& hello) {
   Link& link = *connection.link;
   const std::string fingerprint = link.peer_fingerprint();
@@ -225,7 +227,7 @@ bool PendingConnections::admits(Connection& connection, const Hello& hello) {
                                                           : fmt::format("role {}", hello.sender),
                   peer_name(config_.topology, *owner));
   drop(connection, mixed_up);
-  // The peer is a role of the run with a mistake in its config, so it may hear of the mistake.
+  // The peer is a role of the run with a mistake in its config, so this role tells the peer about the mistake.
   link.post(FrameType::failed, 0,
             encode(Failure{ExitCode::not_trusted, hello.sender, config_.self, 0,
                            fmt::format("the role at {}: {}", connection.from, mixed_up)}));

@@ -1,11 +1,14 @@
-// Connections whose hello has not been heard: connections that this role made, and connections that it accepted.
+// Connections on which the peer's hello has not come yet: connections that this role made, and connections that it
+// accepted.
 //
-// An accepted peer is unauthenticated until its hello, and costs little. At most 512 such connections are kept, by
-// eviction (include/sotto/protocol/transport/tcp/listener.h), and fewer if the limit of descriptors is low. Each has
-// the deadline of the hello, which includes the handshake of its encryption. None makes this role hold more than a
-// hello. Whatever such a peer sends, it is dropped and the run continues. A peer that has proved to hold the
-// certificate of a role is never evicted. Dropped connections are remembered for the error message, in case a peer
-// never comes. An inquiry of a role of the run is answered a few times, and is dropped at the same deadline.
+// An accepted peer is unauthenticated until its hello, and costs little. At most 512 accepted connections without a
+// hello are kept, and fewer if the limit of descriptors is low; others are evicted
+// (include/sotto/protocol/transport/tcp/listener.h). Each peer must send its hello by a deadline, which includes the
+// handshake of the encryption. No connection without a hello makes this role store more than a hello. If an
+// unauthenticated peer sends anything but a valid hello, the peer is dropped and the run continues. A peer that has
+// proved to hold the certificate of a role is never evicted. Dropped connections are remembered for the error message,
+// in case a peer never comes. An inquiry of a role of the run is answered a few times, and its connection is dropped at
+// the deadline of the hello.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +30,8 @@ namespace sotto::net {
 
 class Pins {
  public:
-  // `certificates` has fingerprints by role, "sha256:" and 64 hex digits. With an empty map nothing is checked. `next`
-  // are accepted as well: certificates of roles that will change their key, or have changed it.
+  // `certificates` has fingerprints by role, "sha256:" and 64 hex digits. If the map is empty, nothing is checked. The
+  // certificates in `next` are accepted as well; they belong to roles that will change their key, or have changed it.
   explicit Pins(std::map<NodeId, std::string> certificates, std::map<NodeId, std::string> next = {})
       : certificates_(std::move(certificates)), next_(std::move(next)) {}
 
@@ -37,7 +40,7 @@ class Pins {
   [[nodiscard]] bool prove(NodeId role, const std::string& fingerprint) const {
     return !any() || has(certificates_, role, fingerprint) || has(next_, role, fingerprint);
   }
-  // True if such a link may speak for any role at all.
+  // True if a link that has proved `fingerprint` may speak for at least one role.
   [[nodiscard]] bool know(const std::string& fingerprint) const { return !any() || owner_of(fingerprint).has_value(); }
   [[nodiscard]] std::optional<NodeId> owner_of(const std::string& fingerprint) const {
     for (const auto* const pins : {&certificates_, &next_}) {
@@ -47,7 +50,7 @@ class Pins {
     }
     return std::nullopt;
   }
-  // "sha256:...", "sha256:... or sha256:...", or "no certificate".
+  // The expected certificate as a text: either "sha256:...", "sha256:... or sha256:...", or "no certificate".
   [[nodiscard]] std::string expected(NodeId role) const {
     const auto pin = certificates_.find(role);
     if (pin == certificates_.end()) return "no certificate";
@@ -65,10 +68,10 @@ class Pins {
   std::map<NodeId, std::string> next_;
 };
 
-// A role that has said who it is and, if certificates are given, has proved it.
+// A role that has sent its hello and, if certificates are given, has proved its identity.
 struct Identified {
   std::unique_ptr<Link> link;
-  Hello hello;                     // may have another version
+  Hello hello;                     // may have another wire version
   std::optional<NodeId> expected;  // the role that this role connected to
   std::string from;                // the peer's address
 };
@@ -81,38 +84,41 @@ struct Disconnected {
 
 class PendingConnections {
  public:
-  // `hello` is this role's own hello, encoded. `probe` is the answer to an inquiry, without the time. Both references
+  // `hello` is this role's own hello, encoded. `probe` is the answer to an inquiry, without the time. `io` and `config`
   // must outlive this object.
   PendingConnections(Io& io, const MeshConfig& config, std::vector<std::byte> hello, Probe probe);
 
   void add_made(std::unique_ptr<ByteStream> stream, NodeId peer, const std::string& from);
-  // Serves as a TcpListener::Take. Throws ResourceError if there is no descriptor for a connection and no other
-  // connection gives way.
+  // Can be passed as a TcpListener::Take. Throws ResourceError if there is no descriptor for a connection and no other
+  // connection may be dropped.
   void add_accepted(std::optional<TcpListener::Accepted> accepted, const std::string& failure);
 
-  // Sends pending bytes and hears the connections in turn, up to the first that has said its hello. Must be called
-  // until it returns nothing. Peers that have gone are added to `lost`. Throws ProtocolError, TrustError or
-  // RemoteFailure for bytes from a role that this role connected to, never for anything that an unauthenticated peer
-  // does.
+  // Sends pending bytes, reads from the connections in turn, and returns the first peer whose hello has come. The
+  // caller must call hear() until it returns nothing. Peers that have left are added to `lost`. Throws ProtocolError,
+  // TrustError or RemoteFailure for bytes from a role that this role connected to, never for anything that an
+  // unauthenticated peer does.
   [[nodiscard]] std::optional<Identified> hear(std::vector<Disconnected>& lost);
 
-  // The links that this role made and that have not said their hello. This role's own hello is posted on them.
+  // The links that this role made and on which the peer's hello has not come. This role's own hello is posted on these
+  // links.
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_made();
 
   // Sends this role's hello to an accepted peer that has said its own hello.
   void answer(Link& link) const { link.post(FrameType::hello, 0, hello_); }
 
-  // For a failed set-up: nothing waits for the links any more, so that they can be closed.
+  // Ends all waits for the links after a failed set-up, so that the links can be closed.
   void unwatch();
-  // The links that hear of a failed set-up: to roles that this role connected to, and to peers with a proved role.
+  // The links on which a failed set-up is reported: links to roles that this role connected to, and links to peers with
+  // a proved role.
   [[nodiscard]] std::vector<Link*> known_links() const;
-  // True if this role has a connection to `peer` that has not said its hello.
+  // True if this role has a connection to `peer` on which no hello has come.
   [[nodiscard]] bool waits_for(NodeId peer) const;
   // The roles that have inquired.
   [[nodiscard]] const std::set<NodeId>& asked_by() const noexcept { return asked_by_; }
   // The number of connections dropped because one end does not trust the other's certificate.
   [[nodiscard]] std::size_t refused() const noexcept { return refused_; }
-  // " (2 other connections were dropped: 127.0.0.1:53120: it sent what is no hello)"; empty if none.
+  // The dropped connections as a text, such as " (2 other connections were dropped: 127.0.0.1:53120: it sent what is no
+  // hello)"; empty if none were dropped.
   [[nodiscard]] std::string dropped() const;
 
  private:
@@ -123,7 +129,7 @@ class PendingConnections {
     std::string network;
     Clock::time_point deadline;
     int inquiries = 0;
-    bool ready = true;  // there may be something to hear or to send
+    bool ready = true;  // there may be something to receive or to send
     std::optional<Wait> wait;
   };
   using Position = std::list<Connection>::iterator;

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 constexpr std::size_t longest_stretch = 16 * 1024;
-constexpr std::size_t window = 16 * 1024 * 1024;  // if there is no rate
+constexpr std::size_t window = 16 * 1024 * 1024;  // bytes; used if there is no rate
 constexpr std::size_t read_at_once = 64 * 1024;
 constexpr std::uint64_t greeting = 0x316b6e696c746f73u;  // "sotlink1"
 constexpr const char* cut = "the emulated link was cut";
@@ -76,7 +76,7 @@ bool EmulatedLink::is_cut() {
   return !failure_.empty();
 }
 
-// Announces a stretch of `bytes` bytes. The first call also announces this end.
+// Announces a stretch of `bytes` bytes. The first call also sends the greeting of this end.
 void EmulatedLink::begin_stretch(std::size_t bytes) {
   std::span<std::byte> at(words_);
   std::size_t used = 0;
@@ -98,7 +98,8 @@ ByteStream::Transfer EmulatedLink::write_some(std::span<const std::byte> head, s
     if (now_() < schedule_.open_at()) return {0, State::would_block};
     begin_stretch(std::min(head.size() + body.size(), longest_stretch));
   }
-  // A stretch that has begun takes the next bytes, whatever they are: it promises a number of bytes, not frames.
+  // A stretch that has begun takes the next bytes of any frame, because a stretch promises a number of bytes, not
+  // frames.
   head = head.first(std::min(head.size(), stretch_left_));
   body = body.first(std::min(body.size(), stretch_left_ - head.size()));
   std::array<std::byte, 4 * word_pair> front;

@@ -1,19 +1,19 @@
 // A byte stream with delay, jitter, a rate and loss of connection, around another stream.
 //
-// Both ends of a link must be wrapped, on one machine, because times are times of its steady clock. The sender decides:
-// before each stretch of bytes it sends the arrival time, by its schedule. The receiver reads the bytes, keeps them,
-// and hands them on at those times. So each direction is delayed exactly once. Bytes travel while the sender or the
-// receiver computes.
+// Both ends of a link must be wrapped and must run on one machine, because all times are times of that machine's steady
+// clock. The sender decides when bytes arrive: before each stretch of bytes it sends the arrival time from its
+// schedule. The receiver reads the bytes, stores them, and delivers them at their arrival times. In this way each
+// direction is delayed exactly once. Bytes travel while the sender or the receiver computes.
 //
-// Bounds: a sender that is ahead of the rate by a send buffer (SendSchedule) has to wait. A receiver keeps a
+// Bounds: a sender that is ahead of the rate by a send buffer (SendSchedule) has to wait. A receiver stores at most a
 // bandwidth-delay product and a send buffer, or a window of 16 MiB if there is no rate. Further bytes wait in the inner
 // stream.
 //
 // A link that is cut is lost at both ends at the same time, with all bytes that were on their way. The end that
 // connected draws the time of the cut and announces it first.
 //
-// The inner stream carries extra bytes: 16 at first, and 16 for each write and each 16 KiB of a write. They take no
-// time of the emulated link.
+// The inner stream carries extra bytes: 16 at first, and 16 for each write and each 16 KiB of a write. The extra bytes
+// take no time on the emulated link.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ inline constexpr std::size_t send_buffer = 256 * 1024;
 
 // The arrival times of the bytes of one direction of an emulated link: pure arithmetic on the given times.
 //
-// A write starts when the bytes before it are serialized, and takes bytes / rate. It arrives after the delay and its
-// own jitter, but not before earlier writes. The sender may run ahead of the rate by one socket buffer (send_buffer
+// A write starts when the bytes before it are serialized, and takes bytes / rate. A write arrives after the delay and
+// its own jitter, but not before earlier writes. The sender may run ahead of the rate by one socket buffer (send_buffer
 // bytes); further bytes have to wait.
 class SendSchedule {
  public:
@@ -44,7 +44,7 @@ class SendSchedule {
 
   // The time from which on the link takes another write; it may be in the past.
   [[nodiscard]] Clock::time_point open_at() const { return free_at_ - buffered_; }
-  // The link takes these bytes now; returns when the last of them arrives.
+  // Adds a write of `bytes` bytes at the time `now`; returns the time when the last byte arrives.
   [[nodiscard]] Clock::time_point send(std::size_t bytes, Clock::time_point now);
 
   // The time at which a connection made at `made` is cut; Clock::time_point::max() if never.
@@ -56,7 +56,7 @@ class SendSchedule {
   LinkConditions conditions_;
   std::chrono::nanoseconds buffered_;  // the time to serialize a whole send buffer
   std::mt19937_64 random_;
-  Clock::time_point free_at_{};  // the epoch of the clock is long ago
+  Clock::time_point free_at_{};  // the epoch of the clock, which is long ago
   Clock::time_point last_arrival_{};
 };
 
@@ -64,7 +64,7 @@ class EmulatedLink final : public ByteStream {
  public:
   using Now = std::function<Clock::time_point()>;
 
-  // `accepted` is true at the end that was connected to. `seed` decides the jitter and the cut.
+  // `accepted` is true at the end that accepted the connection. `seed` decides the jitter and the cut.
   EmulatedLink(std::unique_ptr<ByteStream> inner, const LinkConditions& conditions, bool accepted, std::uint64_t seed,
                Now now = Clock::now);
 
@@ -110,7 +110,7 @@ class EmulatedLink final : public ByteStream {
   bool heard_greeting_ = false;
   Stretch incoming_{};  // the incoming stretch; its `bytes` are still to come
   std::vector<std::byte> held_;
-  std::size_t handed_out_ = 0;  // bytes of held_ that were handed out
+  std::size_t handed_out_ = 0;  // bytes of held_ that were already delivered
   std::deque<Stretch> stretches_;
   std::optional<State> ended_;  // the inner stream's state when it ended
 };

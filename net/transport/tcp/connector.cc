@@ -37,7 +37,7 @@ class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
       if (self && !error) self->begin();
     });
   }
-  // For a host with several addresses, the text says what became of each.
+  // For a host with several addresses, the text says what became of each address.
   void note(const std::string& why) {
     if (next_ <= 1 || last_failure.size() > longest_last_failure) last_failure.clear();
     if (!last_failure.empty()) last_failure += ", ";
@@ -93,7 +93,8 @@ void TcpConnector::Attempts::finish(const error_code& error) {
   out_of_descriptors = error == asio::error::no_descriptors;
   std::string why = error == asio::error::operation_aborted ? "no answer" : error.message();
   error_code ignored;
-  // On loopback, a port without a listener can be the same port that the attempt came from.
+  // On loopback an attempt may connect to itself, if the port without a listener is also the port that the attempt
+  // comes from.
   if (!error && socket_.local_endpoint(ignored) == socket_.remote_endpoint(ignored)) {
     why = "connection refused";
   } else if (!error) {

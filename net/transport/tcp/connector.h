@@ -1,7 +1,7 @@
 // Connects to a peer that may not be there yet. Resolves the peer's name and tries each of its addresses, IPv4 and
-// IPv6, one after the other. If all fail, it begins again after a pause that doubles from 10 ms to 1 s. The pause is
-// cut at random, so that roles that were refused together do not come back together. The connector has no deadline; the
-// caller stops asking.
+// IPv6, one after the other. If all addresses fail, the connector begins again after a pause that doubles from 10 ms to
+// 1 s. The pause is shortened at random, so that roles that were refused together do not try again together. The
+// connector has no deadline; the caller decides when to stop.
 #pragma once
 
 #include <memory>
@@ -21,16 +21,16 @@ class TcpConnector {
   ~TcpConnector();
 
   [[nodiscard]] const Address& address() const noexcept;
-  // The stream, once it is connected; nothing before that and after it is taken.
+  // Returns the stream once it is connected. Returns nothing before that, and nothing after the stream was taken.
   [[nodiscard]] std::unique_ptr<ByteStream> take();
   // Reports that the taken stream was useless: the connector tries again after a pause.
   void failed(const std::string& why);
   // Whether the last lookup found the host's name.
   [[nodiscard]] bool resolved() const noexcept;
-  // Why the last attempts failed: "connection refused", or for a name "10.0.0.7: connection refused, 2001:db8::7: no
-  // answer". Empty if none has failed.
+  // The reason why the last attempts failed, such as "connection refused", or for a name "10.0.0.7: connection refused,
+  // 2001:db8::7: no answer". Empty if no attempt has failed.
   [[nodiscard]] const std::string& last_failure() const noexcept;
-  // True if the last attempt failed because this process has no descriptor left for it.
+  // True if the last attempt failed because this process had no descriptor left.
   [[nodiscard]] bool out_of_descriptors() const noexcept;
 
  private:

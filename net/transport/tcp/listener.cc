@@ -123,7 +123,7 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
       return take_(std::nullopt, error.message());
     }
     next();
-    // Any other error means a connection that came and went.
+    // Any other error means that the peer closed the connection before it was accepted.
     error_code gone = error;
     const tcp::endpoint remote = gone ? tcp::endpoint() : connection.remote_endpoint(gone);
     if (gone) return;

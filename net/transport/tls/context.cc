@@ -15,11 +15,11 @@ namespace {
 using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
 constexpr const char* ciphers = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
-constexpr long longest_certificate = 8 * 1024;  // bytes of a peer's chain
-constexpr long longest_chain = 32 * 1024;       // bytes of the chain of a service that is not a role
+constexpr long longest_certificate = 8 * 1024;  // bytes of a peer's certificate chain
+constexpr long longest_chain = 32 * 1024;       // bytes of the certificate chain of a service that is not a role
 constexpr const char* any_signature =
     "ed25519:ecdsa_secp256r1_sha256:ecdsa_secp384r1_sha384:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512";
-// Two records: the frames of a step then come in with one call, and few bytes are moved.
+// With room for two records, the frames of a step come in with one call, and few bytes are moved.
 constexpr std::size_t read_buffer = 2 * (TlsStream::record_bytes + 256);
 
 void require_context(bool done) {
@@ -42,7 +42,8 @@ Context new_context(const Identity& self) {
   // No session outlives its connection, so tickets are useless.
   SSL_CTX_set_options(
       c, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // Seeds and shares do not stay in record buffers. This costs a twentieth of a record.
+  // The option SSL_OP_CLEANSE_PLAINTEXT wipes seeds and shares from record buffers. The wiping costs a twentieth of the
+  // time of a record.
   SSL_CTX_set_options(c, SSL_OP_CLEANSE_PLAINTEXT);
   SSL_CTX_clear_options(c, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);  // leaves out records without content
   SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);

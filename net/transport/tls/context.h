@@ -3,10 +3,10 @@
 //
 //     config.wrap = encrypt_links(identity, certificates);
 //
-// There are no authorities, no names and no tickets: a peer is the holder of the private key to a fingerprint of the
-// run's config. The end that connects knows which peer it called and accepts no other. The end that accepts takes any
-// role of the run and learns the role by its fingerprint (ByteStream::peer_fingerprint). set_up_mesh compares the
-// fingerprint with what the peer then says.
+// There are no authorities, no names and no tickets: a peer is whoever has the private key that belongs to a
+// fingerprint of the run's config. The end that connects knows which peer it called and accepts no other. The end that
+// accepts admits any role of the run and learns the role by its fingerprint (ByteStream::peer_fingerprint). The set-up
+// of the mesh compares the fingerprint with the role that the peer claims to be.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ namespace sotto::net {
 
 class TlsContext {
  public:
-  // AES-GCM loses its margin after 2^24.5 full records under one key (RFC 8446, 5.5).
+  // AES-GCM loses its safety margin after 2^24.5 full records under one key (RFC 8446, 5.5).
   static constexpr std::uint64_t default_records_per_key = std::uint64_t{1} << 22;
 
-  // In place of a fingerprint: any peer that proves the key of a certificate that is valid today.
+  // Used in place of a fingerprint. Accepts any peer that proves the key of a certificate that is valid today.
   static constexpr std::string_view anyone = "anyone";
 
   // `trusted` are the fingerprints of the peers that may connect, or `anyone`. Each direction of a stream takes a new
@@ -37,22 +37,22 @@ class TlsContext {
   TlsContext& operator=(TlsContext&&) noexcept;
   ~TlsContext();
 
-  // The streams hold no record buffers (50 KB) while no bytes come or go: for many streams of which few are active at a
-  // time. Must be called before the first stream is made.
+  // Makes the streams release their record buffers (50 KB) while no bytes come or go. Meant for many streams of which
+  // few are active at a time. Must be called before the first stream is made.
   void release_idle_buffers();
-  // The end that accepts asks for no certificate, and peer_fingerprint() stays empty: for clients that prove their
-  // identity by other means, such as a token. Must be called before the first stream is made.
+  // The end that accepts asks for no certificate, and peer_fingerprint() stays empty. Meant for clients that prove
+  // their identity by other means, such as a token. Must be called before the first stream is made.
   void ask_for_no_certificate();
-  // The end that connects calls services that are not roles. Their keys may also be ECDSA or RSA, and their chains
-  // longer. `advice` says what to do if a service shows another certificate. Must be called before the first stream is
-  // made.
+  // Prepares the end that connects for services that are not roles. The keys of such services may also be ECDSA or RSA,
+  // and their certificate chains may be longer. `advice` says what to do if a service shows another certificate. Must
+  // be called before the first stream is made.
   void call_other_services(const std::string& advice);
 
   // TLS around `inner`, which both ends have just made. Nothing is sent before the first call of read_some or
   // write_some. The streams may outlive the context.
   [[nodiscard]] std::unique_ptr<ByteStream> connect(std::unique_ptr<ByteStream> inner,
                                                     const std::string& fingerprint) const;
-  // Connects to a peer that may show any of these certificates.
+  // Connects to a peer that may show any of the certificates in `fingerprints`.
   [[nodiscard]] std::unique_ptr<ByteStream> connect(std::unique_ptr<ByteStream> inner,
                                                     std::vector<std::string> fingerprints) const;
   [[nodiscard]] std::unique_ptr<ByteStream> accept(std::unique_ptr<ByteStream> inner) const;

@@ -81,7 +81,7 @@ X509Pointer self_signed(EVP_PKEY* key, const std::string& name, const Identity::
   require_key(X509_set_issuer_name(c, subject) == 1 && X509_set_pubkey(c, key) == 1);
   add_extension(c, NID_basic_constraints, "critical,CA:FALSE");
   add_extension(c, NID_key_usage, "critical,digitalSignature");
-  require_key(X509_sign(c, key, nullptr) > 0);  // Ed25519 brings its own hash
+  require_key(X509_sign(c, key, nullptr) > 0);  // Ed25519 includes its own hash
   return certificate;
 }
 
@@ -218,7 +218,7 @@ void Identity::derive(std::string_view label, std::span<std::byte> into) const {
   const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> context(EVP_KDF_CTX_new(hkdf.get()),
                                                                           EVP_KDF_CTX_free);
   char digest[] = "SHA256";
-  // Separates these bytes from every other use of the key by Ed25519.
+  // The salt separates the derived bytes from every other use of the key by Ed25519.
   char salt[] = "sotto/identity/v1";
   auto* const info = const_cast<char*>(label.empty() ? "" : label.data());  // is only read
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),

@@ -22,7 +22,7 @@ constexpr mode_t others = S_IRWXG | S_IRWXO;
 
 std::string text_of(int error) { return std::generic_category().message(error); }
 
-// Removed at the end unless it was given its final name.
+// A temporary file, which is removed at the end unless it was given its final name.
 class Temporary {
  public:
   Temporary(const std::filesystem::path& target, unsigned mode)
@@ -53,7 +53,8 @@ class Temporary {
   void put_in_place() {
     int result = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
     if (result != 0 && (errno == EINVAL || errno == ENOSYS)) {
-      // For a file system without that flag: link() is refused if the name is taken.
+      // Some file systems lack RENAME_NOREPLACE. On such file systems link() is used instead, which fails if the name
+      // is taken.
       result = ::link(name_.c_str(), target_.c_str());
       if (result == 0) ::unlink(name_.c_str());
     }

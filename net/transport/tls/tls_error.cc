@@ -14,7 +14,7 @@ constexpr std::string_view damaged =
     "bytes were changed, dropped or repeated on the way: what came is no authentic record";
 constexpr std::string_view no_tls = "it does not speak TLS: it runs with insecure_plaintext, or is another program";
 
-// These alerts mean that a record or a message was not valid.
+// True if the alert means that a record or a message was not valid.
 bool says_damaged(int alert, bool in_handshake) {
   switch (alert) {
     case SSL_AD_BAD_RECORD_MAC:
@@ -22,7 +22,7 @@ bool says_damaged(int alert, bool in_handshake) {
     case SSL_AD_DECODE_ERROR:
     case SSL_AD_RECORD_OVERFLOW:
       return true;
-    // The alert for a record whose head is not in its place, once a version is agreed.
+    // Once a version is agreed, OpenSSL sends one of the next two alerts for a record whose head is not at its place.
     case SSL_AD_PROTOCOL_VERSION:
     case SSL_AD_UNEXPECTED_MESSAGE:
       return !in_handshake;

@@ -15,8 +15,8 @@
 namespace sotto::net {
 namespace {
 
-// OpenSSL's own messages, for example a new key, come between records of data. With these limits a peer that sends
-// nothing else cannot keep a role from its other links.
+// OpenSSL's own messages, for example a new key, come between records of data. With limits on OpenSSL's own messages, a
+// peer that sends nothing else cannot keep a role from serving its other links.
 constexpr int most_reads_at_once = 16;
 constexpr int most_discards = 64;
 // The limit for OpenSSL's own answers to a peer that takes none of them.
@@ -32,7 +32,7 @@ void forget_errors() noexcept {
 
 }  // namespace
 
-// Static members of a friend, so that OpenSSL's C interface reaches the private members.
+// The callbacks are static members of a friend, so that OpenSSL's C interface reaches the private members.
 struct TlsStream::Callbacks {
   static TlsStream& stream_of(BIO* bio) { return *static_cast<TlsStream*>(BIO_get_data(bio)); }
 
@@ -92,7 +92,7 @@ struct TlsStream::Callbacks {
         return true;
       }
       stream.objection_ = *why;
-      // This error decides which alert the peer gets.
+      // The error of the verification decides which alert the peer gets.
       X509_STORE_CTX_set_error(chain, known ? X509_V_ERR_CERT_HAS_EXPIRED : X509_V_ERR_CERT_REJECTED);
     } catch (const InputError& error) {
       stream.objection_ = fmt::format("it shows {}", error.what());
@@ -157,7 +157,7 @@ std::optional<std::string> TlsStream::objection(const Certificate& shown) const 
   return std::nullopt;
 }
 
-// Returns -1 if there is nothing now, 0 at the end.
+// Returns -1 if there are no bytes now, and 0 at the end of the stream.
 std::ptrdiff_t TlsStream::fetch(std::span<std::byte> into) {
   if (inner_end_) return *inner_end_ == State::closed ? 0 : -1;
   if (!may_fetch_) return -1;
@@ -172,8 +172,8 @@ std::ptrdiff_t TlsStream::fetch(std::span<std::byte> into) {
   return in.state == State::closed ? 0 : -1;
 }
 
-// Always takes a whole record. The record is written after the bytes kept before; the bytes that the stream below does
-// not take are kept.
+// Always takes a whole record, and writes the record after the bytes that were kept before. Bytes that the stream below
+// does not take are kept.
 void TlsStream::deliver(std::span<const std::byte> record) {
   if (write_lost_) return;
   std::size_t of_record = 0;
@@ -255,7 +255,8 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
   std::size_t bytes = 0;
   more_here_ = true;
   for (int reads = 0; reads < most_reads_at_once && bytes < into.size(); ++reads) {
-    // A second record is taken only from bytes that came with the first: another call below would mostly find nothing.
+    // A second record is taken only from bytes that came with the first record, because another read of the stream
+    // below would mostly find nothing.
     may_fetch_ = bytes == 0;
     starved_ = false;
     std::size_t more = 0;
@@ -319,7 +320,7 @@ void TlsStream::explain_failure(int error) {
   refused_ = explained.refused;
 }
 
-// Makes a separate record that is kept until the next record goes out. From there on this direction has a new key.
+// Changes the key of this direction. The change makes a separate record, which is kept until the next record is sent.
 bool TlsStream::take_new_key() {
   more_follow_ = true;
   return SSL_key_update(session_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 && SSL_do_handshake(session_.get()) == 1;
@@ -376,7 +377,7 @@ Waitable TlsStream::wait_for(bool reading, bool writing) const {
   if (established_ || read_end_) {
     waitable = inner_->wait_for(reading && !read_end_, writing || held);
   } else {
-    // Whatever is wanted, the handshake comes first, and it waits for the peer.
+    // The handshake comes before any reading or writing, and it waits for the peer.
     waitable = inner_->wait_for(wanted, held);
   }
   const bool at_once = (reading && (read_end_ || more_here_)) || (writing && write_lost_) || (wanted && !begun_);

@@ -1,10 +1,10 @@
 // TLS 1.3 over any byte stream. Bytes that write_some takes travel encrypted and authenticated, in order and once, or
 // the stream is lost.
 //
-// OpenSSL reads from the stream below directly into its record buffer, and writes records directly from its own. Output
-// that the stream below does not take at once is kept here until push() sends it: at most one call's records and an
-// alert. Therefore write_some takes at most `most_records` records at a time, and nothing while the stream still holds
-// output. A small head and body share one record.
+// OpenSSL reads from the stream below directly into its record buffer, and writes records directly from its own buffer.
+// Output that the stream below does not take at once is kept by this object until push() sends the output: at most one
+// call's records and an alert. To keep that bound, write_some takes at most `most_records` records at a time, and
+// nothing while the stream still holds output. A small head and body share one record.
 //
 // The handshake continues in read_some and write_some. An end of the stream without the close alert of TLS is a loss,
 // not an end: an attacker that cuts the wire cannot pretend that the peer had finished.
@@ -50,7 +50,7 @@ class TlsStream final : public ByteStream {
   TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context, std::shared_ptr<const TlsSettings> settings,
             bool accepted, std::vector<std::string> trusted);
   ~TlsStream() override;
-  // The context installs this function: OpenSSL's check of the peer's certificate, instead of a search for authorities.
+  // Checks the peer's certificate, instead of a search for authorities. The context installs this function in OpenSSL.
   static int check_certificate(x509_store_ctx_st* shown, void* unused);
 
   [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;
@@ -107,9 +107,9 @@ class TlsStream final : public ByteStream {
   std::optional<State> read_end_;
   std::optional<State> inner_end_;  // how the stream below ended
   bool may_fetch_ = true;           // the stream below may be read
-  bool starved_ = false;            // a read found nothing there
-  bool is_last_ = false;            // the last read took all that was there
-  bool more_here_ = false;          // OpenSSL may hold more that can be read
+  bool starved_ = false;            // a read found no bytes in the stream below
+  bool is_last_ = false;            // the last read took all bytes of the stream below
+  bool more_here_ = false;          // OpenSSL may have more bytes to read
 
   // Sending.
   std::vector<std::byte> out_;  // records that the stream below has not taken
@@ -129,8 +129,8 @@ struct TlsError {
   bool refused = false;  // one end does not trust the other's certificate
 };
 
-// `code` comes from OpenSSL's queue. `in_handshake` says whether the link was still being set up. `own_fingerprint` is
-// the certificate that this role showed.
+// `code` comes from OpenSSL's queue of errors. `in_handshake` says whether the link was still being set up.
+// `own_fingerprint` is the certificate that this role showed.
 [[nodiscard]] TlsError explain_tls_error(unsigned long code, bool in_handshake, const std::string& own_fingerprint);
 
 }  // namespace sotto::net

@@ -1,7 +1,7 @@
 // Bit planes: transposed numbers, with the bits of 64 lanes in a word, so that one AND of words is an AND of 64 lanes.
 //
-// Plane b of `lanes` numbers has plane_words(lanes) words: bit i mod 64 of its word i / 64 is bit b of number i. Planes
-// are stored one after another, the lowest bit first. Bits after the last lane are zero.
+// Plane b of `lanes` numbers has plane_words(lanes) words: bit i mod 64 of the plane's word i / 64 is bit b of number
+// i. Planes are stored one after another, the lowest bit first. Bits after the last lane are zero.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace sotto::protocols {
 
-// Bits 0 .. width - 1 of the numbers, 1 <= width <= 64.
+// The planes of bits 0 .. width - 1 of the numbers, 1 <= width <= 64.
 [[nodiscard]] Words planes_of(const Words& numbers, unsigned width);
-// The numbers of `planes`, which has `width` planes.
+// The numbers whose planes are `planes`, which has `width` planes.
 [[nodiscard]] Words numbers_of(const Words& planes, std::size_t lanes, unsigned width);
 
 // The planes one after another, each padded to whole words: the operand of one AND, or one message.

@@ -25,7 +25,7 @@ NumberPieces uniform_number(PieceProtocols& pieces, unsigned bits, std::size_t l
   return number;
 }
 
-// The places of the first `count` ones.
+// The positions of the first `count` ones.
 PoolVector<std::size_t> first_ones(const Words& bits, std::size_t lanes, std::size_t count) {
   PoolVector<std::size_t> places;
   for (std::size_t i = 0; i < lanes && places.size() < count; ++i) {
@@ -35,7 +35,7 @@ PoolVector<std::size_t> first_ones(const Words& bits, std::size_t lanes, std::si
   return places;
 }
 
-// Empty for a piece that the party does not have.
+// Returns the bits at the given positions; empty for a piece that the party does not have.
 Words gathered(const Words& plane, const PoolVector<std::size_t>& places) {
   if (plane.empty()) return {};
   Words result(plane_words(places.size()), 0);

@@ -2,13 +2,13 @@
 //
 // Functionality   and_each    x_i & y_i for each i, in one message
 //                 carries     the carry into each bit 0 .. last of x + y + c, where c is the carry into bit 0:
-//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i). One AND a bit (a ripple: all lanes share the
-//                             rounds)
+//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i). A ripple takes one AND a bit, and all lanes share
+//                             the rounds
 //                 below       [number < threshold] for a public threshold: one AND a bit, upwards from its lowest one
-// How             By ANDs of the mode (piece_protocols.h).
-// Rounds, bytes   and_each: those of an AND. carries: `last` ANDs one after another. below: below_ands(threshold, bits)
-//                 ANDs one after another.
-// Views           As in the ANDs of the mode: nobody learns a bit.
+// How             By the ANDs of the mode without a dealer (piece_protocols.h).
+// Rounds, bytes   and_each: as for one AND. carries: as for `last` ANDs one after another. below: as for
+//                 below_ands(threshold, bits) ANDs one after another.
+// Views           As in the ANDs of the mode (piece_protocols.h): nobody learns a bit.
 // Throws          std::invalid_argument if sizes differ.
 #pragma once
 
@@ -31,15 +31,15 @@ namespace sotto::protocols {
 [[nodiscard]] Task<BitPieces> below(Party& party, PieceProtocols& pieces, NumberPieces number, std::uint64_t threshold,
                                     Label label);
 
-// The ANDs of a comparison of numbers of `bits` bits with the threshold.
+// The number of ANDs that compare numbers of `bits` bits with the threshold.
 [[nodiscard]] unsigned below_ands(std::uint64_t threshold, unsigned bits);
 
 // One-hots of shared digits: the 2^b bits [digit = j], by XOR.
 //
-// How             The one-hot of the lower half of the bits times the one-hot of the upper half. In each row and column
-//                 the last product follows from the other products by XOR.
+// How             Multiplies the one-hot of the lower half of the bits by the one-hot of the upper half. In each row
+//                 and column of the products, one product follows from the other products by XOR.
 // Rounds, bytes   one_hot_rounds(b), ceil(log2 b) ANDs one after another; 2^b - b - 1 ANDs (piece_protocols.h).
-// Views           As in the ANDs of the mode: nobody learns a bit.
+// Views           As in the ANDs of the mode (piece_protocols.h): nobody learns a bit.
 // Throws          std::invalid_argument for digits of no bits or more than 16.
 
 // `pieces` must outlive the task. Plane j is [digit = j].

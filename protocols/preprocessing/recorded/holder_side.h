@@ -1,13 +1,14 @@
 // HolderSide: finds which party's pieces of the operands of products are zero, if a party has one piece of a value. For
 // an operand that is zero at one party, the other party sends nothing.
 //
-// How             The program is played once for each party. A mask consists of public random odd words if that party
-//                 has a piece of the mask. If the party has none, the mask consists of zeros: for inputs of the other
-//                 party, and public constants. A result of only zeros is zero. A multiple of an odd word by less than
-//                 2^64 is not zero. A sum of several such words, times a factor of less than 2^b, is zero with
-//                 probability 2^(b-63) a lane. A party then finds a piece that should not exist, and the run ends
-//                 (product_rows.h).
-// Views           Words of a generator that everybody knows: the result is public, and the same at all roles.
+// How             The program is played once for each party. In the play for a party, a mask consists of public random
+//                 odd words if the party has a piece of the mask, and of zeros if it has none. A party has no piece of
+//                 the other party's inputs and of public constants. An operand that comes out as zeros is zero at that
+//                 party. A multiple of an odd word by less than 2^64 is not zero. A sum of several odd words, times a
+//                 factor of less than 2^b, is zero with probability 2^(b-63) a lane. If that happens, a party finds a
+//                 piece that should not exist, and the run ends (product_rows.h).
+// Views           The words come from a generator that everybody knows, so the result is public, and the same at all
+//                 roles.
 #pragma once
 
 #include "protocols/preprocessing/recorded/piece_protocols.h"
@@ -23,8 +24,8 @@ struct OperandHolders {
 
 class HolderSide final : public PlayedSide {
  public:
-  // One side is for party 0, and the next side is for party 1. The side for party 1 notes the products of both. All
-  // arguments must outlive this object.
+  // The first HolderSide is for party 0, and the second is for party 1. The side for party 1 notes the products of both
+  // parties. `pieces` and `of_party_0` must outlive this object.
   HolderSide(NodeId party, PieceProtocols& pieces, PoolVector<OperandHolders>& of_party_0);
   void begin_stretch(StretchState stretch) {
     stretch_ = stretch;
@@ -60,8 +61,8 @@ class HolderSide final : public PlayedSide {
 
  private:
   [[nodiscard]] Words held(std::size_t lanes);
-  // Returns the holders of both operands at party 1. At party 0 keeps this party's part and returns nothing. Also
-  // returns nothing for a stretch that was made.
+  // The side for party 1 returns the holders of both operands. The side for party 0 keeps the part of party 0 and
+  // returns nothing. Returns nothing for a stretch whose material was made before.
   [[nodiscard]] std::optional<OperandHolders> of_both(const Words& left, const Words& right);
 
   NodeId party_;

@@ -10,7 +10,7 @@
 namespace sotto::protocols {
 namespace {
 
-// One description of each value, for counting, writing and reading.
+// One description of each type of value, used for counting, writing and reading.
 void describe_value(auto& value, auto&& field, const WordPieces*) {
   field(value.lanes);
   field(value.bits);
@@ -83,7 +83,7 @@ struct Write {
   }
 };
 
-// The fewest bytes of a value.
+// The fewest bytes that a value can take.
 template <class T>
 std::size_t least_bytes() {
   Count count;
@@ -124,7 +124,7 @@ struct Read {
 
 bool holds(const WordPieces& value) { return value.own.empty() || value.own.size() == value.lanes; }
 
-// Each part lies within its group.
+// Checks that each part lies within its group of masks.
 bool parts_fit(const RecordedMaterial& material) {
   const auto& groups = material.truncation_groups;
   return std::all_of(groups.begin(), groups.end(),

@@ -12,7 +12,7 @@
 
 namespace sotto::protocols {
 
-// The masks of some lanes of a group whose masks were made together.
+// Some lanes of a group of masks that were made together.
 struct TruncationPart {
   std::size_t group, first, lanes;
 };
@@ -28,10 +28,10 @@ struct RecordedMaterial {
   PoolVector<Additive> cuts;
   PoolVector<Additive> numbers;    // results of bits_as_numbers
   PoolVector<Additive> indices;    // results of add_index_mask
-  PoolVector<TableShares> tables;  // results of all requests of tables: table_material.h
+  PoolVector<TableShares> tables;  // results of all requests of tables (table_material.h)
   PoolVector<Additive> places;     // results of explored_places
 
-  // All of these lists, for writing and reading.
+  // Passes all lists to `field`, for writing and reading.
   static void describe(auto& self, auto&& field) {
     field(self.masks);
     field(self.inputs);
@@ -55,8 +55,8 @@ class MaterialStock {
   // The number of stretches, from the first on, and whether they are all of the program's stretches.
   [[nodiscard]] virtual std::uint64_t stretches() const = 0;
   [[nodiscard]] virtual bool is_whole() const = 0;
-  // Stretch `number`, equal to the material passed to put(). A program removes the stretches that it uses from the
-  // stock. A removed stretch never comes back, whatever happens.
+  // read() and take() return stretch `number`, equal to the material passed to put(). A program removes the stretches
+  // that it uses with take(). A removed stretch never comes back, whatever happens.
   [[nodiscard]] virtual RecordedMaterial read(std::uint64_t number) = 0;
   [[nodiscard]] virtual RecordedMaterial take(std::uint64_t number) = 0;
   // Adds the next stretch. `last` is true if the program has no more stretches.
@@ -65,14 +65,14 @@ class MaterialStock {
 
 // Material of a stretch as bytes, for a stock on a disk.
 //
-// The lists of RecordedMaterial are in the order of its description. A list is its length, then its values. A value is
-// its lanes and bits, if it has them, then its words, with the length in front of each list of words. Numbers are
-// little-endian words. The decoder takes any bytes. It checks every length against the bytes that are there before it
-// allocates anything, and accepts no bytes that are left over. Accepted material encodes to the same bytes. The decoder
-// does not know the requests: RecordedSide compares sizes.
+// The lists of RecordedMaterial are written in the order of RecordedMaterial::describe(). A list is written as its
+// length, then its values. A value is written as its lanes and bits, if it has them, then its words, with the length in
+// front of each list of words. Numbers are little-endian words. The decoder can be given any bytes. The decoder checks
+// every length against the remaining bytes before it allocates anything, and refuses bytes that are left over. Accepted
+// material encodes to the same bytes. The decoder does not know the program's requests, so RecordedSide compares sizes.
 
 [[nodiscard]] std::vector<std::byte> encode(const RecordedMaterial& material);
-// Nothing if the bytes are not such material.
+// Returns nothing if the bytes are not material as encode() writes it.
 [[nodiscard]] std::optional<RecordedMaterial> decode_material(std::span<const std::byte> bytes);
 
 }  // namespace sotto::protocols

@@ -60,10 +60,11 @@ Additive ShapeSide::bits_as_numbers(const BitMask&, std::size_t, std::size_t cou
   return {};
 }
 
-// The most by which bits of a masked value may exceed the value's bits: they are sums of the bits of three pieces.
+// The most by which bits of a masked value may exceed the value's bits, because they are sums of the bits of three
+// pieces.
 constexpr unsigned most_exceeding = 3;
 
-// A mask of an index is identified by a word: `first_index` plus its number.
+// A mask of an index is identified by a word, which is `first_index` plus the number of the mask.
 constexpr std::uint64_t first_index = 0x7a3d'91c5'08f2'0000u;
 
 IndexMask ShapeSide::add_index_mask(Words&, std::size_t lanes, unsigned bits) {
@@ -105,7 +106,7 @@ void ShapeSide::digit_tables(const Tables& tables, bool lowest, const IndexMask&
   requests.comparisons.back().digits.push_back({tables.low, tables.index_bits, tables.bits, requests.tables++});
 }
 
-// Comparisons end in the order in which they began.
+// Comparisons end in the order in which they began, so the oldest open comparison ends first.
 void ShapeSide::borrow_tables(const Tables& tables, const IndexMask&, unsigned top, const IndexMask& m,
                               std::span<std::uint64_t>) {
   if (leaves_empty(tables)) return;
@@ -218,7 +219,7 @@ WordPieces PieceSide::all_pieces(Words words) {
 
 namespace {
 
-// The low bits as a signed number.
+// Returns the low `bits` bits as a signed number.
 std::uint64_t factor_below(std::uint64_t word, unsigned bits) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(word << (64 - bits)) >> (64 - bits));
 }
@@ -272,7 +273,8 @@ TruncationPair PieceSide::truncation(Words&, std::size_t, unsigned f) {
   TruncationPair pair;
   pair.mu.words = slice(next_ ? masks.mu.next : masks.mu.own, part.first, part.lanes);
   pair.g.words = slice(next_ ? masks.h.next : masks.h.own, part.first, part.lanes);
-  // A 1 below h, if a party has one piece: the program's factors of g then appear there at the cut.
+  // If a party has one piece, a 1 is put below h. At the cut, the program's factors of g appear at the position of this
+  // 1.
   const std::uint64_t below = pieces_.pieces() == 1 ? 1 : 0;
   for (std::uint64_t& word : pair.g.words) word = (word << (64 - f)) + below;
   return pair;

@@ -24,25 +24,26 @@ struct MessageRequests {
   };
   PoolVector<Truncation> truncations;
   PoolVector<Numbers> numbers;
-  NumberPieces planes;  // the bits of `numbers`, at a party
+  NumberPieces planes;  // at a party: the bits of `numbers`
   TableRequests tables;
   TableMasks masks;
 };
 
-// The next recorded value. Throws std::logic_error if there is none.
+// Returns the next recorded value. Throws std::logic_error if no value is left.
 template <class T>
 [[nodiscard]] T& recorded(PoolVector<T>& values, std::size_t& at) {
   if (at >= values.size()) throw std::logic_error("the program asks for more than it did when it was recorded");
   return values[at++];
 }
 
-// The side on shapes. It draws the masks and notes the other requests, but notes products and cuts only if parties have
-// two pieces (else holder_side.h). It gives nothing out.
+// The side on shapes. ShapeSide draws the masks and notes the other requests. ShapeSide notes products and cuts only if
+// parties have two pieces; if parties have one piece, HolderSide notes them (holder_side.h). ShapeSide returns no
+// words.
 class ShapeSide final : public PlayedSide {
  public:
   ShapeSide(PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests)
       : PlayedSide(pieces), pieces_(pieces), material_(material), requests_(requests) {}
-  // Clears the requests, and clears the material if it is to be made.
+  // Clears the requests, and also clears the material if the stretch's material is to be made.
   void begin_stretch(StretchState stretch);
 
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
@@ -59,7 +60,7 @@ class ShapeSide final : public PlayedSide {
   [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;
   [[nodiscard]] Additive bits_as_numbers(const BitMask&, std::size_t, std::size_t count, unsigned,
                                          unsigned ring_bits) override;
-  // An index mask is identified by its number: no role knows anything else about it here.
+  // An index mask is identified by its number, because on shapes no role knows anything else about the mask.
   [[nodiscard]] IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) override;
   void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) override;
   void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
@@ -67,7 +68,7 @@ class ShapeSide final : public PlayedSide {
   void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups, const Samples& samples,
                      std::span<std::uint64_t> sum) override;
   void table(const Tables& tables, const IndexMask& m, const TableFunction& f, std::span<std::uint64_t> sum) override;
-  // Returns the number of the choice as the only rank and the only arm.
+  // Returns samples with one rank and one arm, both of which are the number of the choice.
   [[nodiscard]] Samples samples(std::size_t events, std::size_t arms, Exploration exploration) override;
   [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) override;
   [[nodiscard]] IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
@@ -85,16 +86,16 @@ class ShapeSide final : public PlayedSide {
   StretchState stretch_ = StretchState::to_make;
   std::optional<std::size_t> ties_;  // the choice of the pairs that are compared next
   std::size_t borrows_ = 0;
-  // Requests of earlier stretches.
+  // The numbers of requests in earlier stretches.
   std::size_t earlier_indices_ = 0;
   std::size_t earlier_choices_ = 0;
 };
 
-// A party's own pieces of operands, kept until the next pieces are there.
+// A party's own pieces of operands, kept until the next pieces are known.
 using OwnOperands = PoolVector<Words>;
 
-// The side on pieces. Every mask is the party's own piece of the mask. If a party has two pieces, a second side, played
-// after the first, has its next pieces. The last side notes the operands.
+// The side on pieces. Every mask is the party's own piece of the mask. If a party has two pieces, a second side for the
+// next pieces is played after the first side. The last side that is played notes the operands.
 class PieceSide final : public PlayedSide {
  public:
   enum class Of : std::uint8_t { own, next };
@@ -137,13 +138,13 @@ class PieceSide final : public PlayedSide {
                                      const Samples& samples) override;
 
  private:
-  // The next piece is needed only here; the own piece is also needed when the program runs.
+  // The next piece is needed only by this function; the own piece is also needed when the program runs.
   [[nodiscard]] Words piece(WordPieces& value) const {
     if (!next_) return value.own;
     return keeps_ ? value.next : std::move(value.next);
   }
   [[nodiscard]] bool last() const { return next_ || pieces_.pieces() == 1; }
-  // Returns all pieces on the last side. Keeps the words on an earlier side.
+  // On the last side, returns all pieces. On an earlier side, keeps the words.
   [[nodiscard]] WordPieces all_pieces(Words words);
 
   bool next_;

@@ -1,13 +1,13 @@
-// PieceProtocols: the operations of a mode without a dealer on pieces. Recordings (tape.h) and circuits use only these.
-// PairKeys (replicated/pair_keys.h) implements them for three parties.
+// PieceProtocols: the operations on pieces that a mode without a dealer offers. Recordings (tape.h) and circuits use
+// only the operations of PieceProtocols. PairKeys (replicated/pair_keys.h) implements PieceProtocols for three parties.
 //
-// Functionality   Draws are local, one request each, in the same order at all roles. The other operations are
-//                 protocols. `turn` numbers tasks of one kind: parties take the leading part in turn, if the mode has
-//                 such a part.
-// Rounds, bytes, who sees what   as the mode's headers say. Nobody knows a number or a bit that is drawn, except the
-//                 owner of an input.
-// Throws          std::invalid_argument if sizes do not fit, or the mode has no input of that owner. The object must
-//                 outlive the tasks.
+// Functionality   Draws are local. Each draw is one request, and all roles make their requests in the same order. All
+//                 operations except draws are protocols. `turn` numbers tasks of one kind: parties take the leading
+//                 part in turn, if the mode has such a part.
+// Rounds, bytes, who sees what   as the headers of the mode without a dealer say. Nobody knows a number or a bit that
+//                 is drawn, except the owner of an input.
+// Throws          std::invalid_argument if sizes do not fit, or the mode has no input of the given owner. The object
+//                 must outlive its tasks.
 #pragma once
 
 #include <cstddef>
@@ -29,11 +29,11 @@
 
 namespace sotto::protocols {
 
-// Additive shares of the entries of tables. Most entries that are made ahead have a few bits. Entries of up to 8 bits
-// are stored in bytes, eight to a word, and all others in words.
+// Additive shares of the entries of tables. Most entries that are made ahead have only a few bits. Entries of up to 8
+// bits are stored in bytes, eight to a word, and wider entries in words.
 
-// Entry j of lane i is entry i s + j of tables of s entries, in Z/2^bits. A role without words has zeros, or holds
-// nothing.
+// Entry j of lane i is entry i s + j of tables of s entries, in Z/2^bits. A role whose table has no words has zeros, or
+// has no shares.
 struct TableShares {
   unsigned bits = 64;
   Words words;
@@ -52,33 +52,35 @@ auto with_entries(SharesOrConst& shares, F&& f) {
   return f(shares.words.data());
 }
 
-// `count` entries of the table from `first` on; empty if the table is empty.
+// The `count` entries of the table from entry `first` on; empty if the table is empty.
 [[nodiscard]] TableShares part_of(const TableShares& table, std::size_t first, std::size_t count);
 
-// The table whose entry j of lane i is word i of number j. Words are equal at least mod 2^bits.
+// The table whose entry j of lane i is word i of by_entry[j]. Words are kept at least mod 2^bits.
 [[nodiscard]] TableShares by_lane(const PoolVector<Additive>& by_entry, unsigned bits);
 
 // The entries, with one word for each entry.
 [[nodiscard]] Additive as_words(const TableShares& table, std::size_t count);
 
-// Entries packed without gaps, as they are sent, and unpacked again. Both functions keep an empty vector empty.
+// packed() joins entries without gaps, as they are sent; unpacked() reverses packed(). The functions packed() and
+// unpacked() keep an empty vector empty.
 [[nodiscard]] Words packed(const TableShares& table, std::size_t count);
 [[nodiscard]] TableShares unpacked(const Words& packed, std::size_t count, unsigned bits);
 
-// Pieces: summands of values that parties hold together without a dealer. Each party has some of the summands.
+// Pieces: summands of values that parties hold together without a dealer. Each party has some of the summands of a
+// value.
 //
-// A party has its own piece of each value. With three parties it also has its next piece: the own piece of the party
-// after it (replicated/replicated.h). With two parties it has no other piece, and `next` is empty. Sums and multiples
-// by public numbers are local. A role that holds nothing has only the sizes.
+// A party has its own piece of each value. With three parties, a party also has its next piece, which is the own piece
+// of the party after it (replicated/replicated.h). With two parties, a party has only its own piece, and `next` is
+// empty. Sums and multiples by public numbers are local. A role without pieces has only the sizes of values.
 
-// Numbers in Z/2^bits: their pieces add up to them.
+// Numbers in Z/2^bits, each of which is the sum of its pieces.
 struct WordPieces {
   std::size_t lanes;
   unsigned bits;
   Words own, next;
 };
 
-// One bit for each lane: the pieces XOR to the bits. Lane i is bit i mod 64 of word i / 64. The bits after the last
+// One bit for each lane, which is the XOR of its pieces. Lane i is bit i mod 64 of word i / 64. The bits after the last
 // lane may be anything.
 struct BitPieces {
   std::size_t lanes = 0;
@@ -91,19 +93,19 @@ using NumberPieces = PoolVector<BitPieces>;
 // The words of a plane, with one bit for each lane.
 [[nodiscard]] constexpr std::size_t plane_words(std::size_t lanes) { return (lanes + 63) / 64; }
 
-// `count` words from `first` on; empty if `words` is empty.
+// The `count` words from word `first` on; empty if `words` is empty.
 [[nodiscard]] Words slice(const Words& words, std::size_t first, std::size_t count);
 
-// Throw std::invalid_argument if sizes differ.
+// These operators throw std::invalid_argument if sizes differ.
 [[nodiscard]] WordPieces operator+(WordPieces x, const WordPieces& y);
 [[nodiscard]] BitPieces operator^(BitPieces x, const BitPieces& y);
 
-// Widths of rings, 1 to 64 bits each: one width for each bit or value.
+// Widths of rings, 1 to 64 bits each, with one width for each bit or value.
 using RingWidths = PoolVector<unsigned>;
 
 // The pads of truncations by f bits: r uniform, mu = r >> f as a signed shift, h = the top bit of r.
 struct TruncationMasks {
-  WordPieces r;   // r in Z/2^width, only the own pieces, as r enters no product; no words stand for zeros
+  WordPieces r;   // r in Z/2^width, only own pieces, as no product uses r; no words means zeros
   WordPieces mu;  // mu in Z/2^64
   WordPieces h;   // h in Z/2^f
 };
@@ -119,25 +121,25 @@ struct ProductShares {
   PoolVector<Additive> cuts;
 };
 
-// For each lane of an operand, the parties whose piece may be other than zero: bit i for party i.
+// For each lane of an operand, the parties whose piece may differ from zero. Bit i is set for party i.
 using Holders = PoolVector<std::uint8_t>;
 
 class PieceProtocols;
 struct RecordedMaterial;  // material.h
 
-// Makes pieces of a label. Each label has its own streams, so the draws of one label are independent of all other
-// labels.
+// Makes the PieceProtocols of a label. Each label has its own streams, so the draws of one label are independent of all
+// other labels.
 using MakePieces = std::function<std::unique_ptr<PieceProtocols>(const std::string& label)>;
 
-// Makes all recorded requests that take messages, but only in sizes and without messages, by the given protocols of a
-// role that holds nothing.
+// Makes all recorded requests that take messages, but only their sizes and without messages. The given PieceProtocols
+// are those of a role without pieces.
 using DryRun = std::function<void(PieceProtocols&)>;
 
 class PieceProtocols {
  public:
   virtual ~PieceProtocols() = default;
 
-  // The party of this role; none at a role that holds nothing.
+  // The party of this role; none at a role without pieces.
   [[nodiscard]] std::optional<NodeId> self() const noexcept { return self_; }
   // The number of pieces of a value that each party has: 1 or 2.
   [[nodiscard]] virtual unsigned pieces() const = 0;
@@ -157,7 +159,7 @@ class PieceProtocols {
   [[nodiscard]] BitPieces zero_bits(std::size_t lanes) const;
   [[nodiscard]] virtual BitPieces complement(BitPieces bits) const = 0;
   [[nodiscard]] virtual Task<BitPieces> and_bits(Party& party, BitPieces x, BitPieces y, Label label) = 0;
-  // Every party learns the bits, in a word for 64 lanes; empty elsewhere.
+  // Every party learns the bits, 64 lanes in a word; the result is empty at all other roles.
   [[nodiscard]] virtual Task<Words> open_bits(Party& party, BitPieces bits, Label label) = 0;
   // Each bit as a number of its ring. All planes have the same number of lanes.
   [[nodiscard]] virtual Task<PoolVector<Additive>> bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
@@ -175,15 +177,16 @@ class PieceProtocols {
   [[nodiscard]] virtual Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes,
                                                                unsigned f, Label label) = 0;
 
-  // Called before any part of a recording is made by messages. The dry run shows what all parts take together.
+  // Called before the parts of a recording are made by messages. The dry run shows how much material all parts need
+  // together.
   [[nodiscard]] virtual Task<void> make_ready(Party& party, const DryRun& dry_run) = 0;
 
-  // Triples, products and cuts are first noted on shapes, at all roles. Products and cuts are then noted on operands,
-  // at parties. make_products makes all of them. Only the low `bits` bits of a product are made. Holders are empty if
-  // parties have two pieces.
+  // Triples, products and cuts are first noted on shapes, at all roles. After that, parties also note products and cuts
+  // on operands. The function make_products makes all that was noted. Only the low `bits` bits of a product are made.
+  // Holders are empty if parties have two pieces.
   virtual void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) = 0;
-  // The operand `top` consists of bits, and both parties have pieces of it. `other` are the holders of the other
-  // operand.
+  // The operand `top` consists of bits, of which both parties have pieces. `other` are the holders of the operand that
+  // is not `top`.
   virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) = 0;
   virtual void note_triples(std::size_t lanes, unsigned bits, Group group) = 0;
   virtual void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) = 0;
@@ -192,14 +195,14 @@ class PieceProtocols {
   virtual void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors,
                            const WordPieces& x, const WordPieces& y) = 0;
   [[nodiscard]] virtual Task<ProductShares> make_products(Party& party) = 0;
-  // The map's result, a word a lane, from the part of make_products for this product.
+  // The map's result, one word for each lane, from `product`, which make_products returned for this product.
   [[nodiscard]] virtual Additive finished_product(const BilinearMap& map, Additive product) const = 0;
-  // The next triples that were noted.
+  // Returns the next triples that were noted.
   [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
 
   // While the program runs. -----------------------------------------------------------------------------------------
   //
-  // In most modes the parties that make the material also compute on it.
+  // In most modes, the parties that make the material also compute on the material.
 
   // Whether this role has shares of the program's values.
   [[nodiscard]] virtual bool computes() const { return self().has_value(); }
@@ -207,14 +210,16 @@ class PieceProtocols {
   [[nodiscard]] virtual Words zero_of_shares(std::size_t lanes, unsigned bits, Group group) {
     return zero(lanes, bits, group);
   }
-  // Whether the shares of these roles are made of all pieces. The material then also keeps the next pieces, until
-  // to_shares puts shares in the place of own pieces.
+  // Whether the roles that compute make their shares of all pieces. If so, the material also keeps the next pieces,
+  // until to_shares() replaces own pieces by shares.
   [[nodiscard]] virtual bool shares_take_all_pieces() const { return false; }
   virtual void to_shares(RecordedMaterial&) const {}
 
-  // A digest of all draws so far: number, kind and size. It is the same at all roles that are in step.
+  // A digest of the number, kind and size of all draws so far. The digest is the same at all roles that have made the
+  // same draws.
   [[nodiscard]] virtual std::uint64_t digest() const noexcept = 0;
-  // Confirms that all parties made the same requests. Throws ProtocolError (wrong_digest) if they did not.
+  // Confirms that all parties made the same requests. Throws ProtocolError (wrong_digest) if parties made different
+  // requests.
   [[nodiscard]] virtual Task<void> confirm_same_requests(Party& party) = 0;
 
  protected:

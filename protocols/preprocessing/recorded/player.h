@@ -1,7 +1,7 @@
 // Player: plays a program only for its requests, at a role that exchanges no frames, one stretch at a time.
 //
-// It stops where the program marks its next stretch (run_with_randomness.h) and continues from there. The values that
-// the program has at the mark, such as masks of its model, stay in its coroutines.
+// A Player stops where the program marks its next stretch (run_with_randomness.h), and continues from the mark. The
+// values that the program has at the mark, such as masks of its model, stay in the program's coroutines.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace sotto::protocols {
 
-// Base of preprocessing without a dealer. It refuses the requests that none of its sides serves: tournaments of more
-// than 64 arms. If a party has one piece of a value, products by bits are cheaper, because products of words take
+// Base class of preprocessing without a dealer. RecordedBase refuses tournaments of more than 64 arms, which no derived
+// class serves. If each party has one piece of a value, selection by bits is cheaper, because products of words take
 // messages.
 
 class RecordedBase : public Preprocessing {
@@ -36,14 +36,14 @@ class RecordedBase : public Preprocessing {
   bool one_piece_;
 };
 
-// Whether the material of a stretch is to be made or was made. If it was made, nothing is drawn or noted for the
-// stretch.
+// Whether the material of a stretch still has to be made or was made before. If the material was made before, nothing
+// is drawn or noted for the stretch.
 enum class StretchState : std::uint8_t { to_make, made };
 
-// Base of the sides that play a program.
+// Base class of the sides that play a program.
 class PlayedSide : public RecordedBase {
  public:
-  // Waits in a round of no lanes.
+  // Marks the next stretch, and waits in a round that has no lanes.
   [[nodiscard]] Task<void> next_stretch(Party& party) final;
   // Whether the program has reached a mark since the last call.
   [[nodiscard]] bool take_mark() { return std::exchange(marked_, false); }
@@ -58,7 +58,7 @@ class PlayedSide : public RecordedBase {
 class Player {
  public:
   virtual ~Player() = default;
-  // Plays to the next mark or to the program's end. After the end it does nothing.
+  // Plays to the next mark or to the program's end. After the program's end, play_stretch() does nothing.
   virtual void play_stretch() = 0;
   [[nodiscard]] virtual bool ended() const = 0;
 };
@@ -66,7 +66,7 @@ class Player {
 template <class Program>
 class PlayerOf final : public Player {
  public:
-  // Side and program must outlive this object.
+  // `side` and `program` must outlive this object.
   PlayerOf(const Topology& topology, PlayedSide& side, Program& program)
       : side_(side), rounds_(topology, std::nullopt), party_(rounds_, side), task_(program(party_)) {
     task_.start_on(rounds_);

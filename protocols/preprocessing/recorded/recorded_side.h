@@ -1,16 +1,19 @@
 // RecordedSide: preprocessing without a dealer while a program runs, from material that was made before.
 //
-// A party's share of a mask is its own piece of the mask, or the share that the mode makes of its pieces (to_shares).
-// If another party knows that piece, the share also gets the party's term of a fresh sharing of zero. Shares of index
-// masks always get such a term. Products keep nothing back: the term B(mu_x, mu_y) is added to their shares at once.
+// A party's share of a mask is its own piece of the mask, or the share that the mode makes of the party's pieces
+// (to_shares). If another party knows the own piece, the party's term of a fresh sharing of zero is added to the share.
+// A term of a fresh sharing of zero is always added to shares of index masks. The term B(mu_x, mu_y) of a product is
+// added to the product's shares at once, and is not kept back as by a dealer.
 //
-// Every value of the material is given out once. Throws std::logic_error if the program asks for more than it did when
-// it was recorded, or for other sizes. Also throws std::logic_error if the program begins a stretch before it has asked
-// for all of the stretch before. Throws std::invalid_argument for what player.h refuses.
-// Views           Parties see each other's openings. With three parties the message of party i is masked by F(K_(i+1)),
-//                 which the party before lacks, and by F(K_i), which the party after lacks. The opened value is masked
-//                 by the piece that a party lacks. With two parties each message is masked by the sender's own piece or
-//                 by its term of a zero, and the opened value by the other party's piece.
+// Every value of the material is used only once. RecordedSide throws std::logic_error if the program requests more than
+// it did in the recording, or other sizes. RecordedSide also throws std::logic_error if the program begins a stretch
+// before it has requested all material of the previous stretch. RecordedSide throws std::invalid_argument for requests
+// that RecordedBase refuses (player.h).
+// Views           Parties see each other's openings. With three parties, the message of party i is masked by
+//                 F(K_(i+1)), which party i - 1 lacks, and by F(K_i), which party i + 1 lacks. For each of the three
+//                 parties, the opened value is masked by the piece that the party lacks. With two parties, each message
+//                 is masked by the sender's own piece or its term of a sharing of zero. For each of the two parties,
+//                 the opened value is masked by the other party's piece.
 #pragma once
 
 #include <utility>
@@ -22,13 +25,14 @@ namespace sotto::protocols {
 
 class RecordedSide final : public RecordedBase {
  public:
-  // The tape must outlive this object. There is no material before the first stretch begins.
+  // The tape must outlive this object. The object has no material before the first stretch begins.
   explicit RecordedSide(Tape& tape) : RecordedBase(tape.pieces()), tape_(&tape), pieces_(tape.pieces()) {}
-  // `pieces` must outlive this object. For a program of one stretch (std::logic_error at a mark).
+  // `pieces` must outlive this object. Only for a program of one stretch; throws std::logic_error at a mark.
   RecordedSide(PieceProtocols& pieces, RecordedMaterial material)
       : RecordedBase(pieces), pieces_(pieces), material_(std::move(material)) {}
 
-  // Runs in the phase "preprocessing" of the ledger. The ledger then continues in the phase where it was.
+  // Runs in the phase "preprocessing" of the ledger. Afterwards the ledger continues in the phase in which it was
+  // before.
   [[nodiscard]] Task<void> next_stretch(Party& party) override;
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override;
@@ -58,9 +62,9 @@ class RecordedSide final : public RecordedBase {
   [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) override;
 
  private:
-  // `own`, this party's own piece, plus its term of a fresh sharing of zero.
+  // Returns `own`, this party's own piece, plus this party's term of a fresh sharing of zero.
   [[nodiscard]] Words refreshed(Words own, std::size_t lanes, unsigned bits, Group group);
-  // The material's next value of that kind, at a party.
+  // Returns the next value of the list `values` of the material, at a party.
   template <class T>
   [[nodiscard]] T taken(PoolVector<T>& values, std::size_t& at);
 

@@ -1,20 +1,22 @@
-// run_recorded: runs a program without a dealer, by a mode's operations on pieces. Material is made, then the program
-// runs, one stretch after another (run_with_randomness.h), in the phases "preprocessing" and "online" of the ledger.
+// run_recorded: runs a program without a dealer, by a mode's operations on pieces. For each stretch, the material is
+// made first, and then the program runs (run_with_randomness.h), in the phases "preprocessing" and "online" of the
+// ledger.
 //
-// `recorded` is called several times. All roles call it once on shapes. If parties have one piece of a value, it is
-// called once more for each of the two parties. At a party it is called once more for each piece that the party has.
-// `program` is then called for the run itself. Every call must give a task with the same requests and rounds; only its
-// other effects may differ. `recorded` is played at roles that exchange no frames and know no input, so it should act
-// on nothing. Errors are those of tape.h and recorded_side.h.
+// `recorded` is called several times. All roles call `recorded` once on shapes. If parties have one piece of a value,
+// all roles call `recorded` once more for each of the two parties. A party calls `recorded` once more for each piece of
+// a value that the party has. After these calls, `program` is called for the run itself. Every call must give a task
+// with the same requests and rounds; only its other effects may differ. `recorded` is played at roles that exchange no
+// frames and know no input, so `recorded` should have no effects outside. Errors are those of tape.h and
+// recorded_side.h.
 //
 // Each stretch is confirmed before it is used (tape.h). When the program has ended, one more round in the phase
-// "preprocessing" confirms the draws since then: the sharings of zero while the program ran. The round also takes place
-// if the stock has the whole program and no stretch is made. A role that fell out of step has added terms that do not
-// cancel: its run ends in ProtocolError (wrong_digest).
+// "preprocessing" confirms the draws since the last confirmation, which are the sharings of zero while the program ran.
+// The last round also takes place if the stock has the whole program and no stretch is made. A role that fell out of
+// step has added terms that do not cancel, so its run ends in ProtocolError (wrong_digest).
 //
-// With a stock the first stretches come from the stock. fill_recorded fills it, by the same `recorded`, and plays no
-// program. The roles that fill a stock and the roles that run from it agree on its stretches beforehand, all in the
-// same way.
+// If there is a stock, the first stretches come from the stock. The function fill_recorded() fills a stock by the same
+// `recorded` and runs no program. The roles that fill a stock, and the roles that run from a stock, must agree
+// beforehand on the stretches in the stock.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +58,8 @@ Task<detail::ResultOf<Program>> run_recorded(Party& party, PieceProtocols& piece
   co_return std::move(result);
 }
 
-// Fills the stock until `enough`, or until the program has no more stretches. All arguments must outlive the task.
-// Returns the number of stretches in the stock.
+// Fills the stock until `enough` returns true, or until the program has no more stretches. All arguments must outlive
+// the task. Returns the number of stretches in the stock.
 template <class Recorded>
 Task<std::uint64_t> fill_recorded(Party& party, PieceProtocols& pieces, Recorded& recorded, MaterialStock& stock,
                                   std::function<bool()> enough) {
@@ -68,17 +70,19 @@ Task<std::uint64_t> fill_recorded(Party& party, PieceProtocols& pieces, Recorded
   co_return stock.stretches();
 }
 
-// Programs that are prepared one by one. The material of a whole program is made ahead and used once, by its own pieces
-// (MakePieces). Programs may therefore be prepared and run in any order and at the same time: none draws from a stream
-// of another.
+// Programs that are prepared one by one. The material of a whole program is made ahead and used once. Each program has
+// PieceProtocols of its own (MakePieces). No program draws from a stream of another program, so programs may be
+// prepared and run in any order and at the same time.
 //
-// prepare_program plays `recorded` for its requests and makes its material. run_prepared runs a program with the same
-// requests. Both are for one stretch: std::logic_error at a mark (run_with_randomness.h).
+// The function prepare_program() plays `recorded` for its requests and makes the material for them. The function
+// run_prepared() runs a program with the same requests. The functions prepare_program() and run_prepared() are for
+// programs of one stretch, and throw std::logic_error at a mark (run_with_randomness.h).
 //
 // Rounds, bytes   prepare_program: those of tape.h, including the confirmation. run_prepared: the program's.
-// Views, errors           as tape.h and recorded_side.h say.
+// Views, errors           those of tape.h and recorded_side.h.
 //
-// The draws while the program runs, sharings of zero, are not confirmed here: parties compare PreparedRun::drawn.
+// While a program runs, it draws sharings of zero. run_prepared() does not confirm these draws, so the parties must
+// compare PreparedRun::drawn.
 
 struct PreparedProgram {
   std::unique_ptr<PieceProtocols> pieces;
@@ -99,7 +103,7 @@ template <class Result>
 struct PreparedRun {
   Result result;
   std::uint64_t drawn =
-      0;  // digest of all draws, before the program ran and while it ran; the same at all parties in step
+      0;  // digest of all draws, before and during the run of the program; the same at all parties in step
 };
 
 template <class Program>

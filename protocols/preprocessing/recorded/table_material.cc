@@ -26,7 +26,8 @@ NumberPieces some_bits(const NumberPieces& number, std::size_t first, std::size_
   return NumberPieces(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
-// Lane e P + p is lane `first` + e of plane p. Planes, one for each pair or arm, become events one after another.
+// Lane e P + p is lane `first` + e of plane p. The input has one plane for each pair or arm; in the result the lanes of
+// an event are next to each other.
 BitPieces by_event(const NumberPieces& planes, std::size_t first, std::size_t events) {
   const std::size_t lanes = events * planes.size();
   const auto woven = [&](Words BitPieces::*piece) {
@@ -51,7 +52,7 @@ Task<TableShares> as_tables(Party& party, PieceProtocols& pieces, std::size_t tu
   co_return by_lane(numbers, bits);
 }
 
-// The bits [m > d] for each d.
+// Returns the bits [m > d] for each d.
 Task<NumberPieces> greater_than_each(Party& party, PieceProtocols& pieces, NumberPieces m, std::size_t lanes) {
   NumberPieces result{pieces.zero_bits(lanes)};
   if (m.empty()) co_return result;
@@ -61,7 +62,7 @@ Task<NumberPieces> greater_than_each(Party& party, PieceProtocols& pieces, Numbe
   co_return result;
 }
 
-// One table for each digit, then the table of the borrow, for all comparisons of one kind.
+// Makes one table for each digit, then the table of the borrow, for all comparisons of one kind.
 Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pieces, std::size_t turn,
                                                 const Comparison& request, NumberPieces index, WordPieces compared,
                                                 BitPieces ties) {
@@ -80,7 +81,7 @@ Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pi
   co_return co_await all(std::move(tasks));
 }
 
-// (1 - E) [hit = d] ^ E [arm]. No AND is needed if no event explores, or if every event explores.
+// Makes the table (1 - E) [hit = d] ^ E [arm]. No AND is needed if no event explores, or if every event explores.
 Task<TableShares> winner_table(Party& party, PieceProtocols& pieces, std::size_t turn, const Winner& request,
                                NumberPieces index, std::optional<Exploration> exploration, Chosen chosen) {
   const std::size_t size = std::size_t{1} << request.index_bits;
@@ -113,7 +114,7 @@ Task<TableShares> winner_table(Party& party, PieceProtocols& pieces, std::size_t
 
 constexpr unsigned place_bits = 8;
 
-// For each m, the one-hot of a uniform arm among m arms if the event explores.
+// If an event explores, its table has for each m the one-hot of a uniform arm among m arms.
 Task<TableShares> place_table(Party& party, PieceProtocols& pieces, std::size_t turn, TableRequests::Choice choice,
                               BitPieces coin) {
   const std::size_t places = choice.arms * (choice.arms + 1) / 2;
@@ -174,7 +175,7 @@ PoolVector<RequestKind> kinds_of_choices(const PoolVector<TableRequests::Choice>
   return kinds_of(choices, same, [](const auto& choice) { return choice.events; });
 }
 
-// Appends a number: each plane of `to` takes `count` lanes of `more` from `first` on.
+// Appends `count` lanes of the numbers `more`, from lane `first` on, to each plane of `to`.
 void append_number(NumberPieces& to, const NumberPieces& more, std::size_t first, std::size_t count) {
   to.resize(more.size());
   for (std::size_t b = 0; b < more.size(); ++b) append_lanes(to[b], some_lanes(more[b], first, count));
@@ -215,7 +216,8 @@ Task<Chosen> chosen_of(Party& party, PieceProtocols& pieces, TableRequests::Choi
   co_return result;
 }
 
-// The masks of these requests, in the low `bits` bits. Without masks, only the number of lanes is set.
+// Joins the masks of the requests with the given numbers, in the low `bits` bits. If there are no masks, only the
+// number of lanes is set.
 WordPieces joined_masks(const PoolVector<std::size_t>& numbers, std::size_t lanes, unsigned bits,
                         const PoolVector<WordPieces>& masks) {
   WordPieces result{0, bits, {}, {}};
@@ -312,7 +314,7 @@ Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableReques
     return a.index.has_value() == b.index.has_value() && a.index_bits == b.index_bits && a.bits == b.bits;
   };
   const auto kinds = kinds_of(requests.look_ups, same, [](const auto& request) { return request.lanes; });
-  // The number of each request among the requests at bits of masked values.
+  // The number of each request, counted among the requests at bits of masked values.
   PoolVector<std::size_t> place;
   std::size_t of_masked = 0;
   for (const auto& request : requests.look_ups) place.push_back(request.index ? 0 : of_masked++);

@@ -1,19 +1,19 @@
-// Tables and choices of a recorded program, made without a dealer: comparisons, look-ups and argmax take entries of
-// them.
+// Tables and choices of a recorded program, made without a dealer. Comparisons, look-ups and argmax use entries of
+// these tables.
 //
 // Functionality   For each request of tables, in the program's order, additive shares of all entries (Tables,
-//                 include/sotto/protocol/party/preprocessing.h). For digits and look-ups they are shares of the one-hot
-//                 of the mask: the parties sum up its entries with public weights once the position is public.
+//                 include/sotto/protocol/party/preprocessing.h). For digits and look-ups, the table is the one-hot of
+//                 the mask. Once the position is public, the parties sum up the entries with public weights.
 // How             index masks   uniform bits, and the mask as a number by replicated_bits.h
 //                 comparisons   the pieces of the compared mask become bits (bits_of), with the order of ties as
-//                               the carry into bit 0. Digits become tables (circuits.h). The borrow's entry at d is
-//                               [m > d], a sum over a one-hot, XOR the two top bits, as a number.
+//                               the carry into bit 0. Digits become tables (circuits.h). The borrow's entry at d is [m
+//                               > d] XOR the two top bits, as a number; [m > d] is a sum over a one-hot.
 //                 winners       (1 - E) [hit = d] ^ E [arm], as numbers, with a coin E and an arm that no role knows
 //                               (choices.h); without an arm (1 - E) [hit = d]
 //                 look-ups      at bits of a masked value: the pieces of the value become bits, as above
 //                 places        for each m, the one-hot of a uniform arm among m arms (choices.h), times E, as numbers
-// Rounds, bytes   as in the headers named. Requests of one kind are made together, lane after lane.
-// Views           as in the headers named. Nobody knows an index mask, a coin, an arm or an order.
+// Rounds, bytes   as in the headers named above. Requests of one kind are made together, lane after lane.
+// Views           as in the headers named above. Nobody knows an index mask, a coin, an arm or an order.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,8 @@
 
 namespace sotto::protocols {
 
-// The requests for tables of a recorded program. Numbers count requests of a kind; `table` counts all tables.
+// The requests for tables of a recorded program. Members that are numbers count the requests of one kind; `table`
+// counts all tables.
 struct TableRequests {
   struct Index {
     std::size_t lanes;
@@ -75,13 +76,13 @@ struct TableRequests {
   std::size_t tables = 0;
 };
 
-// The values drawn for a Choice: a coin only if events may explore.
+// The values drawn for a Choice. There is a coin only if events may explore.
 struct Chosen {
   NumberPieces ties, arms;
   BitPieces coin;
 };
 
-// The result for requests of one kind that were made together, and the places of each request's lanes in it.
+// The results for requests that were made together by kind, and the position of each request's lanes in these results.
 template <class T>
 struct MadeByKind {
   struct Part {
@@ -97,10 +98,10 @@ struct IndexMasks {
   PoolVector<Additive> numbers;
 };
 
-// The masks at parties from which tables are made; empty at a role that holds nothing.
+// At parties, the masks from which tables are made; empty at a role without pieces.
 struct TableMasks {
   PoolVector<WordPieces> compared;   // the mask of each comparison, in any ring of enough bits
-  PoolVector<WordPieces> looked_up;  // the mask of each look-up at bits of a masked value, in such a ring
+  PoolVector<WordPieces> looked_up;  // the mask of each look-up at bits of a masked value, in any ring of enough bits
 };
 
 struct MadeTables {
@@ -117,7 +118,7 @@ struct MadeTables {
                                            MadeByKind<NumberPieces> indices, MadeByKind<Chosen> chosen,
                                            TableMasks masks);
 
-// Requests of one kind, which are made together: lane after lane, in their order.
+// Requests of one kind, which are made together, lane after lane, in the order of the requests.
 
 struct RequestKind {
   PoolVector<std::size_t> numbers;  // the numbers of the requests

@@ -15,7 +15,7 @@
 namespace sotto::protocols {
 namespace {
 
-// Numbers of requests, by a key. Requests with the same key are made together.
+// The numbers of requests, grouped by a key. Requests with the same key are made together.
 template <class Key>
 using Groups = std::map<Key, PoolVector<std::size_t>>;
 
@@ -38,7 +38,7 @@ Task<PoolVector<TruncationMasks>> make_truncations(Party& party, PieceProtocols&
   co_return co_await when_all(std::move(tasks));
 }
 
-// The places of each request's masks in the groups that make_truncations makes.
+// The positions of each request's masks in the groups that make_truncations makes.
 PoolVector<TruncationPart> parts_of(const MessageRequests& requests) {
   const auto groups = grouped(requests.truncations, [](const auto& request) { return request.f; });
   PoolVector<TruncationPart> parts(requests.truncations.size());
@@ -78,8 +78,9 @@ Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, co
   co_return result;
 }
 
-// Nodes outside the compute parties take no part in most rounds. These nodes and party 0 tell each other how many
-// stretches their stocks have. So no role is more than one stretch ahead of another, whenever they are stopped.
+// Nodes outside the compute parties take no part in most rounds. Nodes outside and party 0 tell each other how many
+// stretches their stocks have. The exchange of these numbers ensures that no role is more than one stretch ahead of
+// another role, whenever the roles are stopped.
 Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   const Topology& topology = party.topology();
   PoolVector<Task<Words>> tasks;
@@ -96,7 +97,7 @@ Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   }
 }
 
-// Makes all requests in sizes only, at a role that holds nothing.
+// Makes only the sizes of all requests, at a role without pieces.
 Task<void> make_sizes(Party& party, PieceProtocols& pieces, MessageRequests requests) {
   auto [truncations, indices, choices] =
       co_await when_all(make_truncations(party, pieces, requests), make_index_masks(party, pieces, requests.tables),
@@ -118,7 +119,7 @@ Task<void> PlayedSide::next_stretch(Party& party) {
 // The recording of a stretch, and the sides that record it.
 class Tape::Recording {
  public:
-  // `again`: stretches may be played once more.
+  // `again` means that stretches may be played once more.
   Recording(PieceProtocols& pieces, const StartPlayer& start, bool again)
       : keeps_(again || pieces.shares_take_all_pieces()),
         shapes_(pieces, material_, requests_),
@@ -141,7 +142,7 @@ class Tape::Recording {
     play_shapes(StretchState::to_make);
   }
   void play_pieces() { play_pieces(StretchState::to_make); }
-  // Plays a stretch whose material exists. Returns the material as the program takes it.
+  // Plays a stretch whose material exists. Returns the material in the form that the program uses.
   [[nodiscard]] RecordedMaterial play_again(RecordedMaterial material) {
     material_ = std::move(material);
     play_shapes(StretchState::made);
@@ -170,7 +171,7 @@ class Tape::Recording {
       if (player != nullptr) player->play_stretch();
     }
     operands_ = {};
-    // The next pieces are needed only here, unless further stretches are made of them.
+    // After this point the next pieces are not needed, unless further stretches are made from them.
     if (keeps_) return;
     for (TruncationMasks& group : material_.truncation_groups) group.mu.next = group.h.next = {};
   }
@@ -196,7 +197,7 @@ Task<RecordedMaterial> Tape::next_stretch(Party& party) {
     material = co_await made_stretch(party);
   } else {
     material = stock_->take(taken_++);
-    // After a whole stock nothing more is made.
+    // If the stock has the whole program, no further stretch is made, so there is nothing to play again.
     if (!stock_->is_whole()) material = recording_->play_again(std::move(material));
   }
   pieces_.to_shares(material);

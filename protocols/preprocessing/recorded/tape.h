@@ -1,31 +1,35 @@
-// The tape of a program: its material (material.h), made before it runs, without a dealer.
+// The tape of a program: the program's material (material.h), made without a dealer before the program runs.
 //
-// Functionality   Each party plays the program for itself, on shapes and on pieces. This records the program's
-//                 requests, in their order. Material that takes messages (truncations, bits as numbers, with two
-//                 parties also products) is made for all requests of a stretch at once (run_with_randomness.h). Many
-//                 steps then take the rounds of one, and memory is that of a stretch.
-// How             1. On shapes: masks are drawn; truncations, products and tables are noted.
-//                    If parties have one piece, the program is played once more for each of the two parties. This shows
-//                    which pieces of operands are zero.
-//                 2. Truncations, all of one f together; index masks and choices (table_material.h).
-//                 3. On the own pieces of all masks, then on the next pieces if there are any. Each operand of a
-//                    product or a cut then has all pieces of a party, and so does each compared mask.
-//                 4. Products and cuts; bits as numbers, all requests with the same number of lanes together; tables.
-//                 5. The confirmation that all parties made the same requests. run_recorded.h makes the last one.
-//                 Stretches from a stock are also played, on the material that was made, if further stretches are to be
-//                 made: their masks include masks of the model.
-// Rounds, bytes   Those of the mode (piece_protocols.h). With three parties 65 for truncations, and for choices as many
-//                 or a few more. Then 1 for bits as numbers, the compared bits and 1 for comparisons; 1 for the
-//                 confirmation.
-// Views           as in the mode's headers.
+// Functionality   Each party plays the program for itself, on shapes and on pieces, and so records the program's
+//                 requests in their order. Material that takes messages (truncations, bits as numbers, with two parties
+//                 also products) is made for all requests of a stretch at once (run_with_randomness.h). In this way
+//                 many steps of a program together take only the rounds of one step, and memory holds one stretch at a
+//                 time.
+// How             1. Play the program on shapes: masks are drawn; truncations, products and tables are noted.
+//                    If parties have one piece, the program is played once more for each of the two parties. The plays
+//                    for the two parties show which pieces of operands are zero.
+//                 2. Make truncations, all of one f together, and index masks and choices (table_material.h).
+//                 3. Play the program on the own pieces of all masks, then on the next pieces if there are any. After
+//                    both plays, a party has all its pieces of each compared mask and of each operand of a product or a
+//                    cut.
+//                 4. Make products and cuts, tables, and bits as numbers (all requests with the same number of lanes
+//                    together).
+//                 5. Confirm that all parties made the same requests. The last confirmation is made by run_recorded.h.
+//                 If further stretches are to be made, the stretches from a stock are also played, on the material in
+//                 the stock. The masks of further stretches include masks of the model.
+// Rounds, bytes   Those of the mode without a dealer (piece_protocols.h). With three parties, truncations take 65
+//                 rounds, and choices take as many or a few more. Bits as numbers take 1 round, comparisons take 1
+//                 round more than they have compared bits, and the confirmation takes 1 round.
+// Views           as in the headers of the mode without a dealer.
 // Ranges          Bits of a masked value from bit `low` on are compared as the sum of the bits of the pieces. If low >
-//                 0, that is floor(x / 2^low), or up to as many more as there are pieces (with a dealer: one more). If
-//                 parties have one piece, a cut reads the public factor of a truncated operand from the 64 - f bits
-//                 below h. Up to f = 32 these bits give all of the factor that counts. For larger f, larger factors are
-//                 refused in every mode (Masked::require_operand).
-// Throws          std::invalid_argument if the program makes a request that is not available here. Such requests are
-//                 tables of indices that were computed with, or that an earlier stretch has masked. Others are tables
-//                 of bits of a masked value that do not allow for the range above, and more than 64 arms.
+//                 0, this sum is floor(x / 2^low), or larger by at most the number of pieces (with a dealer: by at most
+//                 one). If parties have one piece, a cut reads the public factor of a truncated operand from the 64 - f
+//                 bits below h. For f up to 32, these 64 - f bits give all bits of the factor that matter. For larger
+//                 f, larger factors are refused in every mode (Masked::require_operand).
+// Throws          std::invalid_argument if the program makes a request that is not available without a dealer. Tables
+//                 of indices that were changed by a computation, or that an earlier stretch has masked, are not
+//                 available. Tables of bits of a masked value that do not allow for the range above, and choices among
+//                 more than 64 arms, are not available either.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +44,14 @@
 
 namespace sotto::protocols {
 
-// Starts the program with a side.
+// Starts to play the program on the given side.
 using StartPlayer = std::function<std::unique_ptr<Player>(PlayedSide&)>;
 
 // The program's material, one stretch after another.
 class Tape {
  public:
-  // `pieces`, `stock` and all that players refer to must outlive this object. Without a stock all material is made.
+  // `pieces`, `stock` and everything that players refer to must outlive this object. If `stock` is null, all material
+  // is made.
   Tape(PieceProtocols& pieces, StartPlayer start, MaterialStock* stock = nullptr);
   ~Tape();
   Tape(const Tape&) = delete;
@@ -55,9 +60,9 @@ class Tape {
   [[nodiscard]] PieceProtocols& pieces() { return pieces_; }
   // The next stretch comes from the stock, without messages, as long as the stock has one.
   [[nodiscard]] Task<RecordedMaterial> next_stretch(Party& party);
-  // Makes stretches without giving them out, and adds them at the end of the stock. It stops when the program has no
-  // more stretches or when `enough`, which is called before each stretch, returns true. A stretch is in the stock at
-  // all roles before the next is made: this takes one more round.
+  // Makes stretches without using them, and adds them at the end of the stock. Stops when the program has no more
+  // stretches or when `enough`, which is called before each stretch, returns true. A stretch is in the stock at all
+  // roles before the next stretch is made, which takes one more round.
   [[nodiscard]] Task<void> fill_stock(Party& party, std::function<bool()> enough);
 
  private:

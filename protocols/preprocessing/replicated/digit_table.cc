@@ -13,7 +13,7 @@
 namespace sotto::protocols {
 namespace {
 
-// The numbers whose bits are the planes of one piece, or of the XOR of two pieces.
+// Returns the numbers whose bits are the planes of one piece, or of the XOR of two pieces.
 Words digits_of(const NumberPieces& digit, bool own, bool next) {
   Words planes;
   for (const BitPieces& plane : digit) {
@@ -24,7 +24,7 @@ Words digits_of(const NumberPieces& digit, bool own, bool next) {
   return numbers_of(planes, digit[0].lanes, static_cast<unsigned>(digit.size()));
 }
 
-// The one-hot of a, minus the entries.
+// Replaces the entries of a table by the one-hot of a minus the entries.
 template <class Entry>
 void take_from_hot(Entry* table, std::size_t size, std::uint64_t a, Entry ring) {
   for (std::size_t block = 0; block < size; block += 256) {
@@ -38,8 +38,8 @@ void take_from_hot(Entry* table, std::size_t size, std::uint64_t a, Entry ring) 
   }
 }
 
-// In tables of `size` entries: exchanges every two neighbouring blocks of `half` entries if bit b of the table's s is
-// 1.
+// In each table of `size` entries, exchanges every two neighbouring blocks of `half` entries if bit b of the table's s
+// is 1.
 template <std::size_t half, class Entry>
 void exchange_blocks(Entry* table, std::size_t size, const Words& s, unsigned b) {
   for (const std::uint64_t of_table : s) {
@@ -54,7 +54,7 @@ void exchange_blocks(Entry* table, std::size_t size, const Words& s, unsigned b)
   }
 }
 
-// Exchanges blocks in the same way, for blocks of bytes within one word.
+// Like exchange_blocks(), for blocks of bytes within one word.
 template <std::size_t half>
 void exchange_in_words(std::uint64_t* word, std::size_t words, const Words& s, unsigned b) {
   constexpr unsigned shift = 8 * half;
@@ -104,10 +104,10 @@ Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberP
   const std::size_t size = std::size_t{1} << digit_bits;
   const std::size_t entries = digit[0].lanes << digit_bits;
   const NodeId second = next_of(lead);
-  // One byte of the key's stream is one entry: entries in bytes are drawn as whole words.
+  // Entries that are stored in bytes are drawn as whole words, so that each byte of the key's stream is one entry.
   TableShares from_key{bits, keys.of_pair(lead, entry_words(entries, bits), lie_in_bytes(bits) ? 64 : bits)};
 
-  // 1. Lead sends the one-hot of its part of the digit, under K_lead, which second lacks.
+  // 1. The lead party sends the one-hot of its part of the digit, masked by K_lead, which the second party lacks.
   Words sent;
   if (keys.self() == lead) {
     const Words a = digits_of(digit, true, true);
@@ -119,7 +119,7 @@ Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberP
   }
   const Words received = co_await deliver(party, lead, second, std::move(sent), packed_words(entries, bits), label);
 
-  // 2. Second and third move the entries by their part of the digit.
+  // 2. The second and the third party move the entries by their part of the digit.
   TableShares result{bits, {}};
   if (keys.self() == second) {
     result = unpacked(received, entries, bits);

@@ -2,11 +2,12 @@
 //
 // Functionality   The 2^b entries [digit = j] as numbers in Z/2^bits, in additive shares of two parties. The third
 //                 party has no words, which stand for zeros.
-// How             With the roles of replicated_bits.h lead knows a and the others know s, with digit = a ^ s. Lead
-//                 sends second the one-hot of a minus words of key `lead`, which third has. Second and third move entry
-//                 j to j ^ s: they exchange halves if a bit of s is 1, in the same way for all lanes.
-// Rounds, bytes   1 round, lead sends 2^b entries a lane of `bits` bits, packed.
-// Views           The entries are masked by F(K_lead), which second lacks.
+// How             replicated_bits.h defines the lead, the second and the third party. The lead party knows a, the
+//                 second and the third party know s, and digit = a ^ s. The lead party sends the second party the
+//                 one-hot of a minus words of key `lead`, which the third party has. The second and the third party
+//                 move entry j to j ^ s: they exchange halves if a bit of s is 1, in the same way for all lanes.
+// Rounds, bytes   1 round; the lead party sends 2^b entries a lane of `bits` bits, packed.
+// Views           The entries are masked by F(K_lead), which the second party lacks.
 // Throws          std::invalid_argument for digits of no bits or more than 16.
 #pragma once
 
@@ -19,8 +20,8 @@
 
 namespace sotto::protocols {
 
-// `keys` must outlive the task. In a byte, the bits above an entry's ring may be anything: users of entries cut them
-// off.
+// `keys` must outlive the task. In a byte, the bits above an entry's ring may be anything, so users of entries must cut
+// these bits off.
 [[nodiscard]] Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberPieces digit,
                                             unsigned bits, Label label);
 

@@ -47,7 +47,8 @@ Task<TableShares> HelpedKeys::digit_table(Party& party, std::size_t, NumberPiece
   return protocols::digit_table(party, *this, helper, std::move(digit), bits, label);
 }
 
-// Second, the party after lead, has no share of r: here it is the helper.
+// The second party, which comes after the lead party, has no share of r. Party 1 leads, so that the helper is the
+// second party.
 Task<TruncationMasks> HelpedKeys::truncation_masks(Party& party, std::size_t, std::size_t lanes, unsigned f,
                                                    Label label) {
   return protocols::truncation_masks(party, *this, previous_of(helper), lanes, f, 64, label);
@@ -131,7 +132,7 @@ Triples HelpedKeys::triples(std::size_t lanes, unsigned, Group) {
 
 bool HelpedKeys::computes() const { return self() && *self() != helper; }
 
-// The words come from K_1, which only the two parties have.
+// The words come from K_1, which the helper lacks and both parties have.
 Words HelpedKeys::zero_of_shares(std::size_t lanes, unsigned bits, Group group) {
   Words words = of_pair(1, lanes, bits);
   if (self() == NodeId{1} && group == Group::sum) negate(words, bits);

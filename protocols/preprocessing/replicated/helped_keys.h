@@ -1,23 +1,25 @@
-// HelpedKeys: material for two parties, which they make with a helper in the way of the three parties of PairKeys. The
-// helper has the place of party 2 in PairKeys, and is not a party of the program that runs on the material. The helper
-// knows no coin, no mask and no opening of that program.
+// HelpedKeys: material that two parties make with a helper, in the same way as the three parties of PairKeys. The
+// helper acts as party 2 of PairKeys, and is not a party of the program that runs on the material. The helper knows no
+// coin, no mask and no opening of the program.
 //
-// Functionality   Draws and protocols are those of PairKeys, but the parts are dealt out so that the helper holds
-//                 nothing in the end. Party 0's share of a value in three pieces is piece 0. The share of party 1,
-//                 which has the other two pieces, is piece 1 + piece 2, or their XOR (to_shares). The helper leads for
-//                 bits that become numbers and for tables (replicated_bits.h, digit_table.h), and so has zeros. Party 1
-//                 leads for pads r of truncations, so the helper has none. Products, cuts and triples are sums of one
-//                 term of each role: the helper hands its own term over.
+// Functionality   Draws and protocols are those of PairKeys, but the parts are assigned so that the helper has no
+//                 shares in the end. Party 0's share of a value in three pieces is piece 0. The share of party 1, which
+//                 has the other two pieces, is piece 1 + piece 2, or their XOR (to_shares). The helper is the lead
+//                 party for bits that become numbers and for tables (replicated_bits.h, digit_table.h), and so has
+//                 zeros. Party 1 is the lead party for pads r of truncations, so the helper has no share of r.
+//                 Products, cuts and triples are sums of one term of each role, and the helper sends its own term to
+//                 party 1.
 // How             In make_products the helper sends party 1 its terms minus F(K_0), and party 0 adds F(K_0) to its own
 //                 terms. While the program runs, sharings of zero are F(K_1) and -F(K_1), or F(K_1) twice by XOR.
-// Rounds, bytes   Those of PairKeys. make_products: 1 round together with others of its kind. The helper sends the
-//                 ring's bits of each lane of a product, pair of a cut and lane of a triple, packed into words of 8
-//                 bytes. The parties send nothing.
-// Views           As in PairKeys, whichever of the three is corrupt. The terms that the helper hands over are masked by
-//                 F(K_0), which party 1 lacks. Party 1 sees uniform words, which reveal only the sum of both shares.
-//                 Party 0's share is made of its own pieces and keys. The helper knows pieces 2 and 0 of three of each
-//                 mask, and hears nothing of the program except where its stretches begin. Nodes outside lack K_1,
-//                 which refreshes the values opened to them. Any two of the three read everything together.
+// Rounds, bytes   Those of PairKeys. make_products: 1 round, together with all other products, cuts and triples that
+//                 were noted. For each lane of a product or triple, and each pair of a cut, the helper sends as many
+//                 bits as the ring has, packed into words of 8 bytes. The parties send nothing.
+// Views           As in PairKeys, whichever one of the two parties and the helper is corrupt. The terms that the helper
+//                 sends are masked by F(K_0), which party 1 lacks. Party 1 sees uniform words, which reveal only the
+//                 sum of both shares. Party 0's share is made of its own pieces and keys. The helper knows two of the
+//                 three pieces of each mask (pieces 2 and 0), and learns nothing of the program except where its
+//                 stretches begin. Nodes outside lack K_1, which refreshes the values that are opened to such nodes.
+//                 Any two of the two parties and the helper can read everything together.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +52,7 @@ class HelpedKeys : public PairKeys {
   void to_shares(RecordedMaterial& material) const override;
 
  protected:
-  // The words that hide the words that the helper hands over; tests leave them out.
+  // The masks of the words that the helper sends; tests replace this function to send the words without masks.
   [[nodiscard]] virtual Words cover(std::size_t lanes, unsigned bits) { return of_pair(0, lanes, bits); }
 
  private:
@@ -59,7 +61,8 @@ class HelpedKeys : public PairKeys {
     unsigned bits;
     Group group = Group::sum;
   };
-  // One term of each of the three roles, in place. Afterwards the helper's terms are empty.
+  // A term of a product, of a cut or of triples, at any of the three roles. The function give_terms() changes terms in
+  // place and leaves the helper's terms empty.
   struct Term {
     Noted shape;
     Words* words;

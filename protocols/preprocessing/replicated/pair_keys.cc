@@ -33,7 +33,7 @@ std::uint64_t mixed(std::uint64_t digest, std::uint64_t value) {
 
 namespace {
 
-// The seeds of requests, several at a time: a derivation takes as long as the words of a small request.
+// The seeds of requests, derived several at a time, because a derivation takes as long as the words of a small request.
 class RequestSeeds {
  public:
   explicit RequestSeeds(Seed of_epoch) : of_epoch_(std::move(of_epoch)) {}

@@ -1,25 +1,27 @@
-// Pair keys: randomness that two of three parties have in common, without a dealer. The third party lacks it.
+// Pair keys: randomness without a dealer that two of three parties have in common and the third party lacks.
 //
-// Functionality   Party i and the party before it hold key i: so party i has the keys i and i + 1. A request is one
-//                 draw from both keys. All roles make the same requests in the same order:
+// Functionality   Party i and party i - 1 have key i, so party i has the keys i and i + 1. A request is one draw from
+//                 both keys of a party. All roles make the same requests in the same order:
 //                   uniform    a mask in three pieces, F(K_0) + F(K_1) + F(K_2); a party has two of them
 //                   zero       a sharing of zero: party i has F(K_i) - F(K_(i+1)), or the XOR of both
 //                   of_pair    F(K_i) itself, at the two holders of key i
-//                 Each node outside shares three keys of its own with the same pairs:
-//                   of_owner   a mask in three pieces as above, which that node knows
+//                 Each node outside shares three keys of its own with the three pairs of parties:
+//                   of_owner   a mask in three pieces, like uniform, which the node outside knows
 // How             F(K, request) is AES-128-CTR under a seed of that request. HKDF derives one seed for each block of
 //                 256 requests, from K, the label of session and epoch, and the number of the block. AES-128-CTR
-//                 expands it to the seeds of these requests. The number of a lane is its place in the stream. No word
-//                 is used by two requests. [Araki et al., CCS 2016, section 2.2; ABY3, CCS 2018, section 3]
-// Rounds, bytes   Requests are local. confirm_same_requests: 1 round, 8 bytes each; nodes outside send theirs to party
-//                 0. The keys are agreed on in run_replicated.h.
+//                 expands the seed of a block to the seeds of its requests. The number of a lane is the position of the
+//                 lane in the stream. No word is used by two requests. [Araki et al., CCS 2016, section 2.2; ABY3, CCS
+//                 2018, section 3]
+// Rounds, bytes   Requests are local. confirm_same_requests: 1 round, in which each party sends 8 bytes; nodes outside
+//                 send 8 bytes to party 0. The keys are agreed on in run_replicated.h.
 // Views           A party knows two of the three pieces of a mask, and its own term of a sharing of zero. The pieces
-//                 and terms that depend on the third key are pseudorandom to it. Two parties together know everything:
-//                 this is secure against one corrupt party, not against two. A node outside has no pair key: it knows
-//                 only the masks of its own inputs.
+//                 and terms that depend on the key that a party lacks are pseudorandom to the party. Two parties
+//                 together know everything, so pair keys are secure against one corrupt party, not against two. A node
+//                 outside has no pair key: it knows only the masks of its own inputs.
 // Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
-//                 Also for the mask of an owner that is not outside. ProtocolError (wrong_digest) if the next party, or
-//                 at party 0 a node outside, made other requests: masks would be shifted silently.
+//                 Also std::invalid_argument for a mask of an owner that is not a node outside. ProtocolError
+//                 (wrong_digest) if the next party, or at party 0 a node outside, made other requests, which would
+//                 shift masks silently.
 #pragma once
 
 #include <cstddef>
@@ -47,24 +49,24 @@ using PairExpansion = std::function<void(std::uint64_t request, std::span<std::u
 
 class PairKeys : public PieceProtocols {
  public:
-  // A role that holds nothing: its requests give no words, but are counted.
+  // For a role without keys. Requests of such a role return no words, but are counted.
   PairKeys() : PieceProtocols(std::nullopt) {}
-  // Party `self`, with key number `self` and the key after it.
+  // For party `self`, which has the key with number `self` and the next key.
   PairKeys(NodeId self, PairExpansion own, PairExpansion next);
-  // The keys that a node outside shares with the pairs. A party has key number self and the key after it; that node has
-  // all.
+  // The keys that a node outside shares with the pairs. A party passes the key with its own number and the next key;
+  // the node outside passes all three keys.
   void add_owner(NodeId owner, PoolVector<PairExpansion> keys);
 
   // `bits` is the width of the ring, 1 to 64.
   [[nodiscard]] WordPieces uniform(std::size_t lanes, unsigned bits) override;
-  // One word for each lane, at a party.
+  // Returns one word for each lane at a party.
   [[nodiscard]] Words zero(std::size_t lanes, unsigned bits, Group group) override;
-  // One word for each lane at `holder` and at the party before it; nothing at the third party.
+  // Returns one word for each lane at `holder` and at the party before `holder`; returns nothing at the third party.
   [[nodiscard]] Words of_pair(NodeId holder, std::size_t lanes, unsigned bits);
   // A mask that `owner` knows, in Z/2^64.
   [[nodiscard]] InputPieces of_owner(NodeId owner, std::size_t lanes);
 
-  // Made by the protocols of this folder; products are local. ---------------------------------------------------------
+  // Operations by the protocols of this folder; products are local. --------------------------------------------------
 
   [[nodiscard]] unsigned pieces() const override { return 2; }
   [[nodiscard]] InputPieces input(NodeId owner, std::size_t lanes) override;

@@ -22,7 +22,7 @@ void add_zero(Words& own, const Words& zero, unsigned bits, Group group) {
 
 }  // namespace
 
-// A party knows its own two pieces; the third is zero.
+// A party knows its own two pieces of its input; the third piece is zero.
 InputPieces PairKeys::input(NodeId owner, std::size_t lanes) {
   if (owner >= replicated_parties) return of_owner(owner, lanes);
   Words first = of_pair(owner, lanes, 64);
@@ -73,7 +73,7 @@ Task<TruncationMasks> PairKeys::truncation_masks(Party& party, std::size_t turn,
   return protocols::truncation_masks(party, *this, lead_of(turn), lanes, f, 64, label);
 }
 
-// Nothing to do: here ANDs need no material that is made ahead.
+// Does nothing, because ANDs of three parties need no material that is made ahead.
 Task<void> PairKeys::make_ready(Party&, const DryRun&) { co_return; }
 
 void PairKeys::note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {
@@ -103,7 +103,7 @@ PairKeys::TriplePieces PairKeys::triple_pieces(std::size_t lanes, unsigned bits,
   return {std::move(a), std::move(b), std::move(c)};
 }
 
-// a and b hide what is opened, so their shares are refreshed.
+// The words a and b mask opened values, so the shares of a and b are refreshed.
 Triples PairKeys::triples(std::size_t lanes, unsigned bits, Group group) {
   TriplePieces pieces = triple_pieces(lanes, bits, group);
   add_zero(pieces.a.own, zero(lanes, bits, group), bits, group);

@@ -16,8 +16,9 @@ Words sum_of(const Words& a, const Words& b) {
   return sum;
 }
 
-// Calls part(a, b) for two pairs of words. Their products add up to the products of the pairs of pieces (i, i), (i, i +
-// 1) and (i + 1, i). So each of the nine products is at one party. For the smaller operand both pieces are added up.
+// Calls part(a, b) for two pairs of words. The products of the two pairs add up to the products of the pieces (i, i),
+// (i, i + 1) and (i + 1, i). Each of the nine products of pieces is computed by one party. In one of the pairs of
+// words, the two pieces of the smaller operand are added up.
 template <class Part>
 void for_each_part(const WordPieces& x, const WordPieces& y, Part&& part) {
   if (y.lanes <= x.lanes) {

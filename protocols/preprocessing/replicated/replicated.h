@@ -1,10 +1,11 @@
-// Replicated values: three pieces, of which each of three parties holds two. Party i has piece i (its own piece) and
-// piece i + 1 (its next piece). So party i and the party before it know piece i.
+// Replicated values: a value has three pieces, and each of three parties holds two of the pieces. Party i has piece i
+// (its own piece) and piece i + 1 (its next piece). Party i and the party before it know piece i.
 //
-// Any two parties hold a value together; one party holds two uniform pieces of it. Sums, multiples by public numbers
-// and products are local. A product gives an additive share (Additive, include/sotto/protocol/sharing/masked.h). Such a
-// share is fit only for openings and local sums, and only with a fresh sharing of zero on top, because the party before
-// knows a part of it. [Araki et al., CCS 2016; ABY3, CCS 2018]
+// Any two parties together know a value; one party knows only two uniform pieces of the value. Sums, multiples by
+// public numbers and products are local. A product gives an additive share (Additive,
+// include/sotto/protocol/sharing/masked.h). The additive share of a product is fit only for openings and local sums. A
+// fresh sharing of zero must be added to the share first, because the party before knows a part of the share. [Araki et
+// al., CCS 2016; ABY3, CCS 2018]
 #pragma once
 
 #include <cstddef>
@@ -26,22 +27,22 @@ inline constexpr std::size_t replicated_parties = 3;
 [[nodiscard]] constexpr NodeId next_of(NodeId party) { return static_cast<NodeId>((party + 1) % replicated_parties); }
 [[nodiscard]] constexpr NodeId previous_of(NodeId party) { return next_of(next_of(party)); }
 
-// The map's result in additive shares, to be taken mod 2^bits. Operands have one word for each entry of the map's
+// The map's result in additive shares, which are valid mod 2^bits. Operands have one word for each entry of the map's
 // operands.
 [[nodiscard]] Additive local_product(const BilinearMap& map, const WordPieces& x, const WordPieces& y);
 // The products x[i] y[j] of each pair of the map, in additive shares.
 [[nodiscard]] Additive local_pairs(const BilinearMap& map, const WordPieces& x, const WordPieces& y);
-// x & y in XOR shares, a word for 64 lanes.
+// x & y in XOR shares, 64 lanes in a word.
 [[nodiscard]] Words local_and(const BitPieces& x, const BitPieces& y);
 
 // pass_back, pass_on: each of three parties sends words to the party before it, or to the party after it.
 //
 // Functionality   pass_back: party i gets the words of party i + 1. pass_on: party i gets the words of party i - 1.
-// Rounds, bytes   1 round; each party sends 8 bytes a word. Without words there is no round.
-// Views           The receiver sees all words: callers hide the words under a key that the receiver lacks, or mean to
-//                 open the words.
+// Rounds, bytes   1 round; each party sends 8 bytes a word. If there are no words, there is no round.
+// Views           The receiver sees all words: callers must mask the words by a key that the receiver lacks, unless the
+//                 words are to be opened.
 
-// `mine` has `words` words at a party and none elsewhere; so does the result.
+// `mine` and the result have `words` words at a party, and no words at other roles.
 [[nodiscard]] Task<Words> pass_back(Party& party, Words mine, std::size_t words, Label label);
 [[nodiscard]] Task<Words> pass_on(Party& party, Words mine, std::size_t words, Label label);
 

@@ -43,7 +43,7 @@ BitPieces complement(const PairKeys& keys, BitPieces bits) {
 
 namespace {
 
-// Values of several rings in one message, each packed by its width.
+// A parcel has values of several rings in one message; each value is packed by the width of its ring.
 std::size_t parcel_words(const RingWidths& widths, std::size_t lanes) {
   std::size_t words = 0;
   for (const unsigned width : widths) words += packed_words(lanes, width);
@@ -55,7 +55,7 @@ void put(Words& parcel, const Words& values, unsigned width) {
   parcel.insert(parcel.end(), packed.begin(), packed.end());
 }
 
-// The value whose words begin at `at`. Moves `at` to the first word after the value.
+// Returns the value whose words begin at `at`, and moves `at` to the first word after the value.
 Words take(const Words& parcel, std::size_t& at, std::size_t lanes, unsigned width) {
   const std::size_t first = at;
   at += packed_words(lanes, width);
@@ -67,7 +67,7 @@ void subtract(Words& from, const Words& other, unsigned width) {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = (from[i] - other[i]) & ring;
 }
 
-// v[i] = change(v[i], bit i of the plane) mod 2^width. No word is made for a single bit.
+// Computes v[i] = change(v[i], bit i of the plane) mod 2^width, without a word for each bit of the plane.
 template <class Change>
 void change_by_bits(Words& v, const Words& plane, unsigned width, Change change) {
   const std::uint64_t ring = ring_mask(width);
@@ -78,7 +78,7 @@ void change_by_bits(Words& v, const Words& plane, unsigned width, Change change)
   }
 }
 
-// -v where the bit is 1.
+// Returns -v if the bit is 1, and v if the bit is 0.
 std::uint64_t signed_by(std::uint64_t v, std::uint64_t bit) { return (v ^ (0 - bit)) + bit; }
 
 }  // namespace
@@ -91,7 +91,7 @@ Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId l
   const NodeId second = next_of(lead);
   const NodeId third = previous_of(lead);
 
-  // 1. Lead sends v1 = v - v0, masked by words of K_lead, which second lacks.
+  // 1. The lead party sends v1 = v - v0, masked by words of K_lead, which the second party lacks.
   PoolVector<Words> from_key;
   Words parcel;
   for (std::size_t b = 0; b < bits.size(); ++b) {
@@ -105,7 +105,7 @@ Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId l
   }
   parcel = co_await deliver(party, lead, second, std::move(parcel), parcel_words(widths, lanes), label);
 
-  // 2. Second and third change the sign if s is 1.
+  // 2. The second and the third party change the sign if s is 1.
   PoolVector<Additive> result(bits.size());
   std::size_t at = 0;
   for (std::size_t b = 0; b < bits.size(); ++b) {
@@ -129,7 +129,8 @@ Task<PoolVector<WordPieces>> replicate(Party& party, PairKeys& keys, NodeId lead
   const NodeId second = next_of(lead);
   const NodeId third = previous_of(lead);
 
-  // 1. Two pieces come from keys. Second sends third its half under K_second; third sends second its half under K_lead.
+  // 1. Two pieces come from keys. The second party sends the third party its half, masked by K_second; the third party
+  // sends the second party its half, masked by K_lead.
   PoolVector<WordPieces> result;
   Words mine;
   for (std::size_t v = 0; v < shares.size(); ++v) {
@@ -149,7 +150,7 @@ Task<PoolVector<WordPieces>> replicate(Party& party, PairKeys& keys, NodeId lead
   auto [at_third, at_second] = co_await when_all(deliver(party, second, third, std::move(from_second), words, label),
                                                  deliver(party, third, second, std::move(from_third), words, label));
 
-  // 2. The third piece is the sum of the halves.
+  // 2. Compute the third piece, which is the sum of the halves.
   const Words& other = keys.self() == second ? at_second : at_third;
   std::size_t at = 0;
   for (std::size_t v = 0; v < result.size() && !other.empty(); ++v) {
@@ -187,12 +188,13 @@ Task<SummandBits> summand_bits(Party& party, PairKeys& keys, NodeId lead, WordPi
     corrected = planes_of(lead_summand(number), number.bits);
     for (std::size_t i = 0; i < planes; ++i) corrected[i] ^= from_key[i];
   }
-  // The words are masked by words of K_lead, which second lacks.
+  // The words are masked by words of K_lead, which the second party lacks.
   Words told = corrected;
   Words heard = co_await deliver(party, lead, second, std::move(told), planes, label);
 
-  // The pieces of lead, second and third. For u: the key, the correction and nothing. For v: nothing, nothing and the
-  // number's third piece.
+  // For u, the own piece of the lead party is a word of the key, and the own piece of the second party is the
+  // correction. The third party has no own piece of u. For v, only the third party has an own piece, the number's third
+  // piece.
   BitPieces u = keys.zero_bits(64 * planes);
   BitPieces v = u;
   if (keys.self() == lead) {

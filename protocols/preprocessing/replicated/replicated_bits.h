@@ -3,13 +3,13 @@
 // Functionality   and_bits    [x & y], 64 lanes a word
 //                 open_bits   every party learns the bits
 // How             AND: party i computes its part of x & y from the pieces that it has, and adds its term of a fresh
-//                 sharing of zero. It sends the result to the party before it, which needs the result as its next
-//                 piece. Opening: each party sends its own piece to the party after it, which lacks that piece. [Araki
-//                 et al., CCS 2016, section 2.2]
+//                 sharing of zero. Party i sends the result to party i - 1, which needs the result as its next piece.
+//                 Opening: each party sends its own piece to the party after it, which lacks that piece. [Araki et al.,
+//                 CCS 2016, section 2.2]
 // Rounds, bytes   1 round, each party sends 8 bytes for 64 lanes of a plane.
-// Views           The message of party i in an AND is masked by F(K_i) ^ F(K_(i+1)). Its receiver, party i - 1, lacks
-//                 K_(i+1) and so sees a uniform word. An opening shows the piece that follows from the bits and the
-//                 receiver's own two pieces.
+// Views           The message of party i in an AND is masked by F(K_i) ^ F(K_(i+1)). The receiver of this message,
+//                 party i - 1, lacks K_(i+1) and so sees a uniform word. An opening shows the piece that follows from
+//                 the bits and the receiver's own two pieces.
 // Throws          std::invalid_argument if sizes differ.
 #pragma once
 
@@ -26,29 +26,33 @@ namespace sotto::protocols {
 
 // `keys` must outlive the task.
 [[nodiscard]] Task<BitPieces> and_bits(Party& party, PairKeys& keys, BitPieces x, BitPieces y, Label label);
-// The opened bits, a word for 64 lanes, at each party; empty elsewhere.
+// Returns the opened bits, 64 lanes in a word, at each party; empty at other roles.
 [[nodiscard]] Task<Words> open_bits(Party& party, BitPieces bits, Label label);
 
-// Flips every bit, in piece 0.
+// Flips every bit by flipping piece 0.
 [[nodiscard]] BitPieces complement(const PairKeys& keys, BitPieces bits);
 
 // From replicated bits to numbers in a ring of any width.
 //
-// Functionality   bits_as_shares   each bit b as additive shares in Z/2^width, of two parties; the third has zeros
-//                 replicate        additive shares of those two parties as WordPieces
+// Functionality   bits_as_shares   each bit b as additive shares of two parties in Z/2^width; the third party has zeros
+//                 replicate        additive shares of these two parties as WordPieces
 //                 bits_as_numbers  both, one after the other
-// How             `lead` is one of the parties, `second` the party after it, `third` the party before it. Lead knows
-//                 the bit v = b_lead ^ b_second of two pieces. Second and third know the third piece s, and b = v ^ s =
-//                 (1 - 2 s) v + s. Lead splits v into v0 from key `lead`, which third has, and v1 = v - v0, which lead
-//                 sends to second. So second has (1 - 2 s) v1 + s, and third (1 - 2 s) v0. To replicate a1 + a2, two
-//                 pieces come from keys. The third piece is (a1 - y_second) + (a2 - y_lead): second and third tell each
-//                 other their halves. [conversions as in ABY3, CCS 2018, section 5; the one-message form is our own]
-// Rounds, bytes   1 round: lead sends the sum of `width` bits a lane, packed into words of 8 bytes, to second. Then for
-//                 replicate 1 round, in which second and third each send the same amount to each other.
-// Views           v1 is masked by F(K_lead), which second lacks; a1 - y_second by F(K_second), which third lacks; a2 -
-//                 y_lead by F(K_lead), which second lacks. All are uniform to their receivers.
+// How             `lead` is one of the parties, `second` the party after it, `third` the party before it. The lead
+//                 party knows v = b_lead ^ b_second, the XOR of two pieces of the bit. The second and the third party
+//                 know the third piece s, and b = v ^ s = (1 - 2 s) v + s. The lead party splits v into v0 and v1 = v -
+//                 v0. The third party has v0 from key `lead`, and the lead party sends v1 to the second party. So the
+//                 second party computes (1 - 2 s) v1 + s, and the third party (1 - 2 s) v0. To replicate a1 + a2, two
+//                 pieces come from keys. The third piece is (a1 - y_second) + (a2 - y_lead): the second and the third
+//                 party send each other their halves. [conversions as in ABY3, CCS 2018, section 5; the one-message
+//                 form is our own]
+// Rounds, bytes   1 round: the lead party sends the second party, for each lane, as many bits as the sum of all
+//                 `width`, packed into words of 8 bytes. The function replicate() takes 1 more round, in which the
+//                 second and the third party each send the other the same amount.
+// Views           The message v1 is masked by F(K_lead), which the second party lacks. The message a1 - y_second is
+//                 masked by F(K_second), which the third party lacks. The message a2 - y_lead is masked by F(K_lead),
+//                 which the second party lacks. All messages are uniform to their receivers.
 // Throws          std::invalid_argument if planes have different numbers of lanes, or there are not as many widths as
-//                 bits.
+//                 planes.
 
 // `keys` must outlive each task. Returns one Additive for each plane of `bits`.
 [[nodiscard]] Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId lead, NumberPieces bits,
@@ -64,11 +68,13 @@ namespace sotto::protocols {
 //
 // Functionality   summand_bits   u and v with number = u + v mod 2^bits, as shared bits
 //                 bits_of        the bits of number + carry mod 2^bits
-// How             Lead knows u, the sum of its two pieces, and the two others know v, the third piece. The bits of u
-//                 are shared by XOR with a word of key `lead`, and the bits of v are shared unchanged. A ripple adder
-//                 (circuits.h) gives the bits of the sum. [roles as in ABY3, CCS 2018, section 5.3]
-// Rounds, bytes   summand_bits: 1 round, lead sends second `bits` planes. bits_of: bits - 1 ANDs and rounds more.
-// Views           The planes that lead sends are masked by words of K_lead, which second lacks.
+// How             The lead party knows u, the sum of its two pieces, and the second and the third party know v, the
+//                 third piece. The bits of u are shared by XOR with a word of key `lead`, and the bits of v are shared
+//                 unchanged. A ripple adder (circuits.h) gives the bits of the sum. [roles as in ABY3, CCS 2018,
+//                 section 5.3]
+// Rounds, bytes   summand_bits: 1 round, in which the lead party sends the second party `bits` planes. bits_of: also
+//                 bits - 1 ANDs, one round each.
+// Views           The planes that the lead party sends are masked by words of K_lead, which the second party lacks.
 
 struct SummandBits {
   NumberPieces u, v;

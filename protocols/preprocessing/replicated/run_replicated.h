@@ -1,10 +1,10 @@
 // run_replicated: runs a program of three compute parties without a dealer, or of two compute parties with material
-// that they made with a helper (helped_keys.h). The topology decides which.
+// that they made with a helper (helped_keys.h). The topology decides which of these modes is used.
 //
-// First keys are agreed on. Then material is made and the program runs, one stretch after another, in the phases
+// The roles first agree on keys. For each stretch, material is made and then the program runs, in the phases
 // "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and learn the values that
-// are opened to them. `secret` is this node's own, fresh for the run. `label` is expansion_label of the session and
-// epoch (program_role.h). Errors are those of agree_on_pair_keys and Tape (tape.h).
+// are opened to them. `secret` is this node's own seed, fresh for the run. `label` is the expansion_label of the
+// session and epoch (program_role.h). Errors are those of agree_on_pair_keys and Tape (tape.h).
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ namespace sotto::protocols {
 // Views           Each key is known to its two holders. The keys of a node outside are also known to that node.
 // Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
 
-// `secret` is this node's own, fresh for the run.
+// `secret` is this node's own seed, fresh for the run.
 [[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
 
-// Agrees on pair keys for many labels. With a helper in the place of the third party it gives HelpedKeys
+// Agrees on pair keys for many labels. If a helper replaces the third party, the result makes HelpedKeys
 // (helped_keys.h). Keys of two labels have no word in common. Keys of one label are always the same, so each label must
 // be used only once.
 [[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
-// `recorded` is played ahead of `program`. If `program` acts on nothing outside, `recorded` is the program itself.
+// `recorded` is played ahead of `program`. If `program` has no effects outside, `recorded` can be the program itself.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::string label, Program program,
                                                Recorded recorded, MaterialStock* stock = nullptr) {

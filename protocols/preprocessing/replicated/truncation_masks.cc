@@ -16,8 +16,8 @@
 namespace sotto::protocols {
 namespace {
 
-// The part that a role plays in a truncation. Lead has both keys of u's bits. Second and third each have one of these
-// two keys, and the key of v's bits.
+// The part that a role plays in a truncation. The lead party has both keys of u's bits. The second and the third party
+// each have one of the two keys of u's bits, and the key of v's bits.
 enum class Place : std::uint8_t { lead, second, third, elsewhere };
 
 Place place_of(const PairKeys& keys, NodeId lead) {
@@ -39,15 +39,16 @@ void exclusive_or(Words& to, const Words& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] ^= from[i];
 }
 
-// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i). It has a party's pieces of c_i, and the two messages of the
-// last AND, which turn c_(i-1) into c_i.
+// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i). An Adder has a party's pieces of c_i, and the two messages of
+// the last AND, which turn c_(i-1) into c_i.
 struct Adder {
   Plane carry;
   Words sent, received;
 };
 
-// The carry of the last AND, then the party's term of the next AND. `own` and `next` are the party's pieces of the bit.
-// At lead both are of u. At second `own` is of u and `next` of v. At third it is the other way round.
+// Computes the carry of the last AND, then the party's term of the next AND. `own` and `next` are the party's pieces of
+// the bit. At the lead party, both pieces are of u. At the second party, `own` is a piece of u and `next` is a piece of
+// v. At the third party, `own` is a piece of v and `next` is a piece of u.
 template <Place place>
 void next_term(Adder& adder, const std::uint64_t* own, const std::uint64_t* next, const Words& zero) {
   for (std::size_t i = 0; i < zero.size(); ++i) {
@@ -107,7 +108,7 @@ struct BitRings {
 
 using TruncationBits = std::array<Plane, bits_told>;
 
-// At lead: the bits minus words of its key, in one parcel. `words` become the words that are sent.
+// At the lead party: returns the bits minus words of its key, in one parcel. The words that are sent replace `words`.
 Words told_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes, const BitRings& rings) {
   Words parcel(rings.parcel_words(lanes), 0);
   std::size_t at = 0;
@@ -138,16 +139,17 @@ BitNumbers heard_bits(const Words& parcel, std::size_t lanes, const BitRings& ri
   return numbers;
 }
 
-// Additive shares. An r without words stands for zeros.
+// Additive shares of masks. If r has no words, r is zero.
 struct Shares {
   Words r, mu, h;
 };
 
-// (1 - 2 s) v for a bit s.
+// Returns (1 - 2 s) v for a bit s.
 std::uint64_t turned(std::uint64_t v, std::uint64_t s) { return (v ^ (std::uint64_t{0} - s)) + s; }
 
-// At second and third, c_f - 2^rise (c_top + h) replaces the number of c_f, and h in Z/2^f replaces its own number.
-// `known` are the bits s that both second and third know. This party adds `constant` times each s.
+// At the second and the third party, c_f - 2^rise (c_top + h) replaces the number of c_f, and h in Z/2^f replaces the
+// number of h. `known` are the bits s that both the second and the third party know. This party adds `constant` times
+// each s.
 void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::*known, std::size_t lanes, unsigned f,
                   unsigned rise, std::uint64_t constant) {
   const std::uint64_t ring = ring_mask(f);
@@ -166,20 +168,20 @@ void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::
   });
 }
 
-// Adds low(number) >> f.
+// Adds low(number) >> f to `to`.
 void add_shifted(Words& to, const Words& number, unsigned f, unsigned top) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += (number[i] & ring_mask(top)) >> f;
 }
 
-// r, mu and h in additive shares. The memory of this step is given back before the shares become pieces.
+// Makes r, mu and h in additive shares. The memory of this step is released before the shares become pieces.
 Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes, unsigned f, unsigned width,
                              Label label) {
   const Place place = place_of(keys, lead);
   const std::size_t words = plane_words(lanes);
   const unsigned top = width - 1;
 
-  // 1. The bits of u and v, as planes. Then the carries of u + v into bit f and into the top bit, and the top bit of
-  // the sum.
+  // 1. Draw the bits of u and v, as planes. Compute the carries of u + v into bit f and into the top bit, and the top
+  // bit of the sum.
   const WordPieces drawn = keys.uniform(width * words, 64);
   Carries c = co_await two_carries(party, keys, place, drawn, words, f, top, label);
   Plane h = plane_of(drawn, top, words);
@@ -187,8 +189,8 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   exclusive_or(h.next, c.at_top.next);
   const TruncationBits bits{std::move(c.at_f), std::move(c.at_top), std::move(h)};
 
-  // 2. The bits as numbers. A number that is multiplied by 2^(top - f) needs only the remaining bits. Lead's parcel is
-  // under K_lead, which second lacks.
+  // 2. Turn the bits into numbers. A number that is multiplied by 2^(top - f) needs only 64 - (top - f) bits. The
+  // parcel of the lead party is masked by K_lead, which the second party lacks.
   const BitRings rings{{64, 64 - (top - f), 64 - (top - f)}};
   BitNumbers numbers;
   for (std::size_t b = 0; b < bits_told; ++b) numbers[b] = keys.of_pair(lead, lanes, rings.widths[b]);
@@ -196,7 +198,7 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   if (place == Place::lead) told = told_bits(bits, numbers, lanes, rings);
   const Words heard = co_await deliver(party, lead, next_of(lead), std::move(told), rings.parcel_words(lanes), label);
 
-  // 3. The sums. r is u at lead and v at third.
+  // 3. Add up. The share of r is u at the lead party and v at the third party.
   Shares shares;
   if (place == Place::lead) {
     shares.r = numbers_of_tiles(drawn.own, drawn.next, lanes, width);
@@ -244,7 +246,7 @@ void turn(Rows& rows) {
   }
 }
 
-// If the count is known at compile time, a row of a whole tile is one register or a few.
+// For a whole tile the count is known at compile time, so that a row takes one register or a few.
 template <class PerRow>
 void for_each_row(std::size_t words, PerRow&& per_row) {
   for (std::size_t k = 0; k < 64; ++k) {

@@ -1,23 +1,24 @@
-// truncation_masks: the pads of truncations, which nobody knows.
+// truncation_masks: the pads of truncations, which no role knows.
 //
 // Functionality   r is uniform in Z/2^width. mu = r >> f, the signed shift of width bits, in Z/2^64. h = the top bit of
 //                 r, in Z/2^f. For width 64 these are the values of TruncationPair
-//                 (include/sotto/protocol/party/preprocessing.h). r is in additive shares, of which second has none; mu
-//                 and h are in replicated pieces.
-// How             r = u + v. Lead (replicated_bits.h) knows u, and the two others know v. Their bits are drawn: u's are
-//                 the XOR of words of two keys, v's are words of the third key. With c_i the carry of u + v into bit i,
-//                 and low(.) the low width - 1 bits,
+//                 (include/sotto/protocol/party/preprocessing.h). The pad r is in additive shares, of which the second
+//                 party has none; mu and h are in replicated pieces.
+// How             r = u + v. The lead party (replicated_bits.h) knows u, and the second and the third party know v. The
+//                 bits of u are the XOR of words of two keys, and the bits of v are words of the third key. With c_i
+//                 the carry of u + v into bit i, and low(.) the low width - 1 bits,
 //                   h  = u_(width-1) ^ v_(width-1) ^ c_(width-1)
 //                   mu = (low(u) >> f) + (low(v) >> f) + c_f - 2^(width-1-f) (c_(width-1) + h)
-//                 One ripple adder of ANDs (replicated_bits.h) gives the carries, replicated_bits.h also the numbers.
-//                 Each party adds its term of a sharing of zero to its share of mu, and sends the sum to the party
-//                 before it. [our own]
-// Rounds, bytes   width + 1: width - 1 for the adder, 2 for the conversion. For L lanes all three send width - 1 planes
-//                 and 8 L bytes. Lead also sends 64 L + 2 (65 - width + f) L bits packed; second and third also send f
-//                 L bits packed.
-// Views           The messages of the adder and of mu are masked by words of the key that the receiver lacks. The rest
-//                 is as in replicated_bits.h. Each party knows two of three pieces of mu and h. Lead knows u, and third
-//                 knows v. Second knows one of the two keys that make u, and knows v.
+//                 One ripple adder of ANDs (replicated_bits.h) gives the carries, which replicated_bits.h turns into
+//                 numbers. Each party adds its term of a sharing of zero to its share of mu, and sends the sum to the
+//                 party before it. [our own]
+// Rounds, bytes   width + 1: width - 1 for the adder, 2 for the conversion. For L lanes each party sends width - 1
+//                 planes and 8 L bytes. The lead party also sends 64 L + 2 (65 - width + f) L bits packed; the second
+//                 and the third party also send f L bits packed.
+// Views           The messages of the adder and of mu are masked by words of the key that the receiver lacks. All other
+//                 messages are as in replicated_bits.h. Each party knows two of three pieces of mu and h. The lead
+//                 party knows u, and the third party knows v. The second party knows v, and one of the two keys that
+//                 make u.
 // Throws          std::invalid_argument unless 1 <= f <= width - 2 and 3 <= width <= 64.
 #pragma once
 
@@ -43,16 +44,16 @@ namespace sotto::protocols {
 // Tiles of lanes: the bits of many numbers, transposed so that registers of any width take words in the order of
 // memory.
 //
-// A tile is up to 512 lanes, 8 words of each plane; the last tile has only as many words w as its lanes take. Lane j of
-// a tile is bit j / w of the tile's word j mod w. So a bit of w neighbouring lanes is at one place of w neighbouring
-// words, and transposing a tile moves no word across registers. The order of lanes differs from bit_planes.h; the
-// number of words is the same.
+// A tile is up to 512 lanes, which take w = 8 words of each plane; in the last tile, w is only as large as the lanes
+// need. Lane j of a tile is bit j / w of the tile's word j mod w. A bit of w neighbouring lanes is therefore at the
+// same position of w neighbouring words, and transposing a tile moves no word across registers. The order of lanes
+// differs from the order in bit_planes.h, but the number of words is the same.
 
 struct LaneTile {
   static constexpr std::size_t most_words = 8;
   static constexpr std::size_t most_lanes = 64 * most_words;
   std::size_t first_lane, lanes;
-  std::size_t first_word, words;  // the tile's words in a plane: first and number
+  std::size_t first_word, words;  // the tile's first word in a plane, and the number of its words
 };
 
 // Calls part(tile) for each tile of `lanes` lanes.
@@ -70,8 +71,8 @@ void for_each_tile(std::size_t lanes, Part&& part) {
 using TileBits = std::array<std::uint64_t, LaneTile::most_lanes>;
 void bits_of_tile(TileBits& bits, const Words& plane, const LaneTile& tile);
 
-// The numbers whose `width` planes, one after another, are the XOR of `a` and `b`, 1 <= width <= 64. An empty `b`
-// stands for zeros.
+// Returns the numbers whose `width` planes, one after another, are the XOR of `a` and `b`, 1 <= width <= 64. An empty
+// `b` stands for zeros.
 [[nodiscard]] Words numbers_of_tiles(const Words& a, const Words& b, std::size_t lanes, unsigned width);
 
 }  // namespace sotto::protocols

@@ -1,21 +1,23 @@
 // make_bit_triples: triples of random bits by oblivious transfers, for ANDs of two parties without a dealer.
 //
-// Functionality   Each of two parties gets words a, b, c that look uniform. With each word XORed over both parties, c =
-//                 a b bit by bit.
-// How             Two random transfers a triple, one each way (core/transfer/extension.h; Asharov, Lindell, Schneider
-//                 and Zohner, CCS 2013). a is the party's choice, and b is the XOR of the bits that the party sent.
+// Functionality   Each of two parties gets words a, b, c that look uniform. If each word is XORed over both parties, c
+//                 = a b holds bit by bit.
+// How             A triple takes two random transfers, one in each direction (core/transfer/extension.h; Asharov,
+//                 Lindell, Schneider and Zohner, CCS 2013). The bit a is the party's choice, and b is the XOR of the
+//                 bits that the party sent.
 // Rounds, bytes   1 round; each party sends 16 / k bytes a triple (k of agree_on_transfers).
-// Views           Each party sees the other party's choices under a stream that it cannot expand. One of the two
+// Views           Each party sees the choices of its peer, masked by a stream that it cannot expand. One of the two
 //                 parties may be corrupt; both must follow the protocol.
 //
-// and_with_triples: the AND of bits that the two parties hold by XOR, with such triples.
+// and_with_triples: the AND of bits that two parties share by XOR, with triples of make_bit_triples.
 //
 // Functionality   XOR shares x, y -> XOR shares of x & y, bit by bit.
 // How             Open x ^ a and y ^ b; x & y = c ^ (x ^ a) b ^ (y ^ b) a ^ (x ^ a)(y ^ b). [Beaver, CRYPTO 91]
 // Rounds, bytes   1 round; each party sends 2 bits an AND.
-// Views           Each party sees the other party's shares of x and y, masked by that party's shares of a and b, which
-//                 are uniform.
-// Used once       A triple serves one AND: triples are moved, never copied, and and_with_triples takes them away.
+// Views           Each party sees its peer's shares of x and y, masked by the peer's shares of a and b, which are
+//                 uniform.
+// Used once       A triple may be used for one AND only, so triples are moved, never copied, and and_with_triples
+//                 consumes its triples.
 // Throws          std::invalid_argument if triples, x and y differ in number.
 #pragma once
 
@@ -40,7 +42,7 @@ struct BitTriples {
   Words a, b, c;
 };
 
-// 64 triples in each of `words` words. `transfers` must outlive the task.
+// Makes `words` words of triples, 64 triples in each word. `transfers` must outlive the task.
 [[nodiscard]] Task<BitTriples> make_bit_triples(Party& party, TransferPair& transfers, std::size_t words);
 
 // The parties' shares of x & y, 64 ANDs in each of `words` words; empty at other roles.

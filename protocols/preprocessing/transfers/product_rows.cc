@@ -26,7 +26,7 @@ Words counted_up(std::size_t count) {
   return words;
 }
 
-// The entry of one operand in each pair.
+// Returns, for each pair, the entry of the operand `side`.
 Entries entries(const BilinearMap& map, Operand side) {
   Words pairs(map.pairs());
   const bool left = side == Operand::left;
@@ -55,9 +55,8 @@ std::size_t distinct(const Entries& entry_of, std::size_t entries) {
   return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), std::uint8_t{1}));
 }
 
-// Bit h of a share of factor h mod 2^shift. If the factor is 2^a times an odd number, this is bit a of the share. With
-// a
-// = shift the product is zero whatever h is.
+// Returns the bit h of a share, which is factor h mod 2^shift. If the factor is 2^a times an odd number, the result is
+// bit a of the share. If a = shift, the product is zero for any h.
 std::uint64_t top_bit(std::uint64_t share, std::uint64_t factor) {
   const int zeros = std::countr_zero(factor);
   return zeros >= 64 ? 0 : share >> zeros & 1;

@@ -1,20 +1,22 @@
 // ProductRows: products and cuts of masks of two parties, made in rows by transfers.
 //
-// Functionality   For each noted product (PieceProtocols) a share of x[i] y[j] for each of its pairs. For each cut,
-//                 such a share mod 2^f, where h is a bit times its public factor.
-// How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1. Each party makes one of these terms by itself, and each
-//                 direction of transfers makes another (transfer_products.h). A direction ("way") is left out if a
-//                 factor has no piece at its party. A product with a party's own input goes one way, and a product of
-//                 two such inputs goes no way. In a product the operand with fewer entries chooses. If all pairs would
-//                 go one way, each operand chooses for half of the pairs. A row is an entry of the choosing operand,
-//                 with the entries that it is multiplied by. Rows of one width go together, over all products. In a cut
-//                 the bits choose: with b = b_0 ^ b_1, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. Rows have at most 64
-//                 words.
-// Rounds, bytes   2 rounds for every 16 MB of replies, and 2 for the rest. Larger messages would take new memory each
-//                 time they are copied, which takes as long as all transfers. Each way of a product takes 64 transfers
-//                 a row (16 / k bytes, sent by the receiver) and 260 bytes a pair (sent by the sender). A product mod
-//                 2^w takes w transfers and w (w + 1) / 16 bytes; a cut takes one transfer and f / 8 bytes.
-// Views           As in transfer_products.h. It is public which ways are left out.
+// Functionality   For each noted product (PieceProtocols), a share of x[i] y[j] for each pair of the product. For each
+//                 noted cut, a share of h[i] y[j] mod 2^f for each pair, where h[i] is a bit times its public factor.
+// How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1. Each party computes one of these terms by itself, and
+//                 each direction of transfers makes one of the other two terms (transfer_products.h). A direction
+//                 ("way") is left out if one of the two parties has no piece of the factor that it would bring. A
+//                 product with one input of a party takes one way, and a product of two inputs of the same party takes
+//                 no transfers. In a product, the operand with fewer entries chooses. If all pairs would go one way,
+//                 each operand chooses for half of the pairs. A row is an entry of the choosing operand, with the
+//                 entries that it is multiplied by. Rows of the same width are transferred together, over all products.
+//                 In a cut the bits choose: with b = b_0 ^ b_1, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. A row has at
+//                 most 64 words.
+// Rounds, bytes   2 rounds for every 16 MB of replies, and 2 rounds for the rest. Larger messages would need new memory
+//                 each time they are copied, which would take as long as all transfers. Each way of a product takes 64
+//                 transfers a row (16 / k bytes each, sent by the receiver) and 260 bytes a pair (sent by the sender).
+//                 A product mod 2^w takes w transfers and w (w + 1) / 16 bytes; a cut takes one transfer and f / 8
+//                 bytes.
+// Views           As in transfer_products.h. All roles know which ways are left out.
 // Throws          std::logic_error if a party has a piece that should not exist (holder_side.h).
 #pragma once
 
@@ -45,8 +47,8 @@ class ProductRows {
   // Notes lanes of products of single words mod 2^bits, for triples.
   void note_lanes(std::size_t lanes, unsigned bits);
 
-  // Gives the operands of all that was noted, in its order, at party `self`: first all map_operands, then all
-  // lane_operands.
+  // These functions pass the operands of everything that was noted, in the order of the notes, at party `self`. All
+  // calls of map_operands come first, then all calls of lane_operands.
   void map_operands(NodeId self, const BilinearMap& map, const WordPieces& x, const WordPieces& y,
                     const Words& factors);
   void lane_operands(NodeId self, const Words& x, const Words& y);
@@ -55,12 +57,12 @@ class ProductRows {
     ProductShares of_maps;  // one word for each pair
     PoolVector<Words> lanes;
   };
-  // Makes all that was noted, and forgets it. This object and `transfers` must outlive the task.
+  // Makes everything that was noted, and clears the notes. This object and `transfers` must outlive the task.
   [[nodiscard]] Task<Made> make(Party& party, TransferPair& transfers);
 
  private:
   // Pairs whose products go one way. First come the pairs in which the right operand chooses, then those in which the
-  // left operand chooses. Pairs of one chooser are next to each other.
+  // left operand chooses. Pairs with the same choosing entry are next to each other.
   struct Way {
     PoolVector<std::uint32_t> pairs;
     std::size_t by_right = 0;
@@ -84,7 +86,7 @@ class ProductRows {
   // The rows of one kind that go one way.
   struct Rows {
     std::size_t count = 0;
-    Words factors;  // factors of this party: words at the sender, choosers at the receiver
+    Words factors;  // this party's factors: words x at the sender, choosing words y at the receiver
     Words shares;
     std::size_t taken = 0;
   };
@@ -96,22 +98,22 @@ class ProductRows {
 
   void note(const BilinearMap& map, std::optional<Operand> top, unsigned bits, const Holders& x, const Holders& y);
   [[nodiscard]] static Way way_of(const Noted& noted, NodeId sender, std::size_t first_by_left);
-  // Calls row(first, width, by_left) for each row: its first place in the way, the number of its words, and whether the
-  // left operand chooses.
+  // Calls row(first, width, by_left) for each row: the position of the row's first pair in the way, the number of the
+  // row's words, and whether the left operand chooses.
   template <class Row>
   static void for_each_row(const Noted& noted, const Way& way, Row&& row);
   [[nodiscard]] static Kind kind_of(const Noted& noted, std::size_t width);
-  // Rows of one kind that go in one message.
+  // Rows of one kind that are sent in one message.
   struct Portion {
     Kind kind;
     std::size_t first, count;
   };
-  // The messages of one way, in their order.
+  // The messages of one way, in the order of sending.
   [[nodiscard]] static PoolVector<PoolVector<Portion>> portions_of(const std::map<Kind, Rows>& kinds);
   [[nodiscard]] Task<Unit> exchange(Party& party, TransferPair& transfers, NodeId sender, PoolVector<Portion> portions);
-  // Adds this party's factors to a way.
+  // Adds this party's factors to the rows of the way with the given sender.
   void add_factors(const Noted& noted, NodeId sender, bool sends, const Words& left, const Words& right);
-  // Adds this party's shares of both ways.
+  // Adds this party's shares from both ways to the shares of the noted product.
   void add_shares(Noted& noted);
 
   PoolVector<Noted> noted_;

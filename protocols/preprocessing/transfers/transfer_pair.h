@@ -1,9 +1,9 @@
-// agree_on_transfers: two parties set up oblivious transfers both ways, without a dealer.
+// agree_on_transfers: two parties set up oblivious transfers in both directions, without a dealer.
 //
-// Functionality   Afterwards each of the parties 0 and 1 is the sender of one extension (core/transfer/extension.h) and
-//                 the receiver of another, whose sender is the other party.
-// How             core/transfer/extension_set_up.h, both ways at the same time: base transfers in ristretto255 (Masny
-//                 and Rindal, CCS 2019), trees of keys (Roy, CRYPTO 2022).
+// Functionality   After the set-up, each of the parties 0 and 1 is the sender of one extension
+//                 (core/transfer/extension.h), and the receiver of the extension whose sender is the other party.
+// How             core/transfer/extension_set_up.h, in both directions at the same time: base transfers in ristretto255
+//                 (Masny and Rindal, CCS 2019), trees of keys (Roy, CRYPTO 2022).
 // Rounds, bytes   2 rounds; each party sends 16,384 bytes, once a session.
 // Views           Each party sees elements and keys that look uniform, under CDH with the hashes as random oracles. One
 //                 of the two parties may be corrupt; both must follow the protocol.
@@ -24,27 +24,27 @@
 
 namespace sotto::protocols {
 
-// A party's ends of both extensions; empty at other roles. One program at a time uses them, in the same order at both
-// parties.
+// A party's ends of both extensions; empty at other roles. Only one program at a time may use a TransferPair, in the
+// same order at both parties.
 struct TransferPair {
   unsigned k;
   std::optional<ExtensionSender> sender;
   std::optional<ExtensionReceiver> receiver;
 };
 
-// The set-up. `session` is the run's id, the same at all roles and fresh in each run. `number` keeps set-ups of one
-// session apart.
+// The set-up. `session` is the run's id, the same at all roles and fresh in each run. `number` differs for each set-up
+// of one session.
 [[nodiscard]] Task<TransferPair> agree_on_transfers(Party& party, unsigned k, std::array<std::byte, 16> session,
                                                     std::uint64_t number = 0);
 
 // exchange_bytes, exchange_words: the parties 0 and 1 send each other a message of the same size, in one round. Each
-// sees the other party's message; no other role sees either message.
+// party sees its peer's message; no other role sees either message.
 
-// The other party's bytes; empty at other roles. Rounds, bytes: 1 round, `size` bytes of each, rounded up to whole
-// words.
+// Returns the bytes of the other party; empty at roles other than parties 0 and 1. Takes 1 round; each party sends
+// `size` bytes, rounded up to whole words.
 [[nodiscard]] Task<std::vector<std::byte>> exchange_bytes(Party& party, std::vector<std::byte> mine, std::size_t size,
                                                           Label label);
-// exchange_bytes for `lanes` words.
+// Like exchange_bytes(), for `lanes` words.
 [[nodiscard]] Task<Words> exchange_words(Party& party, Words mine, std::size_t lanes, Label label);
 
 }  // namespace sotto::protocols

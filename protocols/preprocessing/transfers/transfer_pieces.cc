@@ -122,17 +122,18 @@ Task<Words> TransferPieces::open_bits(Party& party, BitPieces bits, Label label)
   co_return opened;
 }
 
-// Half of the lanes go each way, because the two sides of a transfer send different amounts.
+// Half of the lanes are transferred in each direction, because sender and receiver of a transfer send different
+// amounts.
 Task<PoolVector<Additive>> TransferPieces::bits_as_shares(Party& party, std::size_t, NumberPieces bits,
                                                           RingWidths widths, Label label) {
   require_argument(!bits.empty() && bits.size() == widths.size(), "a ring for each bit that becomes a number");
   const std::size_t lanes = bits[0].lanes;
-  std::map<unsigned, PoolVector<std::size_t>> planes;  // planes by the bits of their ring
+  std::map<unsigned, PoolVector<std::size_t>> planes;  // the numbers of planes, by the width of their ring
   PoolVector<Additive> result(bits.size());
   for (std::size_t b = 0; b < bits.size(); ++b) {
     require_argument(bits[b].lanes == lanes, "bits of as many lanes");
     result[b].words = numbers_of(bits[b].own, lanes, 1);
-    // In Z/2 the pieces are the shares.
+    // In Z/2 the pieces of a bit are already its shares.
     if (widths[b] != 1) planes[widths[b]].push_back(b);
   }
   if (planes.empty()) co_return result;
@@ -217,7 +218,7 @@ Task<ProductShares> TransferPieces::make_products(Party& party) {
   co_return std::move(made.of_maps);
 }
 
-// Sums up the shares, one for each pair, to the map's result.
+// Adds up the shares of the map's pairs to shares of the map's result.
 Additive TransferPieces::finished_product(const BilinearMap& map, Additive product) const {
   if (!self()) return {};
   if (product.words.size() != map.pairs()) throw std::logic_error("another product than the recorded one");

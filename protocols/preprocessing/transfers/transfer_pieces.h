@@ -1,33 +1,34 @@
 // TransferPieces: the operations of two parties on pieces without a dealer, by oblivious transfers. Either party may be
 // corrupt.
 //
-// Functionality   A value has two pieces, and each party has one of them. Draws (one request each, the same in the same
-//                 order at all roles):
+// Functionality   A value has two pieces, and each party has one of them. Draws (each draw is one request, and all
+//                 roles make the same requests in the same order):
 //                   uniform    each party's piece from a key of its own
 //                   input      for a party: its own piece; the other party's piece is zero. For an owner outside: a
-//                              piece from each of the two keys that it shares with the parties
+//                              piece from each of the two keys that the owner shares with the parties
 //                   zero       F(K) and -F(K), or F(K) twice by XOR, of a key that both parties have
 //                 and protocols:
 //                   make_ready          triples for all recorded ANDs and triples of bits (bit_triples.h)
-//                   and_bits            by such triples
-//                   open_bits           both parties tell their pieces
+//                   and_bits            by triples of bits
+//                   open_bits           both parties send their pieces
 //                   bits_as_shares      b = b_0 + b_1 - 2 b_0 b_1, the product by a transfer (transfer_products.h)
 //                   make_products       products, cuts, and triples of numbers, by rows (product_rows.h)
 //                 two_party_circuits.h has the other protocols.
 // How             F(K, request) is AES-128-CTR under a key derived by HKDF from K, the label of session and epoch, and
-//                 the number of the request. The lane is the place in the stream. No word is used by two requests.
+//                 the number of the request. The number of a lane is the position of the lane in the stream. No word is
+//                 used by two requests.
 // Rounds, bytes   agree_on_transfer_pieces: 2 rounds; each party sends 16,384 bytes, party 0 sends 16 more, and an
 //                 owner outside sends 16 to each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64.
 //                 and_bits, open_bits: 1 round, 16 and 8 bytes for 64 lanes. bits_as_shares: 2 rounds. For each bit in
-//                 Z/2^w the receiver sends 16 / k bytes and the sender w - 1 bits, for half of the lanes each. Nothing
-//                 is sent if w = 1. make_products: 2 rounds, more for many products (product_rows.h).
-//                 confirm_same_requests: 1 round, 8 bytes; owners outside send theirs to party 0.
+//                 Z/2^w the receiver sends 16 / k bytes and the sender w - 1 bits, and each party is the receiver for
+//                 half of the lanes. Nothing is sent if w = 1. make_products: 2 rounds, more for many products
+//                 (product_rows.h). confirm_same_requests: 1 round, 8 bytes; owners outside send 8 bytes to party 0.
 // Views           A party sees its own piece of a mask, and messages that hide the other party's piece as the named
 //                 headers say. An outside owner sees the masks of its own inputs. Nobody knows a mask, a coin or an
 //                 order.
 // Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error if more
 //                 ANDs are asked for than were recorded. ProtocolError (wrong_digest) if the other party, or at party 0
-//                 an owner outside, made other requests: masks would be shifted silently.
+//                 an owner outside, made other requests, which would shift masks silently.
 #pragma once
 
 #include <cstddef>
@@ -46,18 +47,18 @@
 
 namespace sotto::protocols {
 
-// The keys of a role; the keys that it lacks are null.
+// The keys of a role; keys that the role lacks are null.
 struct TransferKeys {
-  std::shared_ptr<const Seed> own;                  // the own key of a party
+  std::shared_ptr<const Seed> own;                  // at a party: the key that only this party has
   std::shared_ptr<const Seed> pair;                 // the key that both parties have
-  std::vector<std::shared_ptr<const Seed>> owners;  // by node outside: the key that it shares with this party
-  std::shared_ptr<const Seed> with_0, with_1;       // at an outside owner: the key that it shares with each party
+  std::vector<std::shared_ptr<const Seed>> owners;  // for each node outside: its key with this party
+  std::shared_ptr<const Seed> with_0, with_1;       // at an owner outside: its keys with the parties
 };
 
 class TransferPieces final : public TwoPartyCircuits {
  public:
-  // `self` is the party, none at a role that holds nothing; `node` is this role. Several objects may share the
-  // transfers, if only one of them at a time makes anything.
+  // `self` is the party of this role, none at a role without pieces; `node` is this role. Several objects may share the
+  // transfers if only one object at a time makes anything.
   TransferPieces(std::optional<NodeId> self, std::optional<NodeId> node, TransferKeys keys,
                  std::shared_ptr<TransferPair> transfers);
 
@@ -91,7 +92,7 @@ class TransferPieces final : public TwoPartyCircuits {
  private:
   enum class Kind : std::uint8_t { uniform, input, zero };
   [[nodiscard]] std::uint64_t begin(Kind kind, std::size_t lanes, unsigned bits, unsigned detail);
-  // The next triples of the stock.
+  // Returns the next triples of the stock.
   [[nodiscard]] BitTriples taken(std::size_t words);
 
   std::optional<NodeId> node_;
@@ -112,14 +113,15 @@ class TransferPieces final : public TwoPartyCircuits {
   std::uint64_t digest_ = 0;
 };
 
-// `secret` is this role's own, fresh for the run; `label` is the same at all roles. k: core/transfer/extension.h.
+// `secret` is this role's own seed, fresh for the run; `label` is the same at all roles. `k` is the parameter of
+// core/transfer/extension.h.
 [[nodiscard]] Task<TransferPieces> agree_on_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 
-// Agrees on pieces for many labels, by the transfers of one set-up. The set-up has the label `label`, and no other
-// set-up has it. Pieces of two labels have no word in common. Pieces of one label are always the same, so each label
-// must be used only once. The count of transfers continues from one label to the next. All material of one label ends
-// before that of another label begins, in one order at both parties.
+// Agrees on pieces for many labels, by the transfers of one set-up. The set-up has the label `label`, which no other
+// set-up may have. Pieces of two labels have no word in common. Pieces of one label are always the same, so each label
+// must be used only once. The count of transfers continues from one label to the next. All material of one label must
+// be made before material of another label begins, in the same order at both parties.
 [[nodiscard]] Task<MakePieces> agree_on_all_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 

@@ -1,16 +1,17 @@
 // TwoPartyCircuits: operations of two parties on pieces, by ANDs and by bits that become numbers (PieceProtocols).
 //
 // Functionality   bits_of, digit_table, truncation_masks as in piece_protocols.h. A party's piece of a value is a
-//                 summand that it knows, so its bits are shared unchanged.
+//                 summand that the party knows, so the bits of the piece are shared unchanged.
 // How             bits_of             a ripple adder on the two summands (circuits.h)
 //                 digit_table         circuits.h, entries as numbers
 //                 truncation_masks    with r = u + v and c_i the carry into bit i, low(.) the low 63 bits,
 //                                       h  = u_63 ^ v_63 ^ c_63
 //                                       mu = (low(u) >> f) + (low(v) >> f) + c_f - 2^(63-f) (c_63 + h)
 //                                     One adder gives the carries, and three bits become numbers. [our own]
-// Rounds, bytes   A round for each AND. ANDs follow one another: one fewer than the number has bits, or 63. Then the
-//                 rounds of bits_as_shares.
-// Views           As in ANDs and conversions. Each party knows its own piece of r, mu and h.
+// Rounds, bytes   ANDs follow one another, with one round for each AND. bits_of takes one AND fewer than the number has
+//                 bits, and truncation_masks takes 63 ANDs. After the ANDs come the rounds of bits_as_shares.
+// Views           As in the ANDs and in the conversion of bits to numbers. Each party knows its own piece of r, mu and
+//                 h.
 // Throws          std::invalid_argument unless 1 <= f <= 62.
 #pragma once
 
@@ -35,15 +36,15 @@ class TwoPartyCircuits : public PieceProtocols {
   using PieceProtocols::PieceProtocols;
 
  private:
-  // The bits of the two summands: party 0 knows the first, party 1 the second.
+  // The bits of the two summands: party 0 knows the first summand, party 1 the second summand.
   struct Summands {
     NumberPieces u, v;
   };
   [[nodiscard]] Summands summands(const WordPieces& number) const;
 };
 
-// AndCounter: counts the ANDs of two parties in a recording, in words of 64. It plays a role that holds nothing, and
-// nothing is sent. TransferPieces makes triples for all of these ANDs in one round.
+// AndCounter: counts the ANDs of two parties in a recording, in words of 64. AndCounter plays a role without pieces and
+// sends nothing. TransferPieces makes triples for all counted ANDs in one round.
 
 class AndCounter final : public TwoPartyCircuits {
  public:

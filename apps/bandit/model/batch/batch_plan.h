@@ -48,8 +48,8 @@ struct BatchPlan {
   [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
   static constexpr unsigned step_bits = 20;  // fraction bits of the step length c
-  // Each cell of the table of c covers a range of t of width 2^-cell_bits. So c of an old arm is .89 or .94. The fourth
-  // power of the missing part, 1 - c, remains in the weights (learn.h).
+  // Each cell of the table of c covers a range of t of width 2^-cell_bits. For an arm with many pulls t is about 0, so
+  // c is .94 or .89. An error of the fourth power of 1 - c remains in the weights (learn.h).
   static constexpr unsigned cell_bits = 3;
 
   static void describe(auto& self, auto&& field) {
@@ -82,7 +82,7 @@ struct EventRange {
   friend bool operator==(const EventRange&, const EventRange&) = default;
 };
 
-// The next turn of a run: it decides `events`, or learns from them.
+// The next turn of a run, in which the run decides `events` or learns from `events`.
 struct BatchTurn {
   bool learns;
   EventRange events;
@@ -90,31 +90,31 @@ struct BatchTurn {
 };
 
 // The order of a run over T events. The reward of an event comes when `lag` more events have been decided. A batch is
-// learned as soon as its rewards are there, before the next decision.
+// learned as soon as its rewards have arrived, before the next decision.
 //
-// Batches have B events where B + lag <= 40 A. Where B + lag is larger, the first batches have the largest power of two
-// up to 8 A. Their size doubles, up to B, as soon as two batches of the current size are at most half of the events
-// before them. Without small first batches many events would be decided before anything is learned, so they would get
-// uniform arms.
+// Batches have B events where B + lag <= 40 A. Where B + lag is larger, the size of the first batches is the largest
+// power of two up to 8 A. The size of a batch doubles, up to B, as soon as two batches of the current size have at most
+// half as many events as the run had before. Without small first batches, many events would get uniform arms, because
+// nothing would have been learned yet.
 //
-// In a run about a log nothing is decided. All its batches have B events, and no batch contains an event that is held
-// out.
+// A run about a log decides nothing. All batches of such a run have B events, and no batch contains an event that is
+// held out for evaluation.
 class BatchSchedule {
  public:
   // The order of a resumed run: the first `from` events were learned, and the events after them are decided again.
-  // Throws std::invalid_argument if the run has fewer events.
+  // Throws std::invalid_argument if the run has fewer than `from` events.
   explicit BatchSchedule(const BanditParameters& parameters, std::uint64_t from = 0);
-  // One event at a time, or `batch` events at a time from the first batch on.
+  // A schedule of equal batches: `batch` events at a time from the first batch on.
   [[nodiscard]] static BatchSchedule even(std::uint64_t events, std::size_t batch = 1, std::uint64_t from = 0);
 
   // Whether all events were learned.
   [[nodiscard]] bool done() const { return learned_ == events_; }
-  // The next turn. Call it only while done() is false.
+  // The next turn. Call next() only while done() is false.
   [[nodiscard]] BatchTurn next();
 
   // Events of the whole run.
   [[nodiscard]] std::uint64_t events() const { return events_; }
-  // Events that were decided, and events that were learned. Both count from the first event of the run.
+  // Events that were decided, and events that were learned. Both numbers count from the first event of the run.
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
 
@@ -133,9 +133,9 @@ class BatchSchedule {
 };
 
 // The most events that can begin after one checkpoint and before the next checkpoint is on the disk. In single steps
-// this number is `every`, and in batches it is larger. A checkpoint is taken after the batch that crosses a multiple of
-// `every`, up to batch - 1 events beyond the multiple. The rewards of that batch were known by then, so up to lag +
-// batch - 1 further events were decided.
+// these are `every` events, in batches more. A checkpoint is taken after the batch that crosses a multiple of `every`,
+// up to batch - 1 events beyond the multiple. A batch is learned when its rewards are known, so up to lag + batch - 1
+// further events were decided before the checkpoint.
 [[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
 }  // namespace sotto::apps::bandit

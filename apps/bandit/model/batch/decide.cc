@@ -69,7 +69,7 @@ Task<PlayedArms> masked_again(Party& party, MaskedBits bits) {
   co_return played;
 }
 
-// The number of events whose best arm is the arm that was played. `best` has one column per event, as `played` has.
+// The number of events whose best arm is the arm that was played. `best` has one column per event, like `played`.
 Arith agreements(Party& party, const PlayedArms& played, const Masked& best) {
   const Shape row{1, best.lanes()};
   const Shape column{best.lanes(), 1};

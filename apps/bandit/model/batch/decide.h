@@ -2,18 +2,19 @@
 //
 // Functionality   Inputs: the weights of A arms, the contexts x of up to B events from their owners, and the arms that
 //                 each event allows. Output: the actor learns one allowed arm per event, epsilon-greedy by w_a . x.
-//                 Nobody else learns anything. [Hannun et al. 2019, algorithm 1 lines 5 to 16, for many events at once]
+//                 No role except the actor learns anything. [Hannun et al. 2019, algorithm 1 lines 5 to 16, for many
+//                 events at once]
 // Rounds          5 for any B and n and up to 64 arms, 10 above:
 //                     1  x shared by its owners; w masked again, so that it has no carry term
 //                     2  s_a = w_a . x, masked; correct up to the highest bit that is compared
 //                     3  all pairs compared
 //                     4  wins counted
 //                     5  the one-hot of the arm to the actor.
-// Bytes           per event: D words from its owners; A words and A (A-1) / 2 + A bytes from each party to each other;
-//                 A bytes to the actor. `sotto plan` prints them. Measured = planned is checked in every run.
+// Bytes           per event: D words from its owners; A words and A (A-1) / 2 + A bytes from each party to each other
+//                 party; A bytes to the actor. `sotto plan` prints the bytes. Every run checks that measured = planned.
 // Views           The actor: the arms. The compute parties: uniform openings, the number of events, and the arms that
-//                 each event allows. The dealer: the number of events. Nothing is kept in shares afterwards.
-// Ranges          |x| <= R, and weights as learn leaves them: |s_i - s_j| <= 1.1 R sqrt(T / 2). Owners check their
+//                 each event allows. The dealer: the number of events. After a decision, nothing is kept in shares.
+// Ranges          |x| <= R, and weights as `learn` returns them: |s_i - s_j| <= 1.1 R sqrt(T / 2). Owners check their
 //                 inputs before sharing.
 #pragma once
 
@@ -33,8 +34,8 @@
 
 namespace sotto::apps::bandit {
 
-// Writes the words of a party's part of the contexts of a batch, one row per event, at the plan's context_bits. It is
-// called only at that party.
+// Writes the words of a party's part of the contexts of a batch, one row per event, at the plan's context_bits. A
+// FillContexts is called only at that party.
 using FillContexts = std::function<void(std::size_t party, std::span<std::uint64_t> out)>;
 
 // The contexts of `events` events, every party's part side by side. 1 round.
@@ -52,26 +53,29 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 // agree: the number of events of a batch whose arm is the best by the model, from the current weights.
 //
 // Functionality   Inputs: the weights of A arms, the contexts x of up to B events from their owners, and the arms that
-//                 each event allows. The actor brings for each event the arm o that its caller played, or none. An
-//                 event with none does not count, and nobody else sees that. Output: shares of the number of events
-//                 whose o is the best arm. The best arm is an allowed arm of largest w_a . x, drawn at random among
-//                 several. In addition, the parties bring shares of a number, and the actor learns that number. Nobody
-//                 learns anything else. There is no exploration, because no arm is played.
+//                 each event allows. For each event the actor brings the arm o that its caller played, or no arm. An
+//                 event without an arm does not count, and only the actor knows which events have no arm. Output:
+//                 shares of the number of events whose o is the best arm. The best arm is an allowed arm with the
+//                 largest w_a . x; ties are broken at random. In addition, the parties bring shares of a number, and
+//                 the actor learns that number. Apart from that number, no role learns anything. There is no
+//                 exploration, because no arm is played.
 // Rounds          5 for any B and n and up to 64 arms, 10 above, as decide:
 //                     1  x shared by its owners, o by the actor as bits; w masked again; the number to the actor
 //                     2  s_a = w_a . x, masked; coins opened; with three parties and no dealer also o, masked
 //                     3  all pairs compared; the check that o is one-hots
 //                     4  wins counted
 //                     5  the one-hots of the best arms, masked: their inner product with o is the count.
-// Bytes           per event: D words from its owners, and A + 1 bits from the actor. From each party to each other, 2 A
-//                 words and A (A-1) / 2 + A bytes; with three parties and no dealer A words more. Per batch: 3 words
-//                 from each party to each other, and 8 bytes to the actor. Measured = planned is checked.
-// The actor       may cheat, but gains nothing by it. Each entry of o is a bit by its form. Each event has exactly one
-//                 1, for an arm or for none. If an event has not exactly one 1, the run ends before the count is used,
-//                 with a chance of at least 1 - (A + 1) / 2^64 (one_hots.h). So an event moves the count by 1 at most.
+// Bytes           per event: D words from its owners, and A + 1 bits from the actor. From each party to each other
+//                 party, 2 A words and A (A-1) / 2 + A bytes; with three parties and no dealer, A more words. Per
+//                 batch: 3 words from each party to each other party, and 8 bytes to the actor. The measured bytes are
+//                 checked against the planned bytes.
+// The actor       may cheat, but gains nothing by cheating. Each entry of o is a bit, because o is shared as bits. In o
+//                 each event must have exactly one 1: for an arm, or for no arm. If an event has no 1 or several, the
+//                 run ends before the count is used, with a chance of at least 1 - (A + 1) / 2^64 (one_hots.h). So an
+//                 event moves the count by 1 at most.
 // Views           The compute parties: uniform openings, the number of events, the arms that each event allows, and
-//                 whether o is one-hots. The actor: the brought number, in shares that were refreshed by a dealt
-//                 sharing of zero. The dealer: the number of events.
+//                 whether o is one-hots. The actor: the number that the parties brought, in shares that were refreshed
+//                 by a dealt sharing of zero. The dealer: the number of events.
 // Ranges          As decide. The count is at most B.
 // Throws          ProtocolError at a party if o is not one-hots.
 
@@ -85,7 +89,7 @@ struct PlayedEvents {
   // At a party: its two fresh coins.
   std::function<void(std::span<std::uint64_t> out)> coins;
   std::uint64_t shown = 0;      // a compute party's share of the number that the actor learns
-  protocols::SentWords sent{};  // called at a compute party with the word of that number that it sends
+  protocols::SentWords sent{};  // called at a compute party with its word of `shown`, which goes to the actor
 };
 struct AgreementOf {
   Arith agreed;  // 1 x 1

@@ -33,7 +33,8 @@ Arith own_share(const Party& party, Shape shape, unsigned scale, const Numbers& 
 
 // Only a party has words; the other roles have only shapes.
 BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const ModelWords* model, const SumBits& from) {
-  // A model may have come with more fraction bits than the service uses. Its A and b then still have these bits.
+  // An imported model may have more fraction bits than the service uses. The A and b of such a model keep their own
+  // bits until the first learn.
   ModelBits bits = plan.model_bits();
   bits.gram = std::max<unsigned>(bits.gram, from.gram);
   bits.targets = std::max<unsigned>(bits.targets, from.targets);
@@ -68,7 +69,7 @@ std::function<void(std::span<std::uint64_t>)> column_of(const Numbers& values) {
   };
 }
 
-// Writes one row per place: the one-hot of the place's arm, or zeros if the place has no arm.
+// Writes one row for each place in the batch: the one-hot of the place's arm, or zeros if the place has no arm.
 std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std::optional<std::uint16_t>>& chosen,
                                                           std::size_t arms) {
   return [&chosen, arms](std::span<std::uint64_t> out) {
@@ -80,7 +81,8 @@ std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std:
   };
 }
 
-// Writes one column per place: a 1 in the row of the place's arm, or in the row after all arms if the place has no arm.
+// Writes one column for each place in the batch. The 1 is in the row of the place's arm, or in the row after all arms
+// if the place has no arm.
 std::function<void(std::span<std::uint64_t>)> arms_or_none_of(const std::vector<std::optional<std::uint16_t>>& played,
                                                               std::size_t arms) {
   return [&played, arms](std::span<std::uint64_t> out) {
@@ -155,7 +157,8 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
   note_openings(party, inputs.check_openings);
   DecideResult result;
   Arith weights = weights_of_model(party, plan, inputs.model.get());
-  // The last round of a decision opens nothing to the parties, so their openings are complete before it.
+  // The last round of a decision opens nothing to the parties, so all openings among the parties are complete before
+  // that round.
   protocols::SentWords sent = [&](std::span<const std::uint64_t> words) {
     result.lanes.reserve(words.size());
     for (const std::uint64_t word : words) result.lanes.push_back(static_cast<std::byte>(word));

@@ -1,11 +1,12 @@
-// decide, agree and learn, each as a program of its own. A service or a library runs them one after the other.
+// decide, agree and learn, each as a program of its own. A service or a library runs these programs one after the
+// other.
 //
-// A role brings its own inputs and leaves the rest empty. A place of the batch without an event has zeros as context,
-// as one-hot and as reward, so it is not learned. Where arms are compared, such a place is marked as having no arm. The
-// arm that is decided for such a place goes to nobody.
+// Each role brings its own inputs and leaves the inputs of other roles empty. A place of the batch without an event has
+// zeros as context, as one-hot and as reward, so it is not learned. Where arms are compared, a place without an event
+// is marked as having no arm. No caller gets the arm that is decided for a place without an event.
 //
 // Rounds and bytes are those of decide.h and learn.h at the given size. Between programs the model stays as each
-// party's own shares (include/sotto/protocol/io/checkpoint_shares.h). Both programs mask these shares again.
+// party's own shares (include/sotto/protocol/io/checkpoint_shares.h). Each program masks again the shares that it uses.
 #pragma once
 
 #include <array>
@@ -34,11 +35,11 @@ struct ModelWords {
   friend bool operator==(const ModelWords&, const ModelWords&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const ModelWords& model);
-// Nothing if the bytes are not a model of the plan's shape.
+// Returns nothing if the bytes are not a model of the plan's shape.
 [[nodiscard]] std::optional<ModelWords> decode_model_words(std::span<const std::byte> bytes, const BatchPlan& plan);
 
-// `openings` is the digest of the values that were opened and broadcast among the parties (Rounds::openings). It is
-// zeros where `check_openings` is not set.
+// `openings` is the digest of the values that were opened and broadcast among the parties (Rounds::openings).
+// `openings` is zeros where `check_openings` is not set.
 struct DecideResult {
   std::vector<std::uint16_t> arms;  // at the actor: the arm of every place
   std::vector<std::byte> lanes;     // at a party: the words that it sent to the actor, one byte per arm
@@ -48,9 +49,9 @@ struct DecideInputs {
   std::size_t size = 0;                     // number of events
   bool check_openings = false;              // set at a party
   std::shared_ptr<const ModelWords> model;  // at a party; null before the first learn
-  std::vector<std::uint64_t> contexts;      // at a party: its columns, one row per event, at the plan's context_bits
+  std::vector<std::uint64_t> contexts;      // at a party: its features, one row per event, at the plan's context_bits
   protocols::AllowedArms allowed;           // at a party; empty: all arms are allowed
-  // At a party: called with the party's result before any of its parts of the arms leave for the actor.
+  // At a party: called with the party's result before the party sends any part of the arms to the actor.
   std::function<void(const DecideResult&)> before_arms_leave;
 };
 [[nodiscard]] Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs inputs);
@@ -61,10 +62,10 @@ struct AgreeInputs {
   std::shared_ptr<const ModelWords> model;
   std::vector<std::uint64_t> contexts;
   protocols::AllowedArms allowed;
-  // At the actor: an event without an arm, or beyond the end of the list, does not count.
+  // At the actor: the played arm of each event. An event without an arm, or beyond the end of the list, does not count.
   std::vector<std::optional<std::uint16_t>> played;
   std::uint64_t shown = 0;               // at a party: its share of the number that the actor learns
-  std::array<std::uint64_t, 2> coins{};  // at a party: fresh from its operating system
+  std::array<std::uint64_t, 2> coins{};  // at a party: fresh random words from its operating system
 };
 struct AgreeResult {
   std::uint64_t agreed = 0;      // at a party: its share of the number of events that agree
@@ -76,7 +77,7 @@ struct AgreeResult {
 
 struct LearnInputs {
   std::size_t size = 0;
-  SumBits from{};  // if not zeros: the fraction bits of the model's A and b, which are rounded first
+  SumBits from{};  // if not zeros: the fraction bits of the model's A and b, which learn rounds first
   bool check_openings = false;
   std::shared_ptr<const ModelWords> model;
   std::vector<std::uint64_t> contexts;
@@ -91,8 +92,8 @@ struct LearnResult {
 };
 [[nodiscard]] Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs);
 
-// The programs without any inputs. They show the costs, and the preprocessing that the programs request. `plan`
-// outlives the task.
+// The programs without any inputs, to find their costs and the preprocessing that they request. `plan` must outlive the
+// task.
 [[nodiscard]] Task<Unit> decide_of_nobody(Party& party, const BatchPlan& plan, std::size_t size);
 [[nodiscard]] Task<Unit> agree_of_nobody(Party& party, const BatchPlan& plan, std::size_t size);
 [[nodiscard]] Task<Unit> learn_of_nobody(Party& party, const BatchPlan& plan, std::size_t size, SumBits from = {});

@@ -22,7 +22,7 @@ using namespace protocols;
 std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
 
 // The value at `bits` fraction bits. Each entry moves by less than one unit, and by zero on average. Does nothing if
-// the value already has `bits`.
+// the value already has `bits` fraction bits.
 Task<Arith> rounded(Party& party, Arith value, unsigned bits, Label label) {
   if (value.scale() == bits) co_return std::move(value);
   const Masked cut = co_await copy_at(party, std::move(value), bits, label);
@@ -92,7 +92,7 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
                                                  copy_at(party, std::move(S), plan.sum_bits, "S"),
                                                  copy_at(party, model.targets, plan.target_bits, "b"));
 
-  // 4, 5. The step length. In the same rounds, copies of A and b without carry terms.
+  // 4, 5. The step length. Rounds 4 and 5 also make copies of A and b without carry terms.
   auto [c, A_triangles, b] =
       co_await when_all(step_length(party, plan, lanes, W_again, cut_S), mask(party, cut_A.shares(party), "A again"),
                         mask(party, cut_b.shares(party), "b again"));

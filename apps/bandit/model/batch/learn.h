@@ -2,14 +2,14 @@
 //
 // Functionality   Inputs: the model, and for up to B events the contexts x from their owners. The actor brings the
 //                 one-hot o of the played arm, and the rewarder brings l r. An o of only zeros means that the event is
-//                 not learned, and nobody else sees that. If the plan may skip events, the rewarder also brings the
+//                 not learned; only the actor sees such an o. If the plan may skip events, the rewarder also brings the
 //                 secret bit l (l = 0: not learned). Output: the model after
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 //                     w_a <- A_a^-1 b_a up to rounding
 //                 [Hannun et al. 2019, algorithm 1 lines 17 to 22, for many events at once]
 // How             A and b are exact sums in shares and never opened. W, the approximate inverse of A, is scaled by c_a
-//                 so that Newton-Schulz iterations converge from it, W <- 2W - W A W. Then w is refined once by
-//                 b - A w:
+//                 so that the Newton-Schulz iterations W <- 2W - W A W converge. After the iterations, w is refined
+//                 once by b - A w:
 //     round       matrices                                                    sums and weights
 //     1           x by its owners, o by the actor; W masked again; A and b    l and l r by the rewarder
 //                 of an imported model, which have more bits, rounded
@@ -22,18 +22,19 @@
 //     5 + 2i      P = A W, whole matrices; W masked again                     the last i: w0 = W b
 //     6 + 2i      W <- 2W - (W P + P' W) / 2                                  the last i: e = b - A w0
 //     7 + 2k                                                                  w = w0 + W e
-//                 A value that is "masked again" has no carry term afterwards. That saves a dealt bit string for each
-//                 product that the value enters.
-//                 Both halves of W P are taken. If only the upper triangle were computed and mirrored, a direction with
-//                 few data would be rounded onto one with many, where W is 1/N. The step c comes from a table of
-//                 1 / (1 + t/2) for t in cells of 1/8. The table has the value at the upper end of each cell, so an
-//                 index that is too large is safe. An index is too large by up to one with a dealer and by up to three
-//                 without. Where bits select more cheaply (two parties by transfers) and all events are learned, o
-//                 comes as bits. Then words are multiplied before bits select, and the sums are exactly the same:
+//                 A value that is "masked again" has no carry term afterwards. Without a carry term, the value needs no
+//                 dealt bit string for each product that it enters. Both triangles of W P are computed. If only the
+//                 upper triangle were computed and mirrored, rounding errors of a direction with few data would enter a
+//                 direction with many data, where W is only 1/N. The step length c comes from a table of 1 / (1 + t/2),
+//                 whose cells are 1/8 of t wide. The table has the value at the upper end of each cell, so an index
+//                 that is too large is safe. An index may be too large: by up to one with a dealer, and by up to three
+//                 without a dealer. Where bits select more cheaply (two parties by transfers) and all events are
+//                 learned, o comes as bits. With o as bits, words are multiplied before bits select, and the sums stay
+//                 exactly the same:
 //     2           x x' and r x, masked
 //     3           A_a += sum o_a (x x')                                       b_a += sum o_a (r x)
 // Rounds          7 + 2k = 13, for any B, n and A.
-// Bytes           `sotto plan` prints them; measured = planned is checked in every run.
+// Bytes           `sotto plan` prints the bytes; every run checks that measured = planned.
 // Views           Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events
 //                 are learned. Only the actor and the rewarder know whether a given event is learned.
 // Ranges          |x| <= R, |r| <= 1, at most B events at once, at most T in a run (batch_plan.h).
@@ -46,17 +47,18 @@
 //                    E = I - c M.
 //                 4. An iteration takes E to E^2, up to rounding. So it takes M to I - E^2, which lies in (0, I].
 //                 5. Rounding of W moves M by at most D n 2^-FW. Rounding of P enters as (M X + X' M) / 2 with |X| <=
-//                    sqrt(n) D 2^-FP. To first order this is |M| |X|, which needs both halves. The copy of A is off by
-//                    D 2^-FA. Together these errors are d. The last iteration by itself bounds M <= 1 + d.
-//                 6. Where M is small, X enters multiplied by M, and to second order by |X|^2 <= 1e-4. The rest is D n
-//                    2^-FW. c M is at least 1 / (1/M + B R^2 / 2), and M is at least 2^(k+1) / (2 + B R^2) after any
-//                    batch. FW keeps the rounding below half of that.
+//                    sqrt(n) D 2^-FP. To first order the rounding of P is |M| |X|, which holds only if both triangles
+//                    of W P are computed. The copy of A is off by D 2^-FA. Together the errors of W, P and A are d. The
+//                    last iteration by itself bounds M <= 1 + d.
+//                 6. Where M is small, X enters multiplied by M, and to second order by |X|^2 <= 1e-4. The remaining
+//                    error is D n 2^-FW. c M is at least 1 / (1/M + B R^2 / 2), and M is at least 2^(k+1) / (2 + B R^2)
+//                    after any batch. FW keeps the rounding below half of this lower bound of M.
 //                 7. w = V b with V = W0 + W - W A W0, and A^(1/2) V A^(1/2) = I - E^3 up to d. Let X be the N pulled
-//                    rows and 0 <= V <= (1 + d) A^-1. Then |V X'|^2 is the largest eigenvalue of V (A - I) V, which is
-//                    at most (1 + d)^2 / 4. In addition |r| <= sqrt(N).
-//                 So comparisons are planned with a factor 1.1, whether W has converged or not. |E| is about
-//                 t / (2 + t) before the iterations, where t is about D B / N, and E^8 after them. In the meantime
-//                 W <= (1 + d) A^-1, so weights of a young arm are too small, never too large.
+//                    rows and 0 <= V <= (1 + d) A^-1. |V X'|^2 is the largest eigenvalue of V (A - I) V, which is at
+//                    most (1 + d)^2 / 4. In addition |r| <= sqrt(N) for the N rewards. So the range of compared
+//                 scores has a factor of 1.1, whether W has converged or not. |E| is about
+//                 t / (2 + t) before the iterations, where t is about D B / N, and E^8 after them. Until W has
+//                 converged, W <= (1 + d) A^-1, so weights of an arm with few pulls are too small, never too large.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +78,7 @@ using BatchModel = LearnedModel;  // W at FW, w at Fw
 // Before the first event: A = W = I, b = w = 0.
 [[nodiscard]] BatchModel initial_batch_model(const Party& party, const BatchPlan& plan);
 
-// The model in shares between two programs. Both programs mask W and w again.
+// The model in shares between two programs. A program that uses W and w masks them again.
 struct BatchShares {
   Arith gram, targets, inverse, weights;
 };

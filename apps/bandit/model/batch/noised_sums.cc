@@ -23,11 +23,11 @@ using namespace protocols;
 
 using Draw = std::function<void(unsigned bits, std::span<std::uint64_t> out)>;
 
-constexpr unsigned lattice_bits = 16;  // fraction bits of the lattice, or those of the sums if they have fewer
+constexpr unsigned lattice_bits = 16;  // fraction bits of the lattice; fewer if the sums have fewer
 constexpr double deviation_unit = 1.0 / 1024;
 constexpr double most_deviation = 16384;  // its square has 64 bits on the lattice
 
-// The value, rounded to its lattice, plus the noise of all holders.
+// The value, rounded to the lattice, plus the noise of all holders.
 Task<Arith> with_noise(Party& party, const FeatureHolders& holders, Arith value, const Draw& draw, Label label) {
   const Shape shape = value.shape();
   const unsigned exact = value.scale();

@@ -1,13 +1,14 @@
 // The bandit in batches: a whole run of decide and learn, in the order of its schedule.
 //
-// Rounds          per batch 5 to decide (10 above 64 arms) and 13 to learn. Restoring a kept model takes one more, and
-//                 so does each checkpoint.
-// Bytes           `sotto plan` prints them; measured = planned is checked in every run.
+// Rounds          per batch 5 to decide (10 above 64 arms) and 13 to learn. Restoring a kept model takes one more
+//                 round, and so does each checkpoint.
+// Bytes           `sotto plan` prints the bytes; every run checks that measured = planned.
 // Views           The actor: the arms. The rewarder: its rewards. The compute parties and the dealer: how many events
-//                 each batch has. Everything else is as in the single step (private_bandit.h).
-// Interruptions   A checkpoint has only the model, after a batch was learned. A run that resumes from a checkpoint
-//                 decides those events again that were not learned by then. So no event is learned twice, and none is
-//                 lost. The arms of these events are opened a second time, and the privacy of arms counts them twice.
+//                 each batch has. All other views are those of single steps (private_bandit.h).
+// Interruptions   A checkpoint has only the model, as it is after a batch was learned. A run that resumes from a
+//                 checkpoint decides all events again that were not learned before the checkpoint. So no event is
+//                 learned twice, and none is lost. The arms of events that are decided again are opened a second time,
+//                 and the privacy of arms counts these arms twice.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +25,12 @@
 
 namespace sotto::apps::bandit {
 
-// Runs the turns of `order`, which starts where the schedule does. Throws std::invalid_argument if the start is after
-// the last event.
+// Runs the turns of `order`, which must start at the same event as the schedule. Throws std::invalid_argument if the
+// start is after the last event.
 [[nodiscard]] Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order,
                                                 BanditSite& site, BanditSchedule schedule = {});
 
-// One role's side of the turns of a run in batches: the inputs from its site for decisions and lessons.
+// One role's side of a run in batches: takes the inputs for decisions and lessons from the role's site.
 
 class Turns {
  public:
@@ -40,7 +41,7 @@ class Turns {
   void begin(EventRange events);
   // At the actor: pulls the opened arms, and remembers them until they are learned.
   void pull(EventRange events, const Public& chosen);
-  // The lessons of events that were decided, in that order, or of events of a log.
+  // The lessons of decided events, in the order of their decisions, or of events of a log.
   [[nodiscard]] Lessons lessons(EventRange events);
   void end(EventRange events);
 
@@ -52,8 +53,8 @@ class Turns {
   std::deque<std::size_t> pulled_;  // arms of events that are not learned yet
 };
 
-// The model with which a run in batches begins. It is a fresh model, the model of an earlier run, or the model of the
-// checkpoint from which the run resumes. Takes no round, or one round in the phase "restore".
+// The model with which a run in batches begins. The model is a fresh one, that of an earlier run, or that of the
+// checkpoint from which the run resumes. This call takes no round, or one round in the phase "restore".
 [[nodiscard]] Task<BatchModel> model_at_start(Party& party, const BatchPlan& plan, BanditSite& site,
                                               BanditSchedule schedule);
 

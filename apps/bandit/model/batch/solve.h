@@ -1,11 +1,11 @@
 // From sums to a model: the inverse of A, and the weights A^-1 b, once all events are summed (sums.h).
 //
-// Functionality   A and b -> W, an approximate inverse of A, and w, close to A^-1 b. Both depend only on A, b and coins
-//                 of roundings. The order and the batches of the events do not matter.
-// How             Ridge continuation. A(s) = I + 2^-s (A - I), for s from ceil(log2 n) down to 0. At first W = I is an
-//                 inverse up to a factor of 2. With the W for s, the eigenvalues of A(s - 1) W are in [1, 2).
-//                 Multiplied by 2/3 they are in [2/3, 4/3). Then three Newton-Schulz iterations W <- 2W - W A W leave
-//                 an error of (1/3)^8, and of rounding.
+// Functionality   A and b -> W, an approximate inverse of A, and w, close to A^-1 b. W and w depend only on A, b and
+//                 the coins of roundings. The order and the batches of the events do not matter.
+// How             Ridge continuation. A(s) = I + 2^-s (A - I), for s from ceil(log2 n) down to 0. For the first s, W =
+//                 I is an inverse of A(s) up to a factor of 2. With the W for s, the eigenvalues of A(s - 1) W are in
+//                 [1, 2). Scaling W by 2/3 brings the eigenvalues into [2/3, 4/3). Three Newton-Schulz iterations W <-
+//                 2W - W A W then leave an error of (1/3)^8, plus rounding.
 //     round       1          all A(s), truncated to FA bits; a copy of b at Fb
 //                 2          both masked again, without a carry term
 //                 for each s:
@@ -15,7 +15,7 @@
 // Rounds          3 + 7 (1 + ceil(log2 n)) with n = 1 + T R^2: 129 for 10^5 events of norm 1.
 // Views           Nobody learns anything: openings are uniform, and no step depends on a secret.
 // Ranges          as in learn.h; eigenvalues of A from 1 to n. Eigenvalues of A(s) W never leave (0, 2), whatever the
-//                 contexts are, so it cannot diverge.
+//                 contexts are, so the iterations cannot diverge.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,8 @@ struct Ridge {
   const Arith& targets;
 };
 
-// The last Newton-Schulz iteration. With it w0 = W b, e = b - A w0, then w = w0 + W e. Returns W and w. 3 rounds.
+// The last Newton-Schulz iteration. The iteration also computes w0 = W b and e = b - A w0, and in a last round w = w0 +
+// W e. Returns W and w. 3 rounds.
 [[nodiscard]] Task<std::pair<Masked, Masked>> last_iteration(Party& party, const BatchPlan& plan,
                                                              const SymmetricLanes& lanes, const Ridge& ridge, Masked W);
 

@@ -2,15 +2,15 @@
 //
 // Functionality   Inputs: A and b, and for up to B events the contexts x from their owners. The actor brings the
 //                 one-hot o of the played arm, and the rewarder brings l r. An o of only zeros means that the event is
-//                 not learned, and nobody else sees that. If the plan may skip events, the rewarder also brings the
+//                 not learned; only the actor sees such an o. If the plan may skip events, the rewarder also brings the
 //                 secret bit l (l = 0: not learned). Output:
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 // How round       1  x by its owners, o by the actor, l and l r by the rewarder
 //                 2  o_a x, masked; l x where there is l; then both sums without a message
 //                 Where bits select more cheaply (two parties by transfers) and all events are learned, o comes as
-//                 bits, and x x' and r x are masked before they are selected. The sums are exactly the same.
-// Rounds          2, for any B, n and A. Nothing depends on the sums before, so the order of the events does not
-//                 matter.
+//                 bits, and x x' and r x are masked before they are selected. The sums are exactly the same with o as
+//                 words and with o as bits.
+// Rounds          2, for any B, n and A. No step depends on earlier sums, so the order of the events does not matter.
 // Views           Openings are uniform. The compute parties and the dealer see how many events there are.
 // Ranges          |x| <= R, |r| <= 1, at most T events in a run (batch_plan.h): A stays below 2^62.
 #pragma once
@@ -35,7 +35,7 @@ namespace sotto::apps::bandit {
 struct Lessons {
   std::size_t events;
   FillContexts contexts;
-  // At the actor: 1 for the arm that was played and zeros otherwise, or only zeros.
+  // At the actor: 1 for the arm that was played and 0 for all other arms, or only zeros.
   std::function<void(std::span<std::uint64_t> out)> arms;
   // At the rewarder: the reward at the plan's reward_bits, rounded without bias; 0 where l is 0.
   std::function<void(std::span<std::uint64_t> out)> rewards;
@@ -53,7 +53,7 @@ inline constexpr unsigned sum_rounds = 2;
 // Adds the events to the sums, in both rounds.
 [[nodiscard]] Task<void> sum_lessons(Party& party, const BatchPlan& plan, Sums& sums, Lessons lessons);
 
-// The result of the first round. It is separate, so that other work can share the round.
+// The result of the first round. The first round has its own function, so that other work can share the round.
 struct BroughtLessons {
   Masked x, r;
   // The arms: as words in `o`, or as bits in `chosen`, one row per arm.
@@ -63,7 +63,7 @@ struct BroughtLessons {
 };
 [[nodiscard]] Task<BroughtLessons> bring_lessons(Party& party, const BatchPlan& plan, Lessons lessons);
 
-// The second round. Returns what it added to A: the sum of o_a x x'.
+// The second round. Returns the sum of o_a x x', which it added to A.
 [[nodiscard]] Task<Arith> add_lessons(Party& party, const BroughtLessons& brought, Arith& gram, Arith& targets);
 
 }  // namespace sotto::apps::bandit

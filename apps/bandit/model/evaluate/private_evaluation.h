@@ -1,14 +1,15 @@
 // How often the model agrees with a log, in shares. The model learns from the first events of a log. For each cell of
-// the other events, the run counts how often the model's arm is the logged arm.
+// the later events, the run counts how often the model's arm is the logged arm.
 //
-// Functionality   As sums.h for the events that are learned, then as solve.h. For each of N other events: the contexts
-//                 x from their holders, and from the actor the arm a that was logged and its cell, one of C. The actor
-//                 learns, for each cell, how many of its events have the model's arm as the logged arm, with the noise
-//                 of each holder. Nobody learns anything else. The model's arm g of an event is an arm of largest
-//                 w_a . x, drawn at random among several. g is never opened, nor is an estimate. The actor computes
-//                 from the counts and its own log what policies are worth (apps/bandit/run/log/estimates.h).
-// How             The arm and the cell come as bits, whose one-hots a and e are checked. Let o be the one-hot of g. The
-//                 XOR m of the bits o & a is 1 where the arms agree. The counts are the sum of m e:
+// Functionality   As sums.h for the events that are learned, then as solve.h. For each of the N evaluated events: the
+//                 contexts x from their holders, and from the actor the arm a that was logged and its cell, one of C.
+//                 The actor learns, for each cell, how many of its events have the model's arm as the logged arm, with
+//                 the noise of each holder. Apart from these counts, no role learns anything. The model's arm g of an
+//                 event is an arm with the largest w_a . x; ties are broken at random. Neither g nor an estimate is
+//                 ever opened. The actor computes from the counts and its own log what policies are worth
+//                 (apps/bandit/run/log/estimates.h).
+// How             The actor brings the arm and the cell as bits: the one-hots a and e, which are checked. Let o be the
+//                 one-hot of g. The XOR m of the bits o & a is 1 where the arms agree. The counts are the sum of m e:
 //     round       1  x by its holders, a and e by the actor; the model's weights masked again
 //                 2  s_a = w_a . x, masked                |  coins of the parties, drawn once a and e are there
 //                 3  all pairs compared
@@ -26,28 +27,30 @@
 //                 5  t < q . H
 //                 6  that bit to the actor
 // Rounds          2 per batch that is learned (batch/sums.h), and once the rounds of batch/solve.h. 6 per batch that is
-//                 evaluated, for any number of events and parties, 11 above 64 arms. Once 2, or 3 with owners; 3 more
-//                 for an answer in one bit.
+//                 evaluated, for any number of events and parties, 11 above 64 arms. At the end of the run 2, or 3 with
+//                 owners; 3 more for an answer in one bit.
 // Bytes           per event: D words from its holders, A + C bits from the actor; A words, A (A-1) / 2 + A bytes and
-//                 2 A + 1 bits from each party to each other. Once per batch: two words from each party to each other.
-//                 Once: a word from each party to each other and to each owner, and C words from each to the actor.
-//                 Measured = planned is checked in every run.
+//                 2 A + 1 bits from each party to each other party. Once per batch: two words from each party to each
+//                 other party. Once per run: a word from each party to each other party and to each owner, and C words
+//                 from each party to the actor. Every run checks that measured = planned.
 // Views           The actor: C numbers that are epsilon_j-differentially private, with delta 0, whatever log the actor
-//                 brings. This covers the features that holder j has of one evaluated row, or of all rows of a subject
-//                 that has at most m_j. It holds against the actor together with all others except j and the dealer.
-//                 Proof: fix everything else, and with it the model. Then the features enter only o of their own rows.
-//                 m is an XOR of bits and so a bit, whatever o is. The cell is a checked one-hot that was fixed before.
-//                 So a row moves all counts together by 1, and a subject moves them by m_j. The noise of holder j is a
-//                 discrete Laplace number of scale m_j / epsilon_j in each count. For such a move it changes
-//                 probabilities by at most e^epsilon_j.
+//                 brings. The privacy covers the features that holder j has of one evaluated row, or of all rows of a
+//                 subject that has at most m_j rows. The privacy holds against the actor together with all roles except
+//                 j and the dealer. Proof: fix all inputs except these features of holder j, and so also the model. The
+//                 features then enter only the o of their own rows. m is an XOR of bits and so a bit, whatever o is.
+//                 The cell is a checked one-hot that does not depend on the features. So a row moves all counts
+//                 together by 1, and a subject moves them by m_j. The noise of holder j is a discrete Laplace number of
+//                 scale m_j / epsilon_j in each count. With this noise, a move by m_j changes probabilities by a factor
+//                 of at most e^epsilon_j.
 //                 [Dwork, McSherry, Nissim, Smith 2006; discrete: Ghosh, Roughgarden, Sundararajan 2009]
-//                 This does not cover rows that the model learned from, which affect every count. Noise in learning
-//                 covers them (batch/noised_sums.h), for any number of counts over other rows. An answer in one bit is
-//                 computed from the counts with their noise, so epsilon holds for it as well. It reveals at most one
-//                 bit of learned rows. Epsilons of several evaluations add up. The compute parties: uniform openings,
-//                 that the actor's bits are one-hots, how many events are learned and evaluated. The dealer: how many
-//                 events are learned and evaluated.
-// Ranges          Counts are below 2^62 and never wrap. The actor's bits are bits by their form.
+//                 The noise in counts does not cover rows that the model learned from, which affect every count. Noise
+//                 in learning covers learned rows (batch/noised_sums.h), for any number of counts over other rows. An
+//                 answer in one bit is computed from the counts with their noise, so epsilon holds for the answer as
+//                 well. Such an answer reveals at most one bit of learned rows. Epsilons of several evaluations add up.
+//                 The compute parties: uniform openings, whether the actor's bits are one-hots, and how many events are
+//                 learned and evaluated. The dealer: how many events are learned and evaluated.
+// Ranges          Counts are below 2^62 and never wrap. The actor's inputs are shared as bits, so they can be nothing
+//                 else.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +66,7 @@
 
 namespace sotto::apps::bandit {
 
-// The fewest evaluated events for which counts are opened. This limit by itself protects nobody.
+// The fewest evaluated events for which counts are opened. The limit of 1000 events by itself protects nobody.
 inline constexpr std::uint64_t least_evaluated = 1000;
 
 inline constexpr std::size_t most_cells = 64;
@@ -101,8 +104,8 @@ struct EvaluationPlan {
 // which parameter to change.
 [[nodiscard]] EvaluationPlan plan_evaluation(const BatchPlan& plan);
 
-// The promise to everybody who brings features to an evaluation. Help, pages and the start of a role that brings
-// features show it.
+// The promise to everybody who brings features to an evaluation. The help, the pages and the start of a role that
+// brings features show this promise.
 inline constexpr const char* evaluation_promise =
     "The owner of the log chooses up to 64 cells of events. For each cell it learns how many events agree with the "
     "model, with noise of every role that brings features. The counts are epsilon-differentially private in all that "

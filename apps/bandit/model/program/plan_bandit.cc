@@ -98,7 +98,8 @@ Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {
 
 std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
   if (plan.batches) return plan_full_batches(plan, schedule).largest_chunk();
-  // The first step starts from another kind of masks than later steps. Later steps are alike, and so are all refreshes.
+  // The first step starts from another kind of masks than later steps. All later steps have equal costs, and so have
+  // all refreshes.
   constexpr std::uint64_t unlike_steps = 3;
   auto step = std::make_shared<StepPlan>(*plan.step);
   const std::uint64_t every = step->refresh_every;

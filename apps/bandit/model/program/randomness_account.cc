@@ -47,7 +47,7 @@ std::vector<RandomnessSource> of_a_dealer(const Cast& cast, const Topology& topo
           rounding_of_rewards(topology)};
 }
 
-// All sets of `size` of these roles, in their order.
+// All sets of `size` of the given roles, in the order of the roles.
 std::vector<RoleSet> sets_of(const RoleSet& roles, std::size_t size) {
   std::vector<RoleSet> sets;
   for (std::uint64_t chosen = 1; chosen < std::uint64_t{1} << roles.size(); ++chosen) {

@@ -1,9 +1,9 @@
-// The account of a run's randomness. For each source it says which role drew it, which sets of roles know it, and which
-// sets of roles could together read a run with it. This is the table of run.json and report.html
+// The account of a run's randomness. For each source of randomness the account says which role drew it, which sets of
+// roles know it, and which sets of roles could read a run with it. The account is the table of run.json and report.html
 // (docs/explain/privacy.md, "Without a dealer").
 //
-// The sets of roles are the smallest ones: every larger set knows and reads as much. All compute parties together read
-// everything in any run, since they hold all shares.
+// Only the smallest sets of roles are listed: every larger set knows and reads at least as much. All compute parties
+// together read everything in any run, since they hold all shares.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ struct RandomnessSource {
   }
 };
 
-// `topology` must be a topology of a run with `by`.
+// `topology` must be the topology of a run whose randomness `by` makes.
 [[nodiscard]] std::vector<RandomnessSource> randomness_account(RandomnessBy by, const Topology& topology);
 
 // For example "dealer with party 0, or party 0 with party 1".

@@ -64,8 +64,8 @@ Task<Pulled> pulled_of(const CurrentStep& at, const Masked& o, const Begun& begu
 }
 
 // Round 6: W_a - o_a u_a v_a', computed as W_a - o_a (u_a v_a' + v_a u_a') / 2. u and v are parallel except for their
-// rounding. With only one half, u_i v_j and u_j v_i would be rounded differently. That would move x' W_a x for every x
-// by as much as the error of u or v, even where W_a is tiny.
+// rounding. With only one half, u_i v_j and u_j v_i would be rounded differently. This difference would move x' W_a x
+// for every x by as much as the error of u or v, even where W_a is tiny.
 Task<Masked> updated_inverse(Party& party, const StepPlan& plan, const Masked& u, const Masked& v, const Masked& W) {
   const unsigned more = 2 * plan.product_bits + 1 - plan.inverse_bits;
   PendingProduct both_halves = pending_product<SymmetricOuter>(party, u, v).times(1, 1);

@@ -63,8 +63,8 @@ Task<Chosen> choose_and_pull(const CurrentStep& at, const LearnedModel& model, c
   co_return Chosen{std::move(scores), std::move(arm)};
 }
 
-// Adds the event to A and b. Where bits select, it adds x x' and r x at once. Where words select, the event waits until
-// the refresh, which adds all pulls since the last one as one product. 1 round.
+// Adds the event to A and b. Where bits select, x x' and r x are added at once. Where words select, the event waits
+// until the refresh, which adds all pulls since the last refresh as one product. 1 round.
 Task<void> note_pull(const CurrentStep& at, const ChosenArm& arm, const Masked& x, const Masked& reward,
                      LearnedModel& model, PendingPulls& pulls) {
   Party& party = at.party;

@@ -14,7 +14,7 @@
 namespace sotto::apps::bandit {
 namespace {
 
-// b - A w from the sums. It is exact except for the rounding of the copy of A.
+// b - A w from the sums, exact except for the rounding of the copy of A.
 PendingProduct error_of_weights(Party& party, const LearnedModel& model, const Masked& A) {
   PendingProduct Aw = protocols::pending_product<protocols::SymmetricMatVec>(party, A, model.weights);
   const unsigned more = Aw.scale() - model.targets.scale();
@@ -46,8 +46,8 @@ PendingPulls::PendingPulls(const Party& party, const BanditParameters& parameter
   of_arms_.assign(most, nothing(parameters.arms * d, plan.context_bits));
   contexts_.assign(most, nothing(d, plan.context_bits));
   rewards_.assign(most, nothing(1, plan.reward_bits));
-  // The rewarder stores nothing for a constant, but it stores the mask of each reward. So enough blocks for these masks
-  // go to the pool now.
+  // The rewarder stores nothing for a constant, but it stores the mask of each reward. So enough memory blocks for the
+  // masks of rewards go to the pool now.
   constexpr std::size_t in_use = 8;
   const PoolVector<Words> of_rewarder(most + in_use, Words(1));
 }

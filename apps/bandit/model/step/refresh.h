@@ -4,7 +4,7 @@
 //                 to the inverse of A, and w to A^-1 b.
 // How             A Newton-Schulz iteration (newton_schulz.h) from the W that the steps have left, and a correction of
 //                 w. Let E = I - A^(1/2) W A^(1/2) before the refresh. The refresh takes E to E^2, and the error of w
-//                 shrinks by E, both up to rounding.
+//                 shrinks by a factor of E, both up to rounding.
 //     round       matrices                                           weights
 //     1           A += sum (o_a x) x', b += sum (o_a x) r, local;    a finer copy of A
 //                 copies of A and W, truncated
@@ -16,7 +16,7 @@
 //                 value that is masked again has no carry term: rounds 2 and 4 save most of what a refresh deals.
 //     6           only if steps update just the pulled arm: W masked again, with the bits that it is stored with
 // Rounds          5, or 6, for any number of parties and of arms.
-// Bytes           `sotto plan` prints them; measured = planned is checked in every run.
+// Bytes           `sotto plan` prints the bytes; every run checks that measured = planned.
 // Views           Nobody learns anything: openings are uniform. The times of refreshes depend only on the step's
 //                 number.
 // Ranges          |E| <= plan.largest_error() (step_plan.h).
@@ -33,14 +33,15 @@
 
 namespace sotto::apps::bandit {
 
-// The pulls since the last refresh: o_a x, x and r of each, masked. W and w include them, A and b do not yet.
+// The pulls since the last refresh: o_a x, x and r of each, masked. W and w already include these pulls; A and b do
+// not.
 class PendingPulls {
  public:
   // Holds at most `most` pulls. The constructor allocates all memory, so that steps allocate none.
   PendingPulls(const Party& party, const BanditParameters& parameters, const StepPlan& plan, std::size_t most);
 
   void add(const Masked& of_arms, const Masked& context, const Masked& reward);
-  // Adds the pulls to A and b, and forgets them. Local.
+  // Adds the pulls to A and b, and forgets the pulls. Local.
   void enter(Party& party, LearnedModel& model);
 
  private:

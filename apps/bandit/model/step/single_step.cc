@@ -40,7 +40,7 @@ Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& sit
   co_return hstack(parts);
 }
 
-// Shares the context of the step after `step`, if contexts are known ahead and there is such a step.
+// Shares the context of the step after `step`, if contexts are known ahead and `step` is not the last step.
 Task<NextContext> share_next_context(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step) {
   if (!plan.parameters.contexts_ahead || step + 1 == plan.parameters.steps) co_return std::nullopt;
   co_return co_await share_context(party, plan, site, step + 1);

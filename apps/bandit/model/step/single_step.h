@@ -1,7 +1,7 @@
 // The bandit one event at a time: a step decides an event and learns from it.
 //
 // Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps, all_arms_step() and
-// pulled_arm_step(), with the same arithmetic in another order. The following holds for both.
+// pulled_arm_step(), with the same arithmetic in another order. The next paragraphs hold for both kinds of steps.
 // Why W does not drift    W is the inverse of B = A_0 + the sum of (1 + e_i) x_i x_i' + rounding, and not exactly of A.
 //                 A division that is off by a relative n_i only gives the pull a weight of 1 + e_i, with
 //                 |e_i| <= |n_i| q / (1 - |n_i| (q - 1)). Then w is the ridge regression with these weights. So the
@@ -30,8 +30,8 @@
 
 namespace sotto::apps::bandit {
 
-// Runs the steps of a run from the start of its schedule. `plan` is of single steps. Throws std::invalid_argument if
-// the schedule starts after the last step.
+// Runs the steps of a run from the start of its schedule. `plan` must be a plan of single steps. Throws
+// std::invalid_argument if the schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> single_steps(Party& party, const BanditPlan& plan, BanditSite& site,
                                              BanditSchedule schedule);
 
@@ -43,7 +43,7 @@ struct CurrentStep {
   std::uint64_t number;  // the first is 0
 };
 
-// The context of the step after this one, if it is shared ahead.
+// The context of the next step, if that context is shared ahead.
 using NextContext = std::optional<Masked>;
 
 // The one-hot of the arm, a column of unscaled bits, from masked scores with one row per arm. 2 rounds for 2 to 64
@@ -62,15 +62,15 @@ using NextContext = std::optional<Masked>;
 // 1 + u . x for each row of u, at the plan's divisor_bits. 1 round.
 [[nodiscard]] Task<Masked> divisor(const CurrentStep& at, const Masked& u, const Masked& x);
 
-// A step with context x in which all arms compute alike the update that they would learn; the pulled arm is selected
-// last. This takes the fewest rounds, 6 (private_bandit.h lists their contents). `next` runs in the last round, and its
-// result is returned.
+// A step with context x. The roles compute for every arm the update that the arm would learn, and select the pulled arm
+// last. Such a step takes the fewest rounds, 6 (private_bandit.h lists the contents of each round). `next` runs in the
+// last round, and its result is returned.
 [[nodiscard]] Task<NextContext> all_arms_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                               Task<NextContext> next);
 
-// A single step that first selects the matrix and the score of the pulled arm, in shares, and then learns. This step
-// takes more rounds than all_arms_step(). In return the roles compute only a fraction of what they compute for all
-// arms, and preprocessing makes only a fraction of the material.
+// A single step that first selects the matrix and the score of the pulled arm, in shares, and then learns.
+// pulled_arm_step() takes more rounds than all_arms_step(), but only a fraction of its computation and of its prepared
+// randomness.
 //
 // Rounds          1      s = w . x
 //                 2, 3   compare all pairs, count wins
@@ -81,12 +81,12 @@ using NextContext = std::optional<Masked>;
 //                 8, 9   v = u / d
 //                 10     u v' + v u';  v (r - s_o)
 //                 11     W_a - o_a (u v' + v u') / 2, exact;  w_a + o_a v (r - s_o);  the next x
-//                 The choice takes 7 rounds where there are more than 64 arms. The division takes one more for each
-//                 further factor.
+//                 The choice takes 7 rounds where there are more than 64 arms. The division takes one more round for
+//                 each further factor.
 // How             W is kept at 2 Fu + 1 fraction bits, those of u v' + v u', so that no arm's W is rounded. o selects
 //                 as a masked word, or as a masked bit where that costs less
 //                 (include/sotto/protocol/arithmetic/selection.h).
-// Arguments       As all_arms_step. The model's W is a plain mask, before and after.
+// Arguments       As all_arms_step. The model's W has a plain mask (without carry terms), before and after the step.
 [[nodiscard]] Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                                 Task<NextContext> next);
 

@@ -1,4 +1,4 @@
-// The widths of a single step and of its refresh. All follow from public bounds on the run.
+// The widths of a single step and of its refresh. All widths follow from public bounds on the run.
 //
 // With T, D, R, n, Fx, FA, FW, FP, d as in parameters.h, P steps between two refreshes, and q = 1 + R^2:
 //
@@ -14,17 +14,18 @@
 //     division of d in [1, q] to 2^-8 / q          so that a pull counts as 1 - 2^-7 to 1 + 2^-7 pulls
 //
 // drift: the most that the rounding of P steps may move W from the inverse of its matrix B (single_step.h), relative to
-// that inverse. It assumes all roundings at their worst. t is the sum of x' W x over the steps, at most min(P R^2,
+// that inverse. The drift assumes that all roundings are at their worst. t is the sum of x' W x over the steps, at most
+// min(P R^2,
 // D ln(1 + P R^2 / D) R^2 / ln q):
 //
 //     P D n 2^-FV  +  sqrt(n D) (4.1 sqrt(P t) + 2.1 t) 2^-Fu  +  3.1 P D n 2^-2Fu
 //
-// Where only the pulled arm is updated, W is kept at 2 Fu + 1 bits and not rounded. Then the first term is 0, and 2^-Fu
-// becomes 2^-Fu + sqrt(D) R 2^-FV, as u is formed from W cut to FV. Roundings are unbiased and independent, so the
-// actual drift is far smaller.
+// Where only the pulled arm is updated, W is kept at 2 Fu + 1 bits and not rounded. With W not rounded, the first term
+// of drift is 0, and 2^-Fu becomes 2^-Fu + sqrt(D) R 2^-FV, as u is formed from W cut to FV. Roundings are unbiased and
+// independent, so the actual drift is far smaller.
 //
-// Fu is the smallest for which its terms stay below .05. P is 256, and halved while drift is above .1. That takes a
-// norm above 1 or a run of 10^7 steps.
+// Fu is the smallest width for which the terms of drift with Fu stay below .05. P is 256, and is halved while drift is
+// above .1. Drift is above .1 at P = 256 only with a norm above 1 or in a run of 10^7 steps.
 //
 // A plan is refused where d > .05, or where drift > .1 at P = 16.
 #pragma once
@@ -86,7 +87,7 @@ struct StepPlan {
     field("drift", self.drift);
   }
 
-  // The most that A^(1/2) W A^(1/2) may be from I at any time: by rounding of the last refresh, by drift, and by the
+  // The largest distance of A^(1/2) W A^(1/2) from I at any time: by rounding in the last refresh, by drift, and by the
   // division.
   [[nodiscard]] double largest_error() const;
 };

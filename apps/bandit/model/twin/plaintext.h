@@ -1,10 +1,10 @@
 // The plain-text twin of the private bandit: Algorithm 1 of Hannun et al. 2019 in double precision.
 //
 // Each arm a keeps W_a^-1 (W_0 = I), b_a and its weights w_a = W_a^-1 b_a. A step plays the arm with the largest score
-// w_a . x, ties broken uniformly at random. With probability epsilon it plays a uniform arm instead. Then the pulled
-// arm's state takes in (x, r) by Sherman-Morrison: W^-1 <- W^-1 - u u' / (1 + u . x) with u = W^-1 x. The randomness
-// comes from a seed of its own, never from that of a private run. A step takes about a microsecond at 20 features and
-// 10 arms.
+// w_a . x, ties broken uniformly at random. With probability epsilon, a step plays a uniform arm instead. The state of
+// the pulled arm is then updated with (x, r) by Sherman-Morrison: W^-1 <- W^-1 - u u' / (1 + u . x) with u = W^-1 x.
+// The randomness comes from a seed of its own, never from the seed of a private run. A step takes about a microsecond
+// at 20 features and 10 arms.
 //
 // Contexts are spans of `features` numbers, arms are 0-based, matrices are row-major features x features. Wrong sizes
 // or arms throw std::invalid_argument; epsilon outside [0, 1] throws InputError.
@@ -31,7 +31,7 @@ class PlaintextBandit {
   // The arm to pull: epsilon-greedy.
   std::size_t select(std::span<const double> context);
 
-  // Takes in the reward of the arm that was pulled for this context.
+  // Learns from the reward of the arm that was pulled for this context.
   void update(std::span<const double> context, std::size_t arm, double reward);
 
   // The score of each arm, without playing; valid until the next call of select or scores.
@@ -65,20 +65,21 @@ using RewardGetter = std::function<double(std::uint64_t step, std::size_t arm)>;
 struct PlaintextRun {
   double average_reward = 0;
   Curve curve;
-  PlaintextBandit bandit;  // as the run left it
+  PlaintextBandit bandit;  // at the end of the run
 };
 
-// Decides and learns in the order of the private run. In batches it decides by what it has learned up to then.
+// Decides and learns in the order of the private run. In batches, the twin decides with what it has learned so far.
 PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, BatchSchedule order,
                            std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed);
 
-// The plain-text twin that follows a private run. It gets the same contexts, and the arms and rewards of the private
-// run. For each step it tells whether the private run played as double precision would have.
+// The plain-text twin that follows a private run. The twin gets the contexts, arms and rewards of the private run. For
+// each step the twin tells whether the private run played as double precision would have.
 //
-// Only the launcher of a local simulation has all these data; no role of a real run has them. Nobody knows the private
-// scores. So the twin compares the arm (is it the twin's greedy arm?) and, if the model is revealed at the end, the
-// weights. An arm that differs is either exploration or a difference of rounding. The gap tells them apart: it is the
-// twin's best score minus the twin's score of the private arm, and rounding can only swap arms whose gap is tiny.
+// Only the launcher of a local simulation has all these data; no role of a real run has all of them. No role or
+// launcher knows the private scores. So the twin compares the arm (is it the twin's greedy arm?) and, if the model is
+// revealed at the end, the weights. An arm that differs is either exploration or a difference of rounding. The gap
+// tells exploration from rounding: the gap is the twin's best score minus the twin's score of the private arm, and
+// rounding can only swap arms whose gap is tiny.
 
 // A step (1-based) at which the private arm was not the twin's greedy arm.
 struct ArmDifference {
@@ -108,7 +109,7 @@ struct PlaintextComparison {
   std::vector<ArmDifference> first_differences;  // at most max_listed
   std::optional<double> largest_weight_difference;
 
-  // The curve is left out: its points have another name.
+  // The curve is left out, because the points of a Curve have another name.
   static void describe(auto& self, auto&& field) {
     field("steps", self.steps);
     field("agreeing_steps", self.agreeing_steps);
@@ -130,7 +131,7 @@ class PlaintextFollower {
 
   PlaintextFollower(std::uint64_t total_steps, std::size_t arms, std::size_t features, double epsilon);
 
-  // Takes the arm that the private run decided in its next step. True if it is the twin's greedy arm.
+  // Takes the arm that the private run decided in its next step. Returns true if this arm is the twin's greedy arm.
   bool decided(std::span<const double> context, std::size_t arm);
   // Takes the event that the private run learned next: at once, or in batches later.
   void learned(std::span<const double> context, std::size_t arm, double reward) {

@@ -23,12 +23,12 @@ void add_plan_command(Command& app);
 // DIR/state, and --resume DIR continues from that state. Resuming a complete run is not an error.
 void add_bandit_command(Command& app);
 
-// `sotto evaluate`: all roles on one machine, as in `sotto bandit`. It estimates the rewards that the joint model would
-// have earned on a log.
+// `sotto evaluate`: all roles on one machine, as in `sotto bandit`. `sotto evaluate` estimates the rewards that the
+// joint model would have earned on a log.
 void add_evaluate_command(Command& app);
 
 // `sotto party`, `owner`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are the keys of all programs
-// whose roles have configs. They live as long as the command line.
+// whose roles have configs. `keys` must stay valid as long as the command line.
 void add_role_commands(Command& app, const Keys& keys);
 
 // `sotto prepare-randomness`: makes a role's randomness ahead of its run, from the same config.
@@ -48,7 +48,7 @@ void add_log_options(Command& command, BanditOptions& options);
 // results of the failed run.
 void run_bandit(const BanditOptions& options);
 
-// Resumes the run whose state is in that folder of results.
+// Resumes the run whose state is in `folder`, a folder of results.
 void resume_bandit(const std::filesystem::path& folder, bool json);
 
 }  // namespace sotto::apps::bandit::run

@@ -78,7 +78,7 @@ void BanditSettings::name_files() {
   if (is_outside(*this) && separate_rewarder) arm_socket = "../arms";
 }
 
-// Plans with bounds that stand for those that are announced later, because widths depend on them.
+// Plans with assumed bounds in place of the bounds that roles announce later, because widths depend on the bounds.
 void BanditSettings::check_plan() const {
   if (joint_norm_holds && !max_norm) throw InputError("--joint-norm-holds", "needs --max-norm");
   require_holders(*this);
@@ -155,7 +155,7 @@ std::string BanditSettings::announcement() const {
 
 namespace {
 
-// Whether the rows of the parties that have announced an order belong together.
+// Checks that the rows belong together, for all parties that have announced an order of rows.
 Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
   constexpr const char* subject = "order of rows";
   const Topology topology = run.topology();

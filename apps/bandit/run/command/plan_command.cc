@@ -41,7 +41,7 @@ const std::vector<sotto::RoundCost>& rounds_of(const Ledger::Phase& phase, const
   return phase.rounds;
 }
 
-// `full` is the same ledger, or in batches the ledger of full batches.
+// `full` is `ledger` itself, or in batches the ledger of full batches.
 nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, const Ledger& full,
                                bool joint_norm_holds) {
   const Topology& topology = ledger.topology();
@@ -270,7 +270,7 @@ void run_plan(const PlanArguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-// A plan needs files, unless shapes or a config stand in for them.
+// A plan needs files, unless shapes or a config replace the files.
 void require_one_kind(const Command& command) {
   const bool files = command.count("--party") > 0 || command.count("--owner") > 0 || command.count("--environment") > 0;
   const bool shapes = command.count("--columns") > 0;

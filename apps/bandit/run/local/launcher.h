@@ -15,15 +15,15 @@
 
 namespace sotto::apps::bandit::run {
 
-// The state of a run whose roles are all on this machine. It is a folder with one folder per role:
+// The state of a run whose roles are all on this machine: a folder with one folder per role:
 //
 //     party_0/config.toml   the file that `sotto party --config` takes
 //     party_0/key.pem       its private key and certificate; the store is encrypted under it
 //     party_0/store.db ...  its store (apps/bandit/run/state/store.h)
 //
-// All files are accessible only to their owner. They are all made before any role starts, in a folder next to the final
-// one (".new") that then gets the final name. So a process that is killed meanwhile leaves no state or the complete
-// state. A complete state can be resumed, whatever happens afterwards.
+// All files are accessible only to their owner. All files are made before any role starts, in a folder next to the
+// final one, with the ending ".new", which then gets the final name. So a process that is killed while making the files
+// leaves no state or the complete state. A run can be resumed from a complete state, whatever happens afterwards.
 //
 // In a simulation all roles' keys and stores are in one place, so anybody who reads this folder reads the model. Roles
 // of different companies each keep their own key and store.
@@ -35,12 +35,12 @@ struct LocalRun {
   std::string world{};                 // instead of `data` and `environment`: unix:PATH (sites/world_site.h)
   std::vector<std::size_t> columns{};  // with a world: the columns of each party
   std::filesystem::path log{};         // instead of the environment, if the task is about a log
-  std::filesystem::path from{};        // the folder of a run; this run begins from its model
-  bool record_arms = false;            // the rewarder's report then has every pulled arm
+  std::filesystem::path from{};        // the folder of an earlier run; this run begins from the model of that run
+  bool record_arms = false;            // whether the rewarder's report has every pulled arm
   std::string pull_delay{};            // delay of the actor's answers (apps/bandit/run/settings/answer_delay.h)
   std::string reward_delay{};          // delay of the rewarder's answers, if it has a process of its own
-  // The folder of the roles' state. The configs and keys are then those that create_local_state() has made in this
-  // folder, and the run continues from the state in it. Empty: the roles keep no state.
+  // The folder of the roles' state. With this folder, the roles use the configs and keys that create_local_state() has
+  // made in it, and continue from the state in it. If the path is empty, the roles keep no state.
   std::filesystem::path state{};
   std::filesystem::path program = "/proc/self/exe";  // the program that each role runs
 };
@@ -50,12 +50,12 @@ struct LocalRun {
 [[nodiscard]] std::vector<BanditSettings> local_roles(const LocalRun& local);
 
 // Makes keys, configs and stores for all roles. `add` adds further files to the folder that it receives. The parent
-// folder must exist. Anything left by a process that was killed is made again. Throws InputError if the folder is not
-// empty, and ResourceError if it cannot be written or another process is making it.
+// folder must exist. Files that a killed process has left are made again. Throws InputError if the folder is not empty,
+// and ResourceError if it cannot be written or another process is making it.
 void create_local_state(const std::filesystem::path& folder, std::vector<BanditSettings> roles,
                         const std::function<void(const std::filesystem::path&)>& add = {});
 
-// The configs that create_local_state() wrote, in the same order. Throws InputError if one is missing.
+// The configs that create_local_state() wrote, in the same order. Throws InputError if a config is missing.
 [[nodiscard]] std::vector<BanditSettings> read_local_state(const std::filesystem::path& folder);
 
 // Whether every role has finished the run. Throws as RoleStore does.

@@ -145,7 +145,7 @@ void add_preprocessing(BanditResult& result, const Ledger& ledger, double second
   result.preprocessing_bytes_per_step = bytes / static_cast<double>(played);
 }
 
-// Refreshes are shown as online. The phase between the material and the first step has no rounds.
+// Refreshes are shown as part of the online phase. The phase between preprocessing and the first step has no rounds.
 bool is_shown_elsewhere(const Ledger::Phase& phase) {
   return phase.name == refresh_phase || phase.name == preprocessing_phase || phase.total.rounds == 0;
 }
@@ -171,7 +171,7 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
                                          report.planned_bytes_sent));
     }
     if (!report.role.starts_with("party")) continue;
-    // The parties run in lockstep: while the last one waits for the dealer, all wait.
+    // The parties run in lockstep: while the last party waits for the dealer, all parties wait.
     online = std::max(online, report.online_seconds - last.waiting_for_dealer_seconds - report.preprocessing_seconds);
     ahead = std::max(ahead, report.preprocessing_seconds);
     bytes = std::max(bytes, report.step_bytes_sent);
@@ -229,7 +229,7 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   result.evaluation = report_of(reports, "actor").evaluation;
   if (inputs.log) {
     add_plaintext_evaluation(result, inputs, run);
-  } else if (options.world.empty()) {  // only the world has its rows and rewards
+  } else if (options.world.empty()) {  // in a run with a world, only the world has rows and rewards
     // Plays in plain text begin fresh: they do not have the earlier model.
     if (!inputs.from && options.plain_plays.least > 0) add_plain_plays(result, inputs, run, options);
     add_baselines(result, inputs, run.steps, options.baseline);
@@ -257,7 +257,7 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
     const double computing =
         report.online_seconds - report.waiting_for_dealer_seconds - report.waiting_for_peers_seconds;
     arithmetic.seconds.push_back(computing / static_cast<double>(report.rounds));
-    // The party that learns last that all are ready starts its clock last.
+    // The party that is the last to learn that all roles are ready starts its clock last.
     if (topology.is_party(node)) online = std::min(online, report.online_seconds);
   }
   LinkModel model = model_run(plan, run.link, arithmetic);

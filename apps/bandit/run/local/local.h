@@ -21,30 +21,30 @@
 
 namespace sotto::apps::bandit::run {
 
-// The inputs of a run on one machine that has all the files, and the run that they make.
+// The inputs of a run on one machine that has all the files, and the run that follows from these inputs.
 
 struct LocalInputs {
   std::vector<prepare::Block> blocks;   // one per holder of features
   prepare::Environment environment;     // for a log: an environment that knows only the number of arms
-  std::optional<EventLog> log{};        // its rows in the parties' order
+  std::optional<EventLog> log{};        // rows in the parties' order
   std::vector<std::string> warnings{};  // about the files, one line each
   std::optional<ModelName> from{};      // the model that the run begins from
 };
 
-// Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. With `apart` it also
-// makes the check of roles that see only their own rows: the bounds that they announce must keep to --max-norm, unless
-// options.joint_norm_holds is set. Throws InputError.
+// Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. With `apart`, also
+// makes the check that roles with only their own rows would make: the bounds that roles announce must not exceed
+// --max-norm together, unless options.joint_norm_holds is set. Throws InputError.
 [[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options, bool apart = false);
 
-// The path where the run of that folder of results keeps the config of party `id`.
+// The path of the config of party `id`, in the run whose folder of results is `results`.
 [[nodiscard]] std::filesystem::path party_state(const std::filesystem::path& results, std::size_t id);
 
 // The run that all roles agree on; `repetition` gives each of --repeat runs its own session and seeds.
 [[nodiscard]] BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs,
                                               std::uint64_t repetition);
 
-// local_privacy: what the holders of features announce for that run. local_plan: the widths and scales of that run;
-// throws InputError if the arguments leave the ranges.
+// local_privacy: what the holders of features announce for `run`. local_plan: the widths and scales of `run`; throws
+// InputError if the arguments leave the ranges.
 [[nodiscard]] std::vector<CountPrivacy> local_privacy(const BanditSettings& run);
 [[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
 
@@ -54,9 +54,9 @@ struct LocalInputs {
                                            const BanditSettings& run, const std::vector<RoleReport>& reports,
                                            double loop_seconds);
 
-// Compares the time that the steps took with a model of the links that uses the roles' own times. The time leaves out
-// the wait of the last party for the dealer. A late dealer also changes how the parties wait for each other, so the
-// dealer should deal ahead for this comparison.
+// Compares the time that the steps took with a model of the links that uses the roles' own times. The compared time
+// leaves out the wait of the last party for the dealer. A late dealer also changes how the parties wait for each other,
+// so the dealer should deal ahead for this comparison.
 [[nodiscard]] LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
                                            const std::vector<RoleReport>& reports);
 

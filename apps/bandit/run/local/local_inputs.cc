@@ -69,7 +69,7 @@ EventLog read_log(const BanditOptions& options) {
   return EventLog::read(options.log, expected);
 }
 
-// Puts the log's events in the order of the parties' rows, as each role that sees its own rows would.
+// Puts the log's events in the order of the parties' rows, as roles that see only their own rows would.
 void align_log(EventLog& log, const BanditOptions& options, const std::vector<prepare::Block>& blocks) {
   const std::vector<std::filesystem::path> files = options.features();
   for (std::size_t p = 0; p < blocks.size(); ++p) {
@@ -87,8 +87,8 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<pr
   }
 }
 
-// Warns if only some files say which case each row is about, or if there is a log. A simulation of files of which none
-// says this is accepted, because one person has all the files.
+// Warns if only some files say which case each row is about, or if there is a log. A simulation is accepted if none of
+// its files names the cases, because one person has all the files.
 std::vector<std::string> order_warnings(const BanditOptions& options) {
   std::vector<std::filesystem::path> files = options.features();
   if (options.log.empty()) files.push_back(options.environment);
@@ -152,7 +152,7 @@ LocalInputs world_inputs(const BanditOptions& options) {
   return inputs;
 }
 
-// The parties' rows side by side, wrapping around. Only a machine with all the files can have them.
+// The parties' rows side by side, wrapping around. Only a machine with all the files can have joint rows.
 class JointContexts {
  public:
   explicit JointContexts(const LocalInputs& inputs) : rows_(inputs.blocks.front().table.rows) {
@@ -230,7 +230,7 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
       throw InputError("--steps", fmt::format("{} asked for, but the log has {}", counted(run.steps, "step"),
                                               counted(rows, "event")));
     }
-    run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has checked it
+    run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has checked the joint norm
     run.binary_rewards = inputs.log ? inputs.log->binary_rewards() : inputs.environment.binary_rewards();
   }
   const double bound = run.max_norm.value_or(prepare::joint_bound(bounds_of(inputs)));
@@ -254,7 +254,7 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
   run.uncovered_learning = run.task == BanditTask::evaluate && run.learning_epsilon == 0;
   if (inputs.from) {
     run.events_before = inputs.from->events;
-    if (!inputs.log) run.reward_scale = inputs.from->reward_scale;  // rewards of files are already divided by it
+    if (!inputs.log) run.reward_scale = inputs.from->reward_scale;  // rewards of files are already divided by the scale
   }
   if (run.insecure_seed) {
     // Repetitions must differ, and the seed of a config is a positive TOML integer.

@@ -1,13 +1,14 @@
 // The costs of each way to make a run's randomness (RandomnessBy), to help choose one. Rounds and bytes are exact, as
 // the links will count them. Seconds follow from a formula.
 //
-// Seconds     work = bytes that the largest party sends ahead x nanoseconds per byte of the mode. With a dealer the
-//             bytes are those that it deals. A mode computes in proportion to the bytes that it sends. The nanoseconds
-//             per byte come from the records of single steps and of batches (bench/results/without-dealer.md and
-//             transfers.md). They are CPU time of all parties for the randomness that they make ahead, on two cores.
-//             These records are within a quarter of the formula. The formula is an estimate: other shapes of runs were
-//             not measured, and on another machine it is off by as much as that machine is faster or slower. On links
-//             with delay and a rate also rounds x (delay + jitter / 2) + bytes / rate.
+// Seconds     work = bytes that the largest party sends ahead x nanoseconds per byte of the mode. With a dealer, the
+//             bytes are those that the dealer deals. A mode computes in proportion to the bytes that it sends. The
+//             nanoseconds per byte come from the records of single steps and of batches
+//             (bench/results/without-dealer.md and transfers.md). The records measured the CPU time of all parties for
+//             the randomness that they make ahead, on two cores. The records are within a quarter of the formula. The
+//             formula is an estimate: other shapes of runs were not measured, and on another machine it is off by as
+//             much as that machine is faster or slower. On links with delay and a rate also rounds x (delay + jitter /
+//             2) + bytes / rate.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +36,16 @@ struct ModeCosts {
 // The costs of a run whose ledger is planned.
 [[nodiscard]] ModeCosts mode_costs(const BanditPlan& plan, const Ledger& ledger, const net::LinkConditions& link);
 
-// Nanoseconds per byte that is sent ahead, or dealt, in a run of these parameters, on the machine of these records.
+// Nanoseconds per byte that is sent ahead, or dealt, in a run of these parameters, on the machine of the records above.
 [[nodiscard]] double nanoseconds_a_byte(const BanditParameters& parameters);
 
 struct ModeChoice {
   RandomnessBy by;
   std::optional<ModeCosts> costs;  // none if the run cannot use the mode
-  std::string refused{};           // the reason in that case
+  std::string refused{};           // the reason why the run cannot use the mode
 };
 
-// All modes of the run, each planned. Throws as plan_bandit if the run itself cannot be planned.
+// The costs of the run in each mode. Throws as plan_bandit if the run itself cannot be planned.
 [[nodiscard]] std::vector<ModeChoice> mode_choices(const BanditSettings& run, const BanditPlan& plan);
 
 // One row per mode, with "-" where there is no value.

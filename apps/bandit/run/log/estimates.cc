@@ -14,7 +14,7 @@ namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr double errors_of_interval = 2;  // standard errors around a mean that hold 95% of a normal number
-const double deviations_of_noise = std::log(20) / std::sqrt(2);  // a Laplace number is within this with 95%
+const double deviations_of_noise = std::log(20) / std::sqrt(2);  // deviations that include 95% of Laplace numbers
 constexpr double errors_that_refute = 4;
 constexpr double errors_that_lack = .5;
 constexpr double further_events = 2;  // number of events of the largest size that the log may still lack
@@ -27,7 +27,7 @@ struct Agreed {
   double count = 0;
 };
 
-// The terms that are the same for all policies. Rewards are divided by the scale.
+// The terms that all policies share. Rewards are divided by the scale.
 struct Terms {
   double events = 0;
   double scale = 1;
@@ -182,7 +182,7 @@ std::vector<Agreed> agreed_of(const LogCells& cells) {
   return agreed;
 }
 
-// What noise by itself makes of the half of the model's interval, and the range of rewards, both in units of the log.
+// The half of the model's interval that comes from noise, and the range of rewards, both in units of the log.
 struct NoiseAlone {
   double half = 0;
   double range = 0;
@@ -258,7 +258,7 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
   const Terms terms = terms_of(evaluated, noise.rows);
   const double spread = errors_of_interval * errors_of_interval * terms.rows;  // 4 m
   const double from = terms.full_support ? terms.mean_reward : terms.range.low;
-  // The constant part of e. It is also the value of a, because e is about 0 where it matters.
+  // The constant part of e. `a` has the value of this constant part, because e is about 0 wherever `a` is used.
   const double offset = terms.events * (terms.mean_reward - from);
   const std::vector<std::uint64_t> events = cells.events();
   BitQuestion asked;

@@ -15,15 +15,16 @@
 //
 // 2 standard errors hold 95.4% of a normal number, and 2.12 standard deviations hold 95% of a Laplace number. The last
 // two terms of s2 are a margin for the noise in s2, and two more events of the largest size, so no interval has width
-// 0. Intervals are cut to lo and hi. They say how certain the values are for other events of the same kind. They are
-// about the model as it was learned, not about the learning. The values of fixed arms and of the log itself depend only
-// on the log, without noise.
+// 0. Intervals are cut to lo and hi. An interval says how certain a value is for other events of the same kind. An
+// interval is about the learned model, not about how certain the learning is. The values of fixed arms and of the log
+// itself depend only on the log, without noise.
 //
-// A value requires that each arm that the policy picks had a chance. If each arm had one, the mean weight must be 1:
+// A value requires that each arm that the policy picks had a chance. If each such arm had a chance, the mean weight
+// must be 1:
 // - above 1 by 4 errors: propensities are wrong, and no policy has a value.
-// - below 1 by half an error: the policy picks arms that may have had no chance. It has bounds instead, in which such
-//   an arm earns anything from lo to hi. The limit is half an error, because a small gap hides in a mean weight and
-//   shifts the value.
+// - below 1 by half an error: the policy picks arms that may have had no chance. Such a policy has bounds instead of a
+//   value; in the bounds, an arm without a chance earns anything from lo to hi. The limit is half an error, because
+//   even a gap too small to see in the mean weight shifts the value.
 // - where each arm is known to have had a chance (LogWeights::full_support): below 1 by 4 errors instead of half an
 //   error.
 #pragma once
@@ -92,13 +93,13 @@ constexpr auto names_of(Support) {
 // Values are rewards of an event, in the log's own units.
 struct PolicyValue {
   std::string policy;  // "model", "arm 0", ..., "log"
-  // The support of the log's own policy is `shown`, because the log shows its rewards. There is a value where support
-  // is shown or not refuted. There are bounds also where support is lacking.
+  // The support of the log's own policy is `shown`, because the log shows its rewards. A policy has a value where its
+  // support is shown or not refuted. A policy has bounds also where its support is lacking.
   Support support = Support::shown;
   std::optional<MeanWeight> mean_weight;  // absent for the log
   std::optional<Estimate> value;          // for the log: the mean of its rewards
   std::optional<Bounds> bounds;           // with 95%
-  double effective_events = 0;            // this number of the policy's own events would show as much
+  double effective_events = 0;            // number of the policy's own events that would show as much
 
   [[nodiscard]] bool has_value() const { return support == Support::shown || support == Support::not_refuted; }
 
@@ -112,7 +113,7 @@ struct PolicyValue {
   }
 };
 
-// The policy of that name, or nothing.
+// The value of the policy with this name, or null.
 [[nodiscard]] const PolicyValue* policy_of(const std::vector<PolicyValue>& values, std::string_view policy);
 
 // The values of the events of a segment (segments.h).
@@ -187,7 +188,7 @@ struct Evaluation {
   std::uint64_t clipped = 0;          // number of events whose weight was cut to 1 / least_propensity
   std::uint64_t clipped_rewards = 0;  // number of events of the log whose reward was cut to the scale
   std::vector<CountedCell> cells;     // none if the answer is one bit
-  std::optional<BitAnswer> answer;    // if it is set, `policies` does not contain the model
+  std::optional<BitAnswer> answer;    // if set, `policies` does not contain the model
   std::vector<AddedNoise> noise;      // none for the plain-text twin
   double noise_half_width = 0;        // the half of the model's interval by noise alone, in units of the log
   std::vector<PolicyValue> policies;
@@ -221,7 +222,8 @@ struct CountNoiseTerms {
 };
 [[nodiscard]] CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders);
 
-// The terms of an evaluation that the owner of the log knows before anything is counted. All must outlive it.
+// The terms of an evaluation that the owner of the log knows before anything is counted. All referenced objects must
+// outlive the EvaluatedLog.
 struct EvaluatedLog {
   const EventLog& log;
   const std::vector<std::uint64_t>& rows;  // event t is row rows[t]
@@ -233,7 +235,8 @@ struct EvaluatedLog {
 // The half of the model's interval that noise alone makes, in units of the log.
 [[nodiscard]] double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells,
                                       const CountNoiseTerms& noise);
-// Whether noise alone makes more than a twentieth of the range of rewards. If so, counting is useless.
+// Whether noise alone makes more than a twentieth of the range of rewards. If noise alone makes that much, counting is
+// useless.
 [[nodiscard]] bool noise_hides(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
 // Throws InputError if noise_hides(), and says how many events would be enough.
 void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
@@ -246,13 +249,13 @@ void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const 
 [[nodiscard]] std::vector<PolicyValue> log_values(const EvaluatedLog& evaluated, const CountNoiseTerms& noise);
 
 // The question of an evaluation in one bit: whether the model earned more than the log, by more than the interval. Let
-// e be the sum that the question is about. Then the question is e > half(k) N:
+// e be the sum that the question is about. The question is whether e > half(k) N:
 //   k = g (r - c), e = sum k H                    where the log gave each arm a chance (full_support), else
 //   k = g (r - lo), e = sum k H - N (c - lo)      so that an arm without a chance earns the least reward.
 // (half N)^2 = x(H) = 4 m sum k^2 H - (4 m / N) (sum k H)^2 + K is not a linear map of H, but it has a linear upper
 // bound. (sum k H)^2 >= 2 a sum k H - a^2 for any a, and sqrt(x) <= (x + y) / (2 sqrt y) for any y > 0, with equality
-// at y = x. a and y are the values to expect from the log. So "yes" is never said sooner than by the interval, and the
-// answer takes one inner product and one comparison.
+// at y = x. a and y are the values to expect from the log. So the answer is never "yes" unless the interval says so
+// too, and the answer takes one inner product and one comparison.
 struct BitQuestion {
   CountQuestion question;
   bool at_worst = false;
@@ -262,8 +265,8 @@ struct BitQuestion {
 
 // The plain-text twin of an evaluation, in double precision on open data: exact, each event a cell of its own.
 
-// For each evaluated event, whether the model's arm is the arm of the log. `bandit` learns the events before. The
-// context of event t is that of row rows[t]. Ties go to the first arm.
+// For each evaluated event, whether the model's arm is the arm of the log. `bandit` learns the events before the
+// evaluated events. The context of event t is that of row rows[t]. Ties go to the first arm.
 [[nodiscard]] std::vector<bool> plaintext_agreements(PlaintextBandit& bandit, const ContextGetter& contexts,
                                                      const EvaluatedLog& evaluated);
 [[nodiscard]] std::vector<PolicyValue> plaintext_values(const std::vector<bool>& agreements,

@@ -59,7 +59,7 @@ std::size_t needed_column(const prepare::TextTable& table, std::string_view name
                                name));
 }
 
-// The words for a larger arm number in an error. They point out a log that counts its arms from 1.
+// The words by which an error describes a larger arm number. These words point out a log that counts its arms from 1.
 std::string counted_from_one(const std::vector<double>& arms) {
   const bool from_one = !arms.empty() && *std::min_element(arms.begin(), arms.end()) >= 1;
   return from_one ? "a larger number, in a log without an arm 0," : "a larger number";
@@ -152,8 +152,7 @@ std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& f
       one ? "it" : "them", far_out.usual);
 }
 
-// Refuses rewards whose point may separate thousands. Returns doubts about rewards that may mean something other than
-// they say.
+// Refuses rewards whose point may separate thousands. Returns doubts about rewards that may not mean what is written.
 std::vector<std::string> reward_doubts(const prepare::TextTable& table, const std::vector<double>& rewards) {
   std::vector<std::string> doubts;
   const std::size_t column = needed_column(table, "reward");

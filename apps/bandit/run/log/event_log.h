@@ -1,13 +1,13 @@
 // A log of past decisions and of their rewards, as one company has it.
 //
-// It is a CSV for apps/prepare/tables/text_table.h, one row per event, with the columns
+// The log is a CSV file for apps/prepare/tables/text_table.h, with one row per event and the columns
 //     arm          the arm that was played, a whole number from 0
 //     reward       the arm's reward; divided by the run's reward scale it is in [-1, 1]
 //     propensity   optional: the probability with which the arm was played, above 0 and at most 1
 //     id           optional: the id of the case, each id once. The rows are then put in the order of the parties' rows
 // One more column divides the events into segments, if the reader names it. Other columns are not read. Errors are
-// InputError and name file:line:cell, the column, the kind of the cell and the expected content. They never show a
-// cell.
+// InputError and name file:line:cell, the column, the kind of the cell and the expected content. Errors never show the
+// text of a cell.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,12 @@ class TextTable;
 namespace sotto::apps::bandit::run {
 
 struct LogExpectation {
-  // The number of arms of the run. If absent, it is one more than the largest arm, and each arm must be played.
+  // The number of arms of the run. If absent, the number is one more than the largest arm, and each arm must be played.
   std::optional<std::size_t> arms{};
   // The reward scale of the run. If absent, the smallest one-digit scale that holds all rewards, at least 1.
   std::optional<double> reward_scale{};
-  // Larger rewards count as the scale. Without reward_scale, the scale is that of the usual rewards.
+  // Rewards larger than the scale count as the scale. If reward_scale is absent, the scale is chosen to hold the usual
+  // rewards, without the far-out ones.
   bool clips_rewards = false;
   std::string segment{};  // the column of segments, or empty
 };
@@ -47,19 +48,19 @@ class EventLog {
   // The number of rewards that were cut to the scale.
   [[nodiscard]] std::uint64_t clipped_rewards() const { return clipped_rewards_; }
   // Facts that look wrong but may be intended, one line each: arms that no event has, rewards that are far from all
-  // others, and rows whose cases nothing states. The lines name flags.
+  // others, and rows whose cases nothing states. A warning may name flags of the program.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
-  // Whether all rewards, divided by the scale, are 0 or 1. Then they need no fraction bits.
+  // Whether all rewards, divided by the scale, are 0 or 1. Such rewards need no fraction bits.
   [[nodiscard]] bool binary_rewards() const { return binary_rewards_; }
 
   [[nodiscard]] std::uint32_t arm(std::uint64_t row) const { return arms_[row]; }
   // The reward divided by the scale: in [-1, 1].
   [[nodiscard]] double reward(std::uint64_t row) const { return rewards_[row]; }
-  // Only where the log has propensities.
+  // Call propensity() only if the log has propensities.
   [[nodiscard]] double propensity(std::uint64_t row) const { return propensities_[row]; }
-  // The contents of the column of segments, each once and sorted. None without such a column.
+  // The contents of the column of segments, each once and sorted. Empty if the log has no such column.
   [[nodiscard]] const std::vector<std::string>& segments() const { return segments_; }
-  // The number of the row's segment in segments(). Only where there are segments.
+  // The number of the row's segment in segments(). Call segment() only if there are segments.
   [[nodiscard]] std::uint32_t segment(std::uint64_t row) const { return segment_of_row_[row]; }
   // "file:line" of a row, for messages.
   [[nodiscard]] std::string where(std::uint64_t row) const;
@@ -72,7 +73,8 @@ class EventLog {
   // one. Returns nothing if the log has no order. Returns false if the log is about other cases, or if the parties have
   // neither order.
   [[nodiscard]] std::optional<bool> put_in_order(const std::function<bool(const std::string& digest)>& is_theirs);
-  // The message for a log that is about other cases than `theirs`. It also says what may be wrong with the ids.
+  // The message for a log that is about other cases than `theirs`. The message also says what may be wrong with the
+  // ids.
   [[nodiscard]] std::string other_cases(std::string_view theirs) const;
 
  private:
@@ -100,11 +102,12 @@ class EventLog {
   std::string id_damage_;                    // possible damage of the ids (doubts.h), or empty
 };
 
-// The scale of a log's rewards: the run divides all rewards by it, so that they are in [-1, 1].
+// The scale of a log's rewards: the run divides all rewards by the scale, so that they are in [-1, 1].
 //
-// The scale is the smallest one-digit number that holds all rewards, and at least 1. It is public, and so reveals
-// little. A few rewards that are far larger than all others make it so large that the other rewards hardly teach the
-// model anything. Such rewards are named, and a log may be read with all rewards cut to the scale.
+// The scale is the smallest one-digit number that holds all rewards, and at least 1. The scale is public, and one digit
+// reveals little. A few rewards that are far larger than all others make the scale so large that the model learns
+// almost nothing from the other rewards. Far larger rewards are named, and a log may be read with all rewards cut to
+// the scale.
 
 // The largest hundredth of the rewards that are not 0, at least one reward, is set aside. These rewards are far out
 // if the largest of them is at least `times` as large as every remaining reward.

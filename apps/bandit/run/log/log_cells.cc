@@ -22,8 +22,8 @@ std::vector<double> distinct(const std::vector<double>& values, std::size_t most
   return {seen.begin(), seen.end()};
 }
 
-// Levels from `least` to `largest`. Neighbours have one ratio of at least 2, except the two smallest levels, whose
-// ratio may be less.
+// Levels from `least` to `largest`. Neighbouring levels have a constant ratio of at least 2, except the two smallest
+// levels, whose ratio may be less.
 std::vector<double> ladder(double least, double largest, std::size_t most) {
   const double ratio = std::max(2., std::pow(largest / least, 1 / static_cast<double>(most - 1)));
   std::vector<double> levels{largest};

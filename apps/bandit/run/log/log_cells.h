@@ -1,12 +1,12 @@
 // The cells into which the owner of a log divides the evaluated events, using only its own data. A cell is a segment of
 // the owner's, such as a country, a level of the weight (one over the propensity), and a level of the reward.
 //
-// Weights have up to most_weight_levels levels. If the log has no more distinct weights than that, these weights are
-// the levels. Otherwise the levels are the largest and the smallest weight, and others between them at one ratio.
-// Rewards have 2 levels if they take two values, otherwise 5 levels at equal distances. A number between two levels
-// goes to one of them, at random and without bias, so sums over levels are right on average. Between two levels of
-// ratio q, this increases the second moment of a weight by a fraction of at most (q - 1)^2 / 4 q. That is an eighth at
-// q = 2.
+// Weights have up to most_weight_levels levels. If the log has at most most_weight_levels distinct weights, these
+// weights are the levels. If the log has more, the levels are the largest and the smallest weight, and further levels
+// between these two at a constant ratio. Rewards have 2 levels if they take two values, otherwise 5 levels at equal
+// distances. A number between two levels goes to one of them, at random and without bias, so sums over levels are right
+// on average. Between two levels of ratio q, the random choice increases the second moment of a weight by a fraction of
+// at most (q - 1)^2 / 4 q. At q = 2 this fraction is an eighth.
 //
 // The number of cells is public, the levels are not.
 #pragma once
@@ -31,8 +31,8 @@ struct RewardRange {
 
   [[nodiscard]] double width() const { return high - low; }
 };
-// The range of all rewards of the rows. For binary rewards it is 0 to 1. If all rewards are the same, it extends to 0,
-// because these rewards say nothing of others.
+// The range of all rewards of the rows. For binary rewards the range is 0 to 1. If all rewards are the same, the range
+// extends to 0, because equal rewards say nothing about other rewards.
 [[nodiscard]] RewardRange reward_range(const EventLog& log, const std::vector<std::uint64_t>& rows);
 
 struct LogCells {

@@ -11,7 +11,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// SplitMix64 [Steele, Lea, Flood 2014]: a fixed mixing of all bits.
+// SplitMix64 [Steele, Lea, Flood 2014], which mixes all bits in a fixed way.
 std::uint64_t mixed_bits(std::uint64_t number) {
   std::uint64_t z = (number + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -56,7 +56,7 @@ ChosenFrom chosen_from(const EventLog& log, const std::vector<std::uint64_t>& ro
   return chosen;
 }
 
-// The most arms that chance leaves unplayed in `events` events, if each event draws one of `arms` arms alike.
+// The most arms that chance leaves unplayed in `events` events, if each event draws one of `arms` arms uniformly.
 double left_out(double arms, double events) {
   const double expected = arms * std::pow(1 - 1 / std::max(arms, 1.), events);
   return expected + errors_of_doubt * std::sqrt(expected);
@@ -64,18 +64,18 @@ double left_out(double arms, double events) {
 
 std::string arms_text(double arms) { return fmt::format("{:.3g} arm{}", arms, std::abs(arms - 1) < .005 ? "" : "s"); }
 
-// The number of arms that an event had to choose from, by the rule or the log.
+// The number of arms that an event had to choose from, as the rule or the log gives it.
 double offered(const ChosenFrom& chosen, const WeightRule& rule) {
   return rule.arms_offered > 0 ? static_cast<double>(rule.arms_offered) : chosen.played;
 }
 
-// The number of arms by which the mean of 1 / propensity may be off if propensities are printed.
+// The most, in arms, by which the mean of 1 / propensity may be off because files print rounded propensities.
 double printed_rounding(double known, double mean) {
   return std::clamp(rounding_of_an_arm * known, rounding_of_few_arms, most_rounding) * std::max(known, mean);
 }
 
-// Whether the log shows that each arm had a chance. If all events have one propensity, it must be one over the number
-// of arms, up to its printed digits.
+// Whether the log shows that each arm had a chance. If all events have the same propensity, that propensity must be one
+// over the number of arms, up to its printed digits.
 bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count) {
   const auto arms = static_cast<double>(arm_count);
   const bool drawn_alike = chosen.is_one_number && chosen.mean != 1 && known == arms &&
@@ -83,7 +83,7 @@ bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count
   return drawn_alike || arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
 
-// The advice to the log's owner. The log may have meant that `known` arms were drawn alike.
+// The advice to the log's owner. The log may mean that `known` arms were drawn uniformly.
 std::string propensity_remedy(const ChosenFrom& chosen, double known) {
   const bool is_cut = chosen.is_one_number && std::abs(1 / chosen.mean - 1 / known) <= second_decimal;
   return fmt::format(
@@ -107,7 +107,7 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
   const std::vector<double> shares = logged ? std::vector<double>() : log.arm_shares(rows.size());
   LogWeights result;
   result.weights.reserve(rows.size());
-  std::vector<double> stated;  // weights before any is cut: what the log states about its arms
+  std::vector<double> stated;  // weights before any is cut; they follow from the propensities in the log
   stated.reserve(rows.size());
   for (std::uint64_t event = 0; event < rows.size(); ++event) {
     const std::uint64_t row = rows[event];

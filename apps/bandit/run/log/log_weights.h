@@ -1,4 +1,5 @@
-// The weight of each event of a log in an evaluation: one over the probability with which its arm was played.
+// The weight of each event of a log in an evaluation: one over the probability with which the arm of the event was
+// played.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ enum class Propensities : std::uint8_t { logged, frequencies };
 struct WeightRule {
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
-  bool clips = false;            // whether smaller propensities count as least_propensity; otherwise they are refused
-  std::size_t arms_offered = 0;  // number of arms that each event had to choose from; 0: all that were played
+  bool clips = false;            // whether smaller propensities count as least_propensity; if not, they are refused
+  std::size_t arms_offered = 0;  // number of arms that each event had to choose from; 0: all arms that were played
   bool full_support = false;     // whether the log's owner states that each arm had a chance in each event
 };
 
@@ -35,19 +36,21 @@ struct LogWeights {
 [[nodiscard]] LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& rows,
                                      std::uint64_t first_held_out, const WeightRule& rule);
 
-// The order in which a run takes the first `steps` rows of a log. It evaluates `held_out` of them: the last rows, or
-// with `mixed` rows from everywhere, chosen by a public hash of their number. Both parts are in the order of rows.
+// The order in which a run takes the first `steps` rows of a log. The run evaluates `held_out` of these rows: the last
+// rows, or with `mixed` rows from everywhere, chosen by a public hash of the row number. The learned rows and the
+// evaluated rows are each in the order of rows.
 [[nodiscard]] std::vector<std::uint64_t> rows_in_turn(std::uint64_t steps, std::uint64_t held_out, bool mixed);
 
 // The facts that a log by itself shows about its propensities, before anything is evaluated.
 //
-// The mean of 1 / propensity is the mean number of arms that had a chance in an event. So the mean cannot be above the
-// number of arms. If it equals that number, every arm had a chance everywhere. If all events have one propensity, arms
-// were drawn alike: it is 1, or one over their number.
+// The mean of 1 / propensity is the mean number of arms that had a chance in an event. So this mean cannot be above the
+// number of arms. If the mean equals the number of arms, every arm had a chance in every event. If all events have the
+// same propensity, arms were drawn uniformly, and that propensity is 1 or one over the number of arms.
 //
-// Numbers are refused if they are further off than chance or rounding explains. Chance explains four standard errors,
-// and the arms that so few events may leave out. Rounding is that of a third decimal. Propensities that are wrong in
-// other ways show in mean weights (apps/bandit/run/log/estimates.h), or nowhere.
+// Propensities are refused if the mean of 1 / propensity is further off than chance or rounding explains. Chance
+// explains four standard errors, and the arms that a small number of events may leave out. Rounding explains errors in
+// the third decimal. Propensities that are wrong in other ways show only in mean weights
+// (apps/bandit/run/log/estimates.h), if at all.
 
 // Checks the propensities of the events from `first` on, which are rows rows[t] of the log. weights[t] is one over the
 // propensity. Throws InputError if the propensities cannot be right. Returns true if the log shows that each arm had a
@@ -55,7 +58,8 @@ struct LogWeights {
 [[nodiscard]] bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                       const std::vector<double>& weights, const WeightRule& rule);
 
-// Whether the logged propensities of some events show that each arm had a chance in each of them. Refuses nothing.
+// Whether the logged propensities of some events show that each arm had a chance in each of these events. Refuses
+// nothing.
 [[nodiscard]] bool shows_support(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                  const std::vector<double>& weights, const WeightRule& rule);
 

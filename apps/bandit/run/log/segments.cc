@@ -19,7 +19,8 @@ class LogSegment {
       rows_.push_back(whole.rows[event]);
       weights_.weights.push_back(whole.weights.weights[event]);
     }
-    // Shares of arms are those of the whole log, so the support of the whole log holds.
+    // With shares of arms as propensities, the support of the whole log holds, because the shares are those of the
+    // whole log.
     weights_.full_support =
         rule.full_support || (rule.propensities == Propensities::frequencies
                                   ? whole.weights.full_support
@@ -29,7 +30,7 @@ class LogSegment {
   LogSegment& operator=(const LogSegment&) = delete;
   ~LogSegment() = default;
 
-  // The numbers that these events have in the whole log.
+  // The numbers that the events of the segment have in the whole log.
   [[nodiscard]] const std::vector<std::size_t>& events() const { return events_; }
   [[nodiscard]] EvaluatedLog evaluated() const { return {log_, rows_, 0, weights_, range_}; }
 

@@ -26,7 +26,7 @@ constexpr int steps_of_a_trial = 2000;
 
 double in_seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
-// Moves each node from the time when it has all frames of a round to the time when it has done its own part.
+// Moves each node from the time when it has all frames of a round to the time when the node has done its own work.
 void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
   if (arithmetic.seconds.empty()) return;
   std::vector<std::size_t> order(times.size());
@@ -100,7 +100,7 @@ std::vector<std::vector<std::size_t>> rounds_of(const Topology& topology, Progra
   return frames;
 }
 
-// The same run, but of `steps` steps, with a refresh after every `refresh_every`.
+// The plan of the same run, but with `steps` steps, with a refresh after every `refresh_every` steps.
 BanditPlan short_run(BanditPlan plan, std::uint64_t steps, std::uint64_t refresh_every) {
   auto step = std::make_shared<StepPlan>(*plan.step);
   step->refresh_every = refresh_every;
@@ -146,7 +146,7 @@ LinkModel& LinkModel::operator+=(const LinkModel& other) {
 }
 
 LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
-  // Each part is the time that it adds to the parts before it.
+  // Each part is the time that this part adds to the previous parts.
   net::LinkConditions parts{conditions.delay, {}, 0};
   LinkModel model;
   model.delay = step_seconds(frames, parts, {});

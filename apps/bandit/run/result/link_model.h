@@ -1,16 +1,17 @@
-// The time that a step should take on links with delay, jitter and a rate, next to the time that it took.
+// The time that a step should take on links with delay, jitter and a rate, next to the time that the step took.
 //
 //     step = rounds x delay + bytes / rate + jitter + arithmetic
 //
-// summed along the critical path. A node leaves a round when it has all frames that it waits for. Then it computes, and
-// after that it sends in the next round:
+// summed along the critical path. A node leaves a round when it has all frames that it waits for. The node then
+// computes, and sends its frames of the next round:
 //
 //     t_j <- max(t_j, max over i that send to j (t_i + delay + jitter_ij + bytes_ij / rate)) + a_j
 //
-// Frames to several peers go over separate links, each with the whole rate. So for nodes that are alike the time
-// without jitter is rounds x delay, and bytes / rate of the largest frame of each round. a_j is the node's own part of
-// a round, as measured in the run. On one machine, nodes that are ready at once share its cores, first come first
-// served. The model ignores the dealer, which works ahead, and the system's own time for messages and wake-ups.
+// Frames to several peers go over separate links, each with the whole rate. So for nodes with equal work the time
+// without jitter is rounds x delay, plus bytes / rate of the largest frame of each round. a_j is the time of node j's
+// own computation in a round, as measured in the run. On one machine, nodes that are ready at the same time share its
+// cores, first come first served. The model ignores the dealer, which works ahead, and the system's own time for
+// messages and wake-ups.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@
 namespace sotto::apps::bandit::run {
 
 // The frames of one step of the private bandit, from the planner: the bytes from each node to each other node, round by
-// round. In batches they are the frames of a batch of the run's mean size, which is decided and learned.
+// round. In batches, these are the frames that decide and learn a batch of the run's mean size.
 
 struct StepFrames {
   std::size_t parties = 0;
@@ -43,10 +44,11 @@ struct StepFrames {
   [[nodiscard]] std::uint64_t sent_by_largest_party() const;
 };
 
-// A step in the middle of the run that `plan` describes: the first one starts from constants and sends less.
+// A step in the middle of the run that `plan` describes, because the first step starts from constants and sends less.
 [[nodiscard]] StepFrames step_frames(const BanditPlan& plan);
 
-// A refresh of that run, and the number of steps that share one refresh. No rounds if the run has no refresh.
+// A refresh of the run that `plan` describes, and the number of steps that share one refresh. Has no rounds if the run
+// has no refresh.
 [[nodiscard]] StepFrames refresh_frames(const BanditPlan& plan);
 
 // The plan of a bandit over contexts of norm 1 whose columns are split evenly over the parties, with binary rewards.
@@ -54,7 +56,8 @@ struct StepFrames {
 [[nodiscard]] BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps,
                                    std::size_t batch = 1, std::uint64_t reward_lag = 0);
 
-// The columns of each party in even_plan(). If the columns do not divide evenly, the first parties have one more.
+// The columns of each party in even_plan(). If the columns do not divide evenly, the first parties have one column
+// more.
 [[nodiscard]] std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features);
 
 // Seconds per step.

@@ -35,13 +35,13 @@ struct SegmentLine {
 [[nodiscard]] std::string bounds_text(const std::optional<Bounds>& bounds);
 // "mean weight 1.01 +- 0.05": the interval is 95%.
 [[nodiscard]] std::string mean_weight_text(const MeanWeight& weight);
-// "1.01 &plusmn; 0.05", as HTML: with 95%; a dash if the policy has no mean weight.
+// "1.01 &plusmn; 0.05", as HTML: with a 95% interval; a dash if the policy has no mean weight.
 [[nodiscard]] std::string mean_weight_cell(const PolicyValue& value);
 // The name of the support, such as "not refuted".
 [[nodiscard]] std::string support_text(Support support);
-// Why a policy has no value, in a phrase; empty if it has one.
+// Why a policy has no value, in a phrase; empty if the policy has a value.
 [[nodiscard]] std::string why_no_value(const PolicyValue& value);
-// The policy whose mean weight refutes the propensities, in a phrase; empty if there is none.
+// The policy whose mean weight refutes the propensities, in a phrase; empty if there is no such policy.
 [[nodiscard]] std::string wrong_propensities_text(const Evaluation& evaluation);
 // The answer in one bit, in words.
 [[nodiscard]] std::string answer_text(const BitAnswer& answer);

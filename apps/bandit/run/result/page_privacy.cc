@@ -105,13 +105,13 @@ struct ModeText {
   const char* coins;
 };
 
-// In the order of RandomnessBy.
+// The texts of the modes, in the order of RandomnessBy.
 constexpr std::array mode_texts{ModeText{dealer_box, coins_of_a_dealer}, ModeText{no_dealer_box, coins_of_nobody},
                                 ModeText{no_dealer_box, coins_of_neither}, ModeText{helper_box, coins_with_a_helper}};
 static_assert(mode_texts.size() == casts.size());
 const ModeText& text_of(RandomnessBy by) { return mode_texts[static_cast<std::size_t>(by)]; }
 
-// The limits of the statement about arms, and the roles on whose coins it depends.
+// The limits of the statement about arms, and the roles on whose coins the statement depends.
 std::string limits_of(const BanditResult& result) { return std::string(limits) + text_of(result.preprocessing).coins; }
 
 // Arms of steps that were repeated after a crash were also opened.
@@ -162,7 +162,7 @@ PageSection views_section(const BanditResult& result) {
   table.css_class = "views";
   const RoleView* before = nullptr;
   for (const RoleView& view : result.views) {
-    // Roles that see the same, as the compute parties do, share a row.
+    // Roles that see the same data, such as the compute parties, share a row.
     if (before != nullptr && same_view(*before, view)) {
       table.rows.back().front() += "<br>" + escape_html(view.role);
     } else {

@@ -21,7 +21,7 @@ struct Scalar {
   std::optional<double> BanditResult::*member;
 };
 
-// The measured scalars. Repeated runs average them.
+// The measured scalars. The result of repeated runs has the averages of these scalars.
 constexpr Scalar scalars[] = {
     {"average_reward", &BanditResult::average_reward},
     {"uniform_average_reward", &BanditResult::uniform_average_reward},
@@ -222,7 +222,7 @@ BanditResult average(std::span<const BanditResult> runs) {
     result.*scalar.member = moments.mean;
     result.sd[scalar.name] = moments.sd;
   }
-  if (result.status == RunStatus::complete) {  // an unfinished run's curve has other steps
+  if (result.status == RunStatus::complete) {  // the curve of an unfinished run has other steps
     result.reward_curve = average_of(runs, &BanditResult::reward_curve);
   }
   average_costs(runs, result);

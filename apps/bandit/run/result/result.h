@@ -1,9 +1,9 @@
 // The result of a run of the private bandit: the content of run.json, of the terminal summary and of report.html.
 //
-// It is plain data, which the launcher fills from the reports of the roles. A value that was not measured (a failed
-// run, a model that was not revealed) stays empty. Seconds and bytes are those of the largest party unless the comment
-// says otherwise. The JSON has every field under the same name. An empty value is null, or absent where the comment
-// says so.
+// A BanditResult has only data, which the launcher fills from the reports of the roles. A value that was not measured
+// (a failed run, a model that was not revealed) stays empty. Seconds and bytes are those of the largest party unless
+// the comment says otherwise. The JSON has every field under the same name. An empty value is null, or absent where the
+// comment says so.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,9 @@ struct PhaseCost {
   }
 };
 
-// One round of a step (1-based): the values that are opened in it and the bytes that the largest party sends. In
-// batches it is a round of a batch of the largest size: of its decision, and then of learning from it.
+// One round of a step (1-based): the values that are opened in the round and the bytes that the largest party sends. In
+// batches, the round is one of a batch of the largest size: the rounds of its decision come first, then those of
+// learning.
 struct RoundCost {
   std::uint64_t round = 0;
   std::vector<std::string> labels;
@@ -104,7 +105,7 @@ struct KeptState {
 struct LoggedRun {
   BanditTask task = BanditTask::learn;
   std::string file;
-  double reward_scale = 1;  // rewards were divided by it; shown rewards are not
+  double reward_scale = 1;  // rewards were divided by this scale; shown rewards are not
 
   static void describe(auto& self, auto&& field) {
     field("task", self.task);
@@ -126,8 +127,8 @@ struct ArmPlay {
 
 // The model that a run begins from.
 struct BegunFrom {
-  std::string id;            // id of its checkpoint
-  std::uint64_t events = 0;  // number of events that it has learned
+  std::string id;            // id of the checkpoint of the model
+  std::uint64_t events = 0;  // number of events that the model has learned
   double reward_scale = 1;
 
   static void describe(auto& self, auto&& field) {
@@ -151,7 +152,7 @@ struct BanditResult : RunHeader {
   RandomnessBy preprocessing = RandomnessBy::dealer;
   double epsilon = 0;  // the epsilon that was used
   double max_norm = 1;
-  bool joint_norm_holds = false;  // somebody has checked that joint rows keep to max_norm
+  bool joint_norm_holds = false;  // somebody has checked that norms of joint rows are at most max_norm
   int fraction_bits = 20;
   int inverse_fraction_bits = 30;
   int comparison_bits = 0;
@@ -179,7 +180,7 @@ struct BanditResult : RunHeader {
   EtaPerAction eta_per_action;
   EtaComposed eta_composed;  // bound for all opened arms, repeated steps included
   std::vector<RoleView> views;
-  std::vector<RandomnessSource> randomness;  // which roles could know what
+  std::vector<RandomnessSource> randomness;  // which roles could know which randomness
 
   // Rewards.
   std::optional<double> average_reward;
@@ -205,8 +206,8 @@ struct BanditResult : RunHeader {
   std::optional<double> seconds_per_step;  // wall time of all roles together
   std::optional<double> events_per_second;
   std::optional<double> dealer_seconds_per_event;
-  // Without a dealer: the randomness that the parties make ahead. Its rounds and bytes are additional to those above.
-  // Its seconds are not in online_seconds.
+  // Without a dealer: the randomness that the parties make ahead. The rounds and bytes of preprocessing are not
+  // included in the costs above. The seconds of preprocessing are not in online_seconds.
   std::optional<double> preprocessing_rounds_per_step;
   std::optional<double> preprocessing_bytes_per_step;
   std::optional<double> preprocessing_seconds;
@@ -215,7 +216,7 @@ struct BanditResult : RunHeader {
   std::vector<RoleCost> roles;
 
   // Absent if the run keeps no state. After a resume, the costs above are only those of the last epoch. Rewards, arms
-  // and privacy are of all steps.
+  // and privacy are those of all steps.
   std::optional<KeptState> state;
 
   // The emulated links, which do not measure a real network. Absent if no links were emulated.
@@ -238,12 +239,12 @@ nlohmann::json to_json(const BanditResult& result);
 // The result of repeated runs of one configuration. Each measured scalar is the mean, with its sample standard
 // deviation in `sd` (JSON: <name>_sd next to <name>). Curves are averaged point by point; phases, rounds and roles are
 // averaged by position. The model and the plain-text comparison are those of the first run. The result is failed if one
-// run failed. Without any run it throws std::invalid_argument.
+// run failed. Throws std::invalid_argument if there is no run.
 BanditResult average(std::span<const BanditResult> runs);
 
 // The summary for a terminal: several aligned lines, each ended by a newline.
 std::string summary_text(const BanditResult& result, const TextOptions& options = {});
-// report.html: one page that loads nothing.
+// report.html: one page that loads nothing from elsewhere.
 std::string report_html(const BanditResult& result);
 
 // " in batches of 64, rewards 100 events late"; empty if there are no batches.

@@ -1,5 +1,5 @@
-// The report of one role about a run: its measurements, and the facts that only it knows. A JSON file, written by
-// rename.
+// The report of one role about a run: its measurements, and the facts that only this role knows. The report is a JSON
+// file, which is written under another name and then renamed.
 #pragma once
 
 #include <cstdint>
@@ -32,15 +32,15 @@ struct ChargedAccount {
 };
 
 struct RoleReport : RoundsHeader {
-  bool joint_norm_holds = false;  // whether the config promises it, even if the parties' bounds exceed max_norm
+  bool joint_norm_holds = false;  // whether the config promises that joint rows are within max_norm
 
   // Measured on the links and by the ledger.
   std::uint64_t step_rounds = 0;  // rounds of only the steps
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
   std::uint64_t dealt_bytes = 0;  // bytes dealt in the whole run; at the dealer and the last party
-  // Without a dealer: the randomness that the parties make ahead. Its bytes are among the sent bytes, its seconds among
-  // the online seconds.
+  // Without a dealer: the randomness that the parties make ahead. The sent bytes include the bytes of preprocessing,
+  // and the online seconds include its seconds.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes_sent = 0;
   double preprocessing_seconds = 0;
@@ -48,7 +48,7 @@ struct RoleReport : RoundsHeader {
   // For a run that keeps its state. The measurements above and below are only of this epoch.
   std::uint32_t epoch = 1;
   std::uint64_t from_step = 0;    // steps that earlier epochs did
-  std::uint64_t steps_begun = 0;  // in all epochs: more than the run's steps if some were repeated
+  std::uint64_t steps_begun = 0;  // over all epochs: more than the steps of the run if steps were repeated
 
   // Seconds.
   double dealing_seconds = 0;  // before the clock of the rounds starts

@@ -155,7 +155,7 @@ void add_cost(SummaryLines& summary, const BanditResult& result) {
   }
 }
 
-// The emulated wide area network, and the times by a model of it.
+// The emulated wide area network, and the times that a model of this network gives.
 void add_link(SummaryLines& summary, const BanditResult& result) {
   if (!result.link) return;
   summary.row("emulated links", net::describe(*result.link), "(no measurement of a network)");

@@ -1,8 +1,9 @@
 // The model of an earlier run of the private bandit, from which another run begins. Each party takes its own shares
 // from the store of its role in the earlier run.
 //
-// Parties announce the model in the handshake, as text: its id and everything that follows from its run. So every role
-// plans the same. A party that brings another model, or another checkpoint of it, is refused before any share is sent.
+// Parties announce the model in the handshake, as text: the id of the model and everything that follows from the
+// earlier run. From this text every role makes the same plan. A party that announces a different model or checkpoint is
+// refused before any share is sent.
 #pragma once
 
 #include <cstdint>
@@ -40,27 +41,28 @@ struct EarlierModel {
   ModelShares shares;
 };
 
-// The model of the party whose config is `config`, or whose folder has that config as config.toml. Reads the store and
-// changes nothing in it. Throws InputError if it is not the config of party `id` of a run with checkpoints and
-// max_norm, or if nothing was learned. Throws ResourceError while that role still runs.
+// The model of the party whose config is `config`, or whose folder has that config as config.toml. Reads the store
+// without changing anything. Throws InputError if the config is not that of party `id` in a run with checkpoints and
+// max_norm, or if nothing was learned. Throws ResourceError while that party still runs.
 [[nodiscard]] EarlierModel read_earlier_model(const std::filesystem::path& config, std::size_t id);
 
 // See ReadRunModel.
 [[nodiscard]] std::optional<RunModel> read_run_model(const RoleSettings& before, std::size_t id);
 
 // Puts the model's bits into the parameters of a run. Throws DisagreementError if the run has other arms, features,
-// reward scale or events_before, or a smaller norm. Its line says what to change.
+// reward scale or events_before, or a smaller norm. The message says what to change.
 void begin_from(BanditParameters& parameters, const BanditRun& run, const ModelName& name);
 
-// The store of a party that begins from a model and keeps no state. It serves the request at step 0.
+// The store of a party that begins from a model and keeps no state. The store serves the request for the shares at step
+// 0.
 class BegunFromModel final : public CheckpointStore {
  public:
   explicit BegunFromModel(EarlierModel model) : model_(std::move(model)) {}
   [[nodiscard]] const ModelName& name() const noexcept { return model_.name; }
   CheckpointId name_checkpoint(std::uint64_t, const net::Digest&) override { return {}; }
   void save(std::uint64_t, const ModelShares&, const CheckpointId&) override {}
-  // Moves the shares out of this object. Throws InputError if they have another shape, and std::logic_error at another
-  // step.
+  // Moves the shares out of this object. Throws InputError if the shares have another shape, and std::logic_error at
+  // any step except 0.
   void load(std::uint64_t steps, ModelShares& shares) override;
 
  private:

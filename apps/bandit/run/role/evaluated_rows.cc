@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::int64_t seconds_a_day = 86'400;
 
-// The file of ids: the file that the config names, otherwise the file next to the data, if there is one.
+// The file of ids: the file that the config names; if it names none, the file next to the data, if that exists.
 std::filesystem::path file_of_ids(const AccountRules& rules, const std::filesystem::path& data) {
   if (!rules.subjects.empty()) return rules.subjects;
   const std::filesystem::path beside = subjects_file_of(data);
   return file_exists(beside) ? beside : std::filesystem::path();
 }
 
-// The subjects of the rows: by their ids, otherwise by the content of the rows.
+// The subjects of the rows: from the ids, or without ids from the content of the rows.
 std::vector<std::string> subjects_of(const std::filesystem::path& ids_file, const std::filesystem::path& data,
                                      const Table& table, const std::vector<std::uint64_t>& rows) {
   std::vector<std::string> subjects;
@@ -81,11 +81,11 @@ EvaluatedRows::EvaluatedRows(const AccountRules& rules, const std::filesystem::p
   const std::span<const std::string> all(subjects);
   const std::span<const std::string> of_learned = all.first(turns.size() - evaluated);
   const std::span<const std::string> of_evaluated = all.subspan(of_learned.size());
-  // Rows may be the same although they are about different people.
+  // Rows without ids may have the same content although they are about different people.
   if (!ids.empty()) privacy_.rows = std::max(privacy_.rows, most_rows_of_one(of_evaluated));
   if (!of_learned.empty()) cover_learning(of_learned, !ids.empty());
   if (rules.account.empty()) return;
-  // A role that lost the file of ids would begin with nothing spent.
+  // Without its file of ids, a role would count all subjects as new, with no epsilon spent.
   if (ids.empty() && file_exists(order_file_of(data))) {
     throw InputError(subjects_file_of(data).string(),
                      "is missing, and the rows have ids: copy it next to the data, prepare the table again, or name "

@@ -1,5 +1,5 @@
-// The rows of a party or an owner in an evaluation, learned and evaluated: their subjects, what others may learn of
-// them, and what the party's account says about that.
+// The rows that a party or an owner brings to an evaluation: the subjects of the rows, what other roles may learn about
+// them, and whether the account allows it.
 #pragma once
 
 #include <cstdint>
@@ -20,34 +20,34 @@ namespace sotto::apps::bandit::run {
 
 class EvaluatedRows {
  public:
-  // The table is that of the file `data`. The last `evaluated` of its rows `turns` are evaluated, the rows before are
-  // learned. `in_one_bit` means that the answer is only one bit. Opens the account, if there is one. Throws InputError
-  // if learned rows are covered by nothing and nobody has allowed that, and as Account and read_subjects do. `rules`
-  // must outlive this.
+  // `table` must be that of the file `data`. The last `evaluated` rows of `turns` are evaluated, and all earlier rows
+  // of `turns` are learned. `in_one_bit` means that the answer is only one bit. Opens the account, if there is one.
+  // Throws InputError if no noise covers learned rows and the config does not allow that. The constructor also throws
+  // as Account and read_subjects do. `rules` must outlive this object.
   EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
                 const std::vector<std::uint64_t>& turns, std::uint64_t evaluated, bool in_one_bit);
-  // Takes a charge back if no noise was drawn after it. A run that ends before noise is drawn costs nothing, whatever
-  // ended it.
+  // Takes a charge back if no noise was drawn after the charge. A run that ends before noise is drawn costs nothing,
+  // whatever ended the run.
   ~EvaluatedRows();
   EvaluatedRows(const EvaluatedRows&) = delete;
   EvaluatedRows& operator=(const EvaluatedRows&) = delete;
 
   [[nodiscard]] const CountPrivacy& privacy() const noexcept { return privacy_; }
 
-  // The reason why the account refuses, with the rows of subjects that have too little left. Nobody else learns which
-  // rows. Nothing if the account does not refuse.
+  // The reason why the account refuses, with the rows of subjects that have too little left. No other role learns which
+  // rows they are. Empty if the account does not refuse.
   [[nodiscard]] const std::optional<std::string>& refusal() const noexcept { return refusal_; }
 
-  // Called before the first frame to anybody. The charge is on the disk when it returns. Does nothing without an
-  // account, or if the account refuses. Throws as Account::charge does.
+  // Called before this role sends its first frame. The charge is on the disk when charge() returns. Does nothing
+  // without an account, or if the account refuses. Throws as Account::charge does.
   void charge(const std::string& receiver);
   // The position of the account, with the charge; nothing without an account.
   [[nodiscard]] std::optional<AccountPosition> position() const;
 
-  // Called before noise is drawn. From here on no charge is taken back, and old charges are forgotten for good.
+  // Called before noise is drawn. After this call no charge is taken back, and old charges are forgotten for good.
   void draws();
 
-  // The charges, once noise was drawn.
+  // The charges; empty until noise was drawn.
   [[nodiscard]] std::optional<ChargedAccount> charged() const;
 
  private:

@@ -22,7 +22,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The seed for rounding rewards. It depends on the epoch, because rewards of repeated steps are rounded again.
+// The seed for rounding rewards. The seed depends on the epoch, because rewards of repeated steps are rounded again.
 Seed rounding_seed(const RoleSettings& role, std::uint32_t epoch) {
   const Seed root = role.insecure_seed ? Seed::insecure_from_number(*role.insecure_seed) : Seed::from_os();
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
@@ -41,7 +41,7 @@ EventLog read_log(const std::filesystem::path& file, const std::string& segment,
   return log;
 }
 
-// The owner of the log, as an account names it.
+// The name of the owner of the log in accounts.
 std::string receiver_of(const BanditLinks& role) {
   const auto actor = role.trust.find("actor");
   return actor == role.trust.end() ? "the actor" : "the actor " + actor->second;
@@ -52,8 +52,8 @@ std::vector<std::uint64_t> turns_of(const BanditRun& run) {
   return rows_in_turn(run.steps, held_out, run.mixed);
 }
 
-// The order of the rows in the role's file, keyed by the session. Nothing for a role without a file, or for a file
-// without an order.
+// The order of the rows in the role's file, keyed by the session. Returns nothing for a role without a file, or for a
+// file without an order.
 std::optional<std::string> order_of(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs) {
   const bool brings = brings_features(role, run);
   const std::filesystem::path& file = brings ? inputs.data : inputs.environment;
@@ -115,7 +115,7 @@ std::string RoleSite::announcement() const {
     announcement.by_step = true;
     return to_text(announcement);
   }
-  Announcement announcement;  // what a party announces that only computes
+  Announcement announcement;  // the announcement of a party that only computes
   if (block_) {
     announcement = {block_->table.rows, block_->table.columns.size(), block_->bound};
     announcement.order = order_;
@@ -269,7 +269,7 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
   }
   if (model_) site.add(*model_);
   if (plan.evaluation && (role_.role() == BanditRole::party || role_.role() == BanditRole::owner)) {
-    // Roles with the same seed draw different noise.
+    // The number of the role is added, so that roles with the same seed draw different noise.
     const std::uint64_t number = role_.id + (role_.role() == BanditRole::owner ? run_.parties : 0);
     const auto seed = role_.insecure_seed ? std::optional(*role_.insecure_seed + number) : std::nullopt;
     std::function<void()> draws;

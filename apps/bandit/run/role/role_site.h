@@ -27,8 +27,8 @@ namespace sotto::apps::bandit::run {
 // neither actor nor rewarder, or if the delay may take longer than the role's round deadline.
 [[nodiscard]] AnswerDelay role_delay(const BanditLinks& role, const RoleInputs& inputs);
 
-// The role's site with its answers delayed; null if the config has no delay. Coins are from the operating system, or
-// repeatable with insecure_seed. All arguments must outlive it.
+// A site that delays the answers of `site`; null if the config has no delay. Coins are from the operating system, or
+// repeatable with insecure_seed. All arguments must outlive the result.
 [[nodiscard]] std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditLinks& role,
                                                       const BanditRun& run, const RoleInputs& inputs,
                                                       const std::atomic<bool>& interrupted);
@@ -38,20 +38,20 @@ class RoleSite {
   // Reads the role's files. All arguments must outlive this object. Throws InputError.
   RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs);
 
-  // Called before the first frame to anybody: charges the cost of an evaluation (EvaluatedRows::charge).
+  // Called before this role sends its first frame: charges the cost of an evaluation (EvaluatedRows::charge).
   void charge();
-  // The reason why the role's account refuses the run. It is only for the role's own user.
+  // The reason why the role's account refuses the run. Only the role's own user may see this reason.
   [[nodiscard]] std::optional<InputError> refusal() const;
 
-  // The announcement of a party or an owner; empty at all other roles. Call it after charge().
+  // The announcement of a party or an owner; empty at all other roles. Call announcement() after charge().
   [[nodiscard]] std::string announcement() const;
 
-  // The digest of all rows that the role has read: its features, the rewards of arms, its log. Rows that come from a
-  // world are not there yet.
+  // The digest of all rows that the role has read: its features, the rewards of arms, its log. The digest does not
+  // include rows that come from a world, because they come later.
   [[nodiscard]] net::Digest data_digest() const;
 
-  // Called once the run's parameters and its epoch are known. Checks the role's data against them (InputError). In a
-  // simulation with a separate rewarder it also connects the actor to the rewarder.
+  // Called once the run's parameters and its epoch are known. Checks the role's data against the parameters
+  // (InputError). In a simulation with a separate rewarder, open() also connects the actor to the rewarder.
   [[nodiscard]] BanditSite open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,
                                 bool record_arms, std::function<void(const RewardCurve&)> on_step,
                                 const std::atomic<bool>& interrupted);
@@ -59,7 +59,7 @@ class RoleSite {
   // Facts in the role's own files that look wrong but may be intended.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
-  // The site of the role that gets the rewards, once it is open; null at other roles.
+  // The site of the role that gets the rewards, after open(); null at other roles.
   [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_.get(); }
 
   // Whether noise was drawn after a charge.
@@ -91,7 +91,7 @@ class RoleSite {
   std::unique_ptr<LogSite> log_site_;
   std::unique_ptr<EvaluatedRows> evaluated_;  // the rows of a party or an owner, if a log is evaluated
   std::unique_ptr<OwnNoise> noise_;
-  std::vector<CountPrivacy> privacy_;  // terms of all holders, as announced to the actor
+  std::vector<CountPrivacy> privacy_;  // privacy terms of all holders, as announced to the actor
   std::unique_ptr<DelayedSite> delayed_;
 };
 

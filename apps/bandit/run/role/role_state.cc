@@ -20,7 +20,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The digest of the role's own data: a resumed run must use the data that it was begun with.
+// The digest of the role's own data: a resumed run must use the data with which the run began.
 std::string inputs_of(const RoleInputs& inputs, bool brings_features) {
   const std::filesystem::path& file = brings_features      ? inputs.data
                                       : inputs.log.empty() ? inputs.environment
@@ -79,8 +79,9 @@ Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const 
 // Keeps a role's state during the run.
 class RoleState::Keeper final : public StepObserver, public CheckpointStore {
  public:
-  // An owner or a helper sees only checkpoints, and runs ahead of the steps that are played. At a checkpoint it counts
-  // all steps before it. `begun` has the model that the run begins from, or is null.
+  // An owner or a helper sees only checkpoints, and runs ahead of the steps that are played. So at a checkpoint, an
+  // owner or a helper counts all steps before the checkpoint. `begun` has the model that the run begins from, or is
+  // null.
   Keeper(RoleStore& store, CheckpointStore* begun, EnvironmentSite* rewards, const ResumePoint& opening,
          const net::SessionId& session, bool runs_ahead)
       : store_(store),
@@ -181,7 +182,7 @@ void RoleState::add_to(RoleReport& report) const {
   report.epoch = opening_.epoch;
   report.from_step = opening_.from_step;
   report.steps_begun = steps_;
-  // The dealer deals ahead, so not everything that it dealt was played.
+  // The dealer deals ahead, so some steps that it has dealt may not have been played.
   if (store_ && role_ != BanditRole::dealer) report.steps_begun = store_->progress().taken;
 }
 

@@ -1,5 +1,6 @@
-// The store of one role in a run whose roles keep their state (apps/bandit/run/state/store.h). It is opened before
-// anything is connected, learns the epoch after the handshake, and then is between the program and the role's site.
+// The store of one role in a run whose roles keep their state (apps/bandit/run/state/store.h). The store is opened
+// before the role connects, learns the epoch after the handshake, and then works between the program and the role's
+// site.
 //
 //     Role             stores
 //     a party          its shares of the model, every checkpoint_every steps and at the end
@@ -23,8 +24,9 @@
 
 namespace sotto::apps::bandit::run {
 
-// Makes the store of a role that has none. The launcher does this for all roles before it starts any: from then on the
-// run can be resumed whatever happens. Throws as RoleStore does, and InputError if the key cannot be read.
+// Makes the store of a role that has none. The launcher makes the stores of all roles before it starts any role. Once
+// the stores exist, the run can be resumed, whatever happens. Throws as RoleStore does, and InputError if the key
+// cannot be read.
 void create_role_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
                        const RoleFolders& folders);
 
@@ -35,8 +37,9 @@ void create_role_store(const BanditLinks& role, const BanditRun& run, const Role
 
 class RoleState {
  public:
-  // For a run that keeps no state, this does nothing and is always at the beginning. Otherwise it makes the store, or
-  // opens it with folders.resume. Throws as RoleStore does, and InputError if the config names no folder or no key.
+  // In a run that keeps no state, a RoleState does nothing and is always at the beginning. In a run that keeps state,
+  // the constructor makes the store, or with folders.resume opens it. Throws as RoleStore does, and InputError if the
+  // config names no folder or no key.
   RoleState(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, const RoleFolders& folders);
   RoleState(const RoleState&) = delete;
   RoleState& operator=(const RoleState&) = delete;
@@ -45,12 +48,12 @@ class RoleState {
   [[nodiscard]] ResumeState standing() const;
   // Whether the run was already over for all roles. False if no state is kept.
   [[nodiscard]] bool complete() const { return store_ && store_->complete(); }
-  // Records that the epoch is open, before any frame of it is sent.
+  // Records that the epoch is open, before any frame of this epoch is sent.
   void open_epoch(const ResumePoint& opening);
 
-  // Adds to the site the part that keeps its state during the run, if any is kept. `rewards` is the role's own reward
-  // site, or null if it gets no rewards. `site` and `rewards` must outlive this object. `session` is that of the links.
-  // Brings `rewards` to the step where the epoch starts.
+  // Adds to the site the part that keeps the role's state during the run, if the run keeps state. `rewards` is the
+  // role's own reward site, or null if it gets no rewards. `site` and `rewards` must outlive this object. `session` is
+  // the session of the links. Also brings `rewards` to the step where the epoch starts.
   void attach(BanditSite& site, EnvironmentSite* rewards, const net::SessionId& session);
 
   // Records that the run is over for all roles, and that this role has written its report.

@@ -69,14 +69,14 @@ class DecisionClock final : public StepObserver {
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  std::optional<Clock::time_point> begin_;  // of the decision in progress
+  std::optional<Clock::time_point> begin_;  // start of the decision in progress, if any
   double seconds_ = 0;
 };
 
 // A progress line.
 class ShownSteps final : public StepObserver {
  public:
-  // `rewards` is null at a role that gets no rewards. All arguments must outlive this.
+  // `rewards` is null at a role that gets no rewards. All arguments must outlive this object.
   ShownSteps(const EnvironmentSite* rewards, const Rounds& rounds, std::uint64_t steps)
       : rewards_(rewards), rounds_(rounds), steps_(steps), line_(progress_on_terminal()) {}
 
@@ -160,7 +160,7 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
   model.inverse_triangles.if_known([&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
 }
 
-// The role's own user reads which rows the refusal is about. The peers read that the role refuses.
+// The role's own user learns which rows the refusal is about. The peers learn only that the role refuses.
 [[noreturn]] void refuse(const InputError& refusal, const BanditLinks& role, net::Mesh& mesh) {
   try {
     net::fail_run(std::make_exception_ptr(InputError(role.name() + " refuses this evaluation, by its account")), mesh);
@@ -180,7 +180,8 @@ net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resum
   }
 }
 
-// Compares the positions of other roles' accounts with those seen before, before this role sends anything of the run.
+// Compares the positions of other roles' accounts with the positions of earlier runs, before this role sends anything
+// of the run.
 std::vector<std::string> meet(const BanditLinks& role, const RoleFolders& folders, const AnnouncedData& data) {
   std::filesystem::path seen = folders.seen;
   if (seen.empty()) {
@@ -228,8 +229,8 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     site = role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
-    // The stock begins only when nothing else can fail. That it has begun is on the disk before the first frame of the
-    // epoch.
+    // begin() is called when nothing else can fail. The disk has the record that the stock is in use before the first
+    // frame of the epoch.
     if (stock) stock->begin();
     state.open_epoch(opening);
     if (run.in_batches()) site.add(decisions);

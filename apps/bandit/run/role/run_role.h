@@ -1,12 +1,12 @@
 // Runs one role of the private bandit, from its config to its report.
 //
 // The role reads its own data (a party its CSV, the rewarder of a simulation the environment), connects and does the
-// handshake. It takes the run's parameters from the config and the parties' announcements, runs the program and writes
-// the role's report.
+// handshake. The role then takes the run's parameters from the config and the parties' announcements, runs the program
+// and writes its report.
 //
 // A role with a state folder opens its store before it connects, and records the new epoch before the first frame of
-// the rounds. It keeps its share of the model during the run. With folders.resume it continues from the newest
-// checkpoint that all roles have (role_state.h).
+// the rounds. A role with a state folder keeps its share of the model during the run. With folders.resume, the role
+// continues from the newest checkpoint that all roles have (role_state.h).
 //
 // A role throws the errors of include/sotto/protocol/mesh/driver/run.h, of include/sotto/protocol/mesh/mesh.h and of
 // the readers of its files. Every peer has been notified before an error is thrown.
@@ -32,19 +32,19 @@ namespace sotto::apps::bandit::run {
 RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, const RoleFolders& folders,
                     const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
-// Making a role's randomness ahead of a run, into its stock (apps/bandit/run/stock/stock.h). All roles of the run do it
-// together, over the links of the run.
+// Functions that make a role's randomness ahead of a run, into its stock (apps/bandit/run/stock/stock.h). All roles of
+// the run make the randomness together, over the links of the run.
 
 struct PreparedStock {
   std::uint64_t stretches = 0;
   std::uint64_t steps = 0;  // number of steps that the stretches cover
   std::uint64_t bytes = 0;
-  bool whole = false;  // the run needs no more
+  bool whole = false;  // whether the stretches are enough for the whole run
 };
 
-// Makes randomness for at most `steps` steps from the run's first one, rounded up to a stretch. Existing stretches
-// count towards this number. Ends when all roles have stretches for as many steps. Throws as run_role(), and as Stock;
-// stretches that were made before an error are kept.
+// Makes randomness for at most `steps` steps from the first step of the run, rounded up to a whole stretch. Existing
+// stretches count towards `steps`. Ends when all roles have stretches for this number of steps. Throws as run_role()
+// and Stock do; stretches that were made before an error are kept.
 PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
                            const RoleFolders& folders, std::uint64_t steps, const RoleExtras& extras,
                            const std::atomic<bool>& interrupted);
@@ -60,10 +60,11 @@ struct AgreedRun {
 // Throws DisagreementError if the parties' announcements do not fit the run.
 [[nodiscard]] AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh);
 
-// The facts of the data that a stock is made for, line by line.
+// The facts of the data for which a stock is made, line by line.
 [[nodiscard]] std::string stocked_data(const AgreedRun& agreed);
 
-// The resume bytes of the handshake. If the parties make the randomness, they include the state of each role's stock.
+// The resume bytes of the handshake. If the parties make the randomness, these bytes include the standing of each
+// role's stock.
 [[nodiscard]] net::Resume role_resume(const Topology& topology, const ResumeState& mine, const StockStanding& stock);
 
 struct Opening {

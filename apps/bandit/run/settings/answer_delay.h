@@ -1,9 +1,9 @@
-// Delays of the answers of the actor and the rewarder. They hide the time that an arm takes, so that an observer of the
-// next message learns less about the arm. [Hannun et al. 2019, "Robustness to timing attacks"]
+// Delays of the answers of the actor and the rewarder. The delays hide the time that an arm takes, so that an observer
+// of the next message learns less about the arm. [Hannun et al. 2019, "Robustness to timing attacks"]
 //
 // A role answers a step when the pull of the arm, or the reward, has come and the delay is over. A process that is both
 // actor and rewarder delays once, before it shares the reward. In batches there is one delay per batch: after all pulls
-// of the batch at a process that is only the actor, otherwise after all its rewards. As text:
+// of the batch at a process that is only the actor, at all other processes after all rewards of the batch. As text:
 //
 //   uniform 0ms 50ms     an additional time, uniform between the two
 //   exponential 20ms     an additional time, exponential with this mean (never above 30 means: a longer
@@ -11,8 +11,8 @@
 //   until 50ms           no additional time: the answer leaves at the next multiple of 50 ms after the
 //                        request to the role, 50 ms at the least
 //
-// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/explain/privacy.md (timing) says what each kind hides. The
-// protection of random delays wears off with the number of answers. The protection of `until` does not.
+// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/explain/privacy.md (timing) says what each kind of delay hides.
+// The protection of random delays wears off with the number of answers. The protection of `until` does not wear off.
 //
 // Errors: InputError if a text or a deadline does not fit.
 #pragma once
@@ -34,20 +34,20 @@ struct AnswerDelay {
   friend bool operator==(const AnswerDelay&, const AnswerDelay&) = default;
 };
 
-// An empty text means no delay. InputError starts with `where`.
+// An empty text means no delay. The text of an InputError starts with `where`.
 [[nodiscard]] AnswerDelay parse_answer_delay(std::string_view text, const std::string& where);
-// A text that parses to the same delay.
+// A text from which parse_answer_delay() makes `delay` again.
 [[nodiscard]] std::string answer_delay_text(const AnswerDelay& delay);
 
 // The most that a delay may add to the time that an arm itself takes.
 [[nodiscard]] std::chrono::nanoseconds longest_delay(const AnswerDelay& delay);
-// Throws InputError unless the longest delay is below the deadline. After the deadline peers would treat the role as
-// lost.
+// Throws InputError unless the longest delay is below the deadline, because after the deadline peers would treat the
+// role as lost.
 void require_delay_within(const AnswerDelay& delay, double round_deadline_seconds, const std::string& where);
 
 // The time that an exponential or uniform delay adds to one answer.
 [[nodiscard]] std::chrono::nanoseconds draw_delay(const AnswerDelay& delay, Prg& coins);
-// The time from the request to the answer of a role that has taken `elapsed` so far.
+// The time from the request to the answer, for a role that has already taken `elapsed`.
 [[nodiscard]] std::chrono::nanoseconds answer_after(const AnswerDelay& delay, std::chrono::nanoseconds elapsed,
                                                     Prg& coins);
 

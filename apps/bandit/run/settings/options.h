@@ -14,21 +14,22 @@
 namespace sotto::apps::bandit::run {
 
 struct BanditOptions {
-  // The files of the parties that bring features; run.computing_only more parties bring none.
+  // The files of the parties that bring features; run.computing_only further parties bring no features.
   std::vector<std::filesystem::path> parties;
   std::vector<std::filesystem::path> owners{};  // files of the owners, which bring features and do not compute
   std::filesystem::path environment;
-  // Instead of these files: unix:PATH of a simulator (sites/world_site.h), and the columns of each party.
+  // Instead of files of features and rewards: unix:PATH of a simulator (sites/world_site.h), and the columns of each
+  // party.
   std::string world{};
   std::vector<std::size_t> columns{};
-  // The actor's log, instead of the environment. The run's task is then about the log, and its rewards are divided by
-  // `reward_scale`. Without reward_scale, the scale is the smallest one-digit number that holds all rewards.
+  // The actor's log, instead of the environment. With a log, the task of the run is about the log, and rewards are
+  // divided by `reward_scale`. Without reward_scale, the scale is the smallest one-digit number that holds all rewards.
   std::filesystem::path log{};
   std::optional<double> reward_scale{};
-  // The folder of an earlier run with checkpoints. This run begins from its model.
+  // The folder of an earlier run with checkpoints. This run begins from the model of the earlier run.
   std::filesystem::path from{};
-  // 0 steps means the number of rows, and 0 arms means those of the environment. joint_norm_holds is only for a plan,
-  // because a local run checks the joint rows.
+  // 0 steps means the number of rows, and 0 arms means the number of arms in the environment. joint_norm_holds is only
+  // for a plan, because a local run checks the joint rows.
   BanditSettings run;
   std::uint64_t repeat = 1;
   bool compare_plaintext = false;
@@ -40,8 +41,8 @@ struct BanditOptions {
   MoneyTerms money{};                     // nothing is said in money without a unit
   std::string pull_delay{};               // delay of the actor's answers (answer_delay.h); empty: none
   std::string reward_delay{};             // delay of the rewarder's answers
-  std::filesystem::path out;              // empty: the default, or nothing with json
-  bool overwrite = false;                 // whether a finished run in that folder is overwritten
+  std::filesystem::path out;              // empty: the default folder, or with json no folder
+  bool overwrite = false;                 // whether a finished run in the folder `out` is overwritten
   bool json = false;
 
   // The files of all holders of features, in the order of FeatureHolders.
@@ -52,14 +53,15 @@ struct BanditOptions {
   }
 };
 
-// The options of `sotto bandit` that are not in its roles' configs. They are kept with the state of a run, so that its
-// folder is enough to resume the run. Among these are the input files with their digests, which must not have changed,
-// and whether the run is compared with plain text. A JSON file that appears by rename.
+// The options of `sotto bandit` that are not in the configs of its roles. These options are kept with the state of a
+// run, so that the folder of the run is enough to resume it. Among the options are the input files with their digests,
+// which must not have changed, and whether the run is compared with plain text. The JSON file is written under another
+// name and then renamed.
 
 // Paths become absolute. Throws as write_file does, and InputError if an input file cannot be read.
 void save_run(const std::filesystem::path& file, const BanditOptions& options);
 
-// Throws InputError if the file is missing or not written by save_run(), or if an input file has changed.
+// Throws InputError if the file is missing or was not written by save_run(), or if an input file has changed.
 [[nodiscard]] BanditOptions read_saved_run(const std::filesystem::path& file);
 
 }  // namespace sotto::apps::bandit::run

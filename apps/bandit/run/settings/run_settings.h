@@ -1,4 +1,4 @@
-// [run] of the private bandit. It is the same at every role.
+// The settings in [run] of the private bandit, which are the same at every role.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace sotto::apps::bandit::run {
 
 // The settings for a task about a log.
 struct LogRules {
-  double reward_scale = 1;    // rewards are divided by it
+  double reward_scale = 1;    // rewards are divided by this scale
   bool clip_rewards = false;  // whether larger rewards count as the scale
-  // The following are for a log that is evaluated.
+  // The following settings are only for a log that is evaluated.
   double held_out = .5;   // fraction of the log's events that is evaluated
   bool mixed = false;     // whether held-out events are from everywhere and not the last ones
   std::size_t cells = 0;  // number of cells in which agreements are counted; 0: as many as any log may need
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
   bool clip_weights = false;
-  std::size_t arms_offered = 0;  // number of arms that each event had to choose from; 0: all that were played
+  std::size_t arms_offered = 0;  // number of arms that each event had to choose from; 0: all arms that were played
   bool full_support = false;     // whether the actor states that each arm had a chance in each event
   bool in_one_bit = false;       // whether the answer is only one bit: if the model beats the log
 
@@ -43,7 +43,7 @@ struct BanditRun : LogRules {
   double epsilon = 0.1;
   unsigned bits = 20;
   std::optional<double> max_norm;
-  bool joint_norm_holds = false;  // whether somebody who has seen the joint rows states it
+  bool joint_norm_holds = false;  // whether somebody who has seen the joint rows states that max_norm holds
   bool binary_rewards = true;
   bool contexts_ahead = true;
   StepUpdate update = StepUpdate::all_arms;
@@ -68,12 +68,11 @@ struct BanditRun : LogRules {
   [[nodiscard]] std::size_t cells_of_events() const;
 };
 
-// Throws InputError, naming the flag, if the maker of the run's randomness and the run's other settings do not fit
-// together.
+// Throws InputError, naming the flag, if the run's other settings do not fit the roles that make its randomness.
 void require_randomness(const BanditRun& run);
 
-// Throws InputError if the settings about the propensities of a log do not fit together. `place` returns the place of a
-// key of [run].
+// Throws InputError if the settings about the propensities of a log do not fit together. `place` returns the text by
+// which an error names a key of [run].
 void require_propensities(const BanditRun& run, const std::function<std::string(const char* key)>& place);
 
 // The names of the holders of features, in the order of holders: "party 0", ..., "owner 0", ...
@@ -87,7 +86,7 @@ void require_holders(const BanditRun& run);
                                                  const std::vector<double>& bounds);
 
 // Adds the deviations of holders that add noise to learning (apps/bandit/model/batch/noised_sums.h), if a run evaluates
-// a log and learns from a part of it. Otherwise does nothing. Throws InputError as learning_deviation().
+// a log and learns from a part of it. Does nothing in other runs. Throws InputError as learning_deviation() does.
 void add_learning_noise(BanditParameters& parameters, const std::vector<CountPrivacy>& holders);
 [[nodiscard]] double learning_deviation_of(const CountPrivacy& holder, const BanditParameters& parameters);
 

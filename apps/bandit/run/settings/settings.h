@@ -18,7 +18,7 @@
 //     [peers]                  addresses at which roles listen; owners, the actor and the rewarder only connect
 //     party_0 = "127.0.0.1:7100"
 //
-// The list in bandit_program.cc has all keys. Relative paths in a config are relative to its folder.
+// The list in bandit_program.cc has all keys. Relative paths in a config are relative to the folder of the config.
 #pragma once
 
 #include <cstddef>
@@ -46,10 +46,10 @@ struct AccountRules {
   bool bit_alone = false;  // whether the role takes part only in evaluations that answer in one bit
   // Whether rows may be learned without noise, although counts over other rows may show them.
   bool uncovered_learning = false;
-  // The file of the subject of each row. Empty: the file that `sotto prepare` left next to the data, otherwise each row
-  // is a person.
+  // The file of the subject of each row. If empty: the file that `sotto prepare` left next to the data; without such a
+  // file, each row is a person.
   std::filesystem::path subjects;
-  // The most rows of a subject. If ids show a subject with more rows, that number counts instead.
+  // The most rows of a subject. If ids show a subject with more rows, the larger number counts.
   std::uint64_t rows_per_subject = 1;
   std::uint64_t forget_after = 0;  // number of days after which an entry no longer counts; 0: never
 };
@@ -58,11 +58,12 @@ struct AccountRules {
 struct RoleInputs : AccountRules {
   std::filesystem::path data;          // rows of a party or an owner
   std::filesystem::path environment;   // file of the role that gets the rewards
-  std::string world;                   // instead of both files: unix:PATH of a simulator (sites/world_site.h)
+  std::string world;                   // instead of data and environment: unix:PATH of a simulator (sites/world_site.h)
   std::optional<std::size_t> columns;  // number of columns of a party with a world
   std::filesystem::path log;           // log of the actor, if the task is about a log
   std::string segment;                 // the log's column that divides the evaluated events into segments, or empty
-  std::filesystem::path from;  // at a party: its config, or its folder, in the run whose model this run begins from
+  std::filesystem::path
+      from;  // at a party: its config, or its folder, in the earlier run from whose model this run begins
   std::filesystem::path arm_socket;  // socket of actor and rewarder, if they are two processes
   std::string delay;                 // delay of the answers of actor and rewarder; empty: none
 };
@@ -71,7 +72,8 @@ struct RoleInputs : AccountRules {
 struct RoleFolders {
   std::filesystem::path state;  // folder of the role's store
   std::filesystem::path stock;  // folder of randomness made ahead (apps/bandit/run/stock/stock.h)
-  // The file of the positions of others' accounts (apps/kit/account/seen_accounts.h); empty: next to the role's key.
+  // The file of the positions of other roles' accounts (apps/kit/account/seen_accounts.h); if empty, the file is next
+  // to the role's key.
   std::filesystem::path seen;
   bool resume = false;  // set by the flag --resume, never in a file
 };
@@ -92,12 +94,13 @@ struct BanditSettings final : BanditLinks, BanditRun, RoleInputs, RoleFolders {
   [[nodiscard]] std::vector<Finding> check_files() const override;
   [[nodiscard]] std::string announcement() const override;
   // Whether the run can be refused for the norms of its joint rows, from the parties' announcements. Finds nothing in a
-  // run without max_norm, because its bound follows from the announcements.
+  // run without max_norm, because the bound of such a run follows from the announcements.
   [[nodiscard]] std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const override;
 };
 
-// The path of a world, "unix:PATH". Throws InputError, which begins with `where`, if the text is not such an address.
+// The path of a world, "unix:PATH". Throws InputError, which begins with `where`, if the text is not the address of a
+// world.
 [[nodiscard]] std::filesystem::path world_path(const std::string& address, const std::string& where);
 
 // Whether the role is an owner or a party that does not only compute.

@@ -33,7 +33,7 @@ class SteadyClock final : public DelayClock {
       std::timespec end{};
       end.tv_sec = static_cast<std::time_t>(until.count() / 1'000'000'000);
       end.tv_nsec = static_cast<long>(until.count() % 1'000'000'000);
-      // Returns early on a signal; then the loop checks the flag.
+      // Returns early on a signal, and the loop then checks the flag.
       ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr);
     }
   }
@@ -64,7 +64,7 @@ DelayedSite::DelayedSite(const BanditSite& site, Answers answers, AnswerDelay de
 void DelayedSite::pull(std::uint64_t step, std::size_t arm) {
   ask();
   site_.arms().pull(step, arm);
-  if (!answers_.rewards && !in_batches_) answer();  // otherwise nothing leaves before the reward
+  if (!answers_.rewards && !in_batches_) answer();  // a process that shares rewards sends nothing before the reward
 }
 
 void DelayedSite::decided(std::uint64_t, std::size_t) {

@@ -1,6 +1,7 @@
 // The answers of the actor and the rewarder, delayed (apps/bandit/run/settings/answer_delay.h).
 //
-// Randomness is a Prg of its own, from the operating system. Throws Interrupted if the flag is set while a role waits.
+// A delayed site draws its delays from a Prg of its own: from the operating system, or repeatable with insecure_seed.
+// Throws Interrupted if the flag is set while a role waits.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@
 
 namespace sotto::apps::bandit::run {
 
-// A clock that tests can replace, so that they take no time.
+// A clock that tests can replace, so that tests do not have to wait.
 class DelayClock {
  public:
   virtual ~DelayClock() = default;
@@ -25,19 +26,19 @@ class DelayClock {
   // Throws Interrupted within 100 ms if the run is interrupted.
   virtual void wait_until(std::chrono::nanoseconds time) = 0;
 };
-// The steady clock; `interrupted` must outlive it.
+// The steady clock; `interrupted` must outlive the clock.
 [[nodiscard]] std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrupted);
 
 // The site of the actor, of the rewarder, or of a process that is both, with its answers delayed.
 class DelayedSite final : public Arms, public Rewards, public StepObserver {
  public:
-  // The roles of the process; at least one of the two.
+  // The roles of the process: actor, rewarder or both.
   struct Answers {
     bool pulls;
     bool rewards;
   };
-  // `site` is the role's own, whose parts must outlive this. `in_batches` means that the program calls decided() when a
-  // whole batch is decided; the role's own observers are called first.
+  // `site` is the role's own site, whose parts must outlive this object. `in_batches` means that the program calls
+  // decided() when a whole batch is decided; the role's own observers are called first.
   DelayedSite(const BanditSite& site, Answers answers, AnswerDelay delay, Prg coins, std::unique_ptr<DelayClock> clock,
               bool in_batches = false);
   void pull(std::uint64_t step, std::size_t arm) override;
@@ -51,7 +52,7 @@ class DelayedSite final : public Arms, public Rewards, public StepObserver {
   void rewards(std::uint64_t first, std::span<std::uint64_t> out) override;
 
  private:
-  // Notes that the role got a request that it has not answered yet.
+  // Notes that the role has received a request, which is still to be answered.
   void ask();
   void answer();
 

@@ -1,4 +1,4 @@
-// The common parts of the Unix sockets of a role. They block, but wake when the role is interrupted.
+// The common parts of the Unix sockets of a role. These sockets block, but wake when the role is interrupted.
 #pragma once
 
 #include <sys/un.h>
@@ -18,26 +18,27 @@ using SocketClock = std::chrono::steady_clock;
 
 inline constexpr int wake_milliseconds = 100;  // the most time until an interrupt is noticed
 
-// Throws ResourceError, "no socket for the pulled arms: ...", if the system has none.
+// Throws ResourceError, "no socket for the pulled arms: ...", if the system has no free socket.
 [[nodiscard]] Descriptor unix_socket(const char* purpose);
 // Throws ResourceError if the path is too long for a socket.
 [[nodiscard]] sockaddr_un unix_address(const std::filesystem::path& path);
 // Tries to connect until somebody listens at `path`; returns nothing after `seconds`. Throws Interrupted, and
-// ResourceError as above.
+// ResourceError as unix_socket() and unix_address() do.
 [[nodiscard]] std::optional<Descriptor> connect_within(double seconds, const std::filesystem::path& path,
                                                        const char* purpose, const std::atomic<bool>& interrupted);
-// Waits until one of these events of poll(2) holds, and returns it; 0 once the deadline has passed. Throws Interrupted.
+// Waits until one of the given events of poll(2) happens, and returns that event, or 0 once the deadline has passed.
+// Throws Interrupted.
 [[nodiscard]] short wait_for_events(int descriptor, short events, SocketClock::time_point deadline,
                                     const std::atomic<bool>& interrupted);
 [[nodiscard]] SocketClock::time_point seconds_from_now(double seconds);
 
-// The private socket of a simulation with a separate rewarder. The actor's process sends each pulled arm over it to the
-// environment in the rewarder's process. In a real run the world carries the arm to the reward. So this message is not
-// part of the protocol, and is not counted.
+// The private socket of a simulation with a separate rewarder. Over this socket, the actor's process sends each pulled
+// arm to the environment in the rewarder's process. In a real run the real world carries the arm to the rewarder. So
+// the message with the arm is not part of the protocol, and is not counted.
 //
-// It is a Unix-domain socket. The rewarder listens at a path that only its owner can open, and the actor connects. It
-// blocks, but wakes when `interrupted` is set. Throws NetworkError if the other side closes the socket or does not come
-// within the deadline, and ResourceError if the path cannot be used.
+// The private socket is a Unix-domain socket. The rewarder listens at a path that only its owner can open, and the
+// actor connects. The socket blocks, but wakes when `interrupted` is set. Throws NetworkError if the other process
+// closes the socket or does not connect within the deadline, and ResourceError if the path cannot be used.
 
 [[nodiscard]] std::unique_ptr<ArmLink> listen_for_arms(const std::filesystem::path& path, double deadline_seconds,
                                                        const std::atomic<bool>& interrupted);

@@ -154,7 +154,7 @@ std::uint64_t LogSite::reward(std::uint64_t step) {
 }
 
 void LogSite::step_done(std::uint64_t step) {
-  // A resumed run has not seen the events before.
+  // A resumed run has not seen the events before its starting point.
   while (curve_.steps() <= step) curve_.add(reward_of(curve_.steps()));
   if (on_step_) on_step_(curve_);
 }

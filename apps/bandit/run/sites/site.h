@@ -41,16 +41,16 @@ class PartySite final : public Contexts {
   std::vector<std::uint64_t> turns_;
 };
 
-// The noise that a compute party or an owner adds where a log is evaluated, by its own coins.
+// The noise that a compute party or an owner adds, from its own coins, where a log is evaluated.
 class OwnNoise final : public CountNoise {
  public:
-  // Without `privacy` it adds nothing: that is a party that brings no features. `before` is called before the noise is
-  // drawn, and may be empty; from then on the account takes nothing back. Throws std::invalid_argument as
-  // laplace_scale.
+  // Without `privacy`, for a party that brings no features, no noise is added. `before` is called before the noise is
+  // drawn, and may be empty; after this call the account takes no charge back. Throws std::invalid_argument as
+  // laplace_scale does.
   OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before = {});
   void draw_coins(std::span<std::uint64_t> out) override;
   void draw_noise(std::span<std::uint64_t> out) override;
-  // Adds noise of that deviation to learning; 0: none. Call it before the run.
+  // Adds noise of the given deviation to learning; 0: no noise. Call add_to_learning() before the run.
   void add_to_learning(double deviation) { learning_deviation_ = deviation; }
   void draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out) override;
   void draw_target_noise(unsigned bits, std::span<std::uint64_t> out) override;
@@ -64,7 +64,7 @@ class OwnNoise final : public CountNoise {
   double learning_deviation_ = 0;
 };
 
-// The link that brings the actor's arm to the simulated environment, in this process or in the rewarder's.
+// The link that brings the actor's arm to the simulated environment, in this process or in the process of the rewarder.
 class ArmLink {
  public:
   virtual ~ArmLink() = default;
@@ -100,11 +100,11 @@ class RewardSource {
 // The rewards in the rows of the file, which wrap around.
 [[nodiscard]] std::unique_ptr<RewardSource> rewards_of(prepare::Environment environment);
 
-// The rewarder with the rewards of arms. Without a link it is also the actor.
+// The rewarder with the rewards of arms. Without a link, the rewarder is also the actor.
 class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
  public:
-  // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty. `record` keeps
-  // every arm.
+  // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty. With `record`, the
+  // site keeps every arm.
   EnvironmentSite(std::unique_ptr<RewardSource> rewards, std::uint64_t steps, unsigned reward_bits,
                   const Seed& rounding, ArmLink* link, bool record, std::function<void(const RewardCurve&)> on_step);
   void pull(std::uint64_t step, std::size_t arm) override;
@@ -112,8 +112,8 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
   std::uint64_t reward(std::uint64_t step) override;
   void step_done(std::uint64_t step) override;
 
-  // Called before the first step of a resumed run, with the rewards and the pulled arms of the steps before. Throws
-  // InputError if arms are to be recorded and are not all there, and std::invalid_argument if the curve is not of this
+  // Called before the first step of a resumed run, with the rewards and the pulled arms of the earlier steps. Throws
+  // InputError if arms are to be recorded and some are missing, and std::invalid_argument if the curve is not of this
   // run.
   void go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms);
 
@@ -140,7 +140,7 @@ struct LogTurns {
   std::vector<std::uint64_t> rows;  // event t is this row of the log
   unsigned reward_bits = 0;
   std::uint64_t learned = 0;  // number of the first events, which are learned
-  // The following are for a log that is evaluated.
+  // The following members are only for a log that is evaluated.
   LogWeights weights{};  // weight of each event
   LogCells cells{};      // cells of the evaluated events
   CountQuestion question{};
@@ -163,7 +163,7 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
   [[nodiscard]] const LogTurns& turns() const noexcept { return turns_; }
   // The log's rewards, divided by its scale.
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
-  // The counts or the answer, once opened.
+  // The counts or the answer, after they were opened; empty before.
   [[nodiscard]] const std::optional<OpenedCounts>& counts() const noexcept { return counts_; }
   [[nodiscard]] std::optional<bool> answer() const noexcept { return answer_; }
 

@@ -22,8 +22,8 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The wait for the world is shorter than the deadline of rounds. So the role says what was missing before its peers say
-// that the role is silent.
+// The wait for the world is shorter than the deadline of rounds. So this role reports a missing answer of the world
+// before its peers report that this role is silent.
 constexpr double part_of_the_deadline = 0.5;
 
 WorldEnds ends_of(const BanditLinks& role, const RoleInputs& inputs, const std::atomic<bool>& interrupted) {
@@ -72,7 +72,7 @@ Descriptor connected(const WorldEnds& ends) {
 
 std::string answer_to(std::uint64_t step) { return fmt::format("the answer to step {}", step); }
 
-// The fields of an answer, which may include its step.
+// The fields of an answer, which may include the number of the step.
 template <class Read>
 auto read_answer(std::string_view answer, std::uint64_t step, const std::string& where, const Read& read) {
   try {
@@ -124,7 +124,8 @@ WorldLine::WorldLine(WorldEnds ends, const std::string& greeting) : ends_(std::m
   send(greeting);
 }
 
-// Takes in the bytes that have come, at least one. `until` says what the world should have done, for the message.
+// Receives the bytes that have arrived, at least one byte. `until` says what the world should have done, for the text
+// of an error.
 void WorldLine::take_in(const std::string& until) {
   std::array<char, 16 * 1024> bytes{};
   const ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);

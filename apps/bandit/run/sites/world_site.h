@@ -18,8 +18,8 @@
 
 namespace sotto::apps::bandit::run {
 
-// One line of a run to a world. A world is a simulator by anybody, which listens at a Unix socket and speaks JSON, one
-// object per line.
+// A connection of a run to a world, called a line. A world is a simulator that anybody may write. The simulator listens
+// at a Unix socket and speaks JSON, one object per line.
 //
 //     sotto, once, after it connects      {"line":"party 0","columns":3,"steps":1000}
 //                                         {"line":"world","arms":4,"rewards":"binary","steps":1000}
@@ -28,13 +28,15 @@ namespace sotto::apps::bandit::run {
 //     sotto, at the line of the world     {"step":t,"arm":a}        arm a of step t was pulled
 //     the world                           {"reward":1}
 //
-// Steps count from 0. Answers come in the order of the questions, one per line. An answer may include its step, which
-// is then compared. The role that gets the rewards may have sent many arms before the first reward is due (batches), so
-// a world may take its time with each reward. Each role has a line of its own, and learns nothing from the lines of
-// others. A role that resumes after a crash repeats the questions for steps that it had asked about before.
+// Steps count from 0. Answers come in the order of the questions, one per line. An answer may include the number of its
+// step, which sotto then checks. The role that gets the rewards may have sent many arms before the first reward is due
+// (batches), so a world may answer with each reward later. Each role has a line of its own, and learns nothing from the
+// lines of other roles. A role that resumes after a crash repeats the questions for steps that it had asked about
+// before.
 //
-// Errors are one line that names the world and the step. NetworkError: the world cannot be reached, goes away or stays
-// silent. InputError: its answer is not as above. No message shows any part of an answer.
+// Errors are one line that names the world and the step. NetworkError: the world cannot be reached, closes the
+// connection or stays silent. InputError: the answer of the world does not have the form above. No message shows any
+// part of an answer.
 
 struct WorldEnds {
   std::filesystem::path path;
@@ -45,10 +47,10 @@ struct WorldEnds {
 
 class WorldLine {
  public:
-  // Connects, and sends `greeting`.
+  // Connects to the world, and sends `greeting`.
   WorldLine(WorldEnds ends, const std::string& greeting);
 
-  // While it sends, it takes in the bytes that come, so that neither side waits for the other to read.
+  // While sending, also receives the bytes that arrive, so that sotto and the world never wait for each other to read.
   void send(const std::string& line);
   // The answer to the oldest unanswered question, about `step`.
   [[nodiscard]] std::string receive(std::uint64_t step);
@@ -63,15 +65,15 @@ class WorldLine {
   std::string heard_;  // bytes that are not yet read as answers
 };
 
-// Read and check answers; `where` is the world. A row has `columns` finite numbers, whose norm is at most `norm`. A
-// reward is 0 or 1, or from -1 to 1.
+// These functions read and check answers; `where` names the world in errors. A row has `columns` finite numbers, whose
+// norm is at most `norm`. A reward is 0 or 1 if `binary`; other rewards are from -1 to 1.
 [[nodiscard]] std::vector<double> read_world_row(std::string_view answer, std::uint64_t step, std::size_t columns,
                                                  double norm, const std::string& where);
 [[nodiscard]] double read_world_reward(std::string_view answer, std::uint64_t step, bool binary,
                                        const std::string& where);
 
-// The bound on the norm of a party's rows, which it announces: max_norm / sqrt(parties), or max_norm itself if somebody
-// promises that joint rows keep to it.
+// The bound on the norm of its rows that a party announces: max_norm / sqrt(parties), or max_norm itself if the config
+// promises that joint rows are within max_norm.
 [[nodiscard]] double world_bound(const BanditRun& run);
 
 // The site of a compute party. Each row is requested once, and kept until its step is done.

@@ -1,10 +1,10 @@
 // The number of steps that a role has begun in a run, updated at each step. Two numbers are in a file of 16 bytes that
 // is mapped into memory, so a step costs two stores and no system call.
 //
-// The pages belong to the operating system, so they survive whatever ends the process, SIGKILL included. They may not
-// survive the machine: after a reboot the file may have older numbers. So the store keeps the id of the boot with the
-// rows that it writes to disk. If the machine has been restarted since then, the store counts all steps that can have
-// begun up to the next checkpoint (store.h).
+// The pages belong to the operating system, so they survive whatever ends the process, SIGKILL included. The pages may
+// not survive a crash of the machine: after a reboot the file may have older numbers. So the store keeps the id of the
+// boot with the rows that it writes to disk. If the machine has been restarted since the last write, the store counts
+// all steps that can have begun up to the next checkpoint (store.h).
 //
 // The numbers of begun steps are public.
 #pragma once
@@ -20,7 +20,8 @@ namespace sotto::apps::bandit::run {
 
 class BegunMark {
  public:
-  // Makes a new file that only its owner can access. It is on the disk when this returns. Throws ResourceError.
+  // Makes a new file that only its owner can access. The file is on the disk when create() returns. Throws
+  // ResourceError.
   static void create(const std::filesystem::path& path);
   // Throws InputError if the file is missing or was not made by create(), and ResourceError if it cannot be mapped.
   explicit BegunMark(const std::filesystem::path& path);
@@ -37,7 +38,8 @@ class BegunMark {
   std::uint64_t* numbers_ = nullptr;  // the two numbers: begun, taken
 };
 
-// The id that this machine drew when it was started. Zeros if the machine does not tell it; zeros equal no boot.
+// The id that this machine drew when it was started. Zeros if the machine does not provide an id; zeros are never equal
+// to the id of a boot.
 [[nodiscard]] std::array<std::byte, 16> boot_id();
 
 }  // namespace sotto::apps::bandit::run

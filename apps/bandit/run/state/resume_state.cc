@@ -65,8 +65,8 @@ struct Counts {
   std::uint64_t taken = 0;
 };
 
-// A role that opened an epoch took over the counts of all roles at that time. So the highest counts are those of the
-// newest memory. A dealer deals ahead. So the dealer's counts are used only if no role that played remembers the
+// A role that opened an epoch took over the counts of all roles at that time. So the highest counts of all roles are
+// the newest counts. A dealer deals ahead. So the dealer's counts are used only if no role that played remembers the
 // dealer's last epoch.
 Counts remembered(const std::map<NodeId, ResumeState>& states) {
   std::uint32_t last_played = 0;
@@ -138,8 +138,8 @@ const ResumeState& newest(const Topology& topology, const States& states) {
   return states.at(best);
 }
 
-// Whether some nodes died before they wrote the first checkpoint of the run. The nodes that wrote it had opened the
-// same epoch.
+// Whether some nodes died before they wrote the first checkpoint of the run. Such nodes had opened the epoch in which
+// other nodes wrote that checkpoint.
 bool is_before_the_first(const Topology& topology, const States& states, const ResumeState& reference) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const ResumeState& resume_state = states.at(node);
@@ -167,8 +167,8 @@ std::string place_of(const ResumeState& resume_state) {
              : fmt::format("step {} of epoch {}", resume_state.checkpoints.back().step, resume_state.epoch);
 }
 
-// The nodes that share no checkpoint with the newest nodes. If all nodes share one, the nodes that lack the newest
-// nodes' last checkpoint.
+// The nodes that share no checkpoint with the newest nodes. If every node shares a checkpoint with the newest nodes,
+// the result is the nodes that lack the newest nodes' last checkpoint.
 std::vector<NodeId> left_behind(const Topology& topology, const States& states, const ResumeState& reference) {
   std::vector<NodeId> unrelated;
   std::vector<NodeId> behind;

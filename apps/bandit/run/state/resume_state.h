@@ -1,12 +1,12 @@
 // A role's memory of earlier epochs of a run, and the point from which the run resumes.
 //
 // A run that is resumed after a crash opens a new epoch, with masks of its own, from a checkpoint that all roles still
-// have. A checkpoint has an id, by which roles know that their checkpoints belong together. The number of its step is
-// not enough, because a repeated step is written again, in other shares.
+// have. A checkpoint has an id, by which roles know that their checkpoints belong together. The step number of a
+// checkpoint is not enough, because a repeated step is written again, in other shares.
 //
 // Every role sends its resume state in its hello, as bytes that only this file reads
 // (include/sotto/protocol/mesh/handshake/hello.h). The dealer and the parties compute the resume point from all states.
-// The actor and the rewarder adopt it.
+// The actor and the rewarder adopt this resume point.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct CheckpointName {
 struct ResumeState {
   // True for any node with a store. The dealer's store has no checkpoints, so the dealer says false.
   bool stateful = false;
-  // True for a dealer that has not seen the end of its epoch. Its counts below may exceed the played steps.
+  // True for a dealer that has not seen the end of its epoch. The counts of such a dealer may exceed the played steps.
   bool ahead = false;
   std::uint32_t epoch = 0;                  // the last epoch that the role opened; 0: none
   std::vector<CheckpointName> checkpoints;  // ascending; at most two
@@ -55,39 +55,39 @@ struct ResumePoint {
   friend bool operator==(const ResumePoint&, const ResumePoint&) = default;
 };
 
-// Whether a role may send the state. It has at most two checkpoints, ascending, and none of a role that is not
-// stateful. No more steps have begun than were taken, and at most most_taken were taken.
+// Whether a role may send the state. A valid state has at most two checkpoints, ascending, and no checkpoint if it is
+// not stateful. No more steps have begun than were taken, and at most most_taken were taken.
 [[nodiscard]] bool is_valid(const ResumeState& resume_state);
 
-// The resume point from the resume states of all roles, by number, the dealer's under net::dealer_id:
+// The resume point from the resume states of all roles, by node number; the dealer has the number net::dealer_id:
 //   epoch             one above the highest epoch of all roles
 //   from_step, -_id   the newest checkpoint that all nodes have, by step and id; the beginning if
 //                     there is none yet
-//   repeated, taken   the highest counts among the roles that take part in steps. If none of them knows the last epoch
-//                     that the dealer opened, their copies are older than that epoch. Then the steps that the dealer
-//                     has dealt count as played.
+//   repeated, taken   the highest counts among the roles that take part in steps. If none of these roles knows the last
+//                     epoch that the dealer opened, their copies are older than that epoch. In that case the steps that
+//                     the dealer has dealt count as played.
 // Throws DisagreementError if some nodes keep a state and others do not, or if no epoch is left. Throws
 // DisagreementError if there are checkpoints but none that all nodes have, and names the nodes whose copy is old.
 // Throws std::invalid_argument if a role's resume state is missing.
 [[nodiscard]] ResumePoint agree_on(const Topology& topology, const std::map<NodeId, ResumeState>& states);
 
-// One line for nodes that have no checkpoint in common. It names the nodes whose checkpoints do not belong to the
-// newest ones, and says what to do about that. Nothing if the run may begin again: nobody has written a checkpoint, or
-// some nodes died before they wrote the first.
+// An error line for nodes that have no checkpoint in common. The line names the nodes whose checkpoints do not belong
+// to the newest checkpoints, and says what to do. Returns nothing if the run may begin again: no node has written a
+// checkpoint, or some nodes died before they wrote the first.
 //
-// The newest nodes are those of the highest epoch. Among these, the newest are those that are furthest, and then those
-// whose checkpoint most nodes have.
+// The newest nodes are those of the highest epoch. Among the nodes of one epoch, the newest are those with the highest
+// step, and then those whose checkpoint most nodes have.
 [[nodiscard]] std::optional<std::string> old_copies(const Topology& topology,
                                                     const std::map<NodeId, ResumeState>& states);
 
 // Throws std::invalid_argument unless the state is valid.
 [[nodiscard]] std::vector<std::byte> encode(const ResumeState& resume_state);
 [[nodiscard]] std::vector<std::byte> encode(const ResumePoint& resume_point);
-// Nothing if encode() cannot have made the bytes.
+// Return nothing if encode() cannot have made the bytes.
 [[nodiscard]] std::optional<ResumeState> decode_resume_state(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<ResumePoint> decode_resume_point(std::span<const std::byte> bytes);
 
-// The part of the handshake for a role that remembers `mine`, with the rule by which the roles agree.
+// The part of the handshake for a role that remembers `mine`, with the rule by which the roles agree on a resume point.
 [[nodiscard]] net::Resume resume_from(const Topology& topology, const ResumeState& mine);
 
 }  // namespace sotto::apps::bandit::run

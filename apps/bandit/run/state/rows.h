@@ -1,7 +1,7 @@
 // The rows that a role stores, and their bytes before encryption (seal.h).
 //
-// The decoders accept any bytes. They check every length against the bytes that are there before they allocate
-// anything. No byte may be left over, and accepted bytes encode to the same bytes. The fuzz target `store` calls the
+// The decoders accept any bytes. The decoders check every length against the bytes that are there before they allocate
+// anything. No byte may remain unread, and accepted bytes encode to the same bytes. The fuzz target `store` calls the
 // decoders.
 #pragma once
 
@@ -30,12 +30,12 @@ struct Checkpoint {
   std::uint64_t steps = 0;
   std::uint32_t epoch = 0;  // epoch in which the checkpoint was written
   StepCounts progress;
-  CheckpointId id{};  // zeros at the dealer, which does not receive it
-  // At a compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows) and of b (A x
-  // D). Empty at all other roles.
+  CheckpointId id{};  // zeros at the dealer, which does not receive the id
+  // At a compute party: its additive shares of the model, as in ModelShares (apps/bandit/model/sites.h). Empty at all
+  // other roles.
   std::vector<std::uint64_t> inverses;
   std::vector<std::uint64_t> targets;
-  // At the role that gets the rewards.
+  // Only at the role that gets the rewards.
   std::optional<RewardCurve::State> curve;
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
@@ -63,7 +63,7 @@ struct PulledArms {
 [[nodiscard]] std::vector<std::byte> encode(const OpenedEpoch& opened);
 [[nodiscard]] std::vector<std::byte> encode(const PulledArms& arms);
 
-// Nothing if the bytes are not such a row.
+// Return nothing if the bytes are not a row of this kind.
 [[nodiscard]] std::optional<Checkpoint> decode_checkpoint(std::span<const std::byte> row);
 [[nodiscard]] std::optional<OpenedEpoch> decode_opened_epoch(std::span<const std::byte> row);
 [[nodiscard]] std::optional<PulledArms> decode_pulled_arms(std::span<const std::byte> row);

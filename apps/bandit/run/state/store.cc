@@ -45,7 +45,7 @@ void make_folder(const fs::path& folder) {
   make_private_folder(folder);
 }
 
-// The content of the sealed row of the table meta: everything that the other rows of the table have in clear.
+// The content of the sealed row of the table meta: everything that the other rows of this table have in clear.
 std::string identity_text(const StoreIdentity& identity) {
   return fmt::format("{}\n{}\n{}\n{}", identity.role, identity.session, identity.inputs, identity.parameters);
 }
@@ -198,8 +198,8 @@ void RoleStore::read_rows() {
   each("ending", [&](std::uint64_t, const std::vector<std::byte>&) { complete_ = true; });
 }
 
-// If the machine was restarted, the mark may be older than the last steps. Then all steps that can begin before the
-// next checkpoint may have begun, and no later step.
+// If the machine was restarted, the mark may be older than the last steps. In that case any step that can begin before
+// the next checkpoint may have begun, but no later step.
 void RoleStore::take_mark(const fs::path& path) {
   mark_ = std::make_unique<BegunMark>(path);
   before_ = mark_->progress();
@@ -233,7 +233,7 @@ ResumeState RoleStore::standing() const {
   standing.begun = progress().begun;
   standing.taken = std::min(progress().taken, most_taken);
   standing.stateful = identity_.has_checkpoints;
-  // A dealer whose run is over knows that everything it dealt was played.
+  // A dealer whose run is over knows that all steps it has dealt were played.
   standing.ahead = !identity_.has_checkpoints && !complete_;
   if (!identity_.has_checkpoints) return standing;
   for (const Kept& kept : checkpoints_) standing.checkpoints.push_back({kept.steps, kept.id});
@@ -266,8 +266,8 @@ void RoleStore::check_opening(const ResumePoint& opening) const {
 
 void RoleStore::open_epoch(const ResumePoint& opening) {
   check_opening(opening);
-  // Only the roles that played know whether the steps that a dealer dealt ahead were played. Their counts are in
-  // `opening`.
+  // Only the roles that played know whether the steps that a dealer dealt ahead were played. The counts of the roles
+  // that played are in `opening`.
   StepCounts counts = identity_.has_checkpoints ? progress() : StepCounts{};
   counts.begun = std::max(counts.begun, std::min(opening.from_step + opening.repeated, identity_.steps));
   counts.taken = std::max({counts.taken, counts.begun, std::min(opening.taken, most_taken)});

@@ -1,5 +1,5 @@
-// The state of a run that a role keeps on its own disk, so that the run can continue after a crash. It is a folder that
-// only its owner can enter, with
+// The state of a run that a role keeps on its own disk, so that the run can continue after a crash. The state is a
+// folder that only its owner can enter, with
 //
 //     store.db    SQLite, WAL, synchronous FULL, mode 0600; every row is encrypted (seal.h)
 //     begun       the number of steps that the role has begun, 16 bytes that are public (begun_mark.h)
@@ -16,21 +16,21 @@
 // all n stores, keys included, reads the model at the checkpoint. The dealer stores numbers of epochs, and how many
 // steps it has dealt.
 //
-// A checkpoint is known by its id (sites.h), which covers the whole schedule of the run up to it. A run continues from
-// a checkpoint only if all nodes have the same id. So a restored old copy of a folder never meets shares of another
-// epoch, or of another start of the run.
+// A checkpoint is known by its id (sites.h), which covers the whole schedule of the run up to the checkpoint. A run
+// continues from a checkpoint only if all nodes have the same id. So shares from a restored old copy of a folder are
+// never combined with shares of another epoch, or of another start of the run.
 //
-// Three rules ensure that there is such a checkpoint, whatever crashes when:
-//   1. An epoch is on the disk before the first frame of its rounds leaves, and no epoch is opened twice.
-//   2. Opening an epoch deletes every checkpoint after the step that it starts from, in the same transaction. No role
-//      can get past that step before all have opened the epoch. So at least one role does not have the checkpoints that
-//      are deleted.
-//   3. Two checkpoints are kept. No role can be two checkpoints ahead of another, so there is always a checkpoint that
-//      all have.
+// Three rules ensure that all nodes have a common checkpoint, whatever role crashes at whatever time:
+//   1. An epoch is recorded on the disk before the first frame of its rounds is sent, and no epoch is opened twice.
+//   2. Opening an epoch deletes every checkpoint after the starting step of the epoch, in the same transaction. No role
+//      can pass the starting step before all roles have opened the epoch. At least one role does not have the
+//      checkpoints that are deleted.
+//   3. Two checkpoints are kept. No role can be two checkpoints ahead of another role, so there is always a checkpoint
+//      that all roles have.
 //
 // Errors: InputError if the folder has no store, a damaged store, a store of a newer version, or the store of another
-// role, run or key. ResourceError if another process uses it or the disk is full. In none of these cases is anything
-// changed.
+// role, run or key. ResourceError if another process uses the store or the disk is full. None of these errors changes
+// the store.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@
 
 namespace sotto::apps::bandit::run {
 
-// The owner of a store. All of it is public.
+// The owner of a store. Everything in a StoreIdentity is public.
 struct StoreIdentity {
   std::string role;        // "party 0", "dealer", ...
   std::string session;     // of the config: 32 hex digits
@@ -70,16 +70,16 @@ class RoleStore {
   // Opens a store, locks it and reads all of it. `key` follows from the role's private key, see store_key().
   RoleStore(const std::filesystem::path& folder, const StoreIdentity& identity, SealingKey key);
 
-  // The state that this role sends in the handshake.
+  // The resume state that this role sends in the handshake.
   [[nodiscard]] ResumeState standing() const;
-  // Counts over all epochs, including this one.
+  // Counts over all epochs, including the current epoch.
   [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }
 
   // Records that the epoch is open and how many steps all roles remember, and deletes the rows of steps that will be
-  // repeated. It is on the disk when this returns. Throws DisagreementError, and changes nothing, if the epoch is not
-  // above all that were opened. Throws the same error if the run would start from a checkpoint that this role does not
-  // have, or has under another id.
+  // repeated. The record is on the disk when open_epoch() returns. Throws DisagreementError, and changes nothing, if
+  // the epoch is not above all epochs that were opened. Throws the same error if the run would start from a checkpoint
+  // that this role does not have, or that has another id at this role.
   void open_epoch(const ResumePoint& opening);
 
   // The checkpoint of the step from which the epoch started. Throws std::logic_error at step 0.
@@ -93,8 +93,8 @@ class RoleStore {
 
   // Counts that a step of this epoch begins.
   void step_begins(std::uint64_t step) noexcept { mark_->step_begins(step); }
-  // Stores a checkpoint of this epoch and the arms since the last one, and fills in the checkpoint's `epoch` and
-  // `progress`. Deletes all checkpoints except two. It is on the disk when this returns.
+  // Stores a checkpoint of this epoch and the arms since the last checkpoint, and fills in the checkpoint's `epoch` and
+  // `progress`. Deletes all checkpoints except the last two. The checkpoint is on the disk when save() returns.
   void save(Checkpoint checkpoint, std::span<const std::uint32_t> new_arms);
   // Records that the run is complete for all roles.
   void mark_complete();
@@ -111,7 +111,7 @@ class RoleStore {
   [[noreturn]] void damaged(std::string_view what) const;
   void check_opening(const ResumePoint& opening) const;
 
-  // The part of a checkpoint in memory; its shares stay on the disk.
+  // The part of a checkpoint that is kept in memory; the shares stay on the disk.
   struct Kept {
     std::uint64_t steps = 0;
     std::uint32_t epoch = 0;
@@ -130,7 +130,7 @@ class RoleStore {
   bool complete_ = false;
 };
 
-// The key of a role's rows. `secret` follows from the role's private key.
+// The key that encrypts the rows of a role. `secret` follows from the role's private key.
 [[nodiscard]] SealingKey store_key(std::span<const std::byte> secret, const StoreIdentity& identity);
 
 }  // namespace sotto::apps::bandit::run

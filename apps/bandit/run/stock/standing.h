@@ -1,9 +1,9 @@
-// A role's message about its stock before a run or a preparation begins, and the point that follows for all roles.
+// A role's message about its stock before a run or a preparation begins, and the point from which all roles then start.
 //
 // Every role sends the standing of its stock in its hello, before the resume state. The parties receive all hellos and
-// compute the same point; the other roles adopt it (include/sotto/protocol/mesh/handshake/hello.h). So no role takes a
-// stretch that another role lacks, has used or has made otherwise. A stock has a name, which follows from the sessions
-// in which its stretches were made.
+// compute the same point; the other roles adopt that point (include/sotto/protocol/mesh/handshake/hello.h). So no role
+// takes a stretch that another role lacks, has used or has made differently. A stock has a name, which follows from the
+// sessions in which the stretches of the stock were made.
 #pragma once
 
 #include <cstddef>
@@ -31,30 +31,32 @@ struct StockStanding {
 };
 
 struct StockPoint {
-  bool anew = false;            // whether the existing stretches are useless and are removed
+  bool anew = false;            // whether the existing stretches cannot be used and are removed
   std::uint64_t stretches = 0;  // number of stretches that all roles have
   std::uint64_t wanted = 0;     // the smallest number of steps that any role wants
 
   friend bool operator==(const StockPoint&, const StockPoint&) = default;
 };
 
-// The point from the standings of all nodes, by number. A role that was stopped may lack the last stretch that another
-// role has. `resumes` means that the run continues after a crash. Then it makes its randomness itself, because a stock
-// is for a run from its first step.
+// The point that follows from the standings of all nodes, given by node number. A role that was stopped may lack the
+// last stretch that another role has. `resumes` means that the run continues after a crash. A resumed run makes its own
+// randomness, because a stock is only for a run from its first step.
 //
 // Throws DisagreementError, which names the role, if some roles prepare and others run, or if some have a stock and
-// others none. Throws the same error if a run has begun with one of the stocks, or if they were not made together.
+// others do not. Throws the same error if a run has begun with one of the stocks, or if the stocks were not made
+// together.
 [[nodiscard]] StockPoint agree_on_stock(const Topology& topology, const std::map<NodeId, StockStanding>& standings,
                                         bool resumes);
 
 [[nodiscard]] std::vector<std::byte> encode(const StockStanding& standing);
 [[nodiscard]] std::vector<std::byte> encode(const StockPoint& point);
-// Nothing if encode() cannot have made the first bytes. Otherwise `bytes` begins after them.
+// Return nothing if encode() cannot have made the first bytes. If successful, they remove the read bytes from the start
+// of `bytes`.
 [[nodiscard]] std::optional<StockStanding> take_stock_standing(std::span<const std::byte>& bytes);
 [[nodiscard]] std::optional<StockPoint> take_stock_point(std::span<const std::byte>& bytes);
 
-// The resume bytes of the handshake: the standing and the point come before those of `state`, which agrees on a
-// ResumePoint.
+// The resume bytes of the handshake: the bytes of the standing and the point come before the bytes of `state`, by which
+// roles agree on a ResumePoint.
 [[nodiscard]] net::Resume with_stock(const Topology& topology, const StockStanding& mine, net::Resume state);
 
 }  // namespace sotto::apps::bandit::run

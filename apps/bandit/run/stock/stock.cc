@@ -209,12 +209,12 @@ StockStanding Stock::standing() const {
   return standing;
 }
 
-// Also removes the files of a put that was cut short.
+// Removes the files from number `number` on, including files of a put() that was interrupted.
 void Stock::remove_files_from(std::uint64_t number) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     const std::string name = entry.path().filename().string();
-    const bool is_stretch = name.find("stretch_") <= 1;  // or its temporary file, ".stretch_"
+    const bool is_stretch = name.find("stretch_") <= 1;  // or the temporary file of a stretch, ".stretch_"
     const bool is_kept =
         name.starts_with("stretch_") && number_of<std::uint64_t>(name.substr(8)).value_or(number) < number;
     if (is_stretch && !is_kept) files.push_back(entry.path());
@@ -322,7 +322,7 @@ std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesyste
   identity.derive("sotto stock", secret);
   SealingKey key = SealingKey::derive(secret, "stock of " + role.name());
   StockOwner owner{role.name(), run_parameters(role), {}};
-  // The digest is under a key, so that nobody who reads it can try out rows.
+  // The digest is keyed, so that nobody who reads the digest can test guesses of rows.
   identity.derive("rows of a stock: " + hex(data), owner.data);
   return std::make_unique<Stock>(folder, owner, std::move(key));
 }

@@ -1,22 +1,22 @@
-// The stock of a role: randomness that it has made together with the other roles ahead of a run, in stretches, on its
-// disk.
+// The stock of a role: randomness that the role has made together with the other roles ahead of a run, in stretches, on
+// its own disk.
 //
 //     stock.db           the purpose of the stock, its content, and whether a run has begun with it
 //     stretch_0, ...     one stretch each
 //
 // Everything is sealed under a key that follows from the role's private key. A stretch is bound to its number and to
-// its place in the course of the stock, so no other stretch, and none of an earlier stock, can replace it.
+// the history of its stock, so no other stretch, not even one of an earlier stock, can replace it.
 //
 // A stock is for one run, from its first step: for the run's parameters and the parties' announcements. A run with a
-// dealer has none. A stock is used once. Before the role sends a frame, begin() records on the disk that a run has
-// begun with the stock. take() removes a stretch before it returns it. From begin() on the stock is only for that run,
-// whatever happens. The stretches that a crash leaves are never used.
+// dealer has no stock. A stock is used once. Before the role sends a frame, begin() records on the disk that a run has
+// begun with the stock. take() removes a stretch from the disk before returning the stretch. After begin() the stock is
+// only for that run, whatever happens. The stretches that remain after a crash are never used.
 //
-// The roles compare the standings of their stocks (standing.h), so the other roles recognize an old copy at one role. A
-// role itself refuses a copy in another file, because the stock knows its file (inode and time of birth). An image of a
-// whole machine that is restored at all roles at once is not recognized: keep stocks out of such images. A second use
-// of a stock would show differences between the data of the two runs. So a stock is only for the very rows that the
-// role had when the stock was made. It keeps a keyed digest of these rows.
+// The roles compare the standings of their stocks (standing.h), so the other roles recognize if one role uses an old
+// copy. A role itself refuses a copy in another file, because the stock knows its file (inode and time of birth). An
+// image of a whole machine that is restored at all roles at once is not recognized: keep stocks out of such images. A
+// second use of a stock would show differences between the data of the two runs. So a stock is only for the rows that
+// the role had when the stock was made. The stock keeps a keyed digest of these rows.
 //
 // In addition to the errors of Database (ResourceError if the disk is full; stretches that were put before are kept),
 // it throws:
@@ -58,10 +58,11 @@ class Stock final : public protocols::MaterialStock {
 
   [[nodiscard]] StockStanding standing() const;
 
-  // Opens the stock for the run on which the parties agreed, by their announcements, line by line. It starts from the
-  // stretches that all roles have. A stock that is being filled takes its name from the current session.
+  // Opens the stock for the run on which the parties agreed, by their announcements, line by line. The stock then
+  // starts with the stretches that all roles have. A stock that is being filled takes its name from the current
+  // session.
   void open(const StockPoint& point, const std::string& announced, const net::SessionId& session);
-  // Records that a run begins with the stock. It is on the disk when this returns.
+  // Records that a run begins with the stock. The record is on the disk when begin() returns.
   void begin();
   // Sets the number of steps that are covered up to the end of the next stretch that is put.
   void will_cover(std::uint64_t steps) { next_steps_ = steps; }
@@ -104,7 +105,8 @@ class Stock final : public protocols::MaterialStock {
   std::uint64_t next_steps_ = 0;
 };
 
-// The stock of the config, under its key, for rows with that digest. Also throws if the config names no key.
+// The stock of the role with the config `role`, under the key of that role, for rows with the digest `data`.
+// open_stock() also throws if the config names no key.
 [[nodiscard]] std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesystem::path& folder,
                                                 const net::Digest& data);
 

@@ -47,7 +47,7 @@ std::optional<std::size_t> number_of(const Party& party) {
   return std::nullopt;
 }
 
-// Checks that each arm and each reward is one of the plan's.
+// Checks that the plan allows each arm and each reward.
 void check_lessons(const BanditParameters& parameters, std::span<const std::int64_t> arms,
                    std::span<const double> rewards) {
   for (std::size_t row = 0; row < arms.size(); ++row) {
@@ -64,7 +64,7 @@ void check_lessons(const BanditParameters& parameters, std::span<const std::int6
   }
 }
 
-// The words that the rewarder shares. They are rounded up or down at random, so that the mean is exact.
+// The words that the rewarder shares. Rewards are rounded up or down at random, so that the mean is exact.
 std::vector<std::uint64_t> reward_words(std::span<const double> rewards, unsigned bits) {
   Prg rounding(Seed::from_os());
   std::vector<std::uint64_t> words;
@@ -193,7 +193,7 @@ std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, b
     const auto run = played(plan, program, protocols::StartProgram(recorded), tick);
     cost_ += Cost{run.rounds, run.sent, run.dealt};
     arms.insert(arms.end(), run.nodes[actor].arms.begin(), run.nodes[actor].arms.end());
-    decided_ += count;  // these arms are opened, whatever follows
+    decided_ += count;  // these arms are opened, even if a later piece fails
     const bool hidden = explores && (plan.parameters.exploration.always || plan.parameters.exploration.threshold > 0);
     if (!hidden) greedy_ += count;
   }

@@ -1,7 +1,8 @@
-// The model of a private bandit in this process, which learns and decides on request. Between programs it is each
-// compute party's own shares (apps/bandit/model/batch/kept_programs.h).
+// The model of a private bandit in this process, which learns and decides on request. Between programs the model
+// consists of each compute party's own shares (apps/bandit/model/batch/kept_programs.h).
 //
-// Rows are processed in pieces of at most `batch`. Errors are InputError, and leave the model unchanged.
+// Rows are processed in pieces of at most `batch`. Errors are InputError; a call that throws leaves the model
+// unchanged.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +21,12 @@ namespace sotto::apps::bandit::run {
 
 class SharedModel {
  public:
-  // Called several times per round. If it throws, the call ends. May be empty.
+  // Called several times per round. If the tick throws, the call ends. May be empty.
   using Tick = std::function<void()>;
 
-  // A model over parties with these columns. The settings that it uses are arms, epsilon, bits, max_norm (required),
-  // binary_rewards, batch, preprocessing, and steps, which is the most rows that it ever learns. Without a dealer each
-  // piece of rows first makes its randomness.
+  // A model over parties with these columns. The settings that the model uses are arms, epsilon, bits, max_norm
+  // (required), binary_rewards, batch, preprocessing, and steps, which is the most rows that the model ever learns.
+  // Without a dealer, the roles make the randomness for each piece of rows before the piece.
   SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
   // Learns rows with one arm and one reward each.

@@ -106,7 +106,7 @@ BanditOptions options_of(const SimulatedRun& run) {
   for (const RowsView& part : run.parts) options.columns.push_back(part.columns);
   options.run = run.settings;
   options.run.parties = run.parts.size();
-  options.run.joint_norm_holds = true;  // check_rows() has checked it
+  options.run.joint_norm_holds = true;  // check_rows() has checked the joint norm
   return options;
 }
 

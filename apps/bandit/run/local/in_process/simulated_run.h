@@ -1,6 +1,6 @@
 // A run of the private bandit in this process. All roles play the same program as in processes of their own
-// (include/sotto/protocol/simulate/simulate.h). The rows are in memory, and a function gives the rewards. It is only
-// for experiments, because one process has all parties' rows.
+// (include/sotto/protocol/simulate/simulate.h). The rows are in memory, and a function gives the rewards. A run in one
+// process is only for experiments, because that process has the rows of all parties.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ namespace sotto::apps::bandit::run {
 
 // A view of rows of features in memory that somebody else owns, such as a numpy matrix, in any memory order.
 //
-// Errors are InputError. They name the part as callers in Python do (X[1]), the row and the column. They never show a
-// feature or a row's norm.
+// Errors are InputError. An error names the part as callers in Python do (X[1]), the row and the column. Errors never
+// show a feature or a row's norm.
 
 struct RowsView {
   const std::byte* first = nullptr;  // doubles in this machine's byte order, aligned or not
@@ -45,9 +45,9 @@ struct RowsView {
 // A view of values that are stored row by row.
 [[nodiscard]] RowsView view_of(std::span<const double> values, std::size_t columns);
 
-// Refuses parts with different numbers of rows or with none, and fewer than 2 or more than 8 parts. Also refuses a part
-// without columns, values that are not finite, and rows whose norm over all parts exceeds max_norm by more than
-// norm_slack (apps/prepare/data/contexts.h).
+// Refuses parts with different numbers of rows or with none, and fewer than 2 or more than 8 parts. check_rows() also
+// refuses a part without columns, values that are not finite, and rows whose norm over all parts exceeds max_norm by
+// more than norm_slack (apps/prepare/data/contexts.h).
 void check_rows(std::span<const RowsView> parts, double max_norm);
 
 // Rows first .. first + rows - 1 as words of `fraction_bits`, one after the other. Row numbers wrap around.
@@ -58,14 +58,15 @@ struct SimulatedRun {
   // update, batch, reward_lag, preprocessing and insecure_seed.
   BanditSettings settings;
   std::vector<RowsView> parts;  // one per party; row numbers wrap around
-  // The reward of an arm in a row: in [-1, 1], and 0 or 1 with binary_rewards. Other values end the run with an
+  // The reward of an arm in a row: in [-1, 1], and 0 or 1 with binary_rewards. Any other reward ends the run with an
   // InputError that names the row.
   std::function<double(std::uint64_t row, std::size_t arm)> reward;
-  // Whether `reward` may be called for any arm of any row, and repeatedly. Then the plain-text twin plays as well.
+  // Whether `reward` may be called for any arm of any row, and repeatedly. If so, the plain-text twin plays as well.
   bool plays_twin = true;
-  // Whether `reward` may also be called for all arms of all rows. Then the result says what uniform and best play earn.
+  // Whether `reward` may also be called for all arms of all rows. If so, the result says what uniform and best play
+  // earn.
   bool knows_all_rewards = false;
-  // Called several times per round. If it throws, the run ends. May be empty.
+  // Called several times per round. If the tick throws, the run ends. May be empty.
   std::function<void()> tick;
 };
 
@@ -80,7 +81,7 @@ struct SimulatedBandit {
 // Throws InputError if rows or settings do not fit. Exceptions from `reward` and `tick` are passed on.
 [[nodiscard]] SimulatedBandit simulate_bandit(const SimulatedRun& run);
 
-// The plan of such a run over parties with these columns. No rows are needed.
+// The plan of a simulated run over parties with these columns. No rows are needed.
 [[nodiscard]] BanditPlan plan_of(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
 // "20ms,100mbit", "20ms", "100mbit" or "20ms,2ms,100mbit": delay, then jitter, and the rate (conditions.h). Throws
