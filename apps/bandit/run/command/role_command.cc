@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "apps/bandit/run/result/role_page.h"
 #include "apps/bandit/run/role/run_role.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/interrupt.h"
@@ -53,6 +54,10 @@ void run_role(const Keys& keys, const std::string& command, const RoleArguments&
   }
   const RoleReport report = run_role(config, config, config, config, arguments.extras, interrupted());
   warn_of_insecure(report);
+  if (const std::string result = role_result(report, config);
+      !result.empty() && !arguments.extras.progress_descriptor) {
+    fmt::print("{}: {}\n", report.role, result);
+  }
   if (config.role() == BanditRole::dealer) {
     fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role, counted(report.rounds, "round"),
                counted(report.dealt_bytes, "byte"), report.cpu_seconds);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/bandit/run/result/result.h"
@@ -54,6 +55,8 @@ struct SegmentLine {
 // privacy of arms.
 
 [[nodiscard]] PageSection views_section(const BanditResult& result);
+// The items as a list: `css_class` is "sees" or "blind".
+[[nodiscard]] std::string list_of(const std::vector<std::string>& items, std::string_view css_class);
 // Which roles could know what of the run's randomness (randomness_account.h).
 [[nodiscard]] PageSection randomness_section(const BanditResult& result);
 [[nodiscard]] PageSection privacy_section(const BanditResult& result);

@@ -121,12 +121,6 @@ std::string repeated_text(const BanditResult& result) {
                      human_count(static_cast<double>(result.state->repeated_steps)));
 }
 
-std::string list_of(const std::vector<std::string>& items, std::string_view css_class) {
-  std::string list;
-  for (const std::string& item : items) list += element("li", css_class, escape_html(item));
-  return element("ul", "", list);
-}
-
 bool same_view(const RoleView& one, const RoleView& other) {
   return one.learns == other.learns && one.never_sees == other.never_sees;
 }
@@ -155,6 +149,12 @@ std::string flow(const BanditResult& result) {
 }
 
 }  // namespace
+
+std::string list_of(const std::vector<std::string>& items, std::string_view css_class) {
+  std::string list;
+  for (const std::string& item : items) list += element("li", css_class, escape_html(item));
+  return element("ul", "", list);
+}
 
 PageSection views_section(const BanditResult& result) {
   if (result.views.empty()) return {};

@@ -31,6 +31,21 @@ struct ChargedAccount {
   }
 };
 
+// The features that a party or an owner brings.
+struct OwnData {
+  std::string file;
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  double max_norm = 0;  // the bound that the role announces for the norm of its rows
+
+  static void describe(auto& self, auto&& field) {
+    field("file", self.file);
+    field("rows", self.rows);
+    field("columns", self.columns);
+    field("max_norm", self.max_norm);
+  }
+};
+
 struct RoleReport : RoundsHeader {
   bool joint_norm_holds = false;  // whether the config promises that joint rows are within max_norm
 
@@ -61,6 +76,12 @@ struct RoleReport : RoundsHeader {
   std::optional<double> average_reward;
   Curve reward_curve;
   std::vector<std::uint32_t> arms;  // with compare_plaintext
+
+  // At the actor: how often each arm was pulled, from step `from_step` on. Empty in a run about a log.
+  std::vector<std::uint64_t> pulls;
+
+  // At a party or an owner with features in a file.
+  std::optional<OwnData> data;
 
   // At the actor, if a log is evaluated.
   std::optional<Evaluation> evaluation;
@@ -93,6 +114,8 @@ struct RoleReport : RoundsHeader {
     field.unless_empty("average_reward", self.average_reward);
     field("reward_curve", self.reward_curve);
     field("arms", self.arms);
+    field.unless_empty("pulls", self.pulls);
+    field.unless_empty("data", self.data);
     field.unless_empty("evaluation", self.evaluation);
     field.unless_empty("account", self.account);
     field.unless_empty("weights", self.weights);

@@ -264,7 +264,7 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
                                           rounding_seed(role_, epoch), link_.get(), record_arms, std::move(on_step));
     site.add(*rewards_);
   } else if (link_) {
-    actor_ = std::make_unique<ActorSite>(*link_);
+    actor_ = std::make_unique<ActorSite>(*link_, plan.parameters.arms);
     site.add(*actor_);
   }
   if (model_) site.add(*model_);
@@ -289,7 +289,13 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
 void RoleSite::add_to(RoleReport& report) const {
   if (log_site_) add_log(report);
   if (evaluated_) report.account = evaluated_->charged();
+  if (block_) {
+    const Table& table = block_->table;
+    report.data = OwnData{inputs_.data.filename().string(), table.rows, table.columns.size(), block_->bound};
+  }
+  if (actor_) report.pulls = actor_->pulls();
   if (!rewards_) return;
+  if (role_.role() == BanditRole::actor) report.pulls = rewards_->pulls();
   report.average_reward = rewards_->curve().average();
   report.reward_curve = rewards_->curve().points();
   report.arms = rewards_->arms();

@@ -12,6 +12,7 @@
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/program/private_bandit.h"
+#include "apps/bandit/run/result/role_page.h"
 #include "apps/bandit/run/role/earlier_model.h"
 #include "apps/bandit/run/role/role_site.h"
 #include "apps/bandit/run/role/role_state.h"
@@ -19,6 +20,7 @@
 #include "apps/kit/account/seen_accounts.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/report/human.h"
@@ -180,6 +182,12 @@ net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resum
   }
 }
 
+// The page of a role stands beside its report.
+std::filesystem::path page_of(const std::filesystem::path& report) {
+  std::filesystem::path page = report;
+  return page.replace_extension(page.extension() == ".html" ? ".page.html" : ".html");
+}
+
 // Compares the positions of other roles' accounts with the positions of earlier runs, before this role sends anything
 // of the run.
 std::vector<std::string> meet(const BanditLinks& role, const RoleFolders& folders, const AnnouncedData& data) {
@@ -196,6 +204,7 @@ std::vector<std::string> meet(const BanditLinks& role, const RoleFolders& folder
 RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, const RoleFolders& folders,
                     const RoleExtras& extras, const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
+  const std::string started = utc_now();
   RoleSite role_site(role, run, inputs);
   RoleState state(role, run, inputs, folders);
   const std::unique_ptr<Stock> stock =
@@ -290,6 +299,9 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   report.peak_memory_bytes = peak_memory_bytes();
   state.add_to(report);
   if (!role.report.empty()) write_role_report(role.report, report);
+  if (!role.report.empty() && !extras.progress_descriptor) {
+    write_file(page_of(role.report), role_page(report, run, agreed->plan, started));
+  }
   state.mark_complete();
   return report;
 }

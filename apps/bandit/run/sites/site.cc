@@ -54,9 +54,13 @@ EnvironmentSite::EnvironmentSite(std::unique_ptr<RewardSource> rewards, std::uin
       link_(link),
       record_(record),
       on_step_(std::move(on_step)),
-      curve_(steps) {}
+      curve_(steps),
+      pulls_(rewards_->arms()) {}
 
-void EnvironmentSite::pull(std::uint64_t step, std::size_t arm) { take(step, arm); }
+void EnvironmentSite::pull(std::uint64_t step, std::size_t arm) {
+  take(step, arm);
+  ++pulls_[arm];
+}
 
 void EnvironmentSite::take(std::uint64_t step, std::size_t arm) {
   if (arm >= rewards_->arms()) {

@@ -72,14 +72,23 @@ class ArmLink {
   virtual std::size_t receive(std::uint64_t step) = 0;
 };
 
+// How often the actor has pulled each arm, by arm. It counts since the role was started, so a resumed run counts only
+// the steps after its checkpoint.
+using ArmCounts = std::vector<std::uint64_t>;
+
 // The actor of a run whose rewarder is another process.
 class ActorSite final : public Arms {
  public:
-  explicit ActorSite(ArmLink& link) : link_(link) {}
-  void pull(std::uint64_t step, std::size_t arm) override { link_.send(step, arm); }
+  ActorSite(ArmLink& link, std::size_t arms) : link_(link), pulls_(arms) {}
+  void pull(std::uint64_t step, std::size_t arm) override {
+    ++pulls_.at(arm);
+    link_.send(step, arm);
+  }
+  [[nodiscard]] const ArmCounts& pulls() const noexcept { return pulls_; }
 
  private:
   ArmLink& link_;
+  ArmCounts pulls_;
 };
 
 // The source of rewards: a file, or a world that plays (world_site.h).
@@ -119,6 +128,8 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
 
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
   [[nodiscard]] const std::vector<std::uint32_t>& arms() const noexcept { return arms_; }
+  // All zero at a rewarder that is not the actor.
+  [[nodiscard]] const ArmCounts& pulls() const noexcept { return pulls_; }
 
  private:
   void take(std::uint64_t step, std::size_t arm);
@@ -132,6 +143,7 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
   RewardCurve curve_;
   std::deque<std::size_t> pulled_;  // arms that are not rewarded yet
   std::vector<std::uint32_t> arms_;
+  ArmCounts pulls_;
 };
 
 // The actor's inputs for a run about a log, in the order in which the run takes its events.
