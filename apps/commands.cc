@@ -33,7 +33,7 @@ const Keys& all_keys() {
 
 namespace {
 
-// `sotto help` and `sotto help COMMAND` are --help (kit/program/main.h).
+// run_main() (kit/program/main.h) turns `sotto help` and `sotto help COMMAND` into --help.
 void add_help_command(Command& app) {
   struct Wanted {
     bool settings = false;
@@ -90,7 +90,7 @@ void add_commands(Command& app) {
   o3m::add_o3m_command(app, all_keys());
   robin::add_robin_command(app);
   p2b::add_p2b_command(app);
-  add_init_command(app, all_keys());  // comes last, because it knows the services of the commands added before
+  add_init_command(app, all_keys());  // after all commands with roles, because --protocol offers their protocols
   add_doctor_command(app, all_keys(),
                      [](const RoleSettings& run) { return std::make_shared<prepare::AlignSettings>(run); });
   add_help_command(app);

@@ -1,5 +1,5 @@
-// Measures the kernels of every table that this CPU can run, random expansion, and bit packing. The benchmark's items
-// are multiply-adds or lanes.
+// Measures random expansion, bit packing, and the kernels of every kernel table that this CPU can run. The benchmark's
+// items are multiply-adds or lanes.
 
 #include <benchmark/benchmark.h>
 

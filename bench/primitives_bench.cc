@@ -1,6 +1,6 @@
 // Measures primitives and a step of the bandit with all parties in this process and frames in memory. The time is the
-// computing time of all roles together, without any network. A program repeats the primitive, so that the set-up of a
-// simulation weighs little. The benchmark's items are lanes, or steps of the bandit.
+// computing time of all roles together, without any network. A program repeats the primitive many times, so that the
+// set-up of a simulation adds little to the time. The benchmark's items are lanes, or steps of the bandit.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Measures the overhead of the Python package: the time of a call compared with the time of the C++ function in it, for
-4,096 rows of the digits' shape. Takes the median of several calls; exit code 1 if the overhead is above 5%.
+"""Measures the overhead of the Python package for 4,096 rows of the digits' shape. Compares the time of a Python call
+with the time of the C++ function inside the call. Takes the median of several calls. Exit code 1 if the overhead is
+above 5%.
 
     PYTHONPATH=build/release/apps/python /usr/bin/python3 bench/python_calls.py
 """
@@ -17,7 +18,7 @@ ROWS, CALLS, MOST = 4096, 7, 0.05
 
 
 def measured(call, model):
-    """Median seconds of the call, and of the C++ function in it."""
+    """Median seconds of the call, and of the C++ function inside the call."""
     whole, inner = [], []
     for _ in range(CALLS):
         begin = time.perf_counter()

@@ -2,7 +2,7 @@
 // over the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or allocations. The
 // time is for one step at one party.
 //
-// Parts with fewer than 200 lanes are left out: the divisor, the weights' scores, the wins.
+// Parts of a step with fewer than 200 lanes are left out: the divisor, the weights' scores, the wins.
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
@@ -34,7 +34,7 @@ constexpr std::size_t pairs = arms * (arms - 1) / 2;
 struct Draw {
   std::size_t count;
   unsigned bits;
-  bool dealt;  // true: dealt to the last party; the other parties expand these lanes like all others
+  bool dealt;  // true: dealt to the last party; the other parties expand these lanes like all other lanes
 };
 
 class StepWork {
@@ -91,12 +91,12 @@ class StepWork {
       k.symmetric_outer_sum(c_.data() + arm * triangle, u, v, v, u, features);
     }
     k.masked_scale_add(c_.data(), 2, a_.data(), b_.data(), 1, entries);
-    // The six products are u x, v, o u, o v, o x and w. Each needs both terms; four of them also need the terms of the
-    // top bits.
+    // The six products are u x, v, o u, o v, o x and w. Each product needs both terms; four of the products also need
+    // the terms of the top bits.
     for (int i = 0; i < 6; ++i) k.masked_multiply(c_.data(), a_.data(), b_.data(), d_.data(), a_.data(), 1, lanes);
     for (int i = 0; i < 4; ++i) k.multiply_add(c_.data(), a_.data(), b_.data(), lanes);
   }
-  // For an opening, adds the peer's words and cuts the sums.
+  // Does the work of an opening: adds the peer's words and truncates the sums.
   void open_and_truncate() {
     const Kernels& k = kernels();
     k.add(c_.data(), a_.data(), entries + 6 * lanes);

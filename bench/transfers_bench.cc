@@ -169,7 +169,7 @@ namespace sotto::apps {
 
 // Measures runs of the bandit in one process, including preprocessing: three parties with and without a dealer, and two
 // parties with transfers or with a helper. All roles run on one core. The time for a step is the run's time divided by
-// its steps.
+// the number of steps.
 
 using namespace sotto::apps::bandit;
 namespace {
@@ -191,8 +191,8 @@ class RandomSite final : public Contexts, public Arms, public Rewards {
   std::mt19937_64 random_;
 };
 
-// The benchmark's arguments are the number of steps, the number of events in a batch, and two enumerators. These are
-// the maker of the randomness (RandomnessBy) and the update of a single step (StepUpdate).
+// The benchmark's arguments are the number of steps, the number of events in a batch, and two enumerators. The
+// enumerators are the maker of the randomness (RandomnessBy) and the update of a single step (StepUpdate).
 void run_bandit(benchmark::State& state) {
   const auto steps = static_cast<std::uint64_t>(state.range(0));
   BanditParameters parameters{.columns = {7, 7, 6}, .arms = 10, .steps = steps};

@@ -1,13 +1,13 @@
-# Links a program with the static archives of the libraries that handle each message. The program then calls these
-# libraries without a table, and the code that it uses is on fewer memory pages. When a message wakes a sleeping
-# process, most of the time goes into bringing its memory back into the caches (docs/explain/performance.md has the
-# figures).
+# Links a program with the static archives of the libraries that handle each message. A program that is linked in this
+# way calls these libraries without a table, and uses code on fewer memory pages. When a message wakes a sleeping
+# process, most of the time goes into bringing the process's memory back into the caches (docs/explain/performance.md
+# has the figures).
 include_guard()
 include(CheckCXXSourceCompiles)
 
 # sotto_link_archives(PROGRAM) links PROGRAM with the archives if SOTTO_ARCHIVES is on and such linking works on this
-# system. It may fail: packages may leave out archives, and archives may need libraries that they do not name.
-# SOTTO_ARCHIVES_LINK says whether it works.
+# system. Linking with archives may fail, because packages may leave out archives, or archives may need libraries that
+# they do not name. SOTTO_ARCHIVES_LINK says whether linking with archives works.
 function(sotto_link_archives program)
   if(NOT SOTTO_ARCHIVES OR SOTTO_SANITIZE)
     return()

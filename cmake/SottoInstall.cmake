@@ -1,6 +1,6 @@
-# `cmake --install` puts the command, its data, the library and the library's public headers where a shell,
-# find_package(sotto) and pkg-config find them. The components are `programs`, `devel`, and `runtime`, which has the
-# shared library.
+# `cmake --install` installs the command, its data, the library and the library's public headers. A shell,
+# find_package(sotto) and pkg-config find the installed files. The components are `programs`, `devel`, and `runtime`,
+# which has the shared library.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sotto)
 
@@ -16,8 +16,8 @@ if(SOTTO_BUILD_APPS)
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs)
   endif()
   # Files that run roles as services: units for systemd, which also looks below /usr/local/lib, and start files for
-  # other systems. A unit contains the prefix, which may be given only at `cmake --install`, so the unit is written
-  # then.
+  # other systems. A unit contains the prefix, which may be given only at `cmake --install`, so `cmake --install` writes
+  # the unit.
   install(CODE "set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
 configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \"${PROJECT_BINARY_DIR}/deploy/sotto@.service\" @ONLY)"
           COMPONENT programs)

@@ -23,12 +23,12 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
 
-# Three quarters of the text that a compiler reads here are headers of the standard library. Precompiling lets each kind
-# of target read them once.
+# Three quarters of the text that a compiler reads here are headers of the standard library. Precompiled headers are
+# read only once for each kind of target.
 set(SOTTO_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <filesystem> <functional> <map> <memory> <optional> <string>
     <vector>)
-# Most sources of the programs would read all of these headers. Without SOTTO_UNITY, each source builds faster after a
-# change without them.
+# With SOTTO_UNITY, most sources of the programs would read all of these headers, so the headers are precompiled.
+# Without SOTTO_UNITY, a changed source builds faster if these headers are not precompiled.
 set(SOTTO_PROGRAM_HEADERS "")
 if(SOTTO_UNITY)
   set(SOTTO_PROGRAM_HEADERS "${PROJECT_SOURCE_DIR}/apps/kit/files/json.h" "${PROJECT_SOURCE_DIR}/include/sotto/protocol.h")
@@ -45,8 +45,8 @@ function(sotto_precompile target first)
 endfunction()
 
 # sotto_add_layer(NAME FOLDER [FIRST HEADER...]) makes the library target sotto_NAME, known as sotto::NAME, from the
-# folder's sources. FIRST is the layer that precompiles headers for the new layer; sotto_core precompiles those of the
-# standard library.
+# folder's sources. FIRST is the layer that precompiles headers for the new layer; sotto_core precompiles the headers of
+# the standard library.
 function(sotto_add_layer name folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cc")
   list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_lab)\\.cc$")
@@ -63,10 +63,10 @@ function(sotto_add_layer name folder)
   sotto_precompile(sotto_${name} sotto_${first} ${SOTTO_STANDARD_HEADERS} <fmt/format.h> ${ARGN})
 endfunction()
 
-# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one source. They then read their headers only
-# once, which more than halves the build. Each given FOLDER includes the folders below it, except other given folders. A
-# name that two files of a folder define, even in anonymous namespaces, is an error: each name must be unique in its
-# folder.
+# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one source. Headers are then read only once for
+# all sources of the folder, which more than halves the time of the build. Each given FOLDER includes the folders below
+# it, except other given folders. A name that two files of a folder define, even in anonymous namespaces, is an error:
+# each name must be unique in its folder.
 function(sotto_unity target)
   if(NOT SOTTO_UNITY)
     return()
@@ -87,15 +87,16 @@ function(sotto_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # The warning about shadowing is off, because it would also report names of other sources; builds without SOTTO_UNITY
-  # still warn. The compiler g++ treats the sources as headers, and then warns about names that are local to a source.
+  # The warning about shadowing is off, because it would also report names of other sources. Builds without SOTTO_UNITY
+  # still warn about shadowing. The compiler g++ treats the sources as headers, and then warns about names that are
+  # local to a source.
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # sotto_optimize(NAME LEVEL [FOLDER...]): in a release, compiles the sources of the layer, or of these folders in the
-# layer, with -O<LEVEL>. Compiling with -O3 takes a sixth longer than with -O2 and two thirds longer than with -O1; it
-# is worth the time where numbers are computed. Folders with their own level read no precompiled headers: if these have
-# intrinsics, g++ keeps the level at which they were compiled.
+# layer, with -O<LEVEL>. Compiling with -O3 takes a sixth longer than with -O2 and two thirds longer than with -O1; -O3
+# is worth this time where numbers are computed. Folders with their own level read no precompiled headers, because g++
+# compiles intrinsics of precompiled headers at the level of these headers.
 function(sotto_optimize name level)
   set(option $<$<CONFIG:Release>:-O${level}>)
   if(NOT ARGN)
@@ -116,7 +117,8 @@ function(sotto_optimize name level)
   endforeach()
 endfunction()
 
-# sotto_kernels(FILE... OPTIONS OPTION...): files for one kind of CPU, or with arithmetic of their own.
+# sotto_kernels(FILE... OPTIONS OPTION...): compiles files with -O3 and the options, for example files for one kind of
+# CPU or with special rules of arithmetic.
 function(sotto_kernels)
   cmake_parse_arguments(kernels "" "" "OPTIONS" ${ARGN})
   set_source_files_properties(${kernels_UNPARSED_ARGUMENTS} PROPERTIES
@@ -157,8 +159,9 @@ function(sotto_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                          -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # The warnings that g++ gives after its optimizer change with every level and header, and most are false: any
-    # std::optional of a string, any "text" + std::string. The sanitizers and clang check for these faults.
+    # Warnings from g++'s optimizer are off. The optimizer's warnings change with every level and header, and most of
+    # these warnings are false, for example about a std::optional of a string or "text" + std::string. The sanitizers
+    # and clang check for the faults that g++'s optimizer would warn about.
     target_compile_options(${target} PRIVATE ${SOTTO_FLOW_WARNINGS_OFF})
     # g++ spends a tenth of its time on collecting garbage, early and often, unless it may use the available memory.
     target_compile_options(${target} PRIVATE ${SOTTO_ROOMY_COMPILER})
@@ -174,7 +177,7 @@ function(sotto_compile_options target)
     set(flags -fsanitize=${sanitizers} -fno-omit-frame-pointer -g1 -O1)
     if("undefined" IN_LIST SOTTO_SANITIZE)
       list(APPEND flags -fno-sanitize-recover=undefined)
-      # The check of objects' types reads them through a pipe, which fails if a test leaves no descriptors.
+      # The sanitizer's check of objects' types needs a pipe, and fails if a test leaves no free descriptors.
       list(APPEND flags -fno-sanitize=vptr)
       if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
         # clang 14 to 16 cannot assemble coroutines with the check of function pointers' types.

@@ -1,5 +1,5 @@
 # Checks that the pages are true wherever a script can tell. Every relative link leads to a file and a heading. Every
-# file named in code type exists. The program's --help knows every subcommand and flag.
+# file named in code type exists. The program's --help knows every subcommand and flag that a page names.
 #   cmake -DROOT=.. -DSOTTO=.. -DLAB=.. -P docs_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(faults "")
@@ -48,7 +48,7 @@ function(help_of program result)
 endfunction()
 
 # Follows subcommands to any depth. A row of --help that starts with a lower-case word names a subcommand or an
-# argument. An argument is recognised because it does not change the help.
+# argument. The script recognises an argument by the help, which stays the same with and without the argument.
 function(known_commands program words parent result)
   help_of(${program} help ${words})
   set(${result} "" PARENT_SCOPE)

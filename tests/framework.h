@@ -1,5 +1,5 @@
 // Headers that every test uses, precompiled: the framework, the standard library and the kinds of errors. A test
-// includes the other headers that it needs.
+// includes all further headers that it needs.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ std::string error_of(Action action) {
 
 // The number of samples of a statistical test. Without SOTTO_ALL_SAMPLES, which scripts/test --all sets, a test takes a
 // tenth of its samples. A tenth finds faults of a few standard deviations or of a unit; all samples also find rare
-// faults. In the same way, properties take a quarter of their inputs, because they draw other inputs each time.
+// faults. Without the variable, properties take a quarter of their inputs, because they draw new inputs on each run.
 [[nodiscard]] inline bool takes_all_samples() { return std::getenv("SOTTO_ALL_SAMPLES") != nullptr; }
 [[nodiscard]] inline std::size_t samples(std::size_t all) { return takes_all_samples() ? all : all / 10; }
 

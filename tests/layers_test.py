@@ -36,18 +36,18 @@ LAYERS = {
     "python": ["core", "protocols", "net", "library", "kit", "prepare", "bandit/model", "bandit/run", "run"],
     "examples": ["core", "protocols", "net", "library", "run", "bandit/run"],
 }
-# The folders of layers that are not named like their layer.
+# The folders whose names differ from the names of their layers.
 FOLDERS = {"apps/examples": "examples", "apps/bandit/model": "bandit/model", "apps/bandit/run": "bandit/run", "bench/lab": "lab",
            "bench/instructions": "instructions"}
 
-# Headers include none of these libraries. The exceptions are the wrappers of Asio and of toml++, which only sources
-# include, and Matrix, which is an Eigen matrix.
+# Headers must not include the following libraries. The exceptions are the wrappers of Asio and of toml++, which only
+# sources include, and Matrix, which is an Eigen matrix.
 HEAVY = re.compile(r'[<"](Eigen/|CLI/|toml|boost/|openssl/|sodium|sqlite3|utf8proc|asio|net/transport/asio\.h'
                    r'|apps/kit/settings/toml_file\.h)')
 HEAVY_HEADERS = {"net/transport/asio.h", "apps/kit/settings/toml_file.h", "include/sotto/matrix.h"}
 
-# Composed protocols and programs run alike at every role: only primitives ask for the role. These folders have only
-# primitives; in other folders a primitive's header says so in the field Primitive.
+# Composed protocols and programs run the same code at every role: only primitives ask which role runs them. The
+# following folders have only primitives. In other folders, the header of a primitive has the field Primitive.
 PRIMITIVES = ("io/", "lookup/", "preprocessing/", "sets/", "simulate/", "summation/")
 PROGRAM = re.compile(r"apps/bandit/model/(program/private_bandit|batch/(decide|learn|private_batches)|evaluate/private_evaluation)\.cc$")
 ASKS_FOR_THE_ROLE = re.compile(r"(holds_shares|adds_constants|preprocessing) *\(|[.>]is *\(")
@@ -56,8 +56,8 @@ faults = []
 
 
 def folders_in_cycles(edges):
-    """Takes {folder: {folder that it includes: an include}}. Removes all folders that include nothing, and all folders
-    that nothing includes, again and again. Returns the rest, which has the cycles."""
+    """Takes {folder: {folder that it includes: an include}}. Repeatedly removes all folders that include nothing, and
+    all folders that nothing includes. Returns the remaining folders, which have the cycles."""
     edges = {folder: dict(others) for folder, others in edges.items()}
     while True:
         included = {other for others in edges.values() for other in others}

@@ -1,4 +1,5 @@
-// Linear algebra that tests check results with. It is Eigen's, compiled and optimized only in linear_algebra.cc.
+// Linear algebra that tests check results with. Eigen does the computation, and only linear_algebra.cc compiles and
+// optimizes Eigen.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,7 +32,7 @@ struct RidgeSums {
   [[nodiscard]] Eigen::VectorXd weights() const;
   [[nodiscard]] double mean(std::span<const double> row) const;   // row' weights
   [[nodiscard]] double width(std::span<const double> row) const;  // (row' gram^-1 row)^(1/2)
-  // L^-T z, where L L' = gram. It has the covariance gram^-1 if z has the covariance I.
+  // L^-T z, where L L' = gram. The result has the covariance gram^-1 if z has the covariance I.
   [[nodiscard]] Eigen::VectorXd spread(std::span<const double> z) const;
 
   Eigen::MatrixXd gram;

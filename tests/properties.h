@@ -1,6 +1,6 @@
 // Tests of properties: a claim holds for any input. RapidCheck draws the inputs, shrinks failing inputs, and prints the
-// inputs and how to draw them again. Only properties.cc compiles the templates of RapidCheck. The templates were a
-// quarter of the compiled tests when each test compiled its own.
+// inputs and how to draw them again. Only properties.cc compiles the templates of RapidCheck. When each test compiled
+// these templates itself, the templates were a quarter of the compiled code of the tests.
 #pragma once
 
 #include <concepts>
@@ -24,7 +24,7 @@ T draw_in_range(T low, T high) {
   return static_cast<T>(first + draw_below(static_cast<std::uint64_t>(high) - first));
 }
 
-// An index below the count; all indices are as likely in early cases as in later cases.
+// An index below the count. Unlike other values, an index is not smaller in early cases than in later cases.
 std::size_t draw_index(std::size_t count);
 
 template <class T>
@@ -46,7 +46,7 @@ auto draw_vector(std::size_t count, const Value& value) {
   return values;
 }
 
-// A length like the lengths of drawn containers: at least `least`, below 100.
+// A length of at least `least` and below 100, distributed like the lengths of drawn containers.
 inline std::size_t draw_length(std::size_t least = 0) { return draw_in_range<std::size_t>(least, 100); }
 
 // Text of only these letters.
@@ -56,7 +56,7 @@ inline std::string draw_text(std::string_view letters, std::size_t least = 0) {
   return text;
 }
 
-// Rejects the input unless the condition holds; another input is then drawn.
+// Rejects the input unless the condition holds; in this case another input is drawn.
 void assume(bool condition);
 
 void require(bool holds, const char* claim, const char* file, int line);
@@ -64,7 +64,8 @@ void check_property(void (*property)());
 
 }  // namespace sotto
 
-// A test whose body draws its input and says what holds for the input: PROPERTY(Suite, Name) { ... HOLDS(claim); ... }.
+// A test whose body draws its input and states a claim about the input: PROPERTY(Suite, Name) { ... HOLDS(claim); ...
+// }.
 #define PROPERTY(Suite, Name)                                             \
   static void Suite##_##Name##_holds();                                   \
   TEST(Suite, Name) { ::sotto::check_property(&Suite##_##Name##_holds); } \

@@ -1,5 +1,5 @@
-// Regular expressions of ECMAScript's kind, for tests. Only regex.cc compiles them, because std::regex is slow to
-// compile.
+// Regular expressions of ECMAScript's kind, for tests. Only regex.cc compiles code of std::regex, because std::regex
+// is slow to compile.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace sotto {
 [[nodiscard]] bool matches(const std::string& text, const std::string& pattern);
 [[nodiscard]] bool has_match(const std::string& text, const std::string& pattern);
 
-// Each place that the pattern matches: the whole match, then its groups.
+// All matches of the pattern in the text. Each match is a list of the whole match and then its groups.
 [[nodiscard]] std::vector<std::vector<std::string>> matches_in(const std::string& text, const std::string& pattern);
 
 // The text without the parts that the pattern matches.

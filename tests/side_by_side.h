@@ -1,4 +1,4 @@
-// Runs `at_once` cases at once, because cases wait most of the time.
+// Runs up to `at_once` test cases at the same time, because a case spends most of its time waiting.
 #pragma once
 
 #include <cstddef>

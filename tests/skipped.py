@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the tests that were skipped, whole or in part, with the reason, from logs of ctest: a line `name<tab>reason`
-for each test.
+"""Reads logs of ctest and prints the tests that were skipped, in whole or in part: a line `name<tab>reason` for each
+test.
 
 usage: skipped.py LastTest.log...
 """
@@ -18,7 +18,7 @@ REASONS = (
 
 
 def skipped(log):
-    """{name: reason} of a log; the last run of a test that was repeated counts.
+    """Returns {name: reason} for the skipped tests of a log. If a test was repeated, only its last run counts.
 
     >>> def run(name, output):
     ...     return f'1/2 Test: {name}\\nCommand: "x"\\nOutput:\\n-----\\n{output}<end of output>\\nTest time =   0.01 sec\\n'

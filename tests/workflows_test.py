@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tells whether .github/workflows runs the scripts that .ci/run runs.
 
-Every script that a workflow calls must exist and know the flags of the call. Every script of .ci/run must have a job,
-except the bare tree: a container takes its place.
+Every script that a workflow calls must exist and must know the flags in the call. Every script of .ci/run must have a
+job in a workflow. The script for the bare tree is an exception, because a container replaces the bare tree.
 """
 import re
 import sys

@@ -1,9 +1,10 @@
-// Example 1: who is the richest? Three people learn who it is, and nothing else: no amount, and no order of the others.
+// Example 1: who is the richest? Three people learn which of them is the richest. The three people learn nothing else:
+// no amount, and no order of the other two.
 #include "apps/examples/example.h"
 
 using namespace sotto;
 
-// The program. Every role runs it, and each party has its own number. Only an await costs rounds.
+// Every role runs this program, and each party gives its own number. Only co_await takes rounds of messages.
 static Task<Matrix> who_is_richest(Session& s, Matrix mine) {
   std::vector<Task<Secret>> inputs;
   for (std::size_t party = 0; party < s.parties(); ++party) inputs.push_back(s.input(party, {1, 1}, mine, 1e6));

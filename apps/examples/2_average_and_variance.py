@@ -10,10 +10,10 @@ from example import compared
 @sotto.program(parties=3)
 def statistics(s, mine):
     x = sotto.concatenate([s.input(mine, owner=p, bound=200) for p in range(s.parties)])
-    deviation = (x - x.mean()).within(64)  # no message: means, sums and differences are local
+    deviation = (x - x.mean()).within(64)  # sends no message, because means, sums and differences are local
     variance = (deviation * deviation).mean()
-    # The mean of 300 numbers has more fraction bits than the numbers. With the bound 64^2 it would not have enough of
-    # them.
+    # The mean of 300 numbers has more fraction bits than the numbers. With the bound 64^2 the variance, which is also a
+    # mean, would not have enough fraction bits.
     return s.open(sotto.stack([x.mean(), variance.within(1024)]), name="average and variance")
 
 

@@ -1,6 +1,6 @@
 // Example 3: linear regression of two companies. One company has five columns of each customer, and the second company
-// has three columns and the target. The weights are opened to both. Standardised data, gradient descent with a known
-// number of steps.
+// has three columns and the target. Both companies learn the weights. The data is standardised, and gradient descent
+// takes a number of steps that is known in advance.
 #include "apps/examples/example.h"
 
 using namespace sotto;
@@ -14,7 +14,7 @@ static Task<Matrix> fit(Session& s, Matrix mine) {
   const std::vector<Secret> features{left, columns(right, 0, 3)};
   const Secret x = hstack(features);
   const Secret y = columns(right, 3);
-  // x'x and x'y in one round. After that, every step works on an 8 x 8 matrix.
+  // Computes x'x and x'y in one round, so that every step of gradient descent works only on an 8 x 8 matrix.
   auto [gram, target] =
       co_await all(matmul(transpose(x), x) * (1.0 / customers), matmul(transpose(x), y) * (1.0 / customers));
   Secret w = s.zeros({8, 1});

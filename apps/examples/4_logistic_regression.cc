@@ -1,6 +1,6 @@
 // Example 4: logistic regression of two companies, in one process or over the network.
 //
-// Without arguments all roles are in this process. With `--config config.toml` the process is one role of a run over
+// Without arguments this process plays all roles. With `--config config.toml` the process is one role of a run over
 // TLS:
 //
 //     sotto init --protocol program --parties 2 --out run        configs for two parties and the dealer

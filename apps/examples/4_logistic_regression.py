@@ -1,7 +1,7 @@
-"""Example 4: logistic regression of two companies, in one process or over the network. One company has the columns, and
-the other company knows who bought.
+"""Example 4: logistic regression of two companies, in one process or over the network. One company has the columns of
+features, and the other company knows which people bought something.
 
-Without arguments all roles are in this process. With `--config config.toml` the process is one role of a run over TLS:
+Without arguments this process plays all roles. With `--config config.toml` the process is one role of a run over TLS:
 
     sotto init --protocol program --parties 2 --out run         configs for two parties and the dealer
     sotto keys new, sotto keys trust, sotto doctor              as run/<role>/README.txt says

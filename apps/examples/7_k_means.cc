@@ -13,7 +13,7 @@ static Task<Matrix> centres(Session& s, Matrix mine, Matrix start) {
   const Secret x = vstack(parts);
   Secret c = s.constant(start);
   for (int step = 0; step < 4; ++step) {
-    // The nearest centre has the largest x . c - |c|^2 / 2.
+    // The centre c nearest to x has the largest x . c - |c|^2 / 2.
     auto [dots, sizes] = co_await all(matmul(x, transpose(c)), row_dot(c, c));
     Secret nearest = co_await row_argmax(dots - transpose(sizes) * 0.5);
     const Secret counts = transpose(column_sums(nearest));

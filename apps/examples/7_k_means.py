@@ -15,7 +15,7 @@ def centres(s, mine):
     x = sotto.concatenate([s.input(mine, owner=p, bound=4) for p in range(s.parties)])
     c = s.constant(START)
     for _ in range(STEPS):
-        # The nearest centre has the largest x . c - |c|^2 / 2.
+        # The centre c nearest to x has the largest x . c - |c|^2 / 2.
         nearest = (x @ c.T - (c * c).sum(axis=1) / 2).argmax(axis=1)
         counts = nearest.sum(axis=0).reshape(3, 1)
         c = sotto.divide(nearest.T @ x, counts + 0.01, least=0.01).within(4)

@@ -1,13 +1,12 @@
-// Example 8: a protocol of your own, below the secrets of the library: on shares and masks, as docs/explain/engine.md
-// explains.
+// Example 8: a protocol of your own, written with shares and masks, the level below the secrets of the library
+// (docs/explain/engine.md).
 //
 // Private variance: each party has one number, and all parties learn how far the numbers spread. Every header of
 // protocols/ documents its protocol with these fields:
 //
 // Functionality   party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
-// Rounds, bytes   2 rounds: 8 bytes to each party in each; the dealer deals 2 words.
-// Views           masked inputs are uniform. The opened shares are shares of products, which are fresh, so they reveal
-//                 only the result.
+// Rounds, bytes   2 rounds, in each of which a party sends 8 bytes to each other party; the dealer deals 2 words.
+// Views           masked inputs are uniform. Shares of products are fresh, so the opened shares reveal only the result.
 // Ranges          |x_p| <= 1000 and n <= 8, at f = 16 fraction bits: the result is below 2^26 at
 //                 2 f = 32 fraction bits, which fits a 64-bit word. Nothing is truncated, so the result is exact.
 #include "apps/examples/example.h"
@@ -21,11 +20,11 @@ using namespace sotto::protocols;
 
 constexpr unsigned fraction_bits = 16;
 
-// Values are stored row by row: here one row with one column per party.
+// Values are stored row by row; the values of this program are one row with one column per party.
 static Task<Public> variance(Party& party, Matrix mine) {
   const std::size_t n = party.topology().parties();
 
-  // Round 1. A program never asks which role it is, because share_input does that.
+  // Round 1. The program is the same at all roles, because share_input finds out which role it runs at.
   std::vector<Task<Masked>> inputs;
   for (NodeId owner = 0; owner < n; ++owner) {
     const auto fill = [&](std::span<std::uint64_t> words) { words[0] = encode(mine(0, 0), fraction_bits); };
@@ -34,7 +33,7 @@ static Task<Public> variance(Party& party, Matrix mine) {
   }
   const std::vector<Masked> parts = co_await when_all(std::move(inputs));
 
-  // Sums and products of masked values are local. The scales of a product's factors add up.
+  // Sums and products of masked values are local. The scale of a product is the sum of its factors' scales.
   Masked sum = parts[0];
   for (std::size_t p = 1; p < n; ++p) sum += parts[p];
   const Masked x = hstack(parts);

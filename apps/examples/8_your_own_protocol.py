@@ -1,13 +1,14 @@
-"""Example 8: a protocol of your own, composed of others: a function of secrets that programs call like sotto's
-functions. The level below secrets, with shares and masks, exists only in C++ (docs/explain/engine.md). The documentation of the
-protocol, as in the C++ example:
+"""Example 8: a protocol of your own that is composed of existing operations. Programs call this function of
+secrets like sotto's functions. The level below secrets, with shares and masks, exists only in C++
+(docs/explain/engine.md). The documentation of the protocol has the fields of the C++ example:
 
 Private variance    party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
 Rounds              1, for the openings: products are opened without a round of rounding. Many groups take as many
                     rounds as one group.
-Views               all see the result. Its entries are products, which are fresh, so nothing else is revealed.
-Ranges              |x_p| <= 1000 and n <= 8, at 16 fraction bits: the result is below 2^26 at twice as many, which fits
-                    a word. Nothing is rounded, so the result is exact.
+Views               all parties see the result. The entries of the result are fresh products, so nothing else is
+                    revealed.
+Ranges              |x_p| <= 1000 and n <= 8, at 16 fraction bits. The result is below 2^26 at 32 fraction bits, which
+                    fits a word. Nothing is rounded, so the result is exact.
 """
 
 import sys
@@ -25,12 +26,12 @@ def spread(x):
 
 @sotto.program(parties=4, bits=16)
 def variances(s, mine):
-    # A batch: all groups are entries of one vector, and therefore share the rounds of one group.
+    # All groups are one batch: they are entries of one vector, and therefore share the rounds of one group.
     x = sotto.stack([s.input(mine, owner=p, shape=(2,), bound=1000) for p in range(s.parties)])
     return s.open(spread(x), name="variances"), s.open(spread(x[:2]), name="of the first two parties")
 
 
 data = np.array([[12.5, -3], [9, 900.25], [14.25, 0.5], [11, -812]])
 out = variances.simulate(*data)
-assert out.rounds == 2  # one for the inputs, one for the openings
+assert out.rounds == 2  # one round for the inputs, one round for the openings
 sys.exit(compared(out, np.array([16 * data.var(axis=0), 4 * data[:2].var(axis=0)]), 0))

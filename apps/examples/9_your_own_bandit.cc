@@ -1,6 +1,6 @@
-// Example 9: a bandit of your own, with decide and learn. Two companies each have two features of every visitor. A
-// third party, the receiver, shows one of three offers to each visitor and sees the rewards. The receiver learns the
-// arms, and the companies learn nothing.
+// Example 9: a bandit of your own, with the functions decide() and learn(). Two companies each have two features of
+// every visitor. A third party, the receiver, shows one of three offers to each visitor and sees the rewards. The
+// receiver learns the arms, and the companies learn nothing.
 #include "apps/examples/example.h"
 #include "sotto/epsilon_greedy.h"
 
@@ -9,16 +9,16 @@ using namespace sotto;
 constexpr std::size_t batches = 12;
 constexpr std::size_t batch = 32;
 
-// The inputs of a role: a party has its features, and the receiver has the rewards with which the visitors answer.
+// The inputs of a role: a party has its features, and the receiver has the reward of each visitor for each offer.
 struct Brings {
   Matrix features;
   Matrix likes{};  // visitors by offers
 };
 
-// The rewards of all visitors, at the receiver.
+// Returns the sum of the rewards of all visitors at the receiver.
 static Task<double> serve(Session& s, Brings mine) {
   bandit::Options options{.columns = {2, 2}, .arms = 3, .events = batches * batch, .batch = batch};
-  options.computing_only = s.parties() - 2;  // the third of three companies has no features
+  options.computing_only = s.parties() - 2;  // the compute parties without features: with three companies, the third
   bandit::EpsilonGreedy bandit(s, options);
   double earned = 0;
   for (std::size_t b = 0; b < batches; ++b) {

@@ -1,6 +1,6 @@
 """Example 9: a bandit of your own that learns and decides. Two companies each have two features of every visitor. One
-of three offers is shown to each visitor. The example explores in its own way: all exploring is in the first batches,
-and none after them."""
+of three offers is shown to each visitor. The example has its own schedule: it explores in the first batches, and never
+after them."""
 
 import sys
 
@@ -17,7 +17,7 @@ earned = []
 for first in range(0, len(x), BATCH):
     rows = slice(first, first + BATCH)
     parts = [x[rows, :2], x[rows, 2:]]
-    # A model that has learned nothing gives uniform arms.
+    # In the first batches the arms are drawn uniformly.
     arms = rng.integers(0, 3, BATCH) if first < 3 * BATCH else bandit.predict(parts)
     rewards = likes[rows][np.arange(BATCH), arms]
     bandit.partial_fit(parts, arms, rewards)

@@ -1,4 +1,5 @@
-// Shared code of the numbered examples: prints the costs of a run, and compares its result with plain text.
+// Shared code of the numbered examples: prints the costs of a run, and compares its result with the result in plain
+// text.
 #pragma once
 
 #include <cstdio>

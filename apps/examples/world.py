@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A world that plays with `sotto bandit --world unix:PATH`: visitors, about each of whom two companies know two
-numbers.
+"""A world for `sotto bandit --world unix:PATH`, which plays the visitors. Each of two companies knows two numbers about
+every visitor.
 
     python3 apps/examples/world.py world.sock &
     sotto bandit --world unix:world.sock --columns 2,2 --arms 3 --steps 1000
@@ -12,7 +12,7 @@ import socketserver
 import sys
 
 
-def visitor(step):  # the same for every caller
+def visitor(step):  # a step has the same visitor for every caller
     numbers = random.Random(step)
     return [[numbers.uniform(-0.5, 0.5) for _ in range(2)] for _ in range(2)]
 

@@ -18,7 +18,7 @@ constexpr std::size_t most_remembered = 64;
 constexpr int values_looked_at = 512;
 constexpr int values_compared = 64;
 constexpr int usual_bits = 20;
-constexpr double least_reach = 0.0625;  // least fraction of a range, for very small arguments
+constexpr double least_reach = 0.0625;  // a smaller bound of the argument does not narrow the range further
 
 double largest_value(const Curve& curve) {
   double largest = 0;
@@ -28,13 +28,14 @@ double largest_value(const Curve& curve) {
   return largest;
 }
 
-// Raises x to the session's number of fraction bits if there is room for them.
+// Raises the number of fraction bits of x to that of the session, or to as many bits as fit.
 Secret finely(const Secret& x) {
   const unsigned bits = bits_for(x.session(), x.bound());
   return x.bits() < bits ? raised(x, bits) : x;
 }
 
-// Identifies the curve by its name, or by its values at some places.
+// Starts the origin of a value of the curve. A curve is identified by its name, or by its values at some arguments if
+// it has no name.
 Derivation derivation(const std::string& name, const Secret& x, const Curve& curve) {
   Derivation made(x.session(), "curve " + name);
   made.from(x).within(curve.least).within(curve.most).within(curve.error);
@@ -122,7 +123,7 @@ constexpr double exp_error = 1.6e-5;
 constexpr double tanh_error = 2.4e-5;
 constexpr double wide_error = 9e-5;
 constexpr double far = 12;       // exp(-12) is 6e-6
-constexpr double below = 11.75;  // lower end of the range of exp, for which 2^8 pieces are enough
+constexpr double below = 11.75;  // the range of exp begins at -11.75, so that 2^8 pieces are enough
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 

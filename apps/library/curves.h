@@ -1,4 +1,4 @@
-// Curves as tables of pieces, for the source files of this folder.
+// Plans curves as tables of pieces. Only the source files of this folder include this header.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace sotto::detail {
 
 struct CurvePlan {
   std::shared_ptr<const protocols::Pieces> pieces;
-  double bound;  // bound of the values
+  double bound;  // bound on the size of the curve's values
 };
 
 // The pieces of f for arguments with `bits` fraction bits. Each thread remembers the plans of curves with a name. The
@@ -21,14 +21,15 @@ struct CurvePlan {
 [[nodiscard]] CurvePlan plan_curve(const std::string& name, const Curve& curve, unsigned bits,
                                    const SessionOptions& options);
 
-// The error for which curves are planned: `base`, or more if the session has fewer than 20 fraction bits.
+// The largest error with which curves are planned: `base`, or more if the session has fewer than 20 fraction bits.
 [[nodiscard]] double curve_error(const Session& session, double base = 1.2e-5);
 
-// f(x) for x within the curve's range. 2 rounds.
+// f(x) for x within the curve's range. This evaluation of f takes 2 rounds.
 [[nodiscard]] Task<Secret> within_range(std::string name, Secret x, Curve curve);
 
-// f(x) within the curve's range, and constants outside of it. If a side is false, x stays within the range on that
-// side. If a side is true, the bound of x decides whether x can leave the range there.
+// f(x) within the curve's range, and constants outside of it. If `below` is false, the caller promises that x is never
+// below the range. If `above` is false, the caller promises that x is never above the range. If the member for an end
+// is true, the bound of x decides whether x can leave the range at this end.
 struct Beyond {
   bool below = true;
   bool above = true;

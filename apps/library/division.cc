@@ -12,18 +12,18 @@
 namespace sotto {
 namespace {
 
-// bits of the words of a divisor, so that a product of a divisor and a power of two with as many bits fits
+// bits of the words of a divisor, so that a divisor times a power of two of the same number of bits fits a word
 constexpr int divisor_bits = 30;
 constexpr unsigned factor_bits = 24;  // fraction bits of factors that are not powers of two
 
-// A positive number as t 2^e with 1/2 <= t < 1. t is secret, and `below` holds e in secret bits.
+// A positive number y as t 2^e with 1/2 <= t < 1. The factor t is secret, and the secret bits `below` encode e.
 struct Sized {
   Secret y;
-  std::vector<Arith> below;  // [y < 2^i] in units, from `low` on
+  std::vector<Arith> below;  // [y < 2^i] with y in units, for i = low .. high - 1
   unsigned low;
   unsigned high;
 
-  // w(e) for the e with 2^(e-1) <= y < 2^e, where w is a public function. The largest size of w is `bound`.
+  // w(e) for the e with 2^(e-1) <= y < 2^e, where w is a public function. The size of w(e) is at most `bound`.
   [[nodiscard]] Secret of(const std::function<double(int)>& w, double bound, unsigned bits) const {
     std::vector<std::uint64_t> words;
     for (unsigned i = low; i <= high; ++i) words.push_back(encode(w(exponent(i)), bits));
@@ -41,7 +41,7 @@ struct Sized {
   [[nodiscard]] int exponent(unsigned i) const { return static_cast<int>(i) - static_cast<int>(y.bits()); }
 };
 
-// y is at least `least`. y may also be 0 if the resulting `low` is 0.
+// Finds the size of y. The caller promises that y is at least `least`, or 0 if the resulting `low` is 0.
 Task<Sized> sized(Secret y, double least) {
   const unsigned fine = detail::bits_for(y.session(), y.bound());
   if (y.bits() < fine) y = detail::raised(y, fine);
@@ -50,7 +50,7 @@ Task<Sized> sized(Secret y, double least) {
   const unsigned bits = value.scale();
   const double bound = y.bound() + std::ldexp(1.0, -static_cast<int>(bits));
   const auto high = static_cast<unsigned>(std::max(detail::magnitude(bound * (1 + 1e-9)) + static_cast<int>(bits), 1));
-  // The last bit of `least` may have been rounded.
+  // Subtracts one unit because rounding may have changed the last bit of y.
   const double lowest = std::ldexp(least, static_cast<int>(bits)) - 1;
   const int low = lowest < 1 ? 0 : std::ilogb(lowest) + 1;
   const auto from = std::min(static_cast<unsigned>(low), high - 1);
@@ -89,7 +89,7 @@ Task<Secret> quotient(Secret x, Secret y, double least) {
   co_return co_await (u * inverse).within(bound);
 }
 
-// f(t) w(e): the value of a multiplicative function is the product of its values at the two parts of y = t 2^e.
+// Computes f(t) w(e) for y = t 2^e: the value at y of a multiplicative function whose values are f at t and w at 2^e.
 Task<Secret> of_parts(std::string name, Secret y, double least, double (*f)(double), double (*w)(int), double bound) {
   const Sized parts = co_await sized(y, least);
   const bool has_zero = parts.low == 0;

@@ -15,10 +15,10 @@
 namespace sotto::detail {
 namespace {
 
-constexpr int of_nothing = -64;  // the magnitude of a bound of 0
+constexpr int of_nothing = -64;  // the result of magnitude() for a bound of 0
 constexpr unsigned least_fraction = 4;
 
-// The odd whole number and the power of two whose product is |factor|, rounded to at most `significant` bits.
+// |factor| as an odd whole number of at most `significant` bits, after rounding, times a power of two.
 struct Rounded {
   std::uint64_t odd;
   int exponent;
@@ -130,7 +130,7 @@ std::vector<std::uint64_t> encoded(const Matrix& values, unsigned bits) {
 
 PublicFactors factors_for(const Matrix& values, int used, const char* what) {
   double largest = 0;
-  int finest = 0;  // fraction bits that the values need at most_significant bits
+  int finest = 0;  // fraction bits that the values need if each has most_significant bits
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     const double value = values.data()[i];
     require_public(value);
@@ -171,7 +171,7 @@ Shape common_shape(Shape x, Shape y, const char* what) {
 
 namespace {
 
-// The number of fraction bits to drop.
+// The number of fraction bits that x must drop to meet `wanted`.
 unsigned excess(const Secret& x, const Wanted& wanted) {
   const int words = word_bits(x) - wanted.word_bits;
   const int bits = static_cast<int>(x.bits()) - static_cast<int>(wanted.bits);
@@ -180,7 +180,7 @@ unsigned excess(const Secret& x, const Wanted& wanted) {
 
 bool fits(const Masked& value, const Wanted& wanted) { return value.largest_carry_shift() <= wanted.shift; }
 
-// The form that meets `wanted`, or null.
+// The form of x that meets `wanted`; null if x has no such form yet.
 const Masked* as_wanted(const Secret& x, const Wanted& wanted) {
   const unsigned drop = excess(x, wanted);
   const SecretForm& form = SecretAccess::form(x);
@@ -189,7 +189,8 @@ const Masked* as_wanted(const Secret& x, const Wanted& wanted) {
     return masked != nullptr && fits(*masked, wanted) ? masked : nullptr;
   }
   if (!form.rounded || !fits(*form.rounded, wanted)) return nullptr;
-  // One bit more than wanted would not fit, and unnecessarily few bits would cause an error.
+  // The stored form must have exactly the wanted bits: one bit more would not fit, and fewer bits would cause a larger
+  // error.
   return form.rounded->scale() + drop == x.bits() ? &*form.rounded : nullptr;
 }
 
@@ -228,7 +229,7 @@ Task<std::vector<Masked>> all_ready(std::vector<Secret> operands, std::vector<Wa
   std::vector<Masked> result(operands.size());
   std::vector<Task<Masked>> tasks;
   std::vector<std::size_t> places;
-  std::vector<std::size_t> same(operands.size());  // an operand that occurs twice is masked once
+  std::vector<std::size_t> same(operands.size());  // an operand that occurs twice is masked only once
   for (std::size_t i = 0; i < operands.size(); ++i) {
     same[i] = i;
     if (const Masked* const at_once = as_wanted(operands[i], wanted[i])) {

@@ -14,13 +14,13 @@
 namespace sotto {
 namespace {
 
-// The width k of the comparison of two entries' difference, with room for a rounding.
+// The width k, in bits, of a comparison of the difference of two entries, with room for a rounding error.
 unsigned difference_bits(const Secret& x) {
   detail::require_room(2 * x.bound(), x.bits(), "a comparison of entries");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 3;
 }
 
-// An operation whose result depends on the order of each row.
+// The origin of an operation whose result depends on the order of the entries in each row.
 detail::Origin ordered(const char* what, const Secret& x, std::size_t first, Shape shape) {
   return detail::Derivation(x.session(), what).from(x).by(first).operation(shape);
 }
@@ -42,7 +42,7 @@ void require_entries(const Secret& x) {
   if (x.shape().lanes() == 0) throw std::invalid_argument("rows without an entry");
 }
 
-// The width k of a comparison with zero, with room for a rounding.
+// The width k, in bits, of a comparison of an entry with zero, with room for a rounding error.
 unsigned comparison_bits(const Secret& x) {
   detail::require_room(x.bound(), x.bits(), "a comparison");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 2;

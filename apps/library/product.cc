@@ -15,10 +15,10 @@ using Access = detail::SecretAccess;
 using Map = Access::Map;
 using Term = Access::Term;
 
-constexpr int product_bits = 60;           // bits of a term, before factors
-constexpr unsigned operand_fraction = 30;  // two operands and a factor together stay below 63
+constexpr int product_bits = 60;           // bits of a term's words before the term's public factor
+constexpr unsigned operand_fraction = 30;  // the fraction bits of two operands and a factor together stay below 63
 // An operand is masked again if its map has more than many_pairs pairs, and at least many_an_entry pairs for each entry
-// of the operand. Otherwise bits of a truncation are dealt for each pair.
+// of the operand. For a map with fewer pairs, the bits of a truncation are dealt for each pair.
 constexpr std::size_t many_pairs = std::size_t{1} << 16;
 constexpr std::size_t many_an_entry = 16;
 
@@ -36,12 +36,12 @@ std::unique_ptr<BilinearMap> map_of(Map map, Shape x, Shape y) {
   return std::make_unique<protocols::Elementwise>(x, y);
 }
 
-// The number of entries that are added up in each entry of the result.
+// The number of products that are summed in each entry of the result.
 std::size_t inner_of(const Term& term) {
   return term.map == Map::matmul || term.map == Map::row_dot ? term.x.columns() : 1;
 }
 
-// The shift that the operand's carry term will have.
+// The shift of the operand's carry term after the operand has been made ready.
 unsigned shift_after(const Secret& x, const detail::Wanted& wanted) {
   const int words = detail::word_bits(x) - wanted.word_bits;
   const int bits = static_cast<int>(x.bits()) - static_cast<int>(wanted.bits);
@@ -55,7 +55,7 @@ struct Operands {
   detail::Wanted x, y;
 };
 
-// The requirements for the factors of a term, so that their product fits.
+// The requirements for the two operands of a term, so that their product fits.
 Operands operands_of(const Term& term) {
   Operands wanted;
   const int room = product_bits - detail::magnitude(static_cast<double>(inner_of(term)));
@@ -77,14 +77,15 @@ Operands operands_of(const Term& term) {
   return wanted;
 }
 
-// The words of all factors with common fraction bits.
+// The words of all public factors. Multiplying by these words brings all terms to the same number of fraction bits,
+// `bits`.
 struct Scaling {
   unsigned bits;
-  std::vector<std::uint64_t> words;  // words of the terms' factors, then of the linear part's factors
+  std::vector<std::uint64_t> words;  // words of the terms' factors, followed by words of the linear part's factors
 };
 
-// `bits` are the fraction bits of each value before its factor. The factors have `significant` bits. Nothing if the
-// result has too many bits.
+// `bits` are the fraction bits of each value before it is multiplied by its factor. The factors have at most
+// `significant` significant bits. Returns nothing if a factor or the result does not fit a word.
 std::optional<Scaling> scaling_at(std::span<const double> factors, std::span<const unsigned> bits, double bound,
                                   int significant) {
   std::vector<detail::PublicFactor> rounded;
@@ -110,8 +111,8 @@ std::optional<Scaling> scaling_of(std::span<const double> factors, std::span<con
   return std::nullopt;
 }
 
-// The size that all factors share, or 1 if the factors differ in size. It may be taken out of the sum and applied once
-// the product is rounded.
+// The size that all factors share, or 1 if the factors differ in size. The caller may divide all factors by the common
+// size, and multiply the rounded sum by the common size.
 double common_factor(const std::vector<Term>& terms, const std::vector<Access::Linear>& linear) {
   const double size = std::abs(terms.front().factor);
   const bool alike =
@@ -120,7 +121,7 @@ double common_factor(const std::vector<Term>& terms, const std::vector<Access::L
   return alike && size > 0 ? size : 1;
 }
 
-// The sum of all terms with all their fraction bits, and the factor that is still to be applied.
+// The sum of all terms, not yet rounded, and the factor by which the rounded sum must still be multiplied.
 struct Summed {
   PendingProduct value;
   double later;

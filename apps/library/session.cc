@@ -21,15 +21,16 @@ using detail::Derivation;
 
 constexpr unsigned least_bits = 8;
 constexpr unsigned most_session_bits = 24;
-constexpr int input_bits = 30;  // bits of a word, so that products of two words and sums of many products fit
+constexpr int input_bits = 30;  // bits of an input's word, so that products of two words and sums of many products fit
 
-// Large bounds leave no fraction bits: the inputs are then whole numbers up to the bound.
+// A large bound leaves no fraction bits: the inputs must then be whole numbers up to the bound.
 unsigned bits_of_input(const Session& session, double bound) {
   const int room = input_bits - std::max(detail::magnitude(bound), 0);
   return static_cast<unsigned>(std::clamp(room, 0, static_cast<int>(session.options().bits)));
 }
 
-// Writes the owner's words, and is called only at the owner. No error message contains an entry.
+// Writes the words of the input's owner; only the owner calls this function. No error message contains an entry of the
+// input.
 void write_words(const Matrix& mine, Shape shape, double bound, unsigned bits, std::size_t owner,
                  std::span<std::uint64_t> words) {
   if (!(shape_of(mine) == shape)) {
@@ -55,7 +56,7 @@ Task<Secret> shared(Session& session, NodeId owner, protocols::Input input, doub
   co_return Access::make(session, std::move(value), bound, origin);
 }
 
-// A helper has no inputs and learns nothing.
+// Refuses a node that does not exist, and the helper, which has no inputs and learns nothing.
 void require_node(const Topology& topology, std::size_t node, const std::string& what) {
   if (node < topology.nodes() && !topology.is_helper(static_cast<NodeId>(node))) return;
   throw std::invalid_argument(what + " a node that there is not");
@@ -122,7 +123,7 @@ std::size_t Session::entered(std::string name, Shape shape, std::optional<std::s
   return opened_.size() - 1;
 }
 
-// Runs when it is the turn of this opening, which may be later than the call of `open`.
+// This coroutine runs once the opening is awaited, which may be later than the call of `open`.
 Task<Matrix> Session::open(Secret x, std::size_t place) {
   const std::optional<std::size_t> to = opened_[place].to;
   const std::string whom = to ? party_.topology().name(static_cast<NodeId>(*to)) : "all";

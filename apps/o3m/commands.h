@@ -10,8 +10,8 @@ namespace sotto::apps::o3m {
 
 struct O3mFiles;
 
-// Adds `sotto o3m`, which runs all roles on one machine, each in its own process, and its subcommand `sotto o3m role`.
-// `keys` has the config keys of all programs whose roles have configs. It must outlive the command line.
+// Adds `sotto o3m`, which runs all roles on one machine, each in its own process, and the subcommand `sotto o3m role`.
+// `keys` has the config keys of all programs whose roles have configs, and must outlive the command line.
 void add_o3m_command(Command& app, const Keys& keys);
 
 // Adds --ap, --passive, --arms-file and --combine to a subcommand.

@@ -1,8 +1,9 @@
-// The environment of an O3M run: the reward of each arm in each step. Only the active participant reads it.
+// The environment of an O3M run: the reward of each arm in each step. Only the active participant reads the
+// environment.
 //
-// It is a CSV file (apps/kit/files/table.h) in long form (apps/prepare/data/contexts.h): t,arm,reward[,mean]. The
-// column mean has the expected reward, from which regret is computed. Other columns are ignored. Errors are InputError
-// and name file:line; they name steps and arms, never a reward.
+// The environment is a CSV file (apps/kit/files/table.h) in long form (apps/prepare/data/contexts.h):
+// t,arm,reward[,mean]. The column mean has the expected reward, from which regret is computed. Other columns are
+// ignored. Errors are InputError. An error names file:line, steps and arms, never a reward.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ class O3mEnvironment {
   // Steps and arms count from 0. Throws std::out_of_range.
   [[nodiscard]] double reward(std::size_t t, std::size_t arm) const;
   [[nodiscard]] std::optional<double> mean(std::size_t t, std::size_t arm) const;
-  // The largest mean of the step minus the mean of the arm.
+  // The regret of an arm in a step: the largest mean of the step minus the mean of the arm.
   [[nodiscard]] std::optional<double> regret(std::size_t t, std::size_t arm) const;
 
  private:

@@ -134,7 +134,8 @@ void set_bound(ParticipantContexts& contexts, const Features& features) {
       largest = std::max(largest, norm);
     }
   }
-  // The fixed point of the masked sums depends on this bound, so the bound must not be much larger than the norms.
+  // The number of fraction bits of the masked sums depends on this bound, so the bound must not be much larger than the
+  // norms.
   contexts.bound = prepare::round_up_norm(largest, prepare::rounding_slack);
 }
 

@@ -1,18 +1,19 @@
-// The contexts that a participant of an O3M run holds, from its CSV files (apps/kit/files/table.h).
+// The contexts of a participant of an O3M run, which are read from the participant's CSV files
+// (apps/kit/files/table.h).
 //
 // A participant's file has one of two forms:
 // - long form: a file with a column `arm`, t,arm,<features>, with one row for each (t, arm);
 // - user features: any other file, [t,]<features>, with one row for each step. The context is the same for all arms,
-//   unless it is combined with an arms file, arm,<features>, which has one row for each arm. There are two ways to
-//   combine them:
-//   - concatenate: (user features, arm features). The arms file is given only to the active participant, so the arm
-//     features are its own. The contexts of the other participants then do not depend on the arm.
+//   unless the user features are combined with an arms file, arm,<features>, which has one row for each arm. There are
+//   two ways to combine user features with arm features:
+//   - concatenate: (user features, arm features). Only the active participant gets the arms file, so the arm features
+//     are its own features. The contexts of the passive participants do not depend on the arm.
 //   - outer sum (Cao et al. 2022, appendix D.3): x[i * di + j] = user[i] + arm[j], of dimension du x di. Every
 //     participant combines its own user features with the arm features, which all participants know.
 // The rules for rows, steps and arms are those of apps/prepare/data/contexts.h. Without a column t, each row is the
 // next step. Any values may be zero, constant or linearly dependent: the ridge handles such data.
 //
-// Errors are InputError and name file:line; they name steps and arms, never a feature or a norm.
+// Errors are InputError. An error names file:line, steps and arms, never a feature or a norm.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +43,8 @@ struct ContextFiles {
   std::filesystem::path features;
   std::filesystem::path arms_file{};  // empty: none
   Combine combine = Combine::concatenate;
-  // The number of arms. It is required for user features without an arms file. Otherwise the files are only checked
-  // against it.
+  // The number of arms. The number is required for user features without an arms file. All other files have a number of
+  // arms of their own, which must equal `arms` if `arms` is given.
   std::optional<std::size_t> arms{};
 };
 
@@ -54,7 +55,7 @@ struct ParticipantContexts {
   std::vector<double> values;  // [t][arm][column]
   // The largest norm of a row, rounded up to a multiple of 1/16 (apps/prepare/data/contexts.h).
   double bound = 0;
-  bool depends_on_arm = true;               // false: the file has only user features
+  bool depends_on_arm = true;               // false: the contexts come from user features only
   std::optional<std::uint64_t> first_step;  // the number of the file's first step, 0 or 1; absent without a column t
   std::string file;
 
@@ -66,7 +67,7 @@ struct ParticipantContexts {
 
 [[nodiscard]] ParticipantContexts read_contexts(const ContextFiles& files);
 
-// All files of an O3M run, for a local simulation: one machine has them all.
+// All files of an O3M run, for a local simulation on a machine that has all of them.
 struct O3mFiles {
   std::filesystem::path active;
   std::vector<std::filesystem::path> passive;
@@ -76,7 +77,7 @@ struct O3mFiles {
 };
 
 struct O3mInputs {
-  std::vector<ParticipantContexts> participants;  // the active participant first
+  std::vector<ParticipantContexts> participants;  // the active participant comes first
   O3mEnvironment environment;
 
   [[nodiscard]] std::size_t steps() const { return environment.steps(); }
@@ -84,11 +85,13 @@ struct O3mInputs {
   [[nodiscard]] std::size_t dimension() const;
 };
 
-// For each participant, the active one first: the files that its process reads in a run of `arms` arms.
+// Returns, for each participant, the files that the participant's process reads in a run of `arms` arms. The active
+// participant comes first.
 [[nodiscard]] std::vector<ContextFiles> participant_files(const O3mFiles& files, std::size_t arms);
 
-// Reads all files and checks that they fit each other. There are 2 to 8 participants. All have the same steps and arms,
-// and all count steps from the same number. Contexts differ between arms, and bounds stay within largest_context_bound.
+// Reads all files and checks that they fit each other. There must be 2 to 8 participants. All participants must have
+// the same steps and arms, and count steps from the same number. Contexts must differ between arms, and the sum of the
+// bounds must be at most largest_context_bound.
 [[nodiscard]] O3mInputs read_o3m_inputs(const O3mFiles& files);
 
 // Joins the contexts of a step, as the central twin sees them: arms x dimension, row-major.

@@ -59,7 +59,7 @@ void add_regret(O3mResult& result, const O3mEnvironment& environment) {
   if (!environment.has_means()) return;
   double regret = 0;
   double uniform = 0;
-  auto point = result.reward_curve.begin();  // regret is drawn at the same steps as the reward
+  auto point = result.reward_curve.begin();  // the regret curve has points at the same steps as the reward curve
   for (std::size_t t = 0; t < result.arms.size(); ++t) {
     regret += *environment.regret(t, result.arms[t]);
     double sum = 0;
@@ -78,7 +78,7 @@ void add_costs(O3mResult& result, const O3mOutcome& outcome) {
   const O3mRoleReport& active = outcome.active();
   const auto steps = static_cast<double>(result.parameters.steps);
   result.seconds_per_step = active.play_seconds / steps;
-  // If batches are played as they arrive, masking_seconds already includes the time of the steps.
+  // If each batch is played when it arrives, masking_seconds already includes the time of playing the steps.
   result.end_to_end_seconds_per_step = (active.masking_seconds + (active.prefetched ? active.play_seconds : 0)) / steps;
   result.bytes_per_step = static_cast<double>(active.bytes_received) / steps;
   result.setup_seconds = active.setup_seconds;
@@ -159,7 +159,7 @@ LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters) {
   run.arms = parameters.arms;
   if (run.insecure_seed) {
     const Seed root = Seed::insecure_from_number(*run.insecure_seed).derive("o3m");
-    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;  // TOML has only positive integers here
+    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;  // shifted, because integers in a config are positive
     run.session = hex(root.derive("session").expose());
   } else {
     run.session = fresh_session();

@@ -1,9 +1,9 @@
-// An O3M run on one machine that has all the files: a local simulation. It checks the user's options, makes the common
-// parameters of the roles, runs all roles as child processes on loopback (apps/kit/deploy/role_process.h), and merges
-// their reports.
+// An O3M run on one machine that has all the files: a local simulation. This code checks the user's options, makes the
+// common parameters of the roles, runs all roles as child processes on loopback (apps/kit/deploy/role_process.h), and
+// merges their reports.
 //
 // A user who has all files learns nothing new from the roles, so this run needs no acknowledgement of the leakage of
-// O3M. Roles that are started one by one, from configs, need it (settings.cc).
+// O3M. A role that a user starts by itself, from a config, needs an acknowledgement of the leakage (settings.cc).
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace sotto::apps::o3m {
 // The arguments of `sotto o3m`.
 struct O3mOptions {
   O3mFiles files;
-  O3mSettings run;  // steps = 0: all steps of the files; acknowledge_leakage only goes into the result
+  O3mSettings run;  // steps = 0: all steps of the files; acknowledge_leakage is only reported in the result
   bool compare_central = false;
   std::filesystem::path out;  // folder for the results; empty: the default folder, or with json no files
   bool overwrite = false;     // replace the results of a finished run in `out`
@@ -32,8 +32,8 @@ struct O3mOptions {
 };
 
 struct LocalO3m {
-  // Has the session (fresh_session()) and the numbers of participants, steps and arms. The files have at least `steps`
-  // steps.
+  // The session (fresh_session()) and the numbers of participants, steps and arms must be set. The files must have at
+  // least `steps` steps.
   O3mSettings run;
   O3mFiles files;
   bool record_scores = false;                        // store the scores of all steps in the active participant's report
@@ -41,9 +41,10 @@ struct LocalO3m {
 };
 
 struct O3mOutcome {
-  // The active participant's report first, then the passive participants', then that of a separate mask generator.
+  // The report of the active participant comes first. The reports of the passive participants and of a separate mask
+  // generator follow.
   std::vector<O3mRoleReport> reports;
-  double wall_seconds = 0;  // from the start of the first process to the end of the last one
+  double wall_seconds = 0;  // from the start of the first process to the end of the last process
 
   [[nodiscard]] const O3mRoleReport& active() const { return reports.front(); }
 };
@@ -64,12 +65,12 @@ struct O3mOutcome {
 
 [[nodiscard]] LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters);
 
-// The result of one run. With --compare-central this function plays the twin.
+// The result of one run. With --compare-central this function also plays the central twin.
 [[nodiscard]] O3mResult assemble_result(const O3mOptions& options, const O3mInputs& inputs,
                                         const O3mParameters& parameters, const O3mOutcome& outcome);
 
-// The result of a run that ended in an error: all known fields, the status "failed", and the error's message of one
-// line.
+// The result of a run that ended in an error: all fields that are known, the status "failed", and the message of the
+// error, which is one line.
 [[nodiscard]] O3mResult failed_result(const O3mOptions& options, const O3mInputs& inputs,
                                       const O3mParameters& parameters, const std::string& error);
 

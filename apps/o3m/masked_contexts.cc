@@ -40,7 +40,8 @@ void require_orthonormal(const MaskBlock& block, const Party& party, NodeId gene
                   name, block.dimension, block.columns));
 }
 
-// Step 1 distributes the mask. Returns the participant's block; at other roles an empty block.
+// Step 1 distributes the mask. Returns the participant's block of the mask, or an empty block at a role that is no
+// participant.
 Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
   const std::size_t d = plan.parameters.dimension();
   const NodeId generator = plan.generator();
@@ -68,7 +69,7 @@ Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
   co_return mine;
 }
 
-// Returns this participant's masked contexts of one batch; empty at a third party.
+// Returns this participant's masked contexts of one batch, or nothing at a separate mask generator.
 std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site, const BlockMask& mask,
                                std::uint64_t first, std::size_t steps) {
   if (!party.holds_shares()) return {};

@@ -65,7 +65,7 @@ double distance_from_orthonormal(const MaskBlock& block) {
   const ConstRows b = matrix(block);
   const RowMajor gram = b.transpose() * b;
   const double distance = (gram - RowMajor::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
-  // A comparison would not notice NaN.
+  // Checks for NaN explicitly, because NaN would not appear in the comparison of entries.
   return gram.allFinite() ? distance : HUGE_VAL;
 }
 

@@ -1,4 +1,5 @@
-// The mask of O3M, and the arithmetic by which one participant masks its contexts. All of it is on plain numbers.
+// The mask of O3M, and the arithmetic by which one participant masks its contexts. All functions compute on plain
+// numbers, not on shares.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +15,15 @@ class Seed;
 
 namespace sotto::apps::o3m {
 
-// The mask: a random orthogonal d x d matrix Q, uniform by Haar's measure, row-major. It is the Q of the QR
-// decomposition of a matrix of independent normal entries. Each column is multiplied by the sign of R's diagonal entry.
-// Without this step, QR algorithms favour some signs (Mezzadri 2007, "How to generate random matrices from the
-// classical compact groups"). Q' Q is I up to 1e-13, and Q is the same on every machine up to rounding. Throws
-// std::invalid_argument for d = 0.
+// The mask: a random orthogonal d x d matrix Q, uniform by Haar's measure, row-major. Q comes from the QR decomposition
+// of a matrix of independent normal entries. Each column of Q is multiplied by the sign of R's diagonal entry. Without
+// these factors the mask would not be uniform, because QR algorithms favour some signs (Mezzadri 2007, "How to generate
+// random matrices from the classical compact groups"). Q' Q is I up to 1e-13, and Q is the same on every machine up to
+// rounding. Throws std::invalid_argument for d = 0.
 [[nodiscard]] std::vector<double> random_orthogonal(std::size_t d, const Seed& seed);
 
-// Draws a mask from fresh randomness of the operating system. Throws ResourceError if the operating system gives none.
+// Draws a mask from fresh randomness of the operating system. Throws ResourceError if the operating system gives no
+// randomness.
 [[nodiscard]] std::vector<double> random_orthogonal(std::size_t d);
 
 // A participant's columns of the mask, row-major d x d_j.
@@ -31,15 +33,15 @@ struct MaskBlock {
   std::vector<double> values;
 };
 
-// Columns first .. first + columns - 1 of a row-major d x d matrix. Throws std::invalid_argument if the matrix lacks
-// these columns.
+// Returns the columns first .. first + columns - 1 of a row-major d x d matrix. Throws std::invalid_argument if the
+// matrix does not have all these columns.
 [[nodiscard]] MaskBlock block_of(std::span<const double> mask, std::size_t dimension, std::size_t first,
                                  std::size_t columns);
 
 // The largest entry of |B' B - I|: 0 if the columns are orthonormal.
 [[nodiscard]] double distance_from_orthonormal(const MaskBlock& block);
 
-// A block in a layout that is fast to multiply with, for masking many contexts.
+// A block of the mask in a layout that is fast to multiply with, for masking many contexts.
 class BlockMask {
  public:
   explicit BlockMask(const MaskBlock& block);

@@ -10,7 +10,7 @@
 namespace sotto::apps::o3m {
 namespace {
 
-// The number of values that are joined at a time. The measured time does not include the joining.
+// The number of values that are joined into contexts at a time. The twin's measured time does not include the joining.
 constexpr std::size_t joined_numbers = std::size_t{1} << 17;
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Plays a linear bandit on given contexts: masked contexts at the active participant, whole contexts at the central
-// twin. Both use this loop, so that their times can be compared.
+// twin. The active participant and the twin use the same loop, so that their times can be compared.
 //
-// Contexts come in batches of whole steps, in order. If all contexts fit into `prefetch_bytes`, they are kept and
-// finish() plays them: no step then waits for a round trip or for a peer's processor. Otherwise each batch is played
-// when it arrives.
+// Contexts come in batches of whole steps, in order. If all contexts fit into `prefetch_bytes`, they are kept until
+// finish() plays them, so that no step waits for a round trip or for a peer's processor. If the contexts do not fit,
+// each batch is played when it arrives.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct O3mPlay {
   std::vector<std::uint32_t> arms;  // the arm pulled at each step, from 0
   std::vector<double> rewards;      // the reward of each step
   std::vector<double> scores;       // [step][arm], if requested
-  double seconds = 0;               // time spent on selecting and updating
+  double seconds = 0;               // time spent on selecting arms and updating the bandit
 };
 
 struct O3mPlayerOptions {
@@ -41,13 +41,13 @@ class O3mPlayer {
   O3mPlayer(const O3mPlayerOptions& options, RewardGetter rewards);
 
   // Takes contexts as [step][arm][dimension]; `first` is the number of the first step. Throws std::invalid_argument
-  // unless these are whole steps that follow the last steps taken.
+  // unless the contexts are of whole steps and follow the steps that were taken before.
   void take(std::uint64_t first, std::span<const double> contexts);
 
-  // Plays the remaining steps and returns the whole play. Throws std::logic_error if contexts are missing.
+  // Plays the remaining steps and returns the results of all steps. Throws std::logic_error if contexts are missing.
   [[nodiscard]] O3mPlay finish();
 
-  // The number of steps that were taken, and the number of steps that were played.
+  // The number of steps whose contexts were taken, and the number of steps that were played.
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }
   [[nodiscard]] std::uint64_t played() const noexcept { return play_.arms.size(); }
 
@@ -67,22 +67,22 @@ class O3mPlayer {
 // The central twin of an O3M run: the same bandit on the plain contexts of all participants together, with the same
 // random choices among ties and the same noise. A run must equal its twin up to rounding. The twin needs all files.
 
-// The bandit of a run: on masked contexts at the active participant, on plain contexts at the twin.
+// The options of the bandit of a run, for masked contexts at the active participant and for plain contexts at the twin.
 [[nodiscard]] LinearBanditOptions bandit_options(const O3mParameters& parameters, std::uint64_t stream_seed);
 
-// Plays the first parameters.steps steps.
+// Plays the first parameters.steps steps of the twin.
 [[nodiscard]] O3mPlay play_central(const O3mInputs& inputs, const O3mParameters& parameters, std::uint64_t stream_seed);
 
 struct CentralComparison {
   bool arms_equal = true;
   std::optional<std::uint64_t> first_difference;  // the first step (from 0) at which run and twin pulled different arms
-  double max_score_difference = 0;                // the largest over all steps and arms
+  double max_score_difference = 0;                // largest difference of a score of the run from the twin's score
   double seconds_per_step = 0;                    // the twin's time for a step
   double average_reward = 0;                      // the twin's average reward
 };
 
-// Compares the twin with the arms ([step]) and scores ([step][arm]) of an O3M run. Throws std::invalid_argument if
-// their numbers differ from the twin's.
+// Compares the twin with the arms ([step]) and scores ([step][arm]) of an O3M run. Throws std::invalid_argument if the
+// twin has another number of arms or scores.
 [[nodiscard]] CentralComparison compare_with(const O3mPlay& twin, std::span<const std::uint32_t> arms,
                                              std::span<const double> scores);
 

@@ -22,16 +22,16 @@
 namespace sotto::apps::o3m {
 
 // The report of one role of an O3M run: its measurements, the facts that the roles can learn, and the results that only
-// this role knows. It is a JSON file that is written under another name and then renamed. If the scores of all arms are
-// kept, they are in a file of doubles next to it.
+// this role knows. The report is a JSON file that is written under another name and then renamed. If the scores of all
+// arms are kept, they are in a file of doubles next to the report.
 struct O3mRoleReport : RoundsHeader {
   // Pairs (role, sentence) for all roles: apps/o3m/leakage.h.
   std::vector<std::pair<std::string, std::string>> leakage;
 
   std::uint64_t bytes_received = 0;
 
-  // Seconds from the first round to the last. They include the bandit's steps at the active participant only if there
-  // are too many contexts to keep.
+  // Seconds from the first round to the last. At the active participant this time includes the bandit's steps only if
+  // there are too many contexts to keep.
   double masking_seconds = 0;
   double waiting_seconds = 0;  // the part of masking_seconds spent waiting for peers
   double total_seconds = 0;    // time of the whole process, including reading its files
@@ -40,10 +40,10 @@ struct O3mRoleReport : RoundsHeader {
   std::vector<std::uint32_t> arms;  // by step, 0-based
   std::vector<double> rewards;      // by step
   std::optional<double> average_reward;
-  std::optional<double> cumulative_regret;     // if the environment has means
-  double play_seconds = 0;                     // time spent on selecting and updating, over all steps
-  bool prefetched = false;                     // all masked contexts had arrived before the first step
-  std::uint64_t stream_seed = 0;               // for ties and LinTS' noise (apps/kit/learn/linear_bandit.h)
+  std::optional<double> cumulative_regret;     // absent if the environment has no means
+  double play_seconds = 0;                     // time spent on selecting arms and updating the bandit, over all steps
+  bool prefetched = false;                     // whether all masked contexts had arrived before the first step
+  std::uint64_t stream_seed = 0;               // seed for ties and noise of LinTS (apps/kit/learn/linear_bandit.h)
   std::vector<double> scores;                  // [step][arm], with record_scores
   std::optional<std::uint64_t> scores_beside;  // the number of scores in the file next to the report
 
@@ -71,11 +71,12 @@ void write_o3m_report(const std::filesystem::path& path, O3mRoleReport report);
 // Throws InputError if the file is missing or is not a report.
 [[nodiscard]] O3mRoleReport read_o3m_report(const std::filesystem::path& path);
 
-// The inputs of a role of an O3M run: its files, which are read before it connects to any peer, and its randomness. At
-// the active participant they include the bandit that plays.
+// The inputs of a role of an O3M run: the role's files, which are read before the role connects to any peer, and the
+// role's randomness. At the active participant the inputs include the bandit that plays.
 class O3mRoleSite final : public O3mSite {
  public:
-  // Called after each step that is played, with the number of steps so far and the average reward.
+  // The type of a function that is called after each played step, with the number of steps so far and the average
+  // reward.
   using OnStep = std::function<void(std::uint64_t steps, double average)>;
 
   // Reads the role's files. Throws InputError if a file does not fit the run.
@@ -84,11 +85,12 @@ class O3mRoleSite final : public O3mSite {
   // The text that announces the properties of this participant's file to the other roles; empty at the mask generator.
   [[nodiscard]] std::string announcement() const;
 
-  // Name and shape of a file, as a text for people. A function may be called only at a role that has its file.
+  // Describe the name and the shape of a file in a text for people. Each function may be called only at a role that has
+  // the file.
   [[nodiscard]] std::string contexts_in_short() const;
   [[nodiscard]] std::string environment_in_short() const;
 
-  // Prepares the run. Call it once the run's parameters are known.
+  // Prepares the run. Call open() once the run's parameters are known.
   void open(const O3mPlan& plan, bool record_scores, OnStep on_step, const std::atomic<bool>& interrupted);
 
   // This role's own secret: fresh, or derived from the insecure seed.
@@ -98,7 +100,7 @@ class O3mRoleSite final : public O3mSite {
   [[nodiscard]] std::span<const double> contexts(std::uint64_t first, std::size_t steps) override;
   void take(std::uint64_t first, std::span<const double> masked) override;
 
-  // At the active participant: plays the remaining steps and adds the results that only this role knows.
+  // At the active participant: plays the remaining steps, and adds to the report the results that only this role knows.
   void finish(O3mRoleReport& report);
 
  private:
@@ -117,11 +119,11 @@ class O3mRoleSite final : public O3mSite {
 
 // Runs one role of O3M, from its config to its report.
 //
-// It reads the role's files (contexts at a participant, also the environment at the active participant), connects and
-// shakes hands. It takes the run's parameters from the config and from the participants' announcements of their files
-// (apps/kit/deploy/announcement.h). It runs the protocol (masked_contexts.h), plays the bandit at the active
-// participant, and writes the role's report. If other roles still wait for this role, it notifies every peer before it
-// throws an error. The errors are:
+// This function reads the role's files: the contexts at a participant, and also the environment at the active
+// participant. The function connects to the other roles and shakes hands. The run's parameters come from the config and
+// from the participants' announcements of their files (apps/kit/deploy/announcement.h). The function runs the protocol
+// (masked_contexts.h), plays the bandit at the active participant, and writes the role's report. If other roles still
+// wait for this role, the function notifies every peer before it throws an error. The errors are:
 //   InputError         a file that does not fit, or parameters that cannot be run
 //   DisagreementError  files of different numbers of steps, configs that differ
 //   ProtocolError      a peer that breaks the protocol; a mask block whose columns are not orthonormal

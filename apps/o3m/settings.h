@@ -1,7 +1,7 @@
-// The settings of a role of an O3M run (docs/explain/o3m.md). The config is TOML. It names participants where configs
-// of other protocols name parties:
+// The settings of a role of an O3M run (docs/explain/o3m.md). The config is TOML. An O3M config has participants where
+// configs of other protocols have parties:
 //
-//     [run]                    the same at every role; the handshake compares it line by line
+//     [run]                    the same at every role; the handshake compares [run] line by line
 //     session = "0123456789abcdef0123456789abcdef"
 //     protocol = "o3m"
 //     participants = 3         the active participant, number 0, and passive participants
@@ -17,7 +17,7 @@
 //
 //     [peers] and [trust]      active, passive_1, ..., mask_generator
 //
-// The list in settings.cc has all keys.
+// The list in settings.cc has all keys of the config.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ namespace sotto::apps::o3m {
 
 [[nodiscard]] const Program& o3m_program();
 
-// The value of mask_generator in [run] for a generator that is no participant.
+// The value of mask_generator in [run] if the mask generator is no participant.
 inline constexpr const char* third_party = "third party";
 
 enum class O3mRole : std::uint8_t { active, passive, mask_generator };
@@ -50,11 +50,11 @@ struct O3mSettings final : RoleSettingsOf<O3mRole> {
   double beta = 0.5;
   double v = 0.01;
   double lambda = 1;
-  std::optional<NodeId> mask_generator;  // a passive participant; absent: a third party
+  std::optional<NodeId> mask_generator;  // number of a passive participant; absent: a third party makes the mask
   bool insecure_blocks = false;
   bool acknowledge_leakage = false;
 
-  std::filesystem::path contexts;   // only at a participant (files.h), like the next two
+  std::filesystem::path contexts;   // this and the next two members: only at a participant (files.h)
   std::filesystem::path arms_file;  // empty: none
   Combine combine = Combine::concatenate;
   std::filesystem::path environment;  // only at the active participant

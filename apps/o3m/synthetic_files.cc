@@ -46,7 +46,7 @@ void check(const SyntheticO3m& options) {
   }
 }
 
-// The content of one file.
+// The columns and the values of one file.
 struct Columns {
   std::vector<std::string> names{"t", "arm"};
   std::vector<double> values;

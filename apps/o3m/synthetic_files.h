@@ -1,5 +1,5 @@
 // The files of an O3M run on generated data: a linear bandit (apps/kit/learn/instance.h) whose features are split
-// between participants. They let a user try `sotto o3m`; nothing in them is secret.
+// between participants. The files let a user try `sotto o3m`; nothing in the files is secret.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace sotto::apps::o3m {
 struct SyntheticO3m {
   std::uint64_t steps = 1000;
   std::size_t arms = 10;
-  std::vector<std::size_t> split{10, 10, 10};  // number of features of each participant, the active one first
+  std::vector<std::size_t> split{10, 10, 10};  // number of features by participant; number 0 is the active participant
   double noise_sd = 0.05;                      // standard deviation of the noise of the rewards
   std::uint64_t seed = 1;
   std::filesystem::path output;  // the folder for the files; it is created if needed

@@ -1,14 +1,14 @@
-// A user's agent in P2B. It encodes the user's contexts, plays its own copy of a shared model, and remembers its
-// interactions. At the end it reports at most one interaction, with probability p.
+// A user's agent in P2B. The agent encodes the user's contexts, plays its own copy of a shared model, and remembers the
+// interactions. At the end, the agent reports at most one interaction, with probability p.
 //
 //   Agent agent(encoder, model);                 // `model` is empty (a cold start) or the server's (a warm start)
 //   arm = agent.select(context, draws);
 //   agent.reward(r);
 //   std::optional<Tuple> tuple = agent.report(p, TupleChoice::uniform, draws);
 //
-// The context and the rewards stay with the agent. Only the tuple leaves it, and only once: a second call of report()
-// returns nothing. Errors are those of the encoder and the model; a reward without a select() before it is
-// std::invalid_argument.
+// The context and the rewards stay with the agent. Only the tuple leaves the agent, and only once: a second call of
+// report() returns nothing. Throws the errors of the encoder and the model. A call of reward() without a preceding
+// select() throws std::invalid_argument.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace sotto::apps::p2b {
 
 class Agent {
  public:
-  // `encoder` and `model` must outlive the agent; `model` is solved and does not change.
+  // `encoder` and `model` must outlive the agent. The model must be solved and must not change.
   Agent(const Encoder& encoder, const Model& model) : encoder_(&encoder), model_(model) {}
 
   template <Draws D>

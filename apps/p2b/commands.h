@@ -1,5 +1,5 @@
-// `sotto p2b` and its subcommands: bandits whose users share at most one encoded interaction each, in a crowd (P2B,
-// Malekzadeh et al. 2020).
+// `sotto p2b` and its subcommands: bandits whose users each share at most one encoded interaction, hidden in a crowd
+// (P2B, Malekzadeh et al. 2020).
 #pragma once
 
 namespace sotto::apps {
@@ -10,7 +10,7 @@ namespace sotto::apps::p2b {
 
 void add_p2b_command(Command& app);
 
-// These commands run the single steps of P2B, each on files.
+// Each of the commands below runs one step of P2B on files, or computes epsilon and delta.
 void add_p2b_encoder_command(Command& p2b);
 void add_p2b_encode_command(Command& p2b);
 void add_p2b_shuffle_command(Command& p2b);

@@ -1,5 +1,5 @@
-// The interface to randomness in P2B: below(n), uniform in [0, n). It is implemented by the coins of
-// apps/kit/dp/samplers.h, and by the seeded draws of experiments, which protect nothing.
+// The interface to randomness in P2B: below(n), uniform in [0, n). Two kinds of objects implement the interface: the
+// coins of apps/kit/dp/samplers.h, and the seeded draws of experiments, which give no privacy.
 #pragma once
 
 #include <concepts>
@@ -29,7 +29,7 @@ void draw_order(std::span<T> values, D& draws) {
   }
 }
 
-// Scores within this distance of the best score count as the best.
+// A score that is at most tie_tolerance below the best score ties with the best score.
 inline constexpr double tie_tolerance = 1e-9;
 
 // The index of the largest score; ties are broken uniformly. `scores` has at least one score.

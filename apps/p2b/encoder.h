@@ -1,16 +1,17 @@
 // P2B's encoder: maps a context of the grid (apps/p2b/grid.h) to one of k codes, where k is a power of two, and each
-// code to a centroid. It is fitted only on the grid, never on data of users, and it is public: equal settings give
-// equal encoders.
+// code to a centroid. The encoder is fitted only on the grid, never on data of users. The encoder is public: equal
+// settings give equal encoders.
 //
-//   kmeans  the code of the nearest centroid (the first among equals). Lloyd's k-means fits the centroids to all points
-//           of the grid; a grid of more than most_listed points is fitted by mini-batches of uniform points.
+//   kmeans  the code of the nearest centroid, or the smallest code if several centroids are equally near. On small
+//           grids, Lloyd's k-means fits the centroids to all points. On grids with more than most_listed points, and on
+//           grids whose fit takes too many products, the centroids are fitted to mini-batches of uniform points.
 //   lsh     the signs of log2 k random projections of the context about the grid's centre. The centroid of a code is
-//           the mean of the code's grid points; on larger grids it is the mean of its points in a uniform sample. The
-//           centroid of a code without points is the grid's centre.
+//           the mean of the code's grid points, or of the code's points in a uniform sample of a grid with more than
+//           most_listed points. The centroid of a code without points is the grid's centre.
 //
 // An encoder's file is CSV with one centroid a row; row c belongs to code c. The header line begins with '#' and names
-// kind, decimals and seed. A file without such a header is read as k-means centroids, any number of them, for contexts
-// with most_decimals decimals.
+// kind, decimals and seed. A file without such a header is read as any number of k-means centroids for contexts with
+// most_decimals decimals.
 //
 // encode() first rounds its context to the grid. On grids of up to 2^24 points, prepare_table() stores all codes once,
 // and an encoding is then a look-up. Errors: InputError for a file that is no encoder. InputError for settings out of
@@ -31,9 +32,9 @@
 
 namespace sotto::apps::p2b {
 
-// Locality-sensitive hashing of the grid. Each bit of a code is the side of a random plane through the grid's centre on
-// which a point lies. The planes have approximately normal whole numbers, so that sides are exact and the same on every
-// machine.
+// Locality-sensitive hashing of the grid. Each bit of a point's code says on which side of a random plane the point
+// lies; the plane goes through the grid's centre. A plane's normal vector has whole numbers with an approximately
+// normal distribution, so the sides are computed exactly and are the same on every machine.
 class Projections {
  public:
   Projections() = default;
@@ -50,7 +51,7 @@ class Projections {
 enum class EncoderKind : std::uint8_t { kmeans, lsh };
 
 inline constexpr std::size_t most_codes = std::size_t{1} << 16;
-// The largest number of grid points that a fit lists. Larger grids are sampled.
+// A fit uses all points of a grid with at most most_listed points, and a random sample of the points of a larger grid.
 inline constexpr std::uint64_t most_listed = 1'000'000;
 
 struct EncoderSettings {
@@ -77,11 +78,11 @@ class Encoder {
   [[nodiscard]] std::span<const double> centroid(std::uint32_t code) const;
   // All centroids, codes x dimension.
   [[nodiscard]] std::span<const double> centroids() const noexcept { return centroids_; }
-  // A hash of 64 bits that tells encoders apart. It is not secret and proves nothing about who made the encoder.
+  // A hash of 64 bits that tells encoders apart. The hash is not secret and proves nothing about who made the encoder.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
   // Stores the code of every grid point, if the grid has at most Grid::most_ranked points. No other thread may encode
-  // during this call. Takes about 1 us for each grid point at 1024 codes.
+  // during this call. The call takes about 1 us for each grid point at 1024 codes.
   void prepare_table();
 
  private:

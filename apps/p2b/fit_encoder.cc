@@ -18,11 +18,11 @@ namespace {
 constexpr double most_work = 2e11;  // largest number of products in a fit: half a minute on two cores
 constexpr std::size_t least_iterations = 10;
 constexpr std::size_t most_iterations = 60;
-constexpr double least_gain = 1e-4;  // stop when the inertia falls by less than this fraction
+constexpr double least_gain = 1e-4;  // a fit stops when the inertia falls by less than this fraction
 constexpr std::size_t most_spread_seeds = 8192;
 constexpr double most_listed_work = 1e10;  // largest number of products in an iteration
 
-// Stream numbers of one seed. The planes of lsh take the first streams, one for each bit.
+// Numbers of the random streams that belong to one seed. The planes of lsh take the first streams, one for each bit.
 constexpr std::uint64_t seeds_stream = 1000;
 constexpr std::uint64_t points_stream = 1001;
 
@@ -31,7 +31,7 @@ using Counts = std::vector<std::uint32_t>;  // the counts of several points: poi
 // For each point: its nearest centroid, and the distance between them.
 struct Assigned {
   std::vector<std::uint32_t> code;
-  std::vector<double> distance;  // squared, in units of the grid
+  std::vector<double> distance;  // squared distances, in units of the grid
 };
 
 double total(const std::vector<double>& values) {
@@ -74,7 +74,8 @@ class Fit {
   }
 
  private:
-  // The number of passes over `points` points for which a fit has time.
+  // The number of passes over `points` points that a fit makes within most_work, but at least `least` and at most
+  // `most`.
   [[nodiscard]] std::size_t passes(std::size_t points, std::size_t least, std::size_t most) const {
     const double pass = static_cast<double>(points) * static_cast<double>(k_ * d_);
     return std::clamp(static_cast<std::size_t>(std::min(most_work / pass, 1e6)), least, most);
@@ -185,7 +186,7 @@ class Fit {
       for (std::size_t j = 0; j < d_; ++j) {
         centroids[c * d_ + j] = static_cast<double>(points[i * d_ + j]) / grid_.units();
       }
-      *farthest = 0;  // 0, so that the next empty cluster takes another point
+      *farthest = 0;  // set to 0, so that the next empty cluster takes another point
     }
     return centroids;
   }

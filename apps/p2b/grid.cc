@@ -39,7 +39,7 @@ std::size_t check_features(std::span<const double> context) {
 }
 
 // Returns the sum of the features times `power`, with negative features counted as 0. Sets `power` to a power of two
-// with which neither the sum nor its inverse overflows. It is 1 except for extremely large or small features.
+// with which neither the sum nor its inverse overflows. `power` is 1 except for extremely large or small features.
 double sum_of(std::span<const double> context, double& power) {
   const auto sum_times = [&](double factor) {
     double sum = 0;
@@ -56,7 +56,8 @@ double sum_of(std::span<const double> context, double& power) {
   return sum;
 }
 
-// Rounding down left `rest` units over. Gives one of them to each of the largest remainders.
+// Rounding down left `rest` units over. Adds one of the `rest` units to each count with one of the `rest` largest
+// remainders.
 void deal_the_rest(std::span<const double> remainders, std::uint32_t rest, std::span<std::uint32_t> counts) {
   if (counts.size() <= 64) {
     std::uint64_t given = 0;
@@ -118,8 +119,8 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals, std::s
   for (std::size_t i = 0; i < context.size(); ++i) {
     const double exact = scale > 0 ? std::max(context[i], 0.0) * power * scale
                                    : static_cast<double>(units) / static_cast<double>(context.size());
-    // For a point of the grid, the scaling may have rounded to just below a whole number. The small addend corrects
-    // this.
+    // For a point of the grid, the scaling may round to just below a whole number, so a small number is added before
+    // rounding down.
     const double whole = std::floor(exact + 1e-9 * (exact + 1));
     counts[i] = static_cast<std::uint32_t>(whole);
     remainders[i] = exact - whole;
@@ -156,8 +157,8 @@ std::uint64_t Grid::rank(std::span<const std::uint32_t> counts) const {
   std::size_t left = units_;
   for (std::size_t p = 0; p < dimension_; ++p) {
     if (counts[p] > left) throw std::invalid_argument("Grid::rank: counts sum to more than 10^q");
-    // Consider the points that have `left` units in this and the later places. Those with fewer units in this place
-    // come first.
+    // Among the points that have `left` units in this and the later places, points with fewer units in this place come
+    // first.
     rank += ways_[p * row + left] - ways_[p * row + left - counts[p]];
     left -= counts[p];
   }
@@ -187,7 +188,7 @@ std::vector<std::uint32_t> Grid::all_counts() const {
 
 void Grid::insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place, std::uint64_t instead) {
   auto at = std::lower_bound(bars.begin(), bars.end(), place);
-  if (at != bars.end() && *at == place) {  // taken: Floyd's method takes the newest place, the largest one
+  if (at != bars.end() && *at == place) {  // if taken, Floyd's method adds the newest place, which is the largest
     bars.push_back(instead);
     return;
   }

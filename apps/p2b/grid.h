@@ -1,11 +1,11 @@
-// The contexts of P2B: vectors of d features that are not negative, sum to 1 and have q decimals. There are C(10^q + d
-// - 1, d - 1) such vectors: the number of ways to deal 10^q units to d places.
+// The contexts of P2B: vectors of d features that are not negative, sum to 1 and have q decimals. The number of such
+// vectors is C(10^q + d - 1, d - 1), because 10^q units are dealt to d places.
 //
-// A context of the grid is stored as counts, in units of 10^-q, which sum to 10^q. On grids of less than 2^63 points,
-// the counts of a point have a rank: the point's number in lexicographic order.
+// A context of the grid is stored as counts, in units of 10^-q, which sum to 10^q. On grids of at most
+// Grid::most_ranked points, each point has a rank: the point's number in lexicographic order.
 //
 // Errors: d = 0 or above most_dimension, q outside 1..most_decimals, and features that are NaN or infinite are
-// InputError; spans of another size are std::invalid_argument.
+// InputError; spans of the wrong size are std::invalid_argument.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct StateCount {
 // The number of units of a context: 10^q.
 [[nodiscard]] std::uint32_t grid_units(unsigned decimals);
 
-// Rounds a context to the grid. It is scaled to sum 1 and rounded down; the units left over go to the largest
+// Rounds a context to the grid. The context is scaled to sum 1 and rounded down. The units left over go to the largest
 // remainders, and among equal remainders to the first ones. Negative features count as 0; a context of only zeros is
 // replaced by equal features. Returns the number of negative features.
 std::size_t to_counts(std::span<const double> context, unsigned decimals, std::span<std::uint32_t> counts);
@@ -47,7 +47,7 @@ class Grid {
   [[nodiscard]] std::uint32_t units() const noexcept { return units_; }
   [[nodiscard]] const StateCount& states() const noexcept { return states_; }
 
-  // Ranks exist only if the grid has at most `most_ranked` points; otherwise these functions throw
+  // Ranks exist only if the grid has at most `most_ranked` points; otherwise rank() and all_counts() throw
   // std::invalid_argument.
   static constexpr std::uint64_t most_ranked = std::uint64_t{1} << 24;
   [[nodiscard]] bool ranked() const noexcept { return !ways_.empty(); }

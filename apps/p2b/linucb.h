@@ -3,12 +3,12 @@
 //   score_a = theta_a.x + alpha sqrt(x' W_a x).
 // Ties are broken uniformly (draws.h).
 //
-// LinUcb is a model that many agents share. It is exact: solve() computes W from A and b, and the model does not change
-// while agents play. OwnLinUcb is one agent's private copy. It reads the shared model, and stores W and theta only for
-// arms that it has updated, since an agent sees few steps. It updates them by Sherman and Morrison's formula. A copy
-// can be used again for the next agent without allocating.
+// LinUcb is a model that many agents share. LinUcb is exact: solve() computes W from A and b, and the model does not
+// change while agents play. OwnLinUcb is one agent's private copy. OwnLinUcb reads the shared model, and stores W and
+// theta only for arms that the agent has updated, since an agent sees few steps. OwnLinUcb updates W and theta by the
+// Sherman-Morrison formula. An OwnLinUcb can be used again for the next agent without allocating.
 //
-// Spans of another size and arms out of range are std::invalid_argument.
+// Spans of the wrong size and arms out of range are std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ class OwnArms {
  public:
   OwnArms(std::size_t dimension, std::size_t arms);
 
-  // Forgets the previous agent.
+  // Forgets all updates of the previous agent.
   void clear();
   [[nodiscard]] std::span<const std::size_t> touched() const noexcept { return touched_; }
   // Null for arms that the agent has not updated.
@@ -93,7 +93,7 @@ class OwnLinUcb {
   // `shared` must be solved, must outlive this object and must not change.
   explicit OwnLinUcb(const LinUcb& shared);
 
-  // Makes the copy ready for the next agent: forgets what this agent learned.
+  // Makes the copy ready for the next agent: forgets the updates of the previous agent.
   void restart() { own_.clear(); }
 
   template <Draws D>

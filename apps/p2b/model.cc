@@ -193,7 +193,7 @@ void OwnModel::update_one_hot(const Tuple& tuple, double reward) {
 //         16      8  codes
 //         24      8  arms
 //         32      8  alpha, a double
-//         40      8  fingerprint of the encoder, 0 without one
+//         40      8  fingerprint of the encoder; 0 if there is no encoder
 //         48      8  number of cells that follow
 //         56     24  a cell: code 4, arm 4, count 8, sum of rewards 8 (a double); in increasing order of code
 //                    and arm, counts above 0
@@ -272,7 +272,7 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
   if (encoder != nullptr && head.fingerprint != 0 && head.fingerprint != encoder->fingerprint()) {
     refuse("the model is of another encoder");
   }
-  // This limit is needed because a few bytes can describe a very large model.
+  // The number of cells is limited because a few bytes can describe a very large model.
   if (head.codes * head.arms > most_cells) refuse("the model is too large");
   Model model(head.kind, encoder, head.codes, head.arms, head.alpha);
   ByteReader reader(bytes.subspan(head_size));

@@ -3,16 +3,18 @@
 //             rewards / (1 + count), width 1 / sqrt(1 + count).
 //   centroid  context = the code's centroid in R^d (apps/p2b/linucb.h).
 //
-// The model stores only a count and a sum of rewards for each code and arm. The rest is computed from these sums, with
-// A_a = I + the sum over codes of count c c'. Therefore rounding errors do not depend on the number or order of
-// updates. The function solve() does this computation and stores the score of every code and arm, which takes k A d^2
-// multiply-adds. select() and theta() of a non-const model call solve() themselves.
+// The model stores only a count and a sum of rewards for each code and arm. Everything else is computed from the counts
+// and the sums, with A_a = I + the sum over codes of count c c'. Rounding errors therefore do not depend on the number
+// or order of updates. The function solve() computes the model from the counts and the sums and stores the score of
+// every code and arm. For k codes and A arms, solve() takes k A d^2 multiply-adds. select() and theta() of a non-const
+// model call solve() themselves.
 //
 // OwnModel is a user's private copy: an overlay on a shared model, cheap to create and to discard.
 //
-// Errors: codes and arms out of range are InputError with a message of one line, because tuples come from others.
-// Rewards outside [0, 1] are clipped and counted. Sizes of 0, a const model that was not solved, and an encoder that
-// does not fit are std::invalid_argument. from_bytes throws InputError for bytes that to_bytes did not make.
+// Errors: codes and arms out of range are InputError with a message of one line, because tuples come from other
+// parties. Rewards outside [0, 1] are clipped and counted. Sizes of 0, a const model that was not solved, and an
+// encoder that does not fit the model are std::invalid_argument. The function from_bytes throws InputError for bytes
+// that to_bytes did not make.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +39,7 @@ enum class ContextKind : std::uint8_t { one_hot, centroid };
 [[nodiscard]] ContextKind parse_context_kind(const std::string& text, const std::string& where);
 
 inline constexpr std::size_t most_arms = 100'000;
-// The largest product of codes and arms. A model has two tables of that size.
+// The largest product of the numbers of codes and arms. A model has three tables with an entry for each code and arm.
 inline constexpr std::size_t most_cells = std::size_t{1} << 27;
 
 // Throws InputError for a code outside 0..codes-1 or an arm outside 0..arms-1; `where` names the source of the tuple.
@@ -82,7 +84,7 @@ class Model {
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
   // `encoder` may be null for one_hot. Throws InputError for a model of another encoder or shape, and for a number of
   // arms other than `arms`; 0 accepts any number. A few bytes can describe a model of many cells, so a caller that
-  // takes bytes from others gives `arms`.
+  // takes bytes from other parties must give `arms`.
   [[nodiscard]] static Model from_bytes(std::span<const std::byte> bytes, const Encoder* encoder, std::size_t arms = 0);
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 
@@ -105,12 +107,12 @@ class Model {
   std::unique_ptr<LinUcb> linear_;  // only for centroid
 };
 
-// A user's private copy of a shared model. The shared model is solved, outlives the copy and does not change.
+// A user's private copy of a shared model. The shared model must be solved, must outlive the copy and must not change.
 class OwnModel {
  public:
   explicit OwnModel(const Model& shared);
 
-  // Starts again for the next user. Allocates nothing.
+  // Forgets the user's updates, so that the next user can use the copy. Allocates nothing.
   void restart();
 
   template <Draws D>
@@ -127,7 +129,7 @@ class OwnModel {
   struct Touched {
     std::uint32_t code;
     std::uint32_t arm;
-    std::uint64_t count;  // updates in the shared model and of the user itself
+    std::uint64_t count;  // number of updates: those in the shared model plus those of the user
     double sum;
     double score;
   };

@@ -1,5 +1,5 @@
 // Finds the nearest of k centroids to a point of the grid: the one with the smallest |c|^2 / 2 - c.x, and among equals
-// the first. It computes in double precision, and the loop over centroids vectorises.
+// the first. The search computes in double precision, and the loop over centroids vectorises.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "core/ring/kernels.h"
 
-// The kernels of the table that runs on any CPU.
+// The kernels that run on any CPU.
 #define SOTTO_NEAREST baseline_nearest_kernels
 #define SOTTO_CPU_NAME "baseline"
 #define SOTTO_VECTOR_BYTES 16

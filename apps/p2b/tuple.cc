@@ -86,7 +86,7 @@ TupleChoice parse_tuple_choice(const std::string& text, const std::string& where
 
 TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
   TupleFile file;
-  // All other columns are metadata with any content.
+  // All columns except code, arm and reward are metadata with any content.
   const auto is_metadata = [](std::string_view name) { return name != "code" && name != "arm" && name != "reward"; };
   const Table table = read_csv(path, Header::optional, is_metadata, {.fewest_rows = 0});
   const Places places = places_of(table);

@@ -1,10 +1,10 @@
 // The tuple that a user may reveal about one of its interactions: the code of its context, the arm it pulled and the
 // reward it got. A user reports at most one tuple in its life, and with probability p.
 // uniform     one of the user's interactions, drawn uniformly: the choice does not depend on rewards.
-// published   the choice of the authors' code, only to reproduce its figures: 95 of 100 users choose an interaction
-//             with a reward above 0 if there is any (else any interaction); 5 of 100 choose an interaction without
-//             reward, or nothing if there is none. The tuple then reveals the user's rewards; runs that use it are
-//             stamped.
+// published   the choice of the authors' code, only to reproduce the figures of that code. In 95 of 100 cases, a user
+//             chooses an interaction with a reward above 0 if there is any, and otherwise any interaction. In 5 of 100
+//             cases, a user chooses an interaction without reward, or nothing if there is none. The choice `published`
+//             reveals something about the user's rewards, so results of runs with this choice carry a warning.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ enum class TupleChoice : std::uint8_t { uniform, published };
 
 inline constexpr double published_unrewarded = 0.05;
 
-// The index in `rewards` of the interaction that the user would report; nothing if there is none. This function does
-// not apply the probability p.
+// The index in `rewards` of the interaction that the user would report; nothing if there is none. The function
+// choose_interaction() does not apply the probability p.
 template <Draws D>
 [[nodiscard]] std::optional<std::size_t> choose_interaction(std::span<const double> rewards, TupleChoice choice,
                                                             D& draws) {
@@ -63,7 +63,8 @@ template <Draws D>
 // "uniform" or "published"; `where` names the flag in the InputError.
 [[nodiscard]] TupleChoice parse_tuple_choice(const std::string& text, const std::string& where);
 
-// Returns the reward clipped to [0, 1]; `clipped` counts the rewards outside this range. NaN becomes 0 and is counted.
+// Returns the reward clipped to [0, 1]; `clipped` counts the rewards outside [0, 1]. NaN becomes 0 and is counted in
+// `clipped`.
 [[nodiscard]] inline double clip_reward(double reward, std::uint64_t& clipped) {
   if (reward >= 0 && reward <= 1) return reward;
   ++clipped;
@@ -72,12 +73,13 @@ template <Draws D>
 
 // Tuples in CSV files, with or without a header line.
 //
-// A file without a header has the three columns code, arm, reward. A file with a header has columns of these names, in
-// any order; all other columns are metadata and are ignored. A column `user` names the user that reported: the first
-// tuple of a user counts, further tuples of the user are left out and counted. A file with only a header has no tuples.
+// A file without a header has the three columns code, arm, reward. A file with a header has columns named code, arm and
+// reward, in any order; all other columns are metadata and are ignored. A column `user` names the user that reported:
+// the first tuple of a user counts, further tuples of the user are left out and counted. A file with only a header has
+// no tuples.
 //
 // Rewards outside [0, 1] are clipped and counted. Throws InputError that names file:line:column for codes and arms that
-// are no whole numbers within the limits, and for files that are no such table.
+// are no whole numbers within the limits, and for files that are no table of tuples.
 
 struct TupleLimits {
   std::optional<std::size_t> codes{};  // k: the number of codes
@@ -96,11 +98,13 @@ struct TupleFile {
 [[nodiscard]] std::string tuples_csv(std::span<const Tuple> tuples);
 
 // P2B's shuffler on one batch: counts the codes, drops the tuples whose code occurs fewer than l times, and puts the
-// other tuples in a uniformly random order. The tuples have no metadata: their senders were removed before.
+// other tuples in a uniformly random order. The tuples have no metadata: all data about the senders was removed
+// earlier.
 //
 // Only the survivors may be published. The delta of apps/p2b/privacy.h holds for observers of the survivors, but not
-// for an observer that learns in any way how many tuples were received or dropped. So the maker of batches must not end
-// them by their size, and must not carry over dropped tuples. The caller checks codes and arms (check_tuple).
+// for an observer that learns in any way how many tuples were received or dropped. A program that makes batches must
+// therefore not close a batch because of its size, and must not carry dropped tuples over to the next batch. The caller
+// checks codes and arms (check_tuple).
 //
 // Throws InputError for a threshold of 0.
 
@@ -112,8 +116,8 @@ struct ShuffleResult {
   std::uint64_t codes_dropped = 0;  // distinct codes below the threshold
 };
 
-// Drops the same tuples but leaves the others in the order of the batch. It is for callers that shuffle elsewhere, and
-// for tests.
+// Drops the same tuples as shuffle(), but leaves the other tuples in the order of the batch. The function is for
+// callers that shuffle elsewhere, and for tests.
 [[nodiscard]] ShuffleResult drop_rare_codes(std::span<const Tuple> batch, std::size_t threshold);
 
 template <Draws D>

@@ -30,7 +30,7 @@ Columns find_columns(const Table& table) {
   Columns columns;
   columns.user = table.column("user", columns_needed);
   columns.step = table.column("t", columns_needed);
-  // Columns are found through a map, since a hostile header may have a hundred thousand of them.
+  // Columns are found through a map, since a hostile header may have a hundred thousand columns.
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t c = 0; c < table.columns.size(); ++c) places.emplace(table.columns[c], c);
   std::vector<bool> is_reward(table.columns.size());
@@ -59,7 +59,7 @@ Columns find_columns(const Table& table) {
   return columns;
 }
 
-// The rows, ordered by users as they first appear, and for each user by t.
+// The rows, grouped by user in the order of first appearance, and for each user sorted by t.
 std::vector<std::size_t> played_order(const Table& table, const Columns& columns,
                                       const std::vector<std::size_t>& user_of) {
   std::vector<std::size_t> order(table.rows);
@@ -162,7 +162,7 @@ UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users
   const Table table = read_csv(path, Header::required, [](std::string_view name) { return name == "user"; });
   const Columns columns = find_columns(table);
   UsersFile file;
-  std::vector<std::size_t> user_of;  // for each row, the number of its user; users are numbered as they first appear
+  std::vector<std::size_t> user_of;  // for each row, the number of its user, in the order of first appearance
   for (std::size_t r = 0; r < table.rows; ++r) user_of.push_back(static_cast<std::size_t>(table.row(r)[columns.user]));
   file.user_names = table.texts[columns.user];
   const std::size_t users = file.user_names.size();

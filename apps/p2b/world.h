@@ -1,9 +1,9 @@
-// The experience of the users in an experiment: each user meets a number of contexts in turn, and each arm has a reward
-// at each of these steps. There are four worlds: the synthetic world of the paper, multi-label data, a file of users,
-// and an advertiser's log. A log knows only the rewards of the arms that were shown.
+// The data of an experiment: each user has a sequence of contexts, one for each step, and each arm has a reward at each
+// step. There are four worlds: the synthetic world of the paper, multi-label data, a file of users, and an advertiser's
+// log. A log knows only the rewards of the arms that were shown.
 //
-// A world does not change. All its functions may be called from several threads at once, and equal calls return equal
-// results.
+// A World object does not change. All functions of a World may be called from several threads at once, and equal calls
+// return equal results.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ class World {
   [[nodiscard]] virtual std::size_t dimension() const = 0;
   [[nodiscard]] virtual std::size_t arms() const = 0;
 
-  // Writes the contexts that the user meets to `contexts`, steps x dimension(). Each context has no negative feature
-  // and sums to 1. Returns the number of contexts.
+  // Writes the user's contexts to `contexts`, as steps x dimension() numbers. Each context has no negative feature and
+  // sums to 1. Returns the number of contexts.
   virtual std::size_t meet(std::size_t user, std::vector<double>& contexts) const = 0;
-  // The reward of an arm, in [0, 1]. `context` is the user's context of that step. In a log, only the logged arm's
+  // The reward of an arm, in [0, 1]. `context` is the user's context at step `step`. In a log, only the logged arm's
   // reward may be requested.
   [[nodiscard]] virtual double reward(std::size_t user, std::size_t step, std::span<const double> context,
                                       std::size_t arm) const = 0;
@@ -36,7 +36,7 @@ class World {
   [[nodiscard]] virtual std::optional<std::size_t> logged_arm(std::size_t /*user*/, std::size_t /*step*/) const {
     return std::nullopt;
   }
-  // Writes the average reward of each arm, arms() numbers. Returns false if it is not known.
+  // Writes the average reward of each arm, arms() numbers. Returns false if the average rewards are not known.
   [[nodiscard]] virtual bool expected_rewards(std::size_t /*user*/, std::size_t /*step*/,
                                               std::span<const double> /*context*/, std::span<double> /*out*/) const {
     return false;
@@ -56,7 +56,7 @@ struct RecordedContexts {
 
   [[nodiscard]] std::size_t users() const { return first.size() - 1; }
   [[nodiscard]] std::size_t steps() const { return first.back(); }
-  // The largest number of steps that any user has.
+  // The largest number of steps of any user.
   [[nodiscard]] std::size_t most_steps() const;
 };
 
@@ -108,7 +108,7 @@ class LogWorld : public RecordedWorld {
   std::vector<float> rewards_;
 };
 
-// Another world with only its first `users` users, each stopped after at most `steps` steps.
+// The part of another world that has only the first `users` users, each stopped after at most `steps` steps.
 class PartOfWorld : public World {
  public:
   // `world` must outlive this object.
@@ -137,9 +137,10 @@ class PartOfWorld : public World {
   std::size_t steps_;
 };
 
-// Users in a CSV file, `sotto-lab simulate --users FILE`. The header line has the columns user, t, one column for each
-// feature, and one column for each arm: reward_0, reward_1, ... Each step of each user is a row. Columns and rows may
-// be in any order: a user's steps are played in the order of t, and users are numbered as they first appear.
+// The users in the CSV file of `sotto-lab simulate --users FILE`. The header line has the columns user, t, one column
+// for each feature, and one column for each arm, named reward_0, reward_1 and so on. Each row is one step of one user.
+// Columns and rows may be in any order: a user's steps are played in the order of t, and users are numbered in the
+// order of first appearance.
 //
 // The column user may hold any text; users with different texts are different users.
 //

@@ -5,11 +5,12 @@
 // reads the broadcasts, see only the releases. The releases are (epsilon, delta) differentially private for everything
 // that one client contributes to the run. The number of clients is public.
 //
-// The aggregator may refuse a run. PrivateRange finds the estimates by the exponential mechanism. It misses them with a
-// chance that grows as clients x epsilon shrinks. After a miss, a release may be wrong by any amount, and greedy play
-// on it never recovers. The chance is known beforehand: misfire_chance() computes it from settings only, without data.
-// If it adds up to more than most_misfire (1%) over the releases, the run is refused. With `adaptive`, the run is
-// instead played as local LinUCB without any release (remark 4.6 of the paper).
+// The aggregator may refuse a run. PrivateRange finds the estimates by the exponential mechanism. The chance that
+// PrivateRange misses the estimates grows as clients x epsilon shrinks. If PrivateRange misses, a release may be wrong
+// by any amount, and greedy play on such a release never recovers. The chance of a miss is known beforehand:
+// misfire_chance() computes it from settings only, without data. If the chances of all releases add up to more than
+// most_misfire (1%), the run is refused. With `adaptive`, a run that would be refused is instead played as local LinUCB
+// without any release (remark 4.6 of the paper).
 #pragma once
 
 #include <array>
@@ -36,17 +37,18 @@ constexpr auto names_of(RobinMode) {
 
 struct RobinDecision {
   RobinMode mode = RobinMode::federated;
-  double misfire = 0;  // an upper estimate of the chance that some range misses; at most 1
-  // If the run is not federated: a number that would be enough; empty if no number within the limits is enough.
+  double misfire = 0;  // an upper estimate of the chance that some range misses the estimates; at most 1
+  // Numbers that would be enough for a federated run, if the run is not federated; empty if no number within the limits
+  // is enough.
   std::optional<std::size_t> enough_clients;  // number of clients that is enough with this epsilon
   std::optional<double> enough_epsilon;       // epsilon that is enough with these clients
   std::string why;                            // one line with the reason; empty if the run is federated
 };
 
-// Decides about the run. Expects resolved() settings.
+// Decides whether the run is federated, refused or played locally. Expects resolved() settings.
 [[nodiscard]] RobinDecision decide(const RobinSettings& settings);
 
-// One release, for reports.
+// The figures of one release, for reports.
 struct Release {
   std::size_t phase = 0;    // number of the phase before the release
   std::uint64_t steps = 0;  // number of steps from which each estimate is made
@@ -54,7 +56,7 @@ struct Release {
   bool round_last = false;    // true: values were clipped around the last release, without a private range
   double noise_scale = 0;     // scale of the noise's distribution, as in apps/robin/aggregate
   double noise_sd = 0;        // standard deviation of the noise in each coordinate of the release
-  double rho = 0;             // the cost of the release; 0 unless zcdp
+  double rho = 0;             // rho that the release costs; 0 unless the composition is zcdp
   double epsilon_spent = 0;   // epsilon that the run has spent so far, including this release
   std::uint64_t clipped = 0;  // number of estimates outside the bound or with NaN; must not be published
 

@@ -129,7 +129,7 @@ struct Bounds {
 // A unit vector that was written with 6 decimals may be longer than 1 by this much.
 constexpr double rounding = 1e-5;
 
-// Writes one arm of one step. Returns whether its features were too long.
+// Writes the features, mean and noise of one arm at one step. Returns whether the features were too long.
 bool add_row(std::span<const double> row, const Columns& columns, const LogShape& shape, std::size_t arm,
              const Bounds& bounds, double* group, std::size_t lane) {
   double squares = 0;
@@ -209,7 +209,7 @@ void refuse_same_file_twice(const std::vector<std::filesystem::path>& files) {
   for (const std::filesystem::path& file : files) {
     std::error_code error;
     std::filesystem::path whole = std::filesystem::canonical(file, error);
-    if (error) continue;  // reading the file reports the error
+    if (error) continue;  // an error of the file is reported when the file is read
     if (known.insert(std::move(whole)).second) continue;
     throw InputError(
         "--client",

@@ -4,13 +4,13 @@
 // Steps count from 0 or from 1, arms from 0; rows may be in any order (apps/prepare/data/contexts.h). Every other
 // column is a feature. All files have the same features in the same order, the same arms and the same number of steps.
 // `reward` is the reward that the arm earned, or would have earned. `mean` is the expected reward, from which regret is
-// computed. Without that column, regret is computed from the rewards themselves, against the best arm of each step in
-// hindsight.
+// computed. Without the column `mean`, regret is computed from the rewards themselves, against the best arm of each
+// step in hindsight.
 //
-// A feature vector longer than the bound is scaled to the bound. It is counted unless it is longer by at most one part
-// in 100,000, which omitted digits explain. Rewards are clipped when they are played (apps/robin/client_pool.h);
-// without means, regret is computed from clipped rewards too. Errors are InputError and name file:line; they never show
-// a number from the file.
+// A feature vector longer than the bound is scaled to the bound. A scaled vector is counted, unless its original norm
+// exceeds the bound by at most one part in 100,000, which omitted digits explain. Rewards are clipped when they are
+// played (apps/robin/client_pool.h); without means, regret is computed from clipped rewards too. Errors are InputErrors
+// that name file:line and never show a number from the file.
 #pragma once
 
 #include <cstdint>
@@ -34,13 +34,13 @@ struct ClientLogs {
   std::shared_ptr<const RobinInstance> instance;  // client i is file i
 };
 
-// Reads all files into memory. The bounds are those of RobinSettings. Throws InputError also if a file is given twice,
-// even under two names, because one client would then count as two.
+// Reads all files into memory. `bound` and `reward_bound` have the same meaning as in RobinSettings. Throws InputError
+// also if a file is given twice, even under two names, because one client would then count as two.
 [[nodiscard]] ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, double bound = 1,
                                           double reward_bound = std::numeric_limits<double>::infinity());
 
-// Fills in dimension and arms from the logs, and the number of files as clients. Also fills in the horizon, unless
-// `horizon_given`. A given horizon must not be longer than the logs. Throws InputError for fewer than 2 files.
+// Fills in dimension and arms from the logs, and the number of files as clients. Fills in the horizon too, unless
+// `horizon_given` is true. A given horizon must not be longer than the logs. Throws InputError for fewer than 2 files.
 [[nodiscard]] RobinSettings with_logs(RobinSettings settings, const ClientLogs& logs, bool horizon_given);
 
 }  // namespace sotto::apps::robin

@@ -32,7 +32,7 @@ class Player {
         weights_(step_lanes),
         sums_(total_rows(settings.dimension)) {}
 
-  // Plays LinUCB from the client's sums and updates them.
+  // Plays LinUCB from the client's sums and updates the sums.
   StepSums play_local(std::uint64_t client, const Phase& phase, std::span<double> sums) {
     const std::size_t triangle = triangle_size(dimension_);
     ucb_.resume(sums.first(triangle), sums.subspan(triangle));
@@ -49,7 +49,7 @@ class Player {
     return met;
   }
 
-  // Plays greedily on the estimate; sums() then has the sums of the phase.
+  // Plays greedily on the estimate. After play_greedy(), sums() returns the sums of the phase.
   StepSums play_greedy(std::uint64_t client, const Phase& phase, std::span<const double> estimate) {
     std::fill_n(totals_.data(), totals_.size(), 0.0);
     reader_->seek(client, phase.first_step);

@@ -1,10 +1,11 @@
 // Clients of a ROBIN run that are played in one process: each client plays its own steps and keeps its own statistics,
 // and no data of one client reaches another.
 //
-// A pool receives the phases in order, each once. Local phases are LinUCB with statistics of the client's own, kept
-// from phase to phase; other phases are greedy on the broadcast. In a phase that ends with an upload each client makes
-// its least squares estimate of theta: after the initialisation from all its steps, later from the phase's steps. In
-// directions in which no context has a component, the estimate is 0.
+// A pool receives the phases in order, each once. In local phases, each client plays LinUCB with its own statistics,
+// which are kept from phase to phase. In phases that are not local, each client plays greedily on the broadcast. At the
+// end of a phase with an upload, each client makes a least squares estimate of theta. The estimate after the
+// initialisation uses all steps of the client; later estimates use only the steps of the phase. In directions in which
+// no context has a component, the estimate is 0.
 //
 // If scores are equal, the arm with the lowest number is pulled. Results are the same for any number of threads and any
 // CPU. A greedy step at d = 4, K = 5 costs about 100 ns, including the drawing of contexts.

@@ -19,11 +19,11 @@
 namespace sotto::apps::robin {
 namespace {
 
-// The number of groups of steps whose random words come from one key. It is small, so that any step is near the start
-// of a key's stream.
+// The number of groups of steps whose random words come from one key; a small number, so that any step is near the
+// start of a key's stream.
 constexpr std::uint64_t groups_a_key = 4;
 
-constexpr double least_part = 0.01;  // smallest part of the steps that a margin must leave
+constexpr double least_part = 0.01;  // a margin must keep at least this part of the steps
 constexpr std::uint64_t sample_client = (std::uint64_t{1} << 24) - 1;
 
 struct Simulation {
@@ -33,14 +33,15 @@ struct Simulation {
   double margin = 0;
   std::uint64_t seed = 0;
   std::vector<double> theta;
-  std::vector<double> scales;  // the features are multiplied by these before a context is scaled to norm 1
+  std::vector<double> scales;  // factors of the features, applied before a context is scaled to norm 1
 
-  // Pairs of rows of normal numbers in a group: contexts and noise. The number of pairs is even, since words come in
-  // groups of 2.
+  // The number of pairs of rows of normal numbers in a group, for contexts and noise. The number of pairs is even,
+  // since random words come in groups of 2.
   [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
 };
 
-// The number of steps from which lambda_min is computed. These steps take little time and cover each direction.
+// The number of steps from which lambda_min is computed: small enough to take little time, and large enough to cover
+// each direction.
 std::uint64_t sample_steps(const Simulation& simulation) {
   const std::uint64_t quick = (std::uint64_t{1} << 24) / (simulation.arms * simulation.dimension);
   const std::uint64_t steps =
@@ -80,7 +81,7 @@ class SimulatedReader final : public StepReader {
     const std::uint64_t group = step / step_lanes;
     group_ = group / groups_a_key * groups_a_key;
     // With a margin, the number of words of a group depends on the words themselves, so the groups before the requested
-    // one must be drawn.
+    // group must be drawn.
     while (group_ < group) {
       begin_group();
       if (simulation_.margin > 0) {
@@ -134,11 +135,11 @@ class SimulatedReader final : public StepReader {
     }
   }
 
-  // Draws steps again whose best arm leads by too little.
+  // Draws each step again whose best arm leads by less than the margin.
   void draw_again() {
     unsigned open = too_close(means_, (1U << step_lanes) - 1);
     for (unsigned tries = 0; open != 0; ++tries) {
-      // If a hundredth of the steps satisfies the margin, about one step in 10^17 still violates it after this many
+      // If a hundredth of the steps satisfies the margin, about one step in 10^17 still violates the margin after 4000
       // tries.
       if (tries == 4000) break;
       draw_words();

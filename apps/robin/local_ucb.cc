@@ -10,9 +10,9 @@
 namespace sotto::apps::robin {
 namespace {
 
-// A direction counts as one that no x has if its weight is below this part of the largest weight.
+// If a direction's weight is below this part of the largest weight, no x counts as having a component in the direction.
 constexpr double negligible = 1e-10;
-// A pivot below this part of the largest diagonal entry may come from rounding only. In this case the eigenvalues
+// If a pivot is below this part of the largest diagonal entry, it may come from rounding only, and the eigenvalues
 // decide which directions exist.
 constexpr double telling = 1e-5;
 

@@ -1,7 +1,7 @@
 // LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from sums that each client keeps. The score is
 // theta.x + alpha sqrt(x' W x), with W = (ridge I + the sum of x x')^-1 and theta = W b.
 //
-// An object holds one model at a time. resume() makes the model from a client's sums, which have the form of
+// A LocalUcb object has one model at a time. resume() makes the model from a client's sums, which have the form of
 // LeastSquares, and play() updates the sums. If scores are equal, the arm with the lowest number is pulled.
 // (LinearBandit stores far more than sums: too much for tens of thousands of clients with a few hundred steps each.)
 #pragma once
@@ -16,13 +16,13 @@
 namespace sotto::apps::robin {
 
 // Solves small least squares problems from sums: G, the sum of x x', as its lower triangle by rows, and b, the sum of
-// reward x. It is made for few dimensions and tens of thousands of clients, and adds in a fixed order.
+// reward x. LeastSquares is made for few dimensions and tens of thousands of clients, and adds in a fixed order.
 // kit/learn/ridge.h learns sample by sample but needs a ridge.
 class LeastSquares {
  public:
   explicit LeastSquares(std::size_t dimension);
 
-  // Writes the least squares estimate G^+ b to `out`. It is 0 in directions that no x has.
+  // Writes the least squares estimate G^+ b to `out`. The estimate is 0 in directions in which no x has a component.
   void solve(std::span<const double> triangle, std::span<const double> moments, std::span<double> out);
   // Writes (G + ridge I)^-1 to `inverse`, dimension x dimension. `ridge` must be above 0.
   void invert(std::span<const double> triangle, double ridge, std::span<double> inverse);
@@ -38,7 +38,7 @@ class LeastSquares {
   std::vector<double> column_;
 };
 
-// The sums of some steps of clients.
+// Sums over some steps of some clients.
 struct StepSums {
   double regret = 0;
   double reward = 0;
@@ -49,7 +49,8 @@ class LocalUcb {
  public:
   explicit LocalUcb(const RobinSettings& settings);
 
-  // Makes the model from these sums. The memory of `triangle` and `moments` must stay valid until the next resume().
+  // Makes the model from the sums `triangle` and `moments`. The memory of `triangle` and `moments` must stay valid
+  // until the next resume().
   void resume(std::span<double> triangle, std::span<double> moments);
   // Plays step `lane` of a group.
   void play(const StepGroup& group, std::size_t lane, StepSums& sums);
@@ -71,7 +72,7 @@ class LocalUcb {
   std::vector<double> inverse_;  // W
   std::vector<double> theta_;
   std::vector<double> context_, gain_;            // x and W x of an arm
-  std::vector<double> best_context_, best_gain_;  // of the selected arm
+  std::vector<double> best_context_, best_gain_;  // x and W x of the selected arm
   double best_width_ = 0;                         // x' W x of the selected arm
 };
 

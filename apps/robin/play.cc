@@ -41,7 +41,7 @@ struct Stage {
   const std::atomic<bool>& interrupted;
 };
 
-// Plays all phases. `next` makes the broadcast from the estimates; it is called after each phase with an upload.
+// Plays all phases. `next` is called after each phase with an upload, and makes the broadcast from the estimates.
 template <class Next, class Report>
 void play_phases(const Stage& stage, const std::vector<Phase>& phases, std::size_t clients, const Next& next,
                  const Report& report) {

@@ -1,5 +1,5 @@
-// A whole ROBIN run in one process, and its two twins. In one twin the same clients play without each other (local
-// LinUCB for all steps); in the other twin their estimates are averaged without privacy.
+// A whole ROBIN run in one process, and its two twins. In the local twin, each client of the run plays on its own
+// (local LinUCB for all steps). In the non-private twin, the clients' estimates are averaged without privacy.
 #pragma once
 
 #include <atomic>

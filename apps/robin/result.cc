@@ -303,7 +303,7 @@ std::string summary_text(const RobinResult& result, const TextOptions& options) 
   const RobinOutcome& outcome = result.outcome;
   lines.insecure(result.insecure);
   if (result.status != RunStatus::complete) {
-    add_spent(lines, outcome);  // without the reason, which stderr has already
+    add_spent(lines, outcome);  // without the reason, which stderr shows already
     return lines.text();
   }
   const RobinSettings& settings = outcome.settings;

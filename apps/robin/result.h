@@ -1,8 +1,9 @@
 // The report of a ROBIN run: the content of run.json, of the terminal summary and of report.html.
 //
-// Plain data, filled by the launcher from the reports of the roles and by the twins. Figures that were not measured
+// The launcher fills in a RobinResult from the reports of the roles and from the twins. Figures that were not measured
 // stay empty and are null in the JSON. The file of a local run has the mean reward of all clients and the count of
-// their clipped numbers, which are not private. In a run between companies nobody has these two figures.
+// their clipped numbers, which are not private. In a run between companies, nobody has the mean reward or the count of
+// clipped numbers.
 #pragma once
 
 #include <cstdint>
@@ -31,16 +32,16 @@ struct RobinResult : RunHeader {
 // The cumulative regret of a client at the end of each phase: (steps, regret).
 [[nodiscard]] std::vector<std::pair<std::uint64_t, double>> regret_curve(const std::vector<PhaseFigures>& phases);
 
-// The object of run.json.
+// The JSON object in run.json.
 [[nodiscard]] nlohmann::ordered_json to_json(const RobinResult& result);
 
 // The summary for a terminal: several aligned lines, each ended by a newline.
 [[nodiscard]] std::string summary_text(const RobinResult& result, const TextOptions& options);
-// report.html: one page that loads nothing.
+// report.html: one page that loads no other files.
 [[nodiscard]] std::string report_html(const RobinResult& result);
 
-// Pairs (role, sentence): everything that each role learns. docs/explain/privacy.md has the arguments. `local` is for a
-// run without any release.
+// Pairs (role, sentence): everything that each role learns. docs/explain/privacy.md explains why each sentence is true.
+// `local` is for a run without any release.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> robin_learned(bool local);
 // The line to print on every page that shows results of ROBIN.
 [[nodiscard]] std::string robin_headline(bool local);

@@ -1,6 +1,6 @@
-// The settings of a role that runs a user's own program (include/sotto/session.h) over the network. A config, TOML:
+// The settings of a role that runs a user's own program (include/sotto/session.h) over the network. The config is TOML:
 //
-//     [run]                    the same at every role; the handshake compares it line by line
+//     [run]                    the same at every role; the handshake compares [run] line by line
 //     session = "0123456789abcdef0123456789abcdef"
 //     protocol = "program"
 //     parties = 2
@@ -14,8 +14,8 @@
 //     id = 0                   of a party
 //     data = "data.csv"        of a party, for the program to read
 //
-// `sotto init --protocol program` writes the configs. `sotto keys` and `sotto doctor` accept these configs like those
-// of all programs.
+// `sotto init --protocol program` writes the configs. `sotto keys` and `sotto doctor` accept these configs like the
+// configs of all other programs.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct OwnSettings final : RoleSettingsOf<OwnRole> {
   bool receiver = false;
   RandomnessBy preprocessing = RandomnessBy::dealer;
 
-  std::filesystem::path data;  // data file of a party; may be empty
+  std::filesystem::path data;  // path of a party's data file; may be empty
 
   [[nodiscard]] const Program& program() const override { return own_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<OwnSettings>(*this); }

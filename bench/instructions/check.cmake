@@ -1,5 +1,5 @@
-# Checks the comparison of counts: counts within the tolerance pass, counts above it fail, and counts of another
-# compiler never fail.
+# Checks the comparison of counts: counts within the tolerance pass, counts above the tolerance fail, and counts from
+# another compiler never fail.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check.cmake
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
@@ -31,7 +31,8 @@ run(compare 1 "1 above the baseline by more than 3%.*--update")
 write_counts(90000 200000)
 run(compare 0 "1 fewer by more than 3%")
 
-# The baseline keeps the counts of a table that this CPU cannot run. A piece of work that no longer exists is a failure.
+# An update of the baseline keeps the counts of a kernel table that this CPU cannot run. A comparison fails if a piece
+# of work in the baseline is no longer counted.
 file(WRITE ${counts} "avx2\tanother step\t5\n")
 run(compare 1 "1 not counted any more")
 file(WRITE ${counts} "avx2\tone step\t90000\n")

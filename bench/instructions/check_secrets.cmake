@@ -4,8 +4,8 @@
 cmake_minimum_required(VERSION 3.22)
 find_program(valgrind valgrind REQUIRED)
 
-# count(TABLE SECRET RESULT): RESULT is a list of lines "name: instructions", one for each program. It is empty if this
-# CPU lacks the kernels.
+# count(TABLE SECRET RESULT): RESULT is a list of lines "name: instructions", one for each program. RESULT is empty if
+# this CPU lacks the kernels of TABLE.
 function(count table secret result)
   set(folder ${WORK}/${table}${secret})
   file(REMOVE_RECURSE ${folder})

@@ -1,16 +1,17 @@
 // sotto_instructions count
-//   counts the instructions of all work, under valgrind (work.h).
+//   counts the instructions of each piece of work, under valgrind (work.h).
 // sotto_instructions compare BASELINE COUNTS
-//   prints the counts next to those of the baseline; fails if a count exceeds the baseline's by more than the
+//   prints each count next to the baseline's count; fails if a count exceeds the baseline's count by more than the
 //   tolerance.
 // sotto_instructions update BASELINE COUNTS
-//   makes the counts the baseline.
+//   stores the counts as the new baseline.
 // sotto_instructions count-secret N
-//   counts the work of the compute parties with secret number N, under valgrind (work.h).
-// Called by scripts/check-instructions and check_secrets.cmake.
+//   counts the instructions of the compute parties with secret number N, under valgrind (work.h).
+// The scripts check-instructions and check_secrets.cmake run this program.
 //
 // baseline.json: {"toolchain": {"compiler": ..., "flags": ..., ...}, "counts": {table: {name: count, ...}, ...}}, where
-// table is a kernel table ("avx2"). New counts are lines of table, tab, name, tab, count.
+// table is a kernel table ("avx2"). COUNTS is a text file with one count a line: table, name and count, separated by
+// tabs.
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <openssl/crypto.h>
@@ -91,7 +92,7 @@ Counts read_counts(const std::filesystem::path& path) {
   return counts;
 }
 
-// Tables without new counts are copied from `old` if `old` has the same toolchain.
+// Writes the baseline. Tables without new counts are copied from `old` if `old` has the same toolchain as `counts`.
 void write_baseline(const std::filesystem::path& path, const Counts& counts, const Counts& old) {
   ordered_json json;
   json["toolchain"] = {{"compiler", counts.toolchain.compiler},
@@ -105,7 +106,8 @@ void write_baseline(const std::filesystem::path& path, const Counts& counts, con
   if (!out.flush()) throw std::runtime_error(path.string() + ": cannot be written");
 }
 
-// Lines with the differences between the toolchain `now` and that of the baseline; empty if there are none.
+// A text that lists the differences between the toolchain `now` and the baseline's toolchain; empty if both toolchains
+// are equal.
 std::string difference(const Toolchain& now, const Toolchain& baseline) {
   const auto differ = [](const char* what, const std::string& here, const std::string& there) {
     return here == there ? std::string() : fmt::format("  {}: {}\n  in the baseline: {}\n", what, here, there);
@@ -114,8 +116,8 @@ std::string difference(const Toolchain& now, const Toolchain& baseline) {
          differ("libraries", now.libraries, baseline.libraries);
 }
 
-// Changes of a count up to this part are tolerated: they come from inlining and from branches inside library functions.
-// Otherwise, between two builds by one compiler, only changes of the sources should change a count.
+// A count may differ from the baseline by this part, because inlining and branches inside library functions vary. Apart
+// from such small changes, only changes of the sources should change a count between two builds by one compiler.
 constexpr double tolerance = 0.03;
 
 // The result of a comparison of all tables.

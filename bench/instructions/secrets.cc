@@ -38,8 +38,8 @@ using namespace protocols;
 
 constexpr unsigned fraction_bits = 20;
 
-// A secret, as words. The words are made before the count begins, so that the count leaves out the owner's encoding of
-// its own numbers.
+// A secret: words that encode numbers from centre - size to centre + size. The words are made before the count begins,
+// so that the count leaves out the owner's encoding of its own numbers.
 struct Secret {
   double size;
   double centre;
@@ -53,8 +53,8 @@ const Secret& opposite = secrets[2];
 const Secret& divisors = secrets[3];
 const Secret& features = secrets[4];
 
-// Secret 0 is all zeros, secret 1 has ordinary numbers, and secret 2 has the ends of [-size, size]. All are relative to
-// the centre.
+// Number 0 sets all values of a secret to its centre. Number 1 sets ordinary values, at most `size` from the centre.
+// Number 2 sets the values centre - size and centre + size.
 void prepare(unsigned number) {
   for (Secret& secret : secrets) {
     secret.words.resize(most_lanes);
@@ -212,7 +212,7 @@ Task<Unit> lessons(Party& party) {
   co_return Unit{};
 }
 
-// A control that branches on a secret: a party does the work only if its number is negative.
+// A control that branches on a secret: for each of its numbers, party 0 does some work only if the number is negative.
 Task<Unit> branch(Party& party) {
   const Masked x = co_await numbers(party, large, 40);
   std::uint64_t sum = 0;

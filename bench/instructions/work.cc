@@ -59,7 +59,7 @@ Work make_work(std::string name, Topology topology, std::uint64_t repetitions, P
   return Work{std::move(name), topology, false, repetitions, once - each, each, run};
 }
 
-// Counts a bandit step with 20 features, for 2, 3 and 8 parties and for 10 and 40 arms.
+// Counts the instructions of a bandit step with 20 features, for 2, 3 and 8 parties and for 10 and 40 arms.
 constexpr std::size_t features = 20;
 constexpr std::uint64_t steps = 4;
 
@@ -81,7 +81,7 @@ class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::ban
   std::size_t arm_ = 0;
 };
 
-// The widths are those of a run over MNIST with this many steps. They do not depend on the number of repetitions.
+// The bit widths are those of a run over MNIST with this many steps, however many repetitions are counted.
 constexpr std::uint64_t planned_steps = 60'000;
 
 apps::bandit::BanditPlan plan_of(std::size_t parties, std::size_t arms, std::uint64_t repetitions) {
@@ -114,7 +114,8 @@ std::vector<Work> bandit_work() {
   return all;
 }
 
-// Counts deciding and learning a batch of 64 events with 20 features and 10 arms, between two or three parties.
+// Counts the instructions of deciding and of learning a batch of 64 events with 20 features and 10 arms, between two or
+// three parties.
 constexpr std::size_t batch = 64;
 
 apps::bandit::BatchPlan batch_plan_of(const Party& party) {
@@ -156,7 +157,7 @@ Task<Unit> learn_often(Party& party, std::uint64_t often) {
   co_return Unit{};
 }
 
-// Hashes openings, as a live service of three parties does by default.
+// Makes a party hash its openings, as a live service of three parties does by default.
 void hash_openings(Party& party) {
   if (party.holds_shares()) party.rounds().hash_openings();
 }
@@ -181,11 +182,12 @@ std::vector<Work> batch_work() {
   return all;
 }
 
-// Counts primitives between two parties, at 1 and 1000 lanes. The programs of bench/lab/measure/primitives_programs.cc
-// cannot be used here: they copy their inputs before each repetition, and the copies would be counted.
+// Counts the instructions of primitives between two parties, each at a small and at a large size (most at 1 and 1000
+// lanes). The programs of bench/lab/measure/primitives_programs.cc cannot be used here: these programs copy their
+// inputs before each repetition, and the copies would be counted.
 constexpr unsigned fraction_bits = 20;
 
-// Masked numbers of party 0, from centre - 0.5 to centre + 0.5.
+// Masked numbers that party 0 shares, from centre - 0.5 to centre + 0.5.
 Task<Masked> numbers(Party& party, Shape shape, double centre = 0) {
   const auto fill = [centre](std::span<std::uint64_t> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -282,7 +284,7 @@ Task<Unit> matmul_often(Party& party, std::size_t size, std::uint64_t often) {
 using Often = Task<Unit> (*)(Party&, std::size_t, std::uint64_t);
 
 struct Primitive {
-  const char* name;  // name of the piece, with {} for the size
+  const char* name;  // name of the piece of work, with {} in place of the size
   Often often;
   std::vector<std::size_t> sizes;
 };
@@ -314,7 +316,7 @@ std::vector<Work> primitive_work() {
   return all;
 }
 
-// The number of repetitions before the counted ones. They fill free lists and buffers.
+// The number of repetitions before the counted repetitions. The uncounted repetitions fill free lists and buffers.
 constexpr std::uint64_t warm = 3;
 
 struct Subject {

@@ -1,5 +1,6 @@
-// The common part of the commands of sotto-lab. A measurement gives a page of tables. An experiment plays cells and
-// compares their results with a reference; it gives the same figures as text, as run.json and as report.html.
+// The common part of the commands of sotto-lab. The result of a measurement is a page of tables. An experiment plays
+// cells, each with its own setting, and compares the results of the cells with a reference. An experiment writes the
+// same figures as text, as run.json and as report.html.
 #pragma once
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ struct Piece {
   double cost = 0;  // in any unit
 };
 
-// Plays the pieces of an experiment, shows the current work, and stops on request. Its clock starts at its
+// Plays the pieces of an experiment, shows the current work, and stops on request. The clock of a Runner starts at its
 // construction.
 class Runner {
  public:
@@ -52,8 +53,8 @@ class Runner {
   void tell(const std::string& doing) const { tell_(doing); }
   [[nodiscard]] const std::atomic<bool>& stop() const { return stop_; }
   [[nodiscard]] double seconds() const { return seconds_since(start_); }
-  // Plays all pieces on all cores, the most costly ones first. After each piece it shows a line like "3 of 12 runs" and
-  // `where`. Throws the errors of the pieces, and Interrupted.
+  // Plays all pieces on all cores, the most costly ones first. After each piece, play() shows a line like "3 of 12
+  // runs" followed by `where`. Throws the errors of the pieces, and Interrupted.
   void play(std::vector<Piece> pieces, const std::string& noun, const std::string& where = "") const;
 
  private:
@@ -66,14 +67,14 @@ class Runner {
 struct Experiment {
   std::string name;  // name in run.json, which also has settings, tables and the results of the checks
   nlohmann::ordered_json settings{};
-  nlohmann::ordered_json first{};  // further fields at the start of run.json; null keeps the place of a common field
+  nlohmann::ordered_json first{};  // further fields at the start of run.json; null: place of a common field
   nlohmann::ordered_json rest{};   // further fields at the end of run.json
   std::vector<Check> checks{};
   std::string verdict{};  // empty: there is no reference
   std::vector<FigureTable> tables{};
   ReportPage page{};  // the page without the verdict, the settings and the provenance
   std::vector<std::pair<std::string, std::string>> parameters{};  // names and values for the page's section of settings
-  // The text consists of `before`, the tables except the long ones, `after`, and the verdict.
+  // The text of an experiment consists of `before`, the tables that are not in `long_tables`, `after`, and the verdict.
   std::string before{};
   std::set<std::string> long_tables{};
   std::function<std::string(const TextOptions&)> after{};
@@ -85,18 +86,20 @@ struct Experiment {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Experiment& experiment);
 [[nodiscard]] std::string summary_text(const Experiment& experiment, const TextOptions& = {});
-// The report as one HTML page that loads nothing.
+// The report as one HTML page that loads nothing from elsewhere.
 [[nodiscard]] std::string report_html(const Experiment& experiment);
 
-// Writes the files of an experiment into the folder, if given, and shows the experiment. If the experiment must pass
-// and a check failed, it then throws FailedRun with exit code 1; with --json the printed object is that of the error.
+// Writes the files of an experiment into the folder, if given, and shows the experiment. Throws FailedRun with exit
+// code 1 at the end if the experiment must pass and a check failed. With --json, only the object of this error is then
+// printed.
 void publish(const Experiment& experiment, const std::filesystem::path& folder, bool json);
 
-// Adds a section for each chart.
+// Adds a section to the page for each chart.
 void add_charts(ReportPage& page, const std::vector<PageFigure>& charts);
-// Returns the line of that name. If there is none, makes it with the next of the looks.
+// Returns the chart's line with the given name. If the chart has no such line, adds a line with the next style in
+// `looks`.
 ChartSeries& series_named(LineChart& chart, const std::string& name, const std::vector<SeriesLook>& looks);
-// A point at the mean. If there are several runs, it has a band of one standard deviation.
+// A point at the mean. If there are several runs, the point has a band of one standard deviation.
 [[nodiscard]] inline ChartPoint mean_point(double x, const MeanAndSd& value, std::size_t runs) {
   return {x, value.mean, runs > 1 ? std::optional(value.sd) : std::nullopt};
 }
@@ -120,7 +123,7 @@ template <class Runs, class Figure>
 
 struct LabOutput {
   bool json = false;
-  std::filesystem::path out;  // folder for the page; empty: no page
+  std::filesystem::path out;  // a measurement's page, or the folder of an experiment's files; empty: none is written
   bool overwrite = false;
 };
 
@@ -129,8 +132,8 @@ void add_output_options(Command& command, LabOutput& output,
                         const std::string& help = "Write a Markdown page of the same figures as well",
                         const std::string& type = "FILE");
 
-// These functions declare --parties, a list; --features, the number of features of a context; --seed, the seed of the
-// first of several runs or repeats.
+// The three functions below declare options: --parties, a list; --features, the number of features of a context;
+// --seed, the seed of the first of several runs or repeats.
 Option* add_parties(Command& command, std::vector<std::size_t>& parties);
 void add_features(Command& command, std::size_t& features);
 void add_first_seed(Command& command, std::uint64_t& seed, const std::string& of_what);
@@ -139,11 +142,11 @@ void add_first_seed(Command& command, std::uint64_t& seed, const std::string& of
 // cannot be written.
 void show(const Page& page, const LabOutput& output);
 
-// Shows one line on stderr about the current work if stderr is a terminal; an empty line clears it.
+// Shows one line on stderr about the current work if stderr is a terminal; if `doing` is empty, clears the line.
 void show_progress(const std::string& doing);
 
-// Adds `sotto-lab bench NAME`. `declare` adds the command's own options. `measure` runs after the output was checked,
-// and returns the page without its provenance.
+// Adds `sotto-lab bench NAME`. `declare` adds the command's own options. `measure` runs after the output file was
+// checked, and returns the page without its provenance.
 template <class Arguments>
 void add_measurement(Command& bench, const std::string& name, const std::string& about, const std::string& footer,
                      void (*declare)(Command&, Arguments&), Page (*measure)(const Arguments&)) {
@@ -169,14 +172,14 @@ void add_measurement(Command& bench, const std::string& name, const std::string&
   return tables;
 }
 
-// The exit code of an experiment with a figure outside its tolerance. This result is not an error of the program or the
-// user.
+// The exit code of an experiment with a figure outside its tolerance. A figure outside its tolerance is not an error of
+// the program or of the user.
 inline constexpr ExitCode figures_off{1};
 
 using Play = std::function<Experiment(const Runner&)>;
 
 // Makes `command` play an experiment. `declare` adds the command's own options, and `plan` refuses invalid arguments.
-// The plan is played after its folder was checked.
+// The plan is played once the experiment's output folder has been checked.
 template <class Arguments>
 void add_experiment(Command& command, const std::string& footer, void (*declare)(Command&, Arguments&),
                     Play (*plan)(const Arguments&)) {

@@ -1,4 +1,4 @@
-// The subcommands of sotto-lab, each in the folder of its paper or measurement.
+// The subcommands of sotto-lab. Each subcommand is defined in the folder of its paper or measurement.
 #pragma once
 
 namespace sotto::apps {
@@ -7,8 +7,8 @@ class Command;
 
 namespace sotto::apps::lab {
 
-// The commands of `sotto-lab bench`, which are measurements. The first one measures the time of only the messages of a
-// bandit step on this machine, and the other limits of the machine.
+// The commands of `sotto-lab bench`, which are measurements. The command `floor` measures how long only the messages of
+// a bandit step take on this machine, and other limits of the machine.
 void add_bench_floor(Command& bench);
 // The cost of a step of the private bandit, compared with its floor.
 void add_bench_bandit(Command& bench);
@@ -31,7 +31,7 @@ void add_bench_wan(Command& bench);
 void add_o3m_audit_command(Command& app);
 
 // `sotto-lab paper hannun`, `o3m` and `robin`: play the experiments of Hannun et al. 2019 and Cao et al. 2022, and
-// ROBIN at several settings, and compare them with reference figures.
+// ROBIN at several settings, and compare the results with reference figures.
 void add_hannun_paper_command(Command& paper);
 void add_o3m_paper_command(Command& paper);
 void add_robin_paper_command(Command& paper);

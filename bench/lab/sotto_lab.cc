@@ -1,5 +1,5 @@
-// sotto-lab: the laboratory. It measures sotto, reproduces the papers' experiments and shows the leakage of the fast
-// path. Running a bandit does not need it.
+// sotto-lab, the laboratory: measures sotto, reproduces the papers' experiments and shows the leakage of the fast path.
+// Running a bandit does not need sotto-lab.
 #include "apps/commands.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/main.h"
@@ -28,8 +28,8 @@ void add_bench_commands(Command& app) {
 }
 
 void add_lab_commands(Command& app) {
-  // The roles of a measured run are processes of this program, so it also has the commands of sotto, which its help
-  // does not list.
+  // The roles of a measured run are processes of this program, so this program also has the commands of sotto. The help
+  // of sotto-lab does not list these commands.
   add_commands(app);
   for (const auto& command : app.subcommands()) command->hide();
   add_bench_commands(app);

@@ -4,16 +4,16 @@
 //     auto arms = co_await bandit.decide(64, mine);           5 rounds; at the receiver, one arm an event
 //     co_await bandit.learn(64, mine, arms, rewards);         13 rounds
 //
-// The receiver of the session is the actor: only the receiver learns arms, and it brings the rewards. Events may be
-// learned in other batches than they were decided in, and later. Each event is learned at most once. Each role passes
-// what it has and leaves the rest empty: a party its features, an event a row; the receiver arms and rewards.
-// apps/bandit/model/batch/decide.h and learn.h say what each role sees (nothing else), why the bandit cannot diverge,
-// and the bytes.
+// The receiver of the session is the actor: only the receiver learns the arms, and the receiver brings the rewards. An
+// event may be learned later than it was decided, and in another batch. Each event is learned at most once. Each role
+// passes the data that it has, and leaves the other arguments empty. A party passes its features, one row per event.
+// The receiver passes arms and rewards. The files decide.h and learn.h in apps/bandit/model/batch/ state everything
+// that each role sees, why the bandit cannot diverge, and how many bytes are sent.
 //
 // Throws InputError:
-// - where a run could leave its ranges (apps/bandit/model/batch/batch_plan.h),
-// - at a party whose rows have another shape, or are longer than max_norm / sqrt(columns.size()),
-// - at the receiver where a reward is not in [-1, 1].
+// - if a run could leave its ranges (apps/bandit/model/batch/batch_plan.h),
+// - at a party, if its rows have the wrong shape, or if the norm of a row is above max_norm / sqrt(columns.size()),
+// - at the receiver, if a reward is not in [-1, 1].
 //
 // Without a dealer (SessionOptions::preprocessing), throws std::invalid_argument for more than 64 arms.
 #pragma once
@@ -31,10 +31,10 @@ namespace sotto::bandit {
 
 struct Options {
   std::vector<std::size_t> columns{};  // number of columns of each party that brings features; these parties come first
-  std::size_t computing_only = 0;      // number of parties without features, which come after the others
+  std::size_t computing_only = 0;      // number of parties without features; these come after the parties with features
   std::size_t arms = 0;
-  std::uint64_t events = 0;  // the most events that the whole run learns
-  std::size_t batch = 64;    // the most events decided or learned at once
+  std::uint64_t events = 0;  // the largest number of events that the whole run learns
+  std::size_t batch = 64;    // the largest number of events decided or learned at once
   double epsilon = 0.1;
   double max_norm = 1;  // the largest norm of a joint row; at most 8
 };
@@ -47,12 +47,12 @@ class EpsilonGreedy {
   EpsilonGreedy(const EpsilonGreedy&) = delete;
   EpsilonGreedy& operator=(const EpsilonGreedy&) = delete;
 
-  // The arms, numbered from 0, at the receiver; empty at all others.
+  // Returns the arms, numbered from 0, at the receiver, and an empty vector at all other roles.
   [[nodiscard]] Task<std::vector<std::size_t>> decide(std::size_t events, const Matrix& mine);
   // `events` is the number of rows.
   [[nodiscard]] Task<Unit> learn(std::size_t events, const Matrix& mine, const std::vector<std::size_t>& arms,
                                  const std::vector<double>& rewards);
-  // The weights of the arms, an arm a row, opened to all parties; NaN elsewhere. 1 round.
+  // The weights of the arms, one row per arm, opened to all parties. All other roles get NaN. 1 round.
   [[nodiscard]] Task<Matrix> reveal_weights();
 
  private:

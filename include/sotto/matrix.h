@@ -1,6 +1,5 @@
-// Matrix: real numbers in the clear, which programs take and return. Entries are in row-major order, like those of a
-// shared value. Entries that a role does not know are NaN: opened values at the dealer, or values opened to another
-// party.
+// Matrix: real numbers in the clear, which programs take and return. Entries are in row-major order, as in a shared
+// value. Entries that a role does not know are NaN: opened values at the dealer, or values opened to another party.
 #pragma once
 
 #include <Eigen/Core>

@@ -3,21 +3,23 @@
 //     Secret z = co_await (x * y);                                           1 round
 //     Secret r = co_await (matmul(x, w) + matmul(v, u) - y) * 0.5;           1 round for all of it
 //
-// Sums, differences, multiples by public numbers and sums with secrets are local. The await takes the round: it drops
-// the surplus fraction bits of a product. The error of the await is below one unit of the result's last bit, and zero
-// on average.
+// Sums and differences of products, multiples by public numbers, and sums with secrets are local. Only the await of a
+// product takes a round: it drops the surplus fraction bits of the product. The error of the await is below one unit of
+// the result's last bit, and zero on average.
 //
-// If a factor is not masked, or has too many bits, it is first masked with few enough bits, in one more round. The
-// factor keeps that form for further products. A factor without fraction bits, such as the bit of a comparison, gives
-// the product no surplus bits. The await then rounds nothing, and takes no round for it.
+// A factor that is not masked, or has too many bits, is first masked with fewer bits, in one more round. A factor that
+// was masked stays masked for further products. A factor without fraction bits, such as the bit of a comparison, gives
+// the product no surplus bits. If a product has no surplus bits, the await rounds nothing, and takes no round for
+// rounding.
 //
-// Rounds, bytes   1 round, or 2. Each party sends each other party 8 bytes an entry of the result, and 8 bytes an entry
-//                 of each factor that is masked. Dealt: 8 bytes an entry, and as many bits as are dropped. A factor
-//                 that was rounded itself takes as many bits again for each pair of entries that the product
-//                 multiplies. Where that is too much, such a factor is masked again, in one more round.
+// Rounds, bytes   1 round, or 2 if a factor is masked first. Each party sends each other party 8 bytes per entry of the
+//                 result, and 8 bytes per entry of each factor that is masked. Dealt: 8 bytes per entry, and as many
+//                 bits per entry as are dropped. If a factor is itself a rounded product, as many bits as its rounding
+//                 dropped are also dealt for each pair of entries that the product multiplies. If a rounded factor
+//                 would take too many dealt bits, it is masked again, in one more round.
 // Views           Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h,
 //                 include/sotto/protocol/io/mask.h).
-// Ranges          BoundError where bounds and bits add up to more than 61.
+// Ranges          BoundError if the bits of the bounds and the fraction bits add up to more than 61.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +37,7 @@ class Product {
   [[nodiscard]] double bound() const noexcept { return bound_; }
   [[nodiscard]] Session& session() const;
 
-  // Throw std::invalid_argument where shapes differ.
+  // Throw std::invalid_argument if shapes differ.
   Product& operator+=(const Product& other);
   Product& operator*=(double factor);
   friend Product operator+(Product x, const Product& y) { return x += y; }
@@ -49,7 +51,7 @@ class Product {
   friend Product operator-(Product x, const Secret& y) { return x.plus(y, -1); }
   friend Product operator-(const Secret& x, Product y) { return (-y).plus(x, 1); }
 
-  // The same product under a bound that you know to hold: no entry is larger.
+  // The same product with a bound that you know to hold for every entry.
   [[nodiscard]] Product within(double bound) &&;
 
   class Awaiter {
@@ -90,16 +92,17 @@ class Product {
   std::vector<Linear> linear_;
 };
 
-// Entry by entry; a single row, column or entry serves all.
+// The product entry by entry. If a factor has a single row, column or entry, it serves for all rows, columns or
+// entries.
 [[nodiscard]] Product operator*(const Secret& x, const Secret& y);
 [[nodiscard]] Product matmul(const Secret& x, const Secret& y);
-// The dot product of each row of x with the same row of y, or with the only row of y: a column.
+// A column: the dot product of each row of x with the same row of y, or with the only row of y.
 [[nodiscard]] Product row_dot(const Secret& x, const Secret& y);
 
-// The await of a product as a task, for all().
+// The await of a product as a task, which can be passed to all().
 [[nodiscard]] Task<Secret> rounded(Product product);
-// The same secret with no more fraction bits than the session has. 1 round where public factors or sums gave x more
-// bits, and no round otherwise.
+// The same secret with no more fraction bits than the session has. 1 round if public factors or sums gave x more bits,
+// and no round otherwise.
 [[nodiscard]] Task<Secret> rounded(Secret x);
 
 }  // namespace sotto

@@ -1,5 +1,5 @@
-// Everything to write a protocol of your own: shares, the protocols that exist, and the links between roles. Other
-// headers that these include may change in any version.
+// Everything that you need to write your own protocol: shares, the existing protocols, and the links between roles. Any
+// other header that these headers include may change in any version.
 #pragma once
 
 #include "sotto/protocol/arithmetic/batch_maps.h"

@@ -1,4 +1,4 @@
-// run: runs one role of a program over the network, as its config says.
+// run: runs one role of a program over the network, as the config of the role says.
 //
 //     int main(int argc, char** argv) try {
 //       const Config config = Config::from_arguments(argc, argv);          --config config.toml
@@ -9,19 +9,21 @@
 //       return static_cast<int>(error.exit_code());                        docs/reference/faults.md
 //     }
 //
-// Every role runs the same executable, with a config of its own. `sotto init --protocol program` writes the configs of
-// all roles. `sotto keys` makes keys, and enters the keys of other roles in a config. `sotto doctor` tries names,
-// ports, clocks and certificates. Links are TLS 1.3; each role trusts the certificates in its config and no others.
+// Every role runs the same executable, with its own config. `sotto init --protocol program` writes the configs of all
+// roles. `sotto keys` makes keys, and enters the keys of other roles in a config. `sotto doctor` checks names, ports,
+// clocks and certificates. Links are TLS 1.3; each role trusts the certificates in its config and no others.
 //
 // The dealer gives randomness and sees no message. With preprocessing = "replicated" or "ot" in [run] there is no
-// dealer: three parties, or two, make the randomness before the program begins. With "helper", two parties make the
-// randomness together with a role in the dealer's place. That helper knows none of the randomness, and runs the program
-// as the dealer does, without an input. There are no other roles, unless the program reveals something to a receiver.
+// dealer: three parties ("replicated") or two parties ("ot") make the randomness before the program begins. With
+// "helper", two parties make the randomness together with a helper, which takes the place of the dealer. The helper
+// knows none of the randomness, and runs the program as a dealer does, without an input. The only further role is the
+// receiver, if the program reveals something to a receiver.
 //
-// The handshake compares the configs and what the plan of each program contains: inputs, operations, shapes, bounds,
-// public numbers, openings and their names, phases, rounds and bytes. Roles whose programs differ do not start, and
-// name the first operation that differs (docs/guides/library.md). A fault ends the run at all roles with one cause
-// (docs/reference/faults.md). A role with `report` in [role] writes a report to that file.
+// The handshake compares the configs and the plans of the roles: inputs, operations, shapes, bounds, public numbers,
+// openings and their names, phases, rounds and bytes. Roles whose programs differ do not start, and name the first
+// operation that differs (docs/guides/library.md). A fault ends the run at all roles, and all roles report the same
+// cause (docs/reference/faults.md). If `report` in [role] of a config names a file, the role writes a report to this
+// file.
 #pragma once
 
 #include <atomic>
@@ -48,8 +50,8 @@ struct OwnSettings;
 // The contents of one role's config.toml.
 class Config {
  public:
-  // Reads the file. Variables SOTTO_<TABLE>_<KEY> in the environment override its keys. Throws InputError with file,
-  // line and remedy.
+  // Reads the file. Environment variables SOTTO_<TABLE>_<KEY> override keys of the file. Throws an InputError that
+  // names file, line and remedy.
   [[nodiscard]] static Config read(const std::filesystem::path& file);
   // Takes `--config FILE`, and any number of `--set table.key=value` that override keys of the file. `--help` prints
   // these flags and ends the process with 0. Throws InputError.
@@ -59,11 +61,12 @@ class Config {
   [[nodiscard]] std::size_t parties() const;
   // The number of this party; nothing at the dealer and the receiver.
   [[nodiscard]] std::optional<std::size_t> party() const;
-  // Such as "party 0" or "dealer".
+  // The name of this role, such as "party 0" or "dealer".
   [[nodiscard]] std::string role() const;
-  // The party's data file; empty where the config names none.
+  // The party's data file; empty if the config names no data file.
   [[nodiscard]] std::filesystem::path data() const;
-  // Fraction bits, receiver and preprocessing, the same at all roles.
+  // The options in the config: fraction bits, receiver and preprocessing. The session options must be the same at all
+  // roles.
   [[nodiscard]] SessionOptions session() const;
   [[nodiscard]] const apps::OwnSettings& settings() const { return *settings_; }
 
@@ -71,14 +74,16 @@ class Config {
   std::shared_ptr<const apps::OwnSettings> settings_;
 };
 
-// The numbers of a CSV file, row by row: the input of a party. A header line is left out. No file, as at a dealer,
-// gives an empty matrix, 0 x 0. Throws InputError with file, line and column; the message never shows a number.
+// The numbers of a CSV file, row by row: the input of a party. A header line is skipped. An empty path, as at a dealer,
+// gives an empty matrix of 0 x 0. Throws an InputError that names file, line and column; the message never shows a
+// number of the file.
 [[nodiscard]] Matrix read_csv(const std::filesystem::path& file);
 
 struct RunOptions {
-  double bound = 16;                               // bound of inputs that state none; the same at all roles
+  double bound = 16;                               // bound of inputs that state no bound; the same at all roles
   const std::atomic<bool>* interrupted = nullptr;  // once set, the run ends at all roles with Interrupted
-  // Takes lines such as "party 1 is here (1 of 2)", from any thread, one at a time. Without it, stderr has them.
+  // Called with lines such as "party 1 is here (1 of 2)", from any thread, but by one thread at a time. If `tell` is
+  // empty, the lines go to stderr.
   std::function<void(const std::string&)> tell{};
   std::optional<int> listen_descriptor{};  // a bound socket, used instead of the config's address
 };
@@ -92,25 +97,26 @@ struct NetworkRun : RunCost {
 
 namespace detail {
 
-// Sets up the links of the role. The other roles receive `planned`, and must plan the same.
+// Sets up the links of the role. All other roles receive `planned`, and must have the same plan.
 [[nodiscard]] net::Mesh connect(const Config& config, const RunCost& planned, const RunOptions& options);
 [[nodiscard]] net::DriverOptions driver_options(const Config& config, const RunCost& planned,
                                                 const RunOptions& options);
-// The label under which the parties expand their own randomness. It follows from the links' session.
+// The label under which the parties expand their own randomness. The label follows from the session of the links.
 [[nodiscard]] std::string expansion_label(const net::Mesh& mesh);
 // The config's seed of repeatable randomness, for tests.
 [[nodiscard]] std::optional<std::uint64_t> insecure_seed(const Config& config);
-// Writes the report, where the config names a file.
+// Writes the report, if the config names a file for the report.
 void finish(const Config& config, const RunCost& planned, double setup_seconds, const net::NodeStatistics& node,
             const net::DealerStatistics& dealer);
 
 }  // namespace detail
 
-// Throws InputError, NetworkError, TrustError, DisagreementError, ProtocolError, ResourceError or Interrupted; what the
-// program throws; and RemoteFailure where another role has failed. All peers have been notified before it throws.
+// Throws InputError, NetworkError, TrustError, DisagreementError, ProtocolError, ResourceError or Interrupted; all
+// exceptions of the program; and RemoteFailure if another role has failed. run() notifies all peers before it throws.
 //
-// All of these are an Error, with two exceptions that come before anything is connected. One is BoundError. The other
-// is std::invalid_argument for something that only a dealer can make (an argmax of more than 64 columns).
+// All exceptions of run() itself are an Error, except two that are thrown before any link is connected: BoundError and
+// std::invalid_argument. run() throws std::invalid_argument for an operation that needs a dealer (an argmax of more
+// than 64 columns).
 template <class Program, class Mine = Matrix>
 auto run(const Config& config, Program program, Mine mine = {}, const RunOptions& options = {}) {
   using T = detail::ResultOf<Program, Mine>;

@@ -1,24 +1,24 @@
-// Secret: a matrix of real numbers that nobody sees, with which programs of the library compute.
+// Secret: a matrix of real numbers that no role sees. Programs of the library compute with secrets.
 //
 //     Secret z = 0.5 * (x + y) - mean(x);                    no message
 //     Secret p = co_await sigmoid(co_await (x * w));         only an await costs rounds
 //
-// Without messages: +, - and unary -, products with public numbers and matrices, rearrangements and sums. A single row,
-// column or number serves all rows and columns. The product of two secrets is a Product (include/sotto/product.h).
+// Operations without messages: +, - and unary -, products with public numbers and matrices, rearrangements and sums. If
+// an operand has a single row, column or number, it serves for all rows and columns of the other operand. The product
+// of two secrets is a Product (include/sotto/product.h).
 //
-// A secret has a scale of its own (fraction bits), a public bound on the size of its entries, and a form: additive
-// shares, or masked for products. The form changes automatically, at an await that needs another form. Bounds grow as
-// intervals do: the bound of x + y is the sum of both bounds. A bound at which some result could leave its 61 bits is
-// refused while a program is planned or begins, with a BoundError that names the bound. `within` narrows a bound if you
-// know a smaller one. An entry outside its bound gives a wrong number somewhere, without a notice; it never reveals
-// anything.
+// A secret has its own scale (fraction bits), a public bound on the size of its entries, and a form: additive shares,
+// or masked for products. The form of a secret changes automatically, at an await that needs another form. Bounds grow
+// as intervals do: the bound of x + y is the sum of both bounds. If a bound allows a result of more than 61 bits, a
+// BoundError names the bound, while the program is planned or when it begins. `within` narrows a bound if you know a
+// smaller bound. If an entry is outside its bound, some result is wrong without notice, but nothing is revealed.
 //
-// Public numbers are the same at all roles, including the dealer: they are known before the run. An opened value is not
-// a public number, and is refused (its entries are NaN at the dealer). A public number is rounded to 12 to 22
-// significant bits, as many as fit; whole numbers and powers of two are exact.
+// Public numbers are the same at all roles, including the dealer, and are known before the run. An opened value is not
+// a public number, and is refused as a public number (its entries are NaN at the dealer). A public number is rounded to
+// 12 to 22 significant bits, as many as fit; whole numbers and powers of two are exact.
 //
-// A Secret is a handle: copies share their words. A Secret belongs to the Session that made it, and does not outlive
-// that Session.
+// A Secret is a handle: copies share their words. A Secret belongs to the Session that made it, and must not outlive
+// this Session.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ struct SecretAccess;
 struct SecretForm;
 }  // namespace detail
 
-// Public bounds do not fit the ring. The message names the bound to change.
+// The error for public bounds that do not fit the ring. The message names the bound to change.
 class BoundError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -47,7 +47,7 @@ class BoundError : public std::invalid_argument {
 
 class Secret {
  public:
-  Secret() = default;  // belongs to no session: only to be assigned to
+  Secret() = default;  // belongs to no session; can only be assigned to
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t rows() const noexcept { return shape_.rows; }
@@ -59,17 +59,17 @@ class Secret {
   // Throws std::invalid_argument if the secret belongs to no session.
   [[nodiscard]] Session& session() const;
 
-  // The same entries under a bound that you know to hold: no entry is larger than `bound`. Throws std::invalid_argument
-  // unless `bound` is finite and at least 0.
+  // The same entries with the bound `bound`, which you know to hold: no entry is larger than `bound`. Throws
+  // std::invalid_argument unless `bound` is finite and at least 0.
   [[nodiscard]] Secret within(double bound) const;
 
-  // Throw std::invalid_argument where shapes do not fit and BoundError where the result does not fit the ring.
+  // Throw std::invalid_argument if shapes do not fit, and BoundError if the result does not fit the ring.
   friend Secret operator+(const Secret& x, const Secret& y);
   friend Secret operator-(const Secret& x, const Secret& y);
   friend Secret operator-(const Secret& x);
   friend Secret operator+(const Secret& x, const Matrix& y);
   friend Secret operator+(const Secret& x, double y);
-  // Entry by entry. Zeros of a public factor give zeros.
+  // The product entry by entry. An entry is zero if its public factor is zero.
   friend Secret operator*(const Secret& x, const Matrix& y);
   friend Secret operator*(const Secret& x, double y);
 
@@ -83,7 +83,7 @@ class Secret {
   friend Secret operator*(double x, const Secret& y) { return y * x; }
   friend Secret operator/(const Secret& x, double y) { return x * (1 / y); }
 
-  // A secret cannot be looked at, and no code can branch on it: open it with Session::reveal.
+  // No code can look at a secret or branch on a secret. Session::reveal opens a secret.
   explicit operator bool() const = delete;
   explicit operator double() const = delete;
   friend bool operator==(const Secret&, const Secret&) = delete;
@@ -105,16 +105,16 @@ class Secret {
 [[nodiscard]] Secret columns(const Secret& x, std::size_t first, std::size_t count = 1);
 // The same entries, row by row, in another shape with as many entries.
 [[nodiscard]] Secret reshape(const Secret& x, Shape shape);
-// Repeats the only row, column or entry.
+// Repeats the only row, column or entry of x.
 [[nodiscard]] Secret broadcast(const Secret& x, Shape shape);
-// The parts side by side, and one below the other.
+// The parts side by side (hstack), or one below the other (vstack).
 [[nodiscard]] Secret hstack(std::span<const Secret> parts);
 [[nodiscard]] Secret vstack(std::span<const Secret> parts);
 
-// The sum and the mean of all entries: 1 x 1. The bound of the result assumes that all entries are as large as the
-// bound of x. Sums are exact. A mean is off by 2^-22 of itself. It is off by up to 2^-12 of itself where x has so many
-// entries, or so large a bound, that 1 / (number of entries) keeps fewer bits. At 20 fraction bits and a bound of 16, a
-// mean of 10^6 entries is off by 2^-16 of itself.
+// The sum and the mean of all entries, as a secret of 1 x 1. The bound of the result assumes that all entries are as
+// large as the bound of x. Sums are exact. A mean has a relative error of 2^-22. The relative error of a mean is up to
+// 2^-12 if x has so many entries, or so large a bound, that 1 / (number of entries) keeps fewer bits. At 20 fraction
+// bits and a bound of 16, a mean of 10^6 entries has a relative error of 2^-16.
 [[nodiscard]] Secret sum(const Secret& x);
 [[nodiscard]] Secret mean(const Secret& x);
 // The sums and means of each row, as a column, and of each column, as a row.

@@ -9,10 +9,11 @@
 //     constexpr SessionOptions by_themselves{.preprocessing = RandomnessBy::replicated};
 //     auto run = simulate({a, b, c}, fit, by_themselves);     three parties, no dealer; with two: ot or helper
 //
-// The inputs are those of the parties, in order, then that of the receiver where the options have one. They are of any
-// type that the program takes as its second parameter. The type must have a default value, for the roles that bring no
-// input. For a program that takes only the session, pass the number of parties instead. The program must not be a
-// coroutine with captures: it is a function, or a lambda that calls one.
+// The inputs are those of the parties, in order, then the input of the receiver if the options have a receiver. The
+// inputs may have any type that the program takes as its second parameter. The type of the inputs must have a default
+// value, for the roles that bring no input. For a program that takes only the session, pass the number of parties in
+// place of the inputs. The program must be a function, or a lambda that calls a function, but not a coroutine with
+// captures.
 #pragma once
 
 #include <chrono>
@@ -43,15 +44,15 @@ struct RunCost {
   // The part of `rounds` and of `bytes` that makes the randomness if there is no dealer.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes = 0;
-  // Set by plan(). `operations` has the first 256 operations that take rounds or randomness. `digest` is the digest of
-  // all such operations and of the ledger. Programs with the same digest compute the same from their inputs
-  // (docs/guides/library.md#over-the-network).
+  // plan() sets `operations` and `digest`. The vector `operations` has the first 256 operations that take rounds or
+  // randomness. The string `digest` is the digest of all operations that take rounds or randomness, and of the ledger.
+  // Programs with the same digest compute the same from their inputs (docs/guides/library.md#over-the-network).
   std::vector<std::string> operations{};
   std::string digest{};
 
-  // The time that the links take: one one-way delay a round, and the bytes at the rate. The dealer's bytes travel at
-  // the same time. Computing is not included. Throws std::invalid_argument unless the rate, in bits a second, is
-  // positive.
+  // The time that the links take: one one-way delay per round, and the bytes divided by the rate. The dealer's bytes
+  // travel at the same time as all other bytes. The time for computing is not included. Throws std::invalid_argument
+  // unless `bits_per_second` is positive.
   [[nodiscard]] double seconds(std::chrono::nanoseconds delay, double bits_per_second) const;
   // "12 rounds, 3,456 bytes sent, 7,890 bytes dealt"; without a dealer "90 rounds, 65,432 bytes sent, 78 rounds and
   // 61,976 bytes of them for preprocessing".
@@ -68,10 +69,10 @@ struct SimulatedRun : RunCost {
 namespace detail {
 
 [[nodiscard]] Topology topology_of(std::size_t parties, const SessionOptions& options);
-// Throws std::invalid_argument where this number of parties cannot make the randomness as the options say.
+// Throws std::invalid_argument if this number of parties cannot make the randomness as the options say.
 [[nodiscard]] Topology checked_topology(std::size_t parties, const SessionOptions& options);
 [[nodiscard]] RunCost cost_of(const Ledger& ledger, std::vector<Opened> opened, const Trace* trace = nullptr);
-// Throws std::logic_error unless the costs measured on the frames are those of the ledger.
+// Throws std::logic_error unless the costs measured on the frames equal the costs in the ledger.
 void require_measured(const RunCost& cost, const std::array<std::uint64_t, max_nodes>& sent, std::uint64_t dealt,
                       std::uint64_t rounds);
 
@@ -105,7 +106,7 @@ template <class Program, class Mine>
 using ResultOf = typename TaskResult<decltype(started(std::declval<Program&>(), std::declval<Session&>(),
                                                       std::declval<Mine>()))>::type;
 
-// Runs a program at one role, in the session that it needs.
+// Runs a program at one role, in a session that is made for the program.
 template <class Program, class Mine>
 Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program, Mine mine, SessionOptions options,
                                                   Trace* trace = nullptr) {
@@ -123,7 +124,7 @@ Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program
   }
 }
 
-// Runs a program at one role in the session that it needs, and leaves the result in `outcome`.
+// Runs a program at one role, in a session that is made for the program, and leaves the result in `outcome`.
 template <class Program, class Mine>
 Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions options, Trace* trace,
                 std::optional<Outcome<ResultOf<Program, Mine>>>& outcome) {
@@ -133,7 +134,7 @@ Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions option
   co_return done;
 }
 
-// Runs a program at one role, with the randomness that the options name. Where the program is only recorded, it has no
+// Runs a program at one role, with the randomness that the options name. If the program is only recorded, it has no
 // input, and its result is ignored. `label` and `insecure_seed` are not used with a dealer.
 template <class Program, class Mine>
 Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, Mine mine, SessionOptions options,
@@ -163,14 +164,14 @@ Task<Unit> planned(Party& party, Program& program, SessionOptions options, std::
 
 }  // namespace detail
 
-// Throws what the program throws, from the first role at which it throws.
+// Throws the exception of the program, from the first role at which the program throws.
 template <class Mine, class Program>
 auto simulate(const std::vector<Mine>& inputs, Program program, SessionOptions options = {},
               protocols::SimulationOptions simulation = {}) {
   using T = detail::ResultOf<Program, Mine>;
-  // The last input is the receiver's, where there is one.
+  // The last input is that of the receiver, if there is a receiver.
   const Topology topology = detail::checked_topology(inputs.size() - (options.has_receiver ? 1 : 0), options);
-  std::size_t node = 0;  // the parties are started in order, then the others
+  std::size_t node = 0;  // the parties are started in order, then all other nodes
   std::size_t next = 0;  // the next input
   auto run = protocols::simulate(
       topology,

@@ -1,5 +1,5 @@
-// The whole library: secret matrices and their functions, and programs of them in one process, on shapes only and over
-// the network.
+// Includes the whole library: secret matrices, their functions, and runners that play programs in one process, on
+// shapes only, or over the network.
 #pragma once
 
 #include "sotto/functions.h"

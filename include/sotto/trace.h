@@ -1,5 +1,5 @@
-// Trace: the operations of a program, as its plan sees them. run() sends the trace to the other roles, so that no role
-// starts with another program.
+// Trace: the operations of a program, as the plan of the program sees them. The function run() sends the trace to the
+// other roles, so that no role starts with a different program.
 #pragma once
 
 #include <array>
@@ -16,11 +16,12 @@ using Digest = std::array<std::byte, 32>;
 
 class Trace {
  public:
-  // The first operations are kept as text. All others count only in the digest.
+  // The number of operations that are kept as text: the first ones. All later operations count only in the digest.
   static constexpr std::size_t most_told = 256;
 
-  // Adds the next operation, in the order in which all roles perform them. Returns its number, from 1. `how` is a
-  // digest of everything that the operation is made of; `what` is a part of that in words.
+  // Adds the next operation. All roles add their operations in the same order. Returns the number of the operation,
+  // counted from 1. `how` is a digest of everything that the operation is made of; `what` describes a part of the
+  // operation in words.
   std::size_t operation(std::string_view what, const Digest& how);
 
   // The operations in order, such as "product of 4x1 from #1, multiple by 0.5 (#2) [1f2e3d4c]".

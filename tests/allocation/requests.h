@@ -1,5 +1,5 @@
 // Counts how often this thread has asked the system for memory, by new, by malloc or inside a library. Also finds
-// secrets in memory that the process gives back.
+// secrets in memory that the process frees.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace sotto::testing {
 
 [[nodiscard]] std::uint64_t memory_requests() noexcept;
 
-// While this object lives, all memory that any thread frees is searched for `words` before it is freed. Only one such
-// object may live at a time.
+// While this object lives, the memory that any thread frees is searched for `words` just before it is freed. Only one
+// FreedMemory object may live at a time.
 class FreedMemory {
  public:
   explicit FreedMemory(std::vector<std::uint64_t> words);

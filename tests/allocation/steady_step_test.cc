@@ -12,9 +12,9 @@
 namespace sotto::testing {
 namespace {
 
-// These tests are a program of their own, because they replace malloc to count. After the first steps of the private
-// bandit, a step asks the system for no memory at all, at any role. The first test runs only the protocol, in one
-// process.
+// The allocation tests are a program of their own, because they replace malloc in order to count its calls. After the
+// first steps of the private bandit, a step asks the system for no memory at all, at any role. The first test runs
+// only the protocol, in one process.
 
 TEST(SteadyStep, AllocatesNothing) {
   if (!pool_is_pooling()) GTEST_SKIP() << "under sanitizers every block comes from the system";
@@ -44,7 +44,7 @@ TEST(SteadyStep, AllocatesNothing) {
 using apps::LinearAlgorithm;
 
 TEST(LinearStep, AllocatesNothing) {
-  // Without AES of the CPU the noise comes through OpenSSL, which allocates.
+  // If the CPU has no AES instructions, OpenSSL makes the noise and allocates memory.
   const bool own_aes = expansion().schedule != nullptr;
   for (const auto algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
     if (!own_aes && algorithm == LinearAlgorithm::ts) continue;

@@ -1,4 +1,5 @@
-// Memory that a thread gives back when it ends holds no share, no mask and no seed (docs/explain/threat-model.md).
+// Memory that a thread frees when the thread ends contains no share, no mask and no seed
+// (docs/explain/threat-model.md).
 #include "apps/bandit/model/program/private_bandit.h"
 #include "core/random/secret_vector.h"
 #include "core/transfer/extension_set_up.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint64_t session = 1;
 constexpr std::size_t words_of_a_stream = 16;
 
-// Runs all roles on a thread of its own, which then ends.
+// Runs all roles on a new thread, which then ends.
 void play_on_a_thread(std::size_t arms) {
   std::thread([arms] {
     const apps::bandit::BanditPlan plan = plan_of_steps(2, arms, 3);
@@ -70,7 +71,8 @@ TEST(Wiping, LeavesNothingOfARunInTheMemoryOfAThreadThatEnds) {
   }
 }
 
-// Room for the secrets of a test: a growing list would leave copies in memory that it gives back.
+// Reserves room for the secrets of a test, because a list that grows would leave copies of the secrets in freed
+// memory.
 std::vector<std::uint64_t> room_for_secrets() {
   std::vector<std::uint64_t> room;
   room.reserve(std::size_t{1} << 14);
@@ -81,13 +83,13 @@ void add_bytes(std::vector<std::uint64_t>& words, std::span<const std::byte> byt
   for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes.size(); i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + i, sizeof word);
-    // A word with only a few choices set looks like many other bytes.
+    // Leaves out small words: a word with only a few set choices looks like many words of other data.
     if (word > std::uint64_t{1} << 40) words.push_back(word);
   }
 }
 
-// Both ends of transfers. A test runs the transfers twice with the same set-ups: once to learn the secrets, and again
-// to look for the secrets in freed memory.
+// Both ends of oblivious transfers. A test runs the transfers twice with the same set-ups: once to learn the secrets,
+// and again to look for the secrets in freed memory.
 struct SetUps {
   SenderSetUp sender{{}, "receiver", 4};
   ReceiverSetUp receiver{{}, "sender", 4};
@@ -106,7 +108,7 @@ TEST(Wiping, LeavesNoChoiceOfASetUpOfTransfers) {
   set_ups->play([&](const ExtensionSender& sends, ExtensionReceiver&) {
     const Bits128 difference = sends.difference();
     add_bytes(secrets, std::as_bytes(std::span(&difference, 1)));
-    // For each base transfer, the sender of the extension chooses the opposite of its difference's bit.
+    // In base transfer i, the sender of the extension chooses the complement of bit i of its difference.
     SecretVector<std::byte> choices;
     for (std::size_t i = 0; i < base_transfers; ++i) {
       choices.push_back(static_cast<std::byte>(~difference.word[i / 64] >> i % 64 & 1));
@@ -158,7 +160,7 @@ TEST(Wiping, LeavesNoFactorsOfProducts) {
   std::vector<std::byte> reply(product_reply_bytes(products));
   std::vector<std::uint64_t> secrets = room_for_secrets();
   secrets.insert(secrets.end(), y.begin(), y.end());
-  // Bit i of all factors, packed as choices.
+  // Adds bit i of all factors, packed in the same way as choices.
   for (unsigned i = 0; i < 64; ++i) {
     for (std::size_t p = 0; p < y.size(); p += 64) {
       std::uint64_t bits = 0;

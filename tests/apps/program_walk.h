@@ -21,7 +21,7 @@ inline bool has_option(const Command& command, const std::string& flag) {
 
 using Visit = std::function<void(const Command& command, const std::string& name)>;
 
-// Every command, and every command below it: "bandit", "p2b", "p2b encoder", ...
+// Calls `visit` for every command and every subcommand below `above`: "bandit", "p2b", "p2b encoder", ...
 inline void walk_commands(const Command& above, const std::string& name, const Visit& visit) {
   for (const auto& command : above.subcommands()) {
     const std::string full = name.empty() ? command->name() : name + " " + command->name();

@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 inline const std::atomic<bool> not_interrupted{false};
 inline const std::atomic<bool> always_interrupted{true};
 
-// The fixture of tests that need a folder.
+// The fixture of tests that need a temporary folder.
 class InFolder : public ::testing::Test {
  protected:
   TestFolder folder;

@@ -1,6 +1,6 @@
 # Checks command lines as a shell passes them. A program that understands its command line ends with exit code 0.
-# Otherwise it ends with 2 and prints one line on stderr. Rules for all commands are tested in tests/apps/programs and
-# tests/process/cli_test.cc.
+# A program that refuses its command line ends with exit code 2 and prints one line on stderr. Rules for all commands
+# are tested in tests/apps/programs and tests/process/cli_test.cc.
 #   cmake -DSOTTO=.. -DWORK=.. -P check.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
 set(program ${SOTTO})

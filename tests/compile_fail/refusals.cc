@@ -53,14 +53,14 @@ Arith sum(const Arith& x, const Masked& y, [[maybe_unused]] const Party& party) 
 }
 }  // namespace arith_plus_masked
 
-// The words of a share are private: ShareAccess is the only way to them.
+// The words of a share are private: only ShareAccess can read them.
 namespace arith_raw_words {
 Words words(const Arith& x) {
   return WRONG(x.words_, ShareAccess::words(x));  // refused
 }
 }  // namespace arith_raw_words
 
-// A product of shares is a protocol, so that its round shows as a co_await.
+// A product of shares is a protocol, so that its round is visible as a co_await in the code.
 namespace arith_times_arith {
 Arith product(const Arith& x, const Arith& y) {
   return WRONG(x * y, x + y);  // refused
@@ -81,7 +81,7 @@ void print(std::ostream& out, const Arith& x) {
 }
 }  // namespace print_arith
 
-// An opened value cannot steer the program: not every role has it.
+// An opened value cannot decide a branch of the program, because not every role has the value.
 namespace public_in_if {
 int branch(const Public& opened) {
   if (WRONG(opened, opened.lanes() > 0)) return 1;  // refused
@@ -89,7 +89,7 @@ int branch(const Public& opened) {
 }
 }  // namespace public_in_if
 
-// A comparison of an opened value cannot steer the program either.
+// A comparison of an opened value cannot decide a branch of the program either.
 namespace public_equals_number {
 bool same(const Public& opened) {
   return WRONG(opened == 1, opened.lanes() == 1);  // refused
@@ -151,7 +151,7 @@ std::uint64_t hash([[maybe_unused]] const char* text) {
 }
 }  // namespace label_from_runtime
 
-// A seed is moved, never copied: one holder wipes it.
+// A seed is moved, never copied, so that it has one holder, which wipes it.
 namespace seed_copied {
 Seed hand_on(Seed& seed) {
   return WRONG(seed, std::move(seed));  // refused
@@ -166,7 +166,7 @@ Task<int> hand_on(Task<int> task) {
 }
 }  // namespace task_copied
 
-// A task is awaited once: as an rvalue.
+// A task is awaited as an rvalue, because it can be awaited only once.
 namespace task_awaited_as_lvalue {
 Task<int> twice(Task<int> task) {
   const int value = co_await WRONG(task, std::move(task));  // refused

@@ -1,4 +1,5 @@
-// The steps of a World that open an epoch, from the standings of all roles to the last role that opens.
+// The steps of a World that open an epoch, from the reports of all roles about their past to the last role that opens
+// the epoch.
 #include <fmt/format.h>
 
 #include "tests/exploration/steps.h"
@@ -76,7 +77,7 @@ void Steps::check_opening(const World& w, const LiveOpening& opening) const {
   }
 }
 
-// Gives a role with a lost store what the parties know about batches.
+// Gives a role that lost its store the parties' knowledge about batches.
 void Steps::take_known(World& w, std::size_t role) {
   if (!w.opening.recovery) return;
   const OrderRecovery& recovery = w.opening.recovery->recovery;
@@ -90,7 +91,8 @@ void Steps::take_known(World& w, std::size_t role) {
   }
 }
 
-// A role may need the number again, or the contents of its lost store. It can open only after the roles that send them.
+// A role may need the last number a second time, or the contents of its lost store. A role that needs the number or
+// the contents can open the epoch only after the roles that send them.
 bool Steps::can_open(const World& w, std::size_t role) {
   bool lacks = (role == actor_role || role == rewarder_role) && last_of(w.disks[role]) < w.opening.number;
   if (w.opening.recovery) {

@@ -1,6 +1,6 @@
 // Explores all interleavings of a small decision service, with deaths between any two writes and old copies of disks.
-// The service uses the roles' own classes on disks in memory. Services with deliberate errors show that the properties
-// are checked.
+// The service uses the real classes of the roles, with disks that are kept in memory. Services with deliberate errors
+// show that the properties are checked.
 #include <fmt/format.h>
 
 #include <deque>
@@ -153,18 +153,18 @@ TEST(LiveExploration, AForgottenEventIsRefused) {
 }
 
 // The mode changes to frozen and back. A batch that was decided in mode frozen is never learned. A batch that was
-// decided before is learned, once the mode is online again.
+// decided before the mode was frozen is learned once the mode is online again.
 TEST(LiveExploration, AModeIsChangedInItsPlace) {
   const Explored explored = expect_sound("frozen", {.events = 1, .crashes = 1, .frozen = true}, 1'000);
   EXPECT_GT(explored.frozen, 0u);
 }
 
-// A call that was taken gets its answer, even if no caller asks again.
+// A call that the actor has accepted gets its answer, even if no caller asks again.
 TEST(LiveExploration, WhatIsKeptIsAnswered) {
   expect_sound("kept", {.events = 1, .crashes = 1, .baseline = true, .kept = true}, 1'000);
 }
 
-// The dealer deals each program in its own time, including programs that turn out to be useless.
+// The dealer may deal a planned program at any time, including programs that turn out to be useless.
 TEST(LiveExploration, NoSkippedProgramIsPlayed) {
   const Explored explored = expect_sound("dealt_ahead", {.events = 2, .crashes = 0, .deals_ahead = true}, 1'000);
   EXPECT_GT(explored.skips, 0u);
@@ -261,20 +261,20 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   expect_caught({Seeded::witness_is_silent, "witness:", {.events = 2, .crashes = 0, .rollback = true}});
 }
 
-// A copy that is at most one number old is accepted. Then acknowledgements that were given after the copy are lost
-// without a notice, as docs/guides/live.md says.
+// A copy that is at most one number old is accepted. With an accepted old copy, acknowledgements that were given
+// after the copy are lost without a notice, as docs/guides/live.md says.
 TEST(LiveExploration, TheLimitsOfOldCopies) {
   expect_caught({Seeded::nothing, "reward:", {.events = 1, .crashes = 0, .reward = true, .restored = rewarder_role}});
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .restored = actor_role}});
 }
 
-// A lost store of the actor loses baselines without a notice, because no party knows a batch with a baseline.
+// If the actor loses its store, baselines are lost without a notice, because no party knows a batch with a baseline.
 TEST(LiveExploration, TheLimitOfALostActor) {
   expect_caught({Seeded::nothing, "one-arm:", {.events = 1, .crashes = 0, .baseline = true, .lost = actor_role}});
 }
 
-// Walks that are longer than an exploration allows, with all faults. At the end of a walk, steps without faults must
-// reach the goal.
+// Random walks that are longer than an exploration can be, with all faults. At the end of a walk, steps without
+// faults must reach the goal.
 TEST(LiveExploration, RandomWalksComeToTheEnd) {
   const Bounds bounds{.events = World::most_events, .crashes = 12, .baseline = true, .reward = true};
   for (std::uint32_t seed = 0; seed < 40; ++seed) {

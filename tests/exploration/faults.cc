@@ -87,7 +87,7 @@ void Steps::memories(const World& w) {
   }
 }
 
-// The store is lost, and all roles are started with the flags for this loss.
+// The role loses its store, and all roles are started with the flags for this loss.
 void Steps::lose(World& w, LiveRole role) {
   const bool is_party = role == party_0 || role == party_1;
   OrderNumber snapshot = 0;
@@ -133,7 +133,7 @@ void Steps::rollbacks(const World& w) {
       if (role != dealer_role) next.disks.at(role) = next.copies->at(role);
     }
     next.rolled_back = true;
-    // After this, no role knows the numbers that the dealer had not received.
+    // After the rollback, no role knows the numbers that the dealer had not received.
     const OrderNumber witnessed = read_epoch_row(rows_[dealer_role]).settled;
     for (auto& told : next.told) {
       if (told && told->number > witnessed) told.reset();
@@ -141,7 +141,7 @@ void Steps::rollbacks(const World& w) {
   });
 }
 
-// Makes disks lose something, for the deliberate errors.
+// Makes disks lose rows or parts of rows, as the deliberate error in the service requires.
 
 void Steps::spoil(std::size_t role) {
   const Seeded seeded = bounds_.seeded;
@@ -182,7 +182,7 @@ void Steps::spoil(std::size_t role) {
   if (role == actor_role && seeded == Seeded::drop_not_stored) lose_of_recoveries(LiveTable::batches);
   if (role == rewarder_role && seeded == Seeded::batches_not_adopted) {
     rows_[role].spoil([](RowChanges& changes) {
-      // A batch that is written without its number came from party 0.
+      // If the rewarder writes a batch without the batch's number, the batch came from party 0.
       const bool has_number =
           std::any_of(changes.begin(), changes.end(), [](const auto& c) { return is_of(c.first, LiveTable::chain); });
       if (!has_number) std::erase_if(changes, [](const auto& c) { return is_of(c.first, LiveTable::batches); });

@@ -43,8 +43,9 @@ std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
   return model;
 }
 
-// Steps of the learn that has begun: the other roles begin it too, and its rounds end, whatever number is in progress.
-// Parties change only their memory, so moving both parties in one step omits no state.
+// The steps of a learn that the actor has begun: the other roles begin the learn too, and its rounds end. The steps
+// of a learn may happen whatever number is in progress. Parties change only their memory, so moving both parties in
+// one step omits no state.
 void Steps::concurrent(const World& w) {
   if (w.actor->concurrent() == nullptr) return;
   const BeginFrame learn = *w.actor->concurrent();
@@ -84,7 +85,7 @@ void Steps::concurrent(const World& w) {
   });
 }
 
-// A learn that the actor has done is never undone, and includes the acknowledged reward.
+// Once the actor has completed a learn, the learn is never undone, and includes the acknowledged reward.
 void Steps::check_reward(const World& w) const {
   if (!w.acknowledged) return;
   const OrderNumber done = last_of(w.disks[actor_role]);
@@ -143,7 +144,7 @@ void Steps::callers(const World& w) {
       }
       if (result.answer) tell(next, *result.answer);
     });
-    break;  // callers are alike, so one call is enough
+    break;  // all callers behave alike, so one call is enough
   }
   if (w.snapshot && idle) {
     add(w, "a copy of the model is asked for", false, [&](World& next) {

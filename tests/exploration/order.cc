@@ -7,7 +7,7 @@ namespace sotto::apps::testing {
 
 // Marks that a role takes part in the entry's program.
 void Steps::enter(World& w, std::size_t role, const OrderEntry& entry) {
-  // The role entered a learn's program before, when the rounds of the learn began.
+  // A role enters the program of a learn earlier, when the rounds of the learn begin.
   if (entry.program != 0 && entry.shape.kind != EntryKind::learn) enter(w, role, entry.program, digest_of(entry));
 }
 
@@ -181,8 +181,8 @@ void Steps::order(const World& w) {
   followers(w, *entry);
   const bool decides = entry->shape.kind == EntryKind::decide;
   const std::vector<std::uint16_t> arms(entry->shape.size, static_cast<std::uint16_t>(w.opening.epoch % 8));
-  // The arms leave the parties once their number is on their disks. A role that goes back to an old store may decide
-  // again an event that got no answer.
+  // The parties send the arms once the number of the arms is on the parties' disks. A role that goes back to an old
+  // store may decide an event a second time if the event got no answer.
   const bool leave_early = bounds_.seeded == Seeded::arms_before_disk && rounds_can_end(w);
   const bool may_see = leave_early || (w.phase[party_0] == 2 && w.phase[party_1] == 2);
   const bool sees_new = decides && may_see && !bounds_.lost && !bounds_.rollback && !bounds_.restored &&

@@ -46,7 +46,7 @@ OrderNumber Steps::last_of(const Disk& disk) const {
 
 std::vector<Steps::Step> Steps::of(World& world) {
   steps_.clear();
-  steps_.reserve(32);  // moving worlds takes long
+  steps_.reserve(32);  // moving a World object is slow
   bind(world);
   faults(world);
   epochs(world);
@@ -99,8 +99,8 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   for (const ProgramShape& shape : w.planned) key.number(static_cast<std::uint64_t>(shape.kind) << 32 | shape.size);
   key.number(w.asked);
   key.number(w.forgot);
-  // `asked` shows that a call waits at the actor. If calls are kept, the call may have died with the actor, so the
-  // actor's own count is used.
+  // `asked` shows that a call waits at the actor. With `kept`, a call may be lost when the actor dies, so the actor's
+  // own count of calls is used.
   if (bounds_.kept) key.number(w.actor ? w.actor->queued() : asked_on(w.disks[actor_role]));
   key.number(w.crashes);
   key.number(static_cast<std::uint64_t>(w.given * 8 + w.baseline * 4 + w.reward * 2 + w.acknowledged));

@@ -72,7 +72,7 @@ class Steps {
   }
   void spoil(std::size_t role);
 
-  // Returns a role of a world that is being changed. Before that, the role is copied, because worlds share roles.
+  // Returns a role of a world that is being changed. The role is copied first, because worlds share roles.
   LiveActor& actor(World& w) {
     w.actor = w.actor ? std::make_shared<LiveActor>(*w.actor)
                       : std::make_shared<LiveActor>(rows_[actor_role], settings_, ActorPeers{}, w.wishes[actor_role]);
@@ -94,7 +94,7 @@ class Steps {
     w.dealer = w.dealer ? std::make_shared<LiveDealer>(*w.dealer) : std::make_shared<LiveDealer>(rows_[dealer_role]);
     return *w.dealer;
   }
-  // Puts the role in its state after a death: only its disk is left.
+  // Puts the role in the state that it has after its death: only the contents of its disk are left.
   void forget(World& w, std::size_t role);
   // Puts the role in its state between two epochs. A role other than the actor has only the contents of its disk.
   void leave(World& w, std::size_t role) {

@@ -2,8 +2,9 @@
 // interleavings (exploration_test.cc). The service has an actor, two parties, a rewarder and a dealer.
 //
 // Some interleavings are merged, as follows. Receiving a frame changes only the memory of one role, and commutes with
-// the death of any other role. So "it came, then the sender died" stands for "the sender died, then it came". A lost
-// frame is a receiver that leaves the epoch before it acts. A transaction is whole: a crash is before it or after it.
+// the death of any other role. So the order "the frame came, then its sender died" also covers the order "the sender
+// died, then its frame came". A lost frame is modelled by a receiver that leaves the epoch before it acts on the
+// frame. A transaction is atomic: a crash happens before or after the transaction.
 //
 // The arm of a decide is the number of its epoch, so a second decision of an event is visible. A model is the list of
 // learned events, and both parties keep this list as their shares.
@@ -41,13 +42,13 @@ struct Violation : std::runtime_error {
 enum class Seeded : std::uint8_t {
   nothing,
   told_before_commit,     // callers get the results of the rounds, before the commit
-  arms_before_disk,       // the parties' arms leave before their number is on their disks
+  arms_before_disk,       // the parties send the arms before the number is on the parties' disks
   done_before_prepare,    // the actor accepts `done` from parties that have written nothing
   baseline_not_stored,    // the actor's disk loses baselines
   learned_not_stored,     // the actor's disk loses the mark that a batch was learned
   batches_in_memory,      // the actor loses its batches when it dies
   features_erased_early,  // party 0 erases the features of a batch with its learn, not with the number after it
-  told_before_all_ready,  // restated answers are given before all roles have opened the epoch
+  told_before_all_ready,  // the actor gives restated answers before all roles have opened the epoch
   epoch_without_dealer,   // the next epoch is one above the epoch of the roles without the dealer
   matched_by_number,      // marks of the order are compared without their ids
   no_floor,               // the newest common number is accepted, however old it is
@@ -75,17 +76,17 @@ struct Bounds {
   bool reward = false;
   std::optional<LiveRole> restored{};  // the role whose old copy may come back
   bool snapshot = false;               // a copy of the model may be made
-  // The role whose store may be lost. After the loss, all roles receive the flags for it. A party's store goes back to
-  // the time of the copy of the model, or is empty.
+  // The role whose store may be lost. After the loss, all roles receive the flags for this loss. A party's store goes
+  // back to the time of the copy of the model, or is empty.
   std::optional<LiveRole> lost{};
   bool rollback = false;  // old copies of all disks except the dealer's may come back
-  bool kept = false;      // callers leave once their call is taken, and do not ask again when the actor dies
-  bool frozen = false;    // the mode may be changed to frozen, and back to online
-  // If true, the dealer deals each program in its own time, up to two decides ahead. If false, it deals a program as
-  // soon as it is planned.
+  bool kept = false;  // callers leave once the actor has accepted their call, and do not ask again when the actor dies
+  bool frozen = false;  // the mode may be changed to frozen, and back to online
+  // If true, the dealer may deal a planned program at any time, up to two decides ahead. If false, the dealer deals a
+  // program as soon as the program is planned.
   bool deals_ahead = false;
-  // If true, actor, party 0 and rewarder forget event 0 once it is learned, each in its own time, and a caller asks for
-  // it again. Party 1 does not forget it.
+  // If true, actor, party 0 and rewarder forget event 0 at different times after the event is learned, and a caller
+  // asks for the event again. Party 1 does not forget event 0.
   bool forgets = false;
   Seeded seeded = Seeded::nothing;
 };
@@ -135,8 +136,9 @@ struct World {
   std::array<Stage, live_roles> stage{};
   LiveOpening opening{};
   bool all_open = false;
-  std::array<std::uint8_t, live_roles> phase{};  // by role, in the running number: 1 in its rounds, 2 on the disk
-  std::uint64_t dealt = 0;                       // the last program that was dealt in the epoch
+  // The progress of each role with the current number: 1 if the role is in its rounds, 2 if the number is on its disk.
+  std::array<std::uint8_t, live_roles> phase{};
+  std::uint64_t dealt = 0;  // the last program that was dealt in the epoch
   // The learn that has begun: `concurrent` is 1 for a role in its rounds and 2 after them. `stood_on` has the parties'
   // models before the learn, and `ran` has its results.
   std::array<std::uint8_t, live_roles> concurrent{};
@@ -168,7 +170,7 @@ struct World {
   std::array<std::optional<LiveAnswer>, most_events> told{};
   std::array<std::optional<std::uint16_t>, most_events> shown{};  // the arms that the actor has seen
   bool acknowledged = false;                                      // whether the reward of event 0 was acknowledged
-  bool given = false;  // whether the rewarder gave this reward to the learn in progress
+  bool given = false;  // whether the rewarder gave the reward of event 0 to the learn in progress
   struct Use {
     std::uint64_t program;
     net::Digest entry;

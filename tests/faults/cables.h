@@ -1,5 +1,5 @@
-// Cables between roles that are threads of a test. A cable is TCP on loopback through a thread that carries bytes, and
-// can cut, hold, count and record them. Roles do not use TLS, so that the thread sees frames.
+// Cables between roles that are threads of a test. A cable is a TCP connection on loopback through a thread, which
+// carries the bytes and can cut, hold, count and record them. Roles do not use TLS, so that the thread sees frames.
 #pragma once
 
 #include <netinet/tcp.h>
@@ -62,7 +62,7 @@ class Cables {
       if (c.ends == Ends{a, b} || c.ends == Ends{b, a}) end(c, true);
     }
   }
-  // Stops all bytes from and to that role. No link reports this.
+  // Stops all bytes from and to `role`. No link reports that its bytes are stopped.
   void hold(NodeId role) {
     const std::lock_guard lock(mutex_);
     held_.insert(role);
@@ -80,8 +80,8 @@ class Cables {
   }
   [[nodiscard]] std::size_t set_ups_cut() const { return set_ups_cut_; }
 
-  // Ends the role's links after `bytes` more bytes from it, possibly in the middle of a frame, as if the role died. The
-  // role gets no new link until revive().
+  // Ends the role's links after the role has sent `bytes` more bytes, possibly in the middle of a frame, as if the
+  // role died. The role gets no new link until revive().
   void end_after(NodeId role, std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     ended_ = false;
@@ -110,7 +110,7 @@ class Cables {
 
  private:
   static constexpr std::size_t most_held = 1 << 20;
-  // A cut set-up is cut before this number of bytes of one direction.
+  // If a set-up is cut, the cut comes before this number of bytes in one direction.
   static constexpr std::size_t longest_set_up = 3000;
 
   struct Cable {

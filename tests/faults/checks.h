@@ -1,4 +1,4 @@
-// Checks that hold for every role that meets a fault, whatever the fault.
+// Checks that every role must pass in a run with a fault, whatever the fault is.
 #pragma once
 
 #include "tests/process/role_runs.h"
@@ -23,13 +23,13 @@ inline void expect_discreet(const std::string& key, const Ended& end) {
 
 inline bool says(const Ended& end, const std::string& part) { return has(end.error, part); }
 
-// Checks that all roles end with `code`, and that each error has `part`.
+// Checks that all roles end with `code`, and that each error contains `part`.
 inline void expect_all_end(const Ends& ends, int code, const std::string& part = "") {
   for (const auto& [key, end] : ends) expect_discreet(key, end);
   expect_ends(ends, code, part);
 }
 
-// Checks that all roles end with `code`. Returns how many errors have one of `parts`.
+// Checks that all roles end with `code`. Returns how many errors contain one of `parts`.
 inline int count_saying(const Ends& ends, const std::vector<std::string>& parts, int code) {
   expect_all_end(ends, code);
   return static_cast<int>(std::count_if(ends.begin(), ends.end(), [&](const auto& end) {
@@ -37,7 +37,7 @@ inline int count_saying(const Ends& ends, const std::vector<std::string>& parts,
   }));
 }
 
-// Checks that the roles except `culprit` end with `code`, and that each error names `culprit` and has `says`.
+// Checks that the roles except `culprit` end with `code`, and that each error names `culprit` and contains `says`.
 inline void expect_blame(Ends ends, const std::string& culprit, int code, const std::string& says) {
   ends.erase(culprit);
   expect_all_end(ends, code, name_of(culprit) + " " + says);

@@ -15,7 +15,7 @@ inline constexpr std::uint64_t conversation_rounds = 5;
 inline constexpr std::uint64_t largest_chunk = FrameHeader::size + 2 * 4 * 8;
 
 // In each round the parties open four fresh sharings of the round's number, open four to the actor, and receive a
-// broadcast of the actor. Returns the sum of all that this role has seen.
+// broadcast of the actor. Returns the sum of all numbers that this role has seen.
 inline Task<std::uint64_t> conversation(Rounds& rounds, Preprocessing& preprocessing, NodeId self) {
   const Topology topology = rounds.topology();
   const bool computes = topology.is_party(self);

@@ -62,7 +62,7 @@ Conversation run_of(const Attack& attack, std::chrono::milliseconds round_deadli
   return {attack.topology, round_deadline};
 }
 
-// Time limits in seconds. They have slack for machines that also do other work.
+// Time limits in seconds, with slack for machines that also do other work.
 constexpr double at_once = 6;
 constexpr double after_a_word = 8;
 
@@ -82,8 +82,9 @@ struct OneFrame {
   const char* name;
   Deviation deviation;
   Ending ending;
-  // True if the deviation is found only one frame later. In the last round, the next frame comes after the victim's own
-  // end, or is the culprit's end. All other roles have received the culprit's end by then, and may have ended.
+  // True if the victim finds the deviation only when the next frame arrives. In the last round, the next frame
+  // arrives after the victim has ended, or is the culprit's end frame. When the victim receives the culprit's end
+  // frame, all other roles have received it too, and may have ended.
   bool a_frame_later = false;
 };
 
@@ -97,7 +98,7 @@ const OneFrame one_frames[] = {
     {"Longer", Deviation::longer, {4, {" bytes instead of ", " sent a chunk of 72 bytes "}, at_once}},
     {"Shorter", Deviation::shorter, {4, {" bytes instead of ", " ends early"}, at_once}},
     {"Truncated", Deviation::truncated, {3, {": it closed the link in the middle of a frame"}, at_once}},
-    // The role that receives the frame takes the bytes after the gap for the missing bytes.
+    // The receiver mistakes the bytes after the gap for the missing bytes.
     {"BytesSwallowed", Deviation::swallowed, {4, {" sent "}, after_a_word}, true},
     {"Replayed", Deviation::replayed, {4, {" sent a frame of round ", " sent chunk "}, at_once}, true},
     {"Reordered",
@@ -220,7 +221,7 @@ TEST(HostileHandshake, ReplayedSeed) { expect_refused({FrameType::seed}, Deviati
 TEST(HostileHandshake, Withheld) { expect_refused(hellos, Deviation::withheld, {4, 3}); }
 TEST(HostileHandshake, HalfClosed) { expect_refused(all_frames, Deviation::half_closed, {3}); }
 
-// Faults in the bytes between real roles that speak TLS: a relay changes the bytes, whatever they mean.
+// Faults in the bytes between real roles that speak TLS: a relay changes the bytes without looking at their meaning.
 
 // A fault in one direction of a link. The link is given by its connecting and its listening end.
 struct WireFault {
@@ -282,7 +283,7 @@ void expect_found(ByteFault fault, const std::vector<std::string>& what) {
   });
 }
 
-// One end finds records that are not authentic, and says so to the other end.
+// One end finds records that are not authentic, and reports this to the other end.
 const std::string changed = "were changed";
 const std::string silent = " has sent nothing for 4 s ";
 

@@ -27,8 +27,8 @@ TEST(HttpFaults, ABodyThatNeverEnds) {
   rig.start();
   const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
   const std::string piece(65536, 'x');
-  // One client announces a length beyond the limit, another sends chunks without end. Both get 413, and the server
-  // drops what they send later.
+  // One client announces a length beyond the limit, another sends chunks without end. Both clients get 413, and the
+  // server drops the bytes that the clients send later.
   const std::vector<std::string> starts{head + "Content-Length: 999999999999\r\n\r\n",
                                         head + "Transfer-Encoding: chunked\r\n\r\nfffffffffff\r\n"};
   for (const std::string& start : starts) {
@@ -74,7 +74,7 @@ TEST(HttpFaults, AByteAtATime) {
   }
   quick.read();
   EXPECT_EQ(body_of(quick.got), "[1]");
-  // Bytes that keep coming move neither the deadline of the header nor that of the body.
+  // Bytes that keep arriving do not extend the deadline of the header or the deadline of the body.
   const std::string request = post("/echo", std::string(100, ' '));
   for (const std::size_t before : {std::size_t{20}, request.size() - 50}) {
     Wire slow = rig.connect();
@@ -104,7 +104,7 @@ TEST(HttpFaults, AThousandIdleConnections) {
     ASSERT_LE(rig.server->connections(), 32U);
   }
   expect_served(rig);
-  // The other connections close at their deadline.
+  // All other connections close at their deadline.
   rig.pass(10s);
   EXPECT_LE(rig.server->connections(), 1U) << "the one that was served is idle for longer";
 }
@@ -118,7 +118,7 @@ TEST(HttpFaults, AllPlacesTakenByRequests) {
     polls.push_back(rig.connect("one network"));
     EXPECT_TRUE(rig.talk(polls.back(), post("/keep", "")).empty());
   }
-  // A client from the same network gets 503 and must come back later.
+  // A ninth client from the same network gets 503 and must try again later.
   Wire ninth = rig.connect("one network");
   const auto told = rig.talk(ninth, "");
   ASSERT_EQ(told.size(), 1U);
@@ -172,7 +172,8 @@ TEST(HttpFaults, ManyLargeBodiesAtOnce) {
     rig.time += 1ms;
     EXPECT_LE(rig.server->held_bytes(), std::size_t{1} << 20);
   }
-  // The first clients were refused and know when to come back. The last clients continue.
+  // The server has refused the first clients and has told them when to try again. The last clients can still send
+  // their bodies.
   wires.front().read();
   EXPECT_EQ(status_in(wires.front().got), 503U);
   EXPECT_THAT(wires.front().got, ::testing::HasSubstr("urn:sotto:too-busy"));

@@ -32,7 +32,7 @@ TEST(Serve, RepeatedCalls) {
     }
   };
   const auto all_answered = [&] { return open == 0; };
-  // Asks before the event can be decided, while it is being decided, and after it was decided.
+  // Asks for the event's arm before the event can be decided, while it is being decided, and after it was decided.
   engines.start(engines.actor_id());
   ask(100);
   for (const NodeId role : engines.roles()) {
@@ -59,7 +59,7 @@ TEST(Serve, RepeatedCalls) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(service.push(0, 2, {.1, .2}), i == 0 ? PushStatus::stored : PushStatus::same);
 }
 
-// The targets of a model that learned one event for each of these rewards, with the parties' default rows.
+// The targets of a model that learned one event for each entry of `told`, with the parties' default rows.
 std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<std::pair<std::uint16_t, bool>>& told) {
   const BatchPlan plan = engines.plan();
   IntegerSums sums(plan);
@@ -68,8 +68,8 @@ std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<
   return sums.targets;
 }
 
-// After a restart the actor may no longer know who made an accepted call, or when. The call is still answered, by its
-// id.
+// After a restart the actor may no longer know who made an accepted call, or when. An accepted call still gets its
+// answer, under the id of the call.
 TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
@@ -93,7 +93,7 @@ TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   EXPECT_EQ(engines.actor->counters().decided, 2u);
 }
 
-// Checks what becomes of rewards at different times. The test moves the actor's clock.
+// Checks what happens to rewards that arrive at different times. The test moves the actor's clock.
 TEST(Serve, Rewards) {
   std::atomic<LiveTime> passed{0};
   CabledEngines service(2, lone_settings());
@@ -135,7 +135,7 @@ std::vector<std::size_t> lengths_of_rounds(bool pushed, NodeId to) {
   }
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
   EXPECT_EQ(engines.party[0]->counters().missing_features, pushed ? 0u : 1u);
-  // Features that are late, that repeat earlier features, or that differ from them.
+  // Features that are late, that repeat earlier features, or that contradict earlier features.
   EXPECT_EQ(service.push(0, 1, {.1, .2}), pushed ? PushStatus::same : PushStatus::too_late);
   EXPECT_EQ(service.push(0, 1, {.1, .3}), PushStatus::too_late);
   EXPECT_EQ(service.push(0, 2, {.1, .2}), PushStatus::stored);
@@ -176,11 +176,11 @@ TEST(Serve, AClockJumps) {
     return jumped < jumps.size();
   });
   EXPECT_EQ(jumped, jumps.size());
-  // The batches were learned in order: a learn of a later batch before an earlier one would not be the next entry.
+  // No batch is pending, so the batches were learned in order: a batch out of order would not be the next entry.
   EXPECT_EQ(engines.actor->status().pending, 0u);
 }
 
-// A party sends nothing and hears nothing, once for less and once for more than the round deadline.
+// A party sends nothing and receives nothing, once for less and once for more than the round deadline.
 TEST(Serve, ASlowParty) {
   std::atomic<LiveTime> passed{0};
   for (const bool is_long : {false, true}) {
@@ -205,7 +205,7 @@ TEST(Serve, ASlowParty) {
     EXPECT_EQ(again.answer->arm, late.answer->arm);
     EXPECT_EQ(engines.actor->status().epoch > 1, is_long);
     for (const unsigned event : {1u, 3u}) EXPECT_EQ(service.post(event, 1), RewardStatus::used);
-    // If the event's number was already on its way, the event was decided anyway.
+    // If the number of the event was already in progress, the event was decided in spite of the slow party.
     EXPECT_EQ(service.post(2, 1), is_long ? RewardStatus::unknown : RewardStatus::used);
     passed = an_hour + 1000;
     ASSERT_TRUE(engines.run_until([&] { return nothing_pending(engines); }));
@@ -222,13 +222,14 @@ TEST(Serve, BackPressure) {
   CabledEngines service(2, settings);
   Engines& engines = service.engines;
   service.begin();
-  // `max_pending` events are decided and not learned. The next event waits, and gets the baseline at its deadline.
+  // `max_pending` events are decided and not learned. The event after the first `max_pending` events waits, and gets
+  // the baseline at its deadline.
   for (unsigned event = 1; event <= 2; ++event) {
     EXPECT_EQ(service.ask(fault_request(event)).answer->state, DecisionState::decided);
   }
   EXPECT_EQ(service.ask(fault_request(3, 20)).answer->state, DecisionState::baseline);
   EXPECT_EQ(engines.actor->status().number, 2u);
-  // The queue takes `max_queue` events.
+  // The queue accepts at most `max_queue` events.
   std::vector<AskStatus> statuses;
   for (unsigned event = 11; event <= 15; ++event) {
     engines.actor->ask({fault_request(event)}, false, [&](const auto& replies, Trouble trouble) {
@@ -246,7 +247,8 @@ TEST(Serve, BackPressure) {
   EXPECT_EQ(service.push(0, 23, {.1, .2}), PushStatus::full);
 }
 
-// One role has another version of the program. All roles say so, and continue once the version is installed everywhere.
+// One role has a different version of the program from the other roles. All roles report that the versions differ,
+// and continue once all roles have the same version.
 TEST(Serve, VersionsThatDiffer) {
   std::atomic<bool> is_old{true};
   CabledEngines service(2, lone_settings());
@@ -263,8 +265,8 @@ TEST(Serve, VersionsThatDiffer) {
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
 }
 
-// A party sends other words to one party than to another. All roles would continue as if nothing were wrong, and the
-// service would answer with an arm that nobody computed.
+// A party sends different words to two other parties. Without the check of openings, all roles would continue, and
+// the service would answer with an arm that nobody computed.
 TEST(Serve, AWordThatDiffersBetweenParties) {
   for (const bool is_checked : {true, false}) {
     std::atomic<bool> is_tampered = true;
@@ -289,7 +291,7 @@ TEST(Serve, AWordThatDiffersBetweenParties) {
     engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
     const auto says = [&](const char* what) { return engines.actor->status().why.find(what) != std::string::npos; };
     if (!is_checked) {
-      // Without the check no role notices. The opened lanes are a wrong arm, or no arm at all.
+      // Without the check of openings, no role notices the fault. The opened lanes are a wrong arm, or no arm at all.
       EXPECT_TRUE(engines.run_until([&] { return reply.has_value() || says("arm lanes that are of no arm"); }));
       continue;
     }

@@ -1,4 +1,4 @@
-// Disks of the decision service that lose data that was not synced, are full, or are restored from an old copy.
+// Disks of the decision service that lose unsynced data, are full, or are restored from an old copy.
 #include <filesystem>
 #include <fstream>
 
@@ -19,8 +19,8 @@ LiveSettings small_batches() {
   return settings;
 }
 
-// A role's store whose power can be cut. After a cut, the files are those of the end of the last commit, plus any part
-// of what was written to the WAL since.
+// A role's store whose power can be cut. After a cut, the files are those of the end of the last commit, plus any
+// part of the bytes written to the WAL since that commit.
 class PowerCutRows final : public LiveRows {
  public:
   PowerCutRows(fs::path folder, std::string role, unsigned seed)
@@ -150,8 +150,8 @@ TEST(Serve, APowerCut) {
 // A service in which one role has a copy of its disk without the last numbers.
 class OldCopy {
  public:
-  // Events 1 to 4 are answered, each with a number of its own. The copy is made before the last `lacks` of these
-  // events.
+  // Events 1 to 4 get answers, and each event has a number of its own. The copy of the disk is made before the last
+  // `lacks` of the four events.
   OldCopy(NodeId role, unsigned lacks) : service_(2, lone_settings()), role_(role) {
     Engines& engines = service_.engines;
     service_.begin();
@@ -165,7 +165,7 @@ class OldCopy {
     engines.start(role_);
   }
 
-  // Checks that all roles refuse with a line that has `says`, and that nothing changes.
+  // Checks that all roles refuse with a line that contains `says`, and that nothing changes.
   void expect_refused(const std::string& says) {
     Engines& engines = service_.engines;
     const std::uint64_t before = engines.rows(role_).copy().hash();
@@ -234,7 +234,7 @@ TEST(Serve, ACommonRollback) {
   ASSERT_TRUE(
       engines.run_until_refused(engines.actor_id(), "the stores of all roles except the dealer are old copies"));
   EXPECT_EQ(engines.disk(0).hash(), copies.at(0).hash());
-  // An explicit act at the dealer accepts the rollback.
+  // The rollback is accepted if the dealer starts with --accept-rollback.
   bring_back(true);
   EXPECT_EQ(service.ask(fault_request(7)).answer->number, 2u);
 }

@@ -66,7 +66,7 @@ TEST(Serve, KilledInEachStep) {
       while (dies_at_a_commit(role, commits, written)) ++commits;
       steps += commits;
     }
-    // The dealer writes the epoch; every other role writes numbers as well.
+    // The dealer writes only the epoch to its disk. Every other role also writes numbers.
     EXPECT_GE(steps, role == net::dealer_id ? 2u : 8u) << int{role};
   }
 }
@@ -138,7 +138,7 @@ TEST(Serve, AnArmIsRestated) {
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0].number, 1u);
   engines.kill_all();
-  // The number was done in the first epoch, and the arm is the one whose lanes the parties sent in that epoch.
+  // The number was committed in the first epoch, and its arm is the arm that the parties' lanes give in that epoch.
   const ChainRow a = chain_of(engines.disk(0)).back();
   const ChainRow b = chain_of(engines.disk(1)).back();
   EXPECT_EQ(a.mark.number, 1u);
@@ -163,8 +163,8 @@ std::vector<RelayBytes> payloads(std::span<const std::byte> bytes, FrameType typ
   return found;
 }
 
-// A party loses a decision whose rounds are done. The decision is made again for the same event, contexts and model,
-// but with the randomness of another dealer.
+// A party loses a decision whose rounds are done. The roles make the decision again for the same event, contexts and
+// model, but with the randomness of a restarted dealer.
 TEST(Serve, TheDealerRestarts) {
   CabledEngines service(2, lone_settings());
   Engines& engines = service.engines;
@@ -181,7 +181,7 @@ TEST(Serve, TheDealerRestarts) {
   EXPECT_EQ(told->answer->state, DecisionState::decided);
   engines.kill_all();
   const auto compare = [&](NodeId from, NodeId to, FrameType type) {
-    std::vector<std::vector<RelayBytes>> epochs;  // only links that served an epoch
+    std::vector<std::vector<RelayBytes>> epochs;  // only links over which an epoch ran
     for (const RelayBytes& link : service.cables.recorded(from, to)) {
       epochs.push_back(payloads(link, type));
       if (epochs.back().empty()) epochs.pop_back();
@@ -221,7 +221,7 @@ TEST(Serve, CutLinks) {
     return cut < links.size();
   });
   EXPECT_GT(service.cables.set_ups_cut(), 0u);
-  // Each cut ends an epoch at all roles; all are in one epoch now.
+  // Each cut has ended an epoch at all roles, and now all roles are in the same epoch.
   const std::uint32_t epoch = engines.actor->status().epoch;
   EXPECT_GE(epoch, 1 + links.size());
   for (const NodeId role : engines.roles()) EXPECT_EQ(engines.service(role)->status().epoch, epoch);

@@ -1,5 +1,6 @@
 // A role of the decision service loses its store. No role continues until every affected role has received an
-// instruction. After that, earlier answers stay the same, and the model is made from the events that are still known.
+// instruction. After the instruction, earlier answers stay the same, and the model is made from the events that are
+// still known.
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {
@@ -15,8 +16,8 @@ LiveSettings remembering_settings() {
   return settings;
 }
 
-// Events 1 to 6 are learned, 7 and 8 wait to be learned; every second event has a reward of 1. Then the role's store is
-// gone. A party may have a backup, which was made before event 7 and has a copy of the model.
+// Events 1 to 6 are learned, 7 and 8 wait to be learned; every second event has a reward of 1. After events 1 to 8,
+// the role's store is lost. A party may have a backup, which was made before event 7 and has a copy of the model.
 class LostStore {
  public:
   explicit LostStore(NodeId role, bool has_backup = false)
@@ -106,7 +107,7 @@ class LostStore {
   std::map<unsigned, LiveAnswer> told_;
 };
 
-// The instruction that all parties go back to this copy of the model; 0 means to no copy.
+// Returns the instruction that both parties go back to the copy `copy` of the model; 0: to no copy.
 Wishes back_to(OrderNumber copy) {
   LiveWish wish;
   wish.go_back = true;

@@ -25,7 +25,7 @@ inline DecisionRequest fault_request(unsigned number, std::uint64_t deadline = 0
   return request;
 }
 
-// Settings of tests that push no features and reward by hand.
+// Settings for tests that push no features and send the rewards themselves.
 inline LiveSettings lone_settings() {
   LiveSettings settings = engine_settings();
   settings.batch_sizes = {1};

@@ -1,5 +1,5 @@
-// Two parties that the network sees as two machines: each party is in a network namespace of its own. The relay of the
-// tests joins them in a third namespace, where the dealer and the actor run.
+// Two parties that the network sees as two machines: each party is in a network namespace of its own. The relay of
+// the tests joins the two parties in a third namespace, where the dealer and the actor run.
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,7 +11,8 @@ namespace {
 
 bool shell(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
 
-// "left" has party 0, "right" has party 1, "middle" has everything else. A cable joins the middle to each side.
+// The namespace "left" has party 0, "right" has party 1, and "middle" has everything else. A cable joins the middle
+// to each side.
 class Machines {
  public:
   Machines() : mark_("sotto" + std::to_string(::getpid())) {
@@ -77,7 +78,7 @@ class MiddleRelay {
   std::FILE* lines_;
 };
 
-// `net1` and `net2` are the beginnings of the addresses of the two cables.
+// `net1` and `net2` are the prefixes of the addresses on the two cables.
 RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_t steps, const std::string& net1,
                 const std::string& net2) {
   const auto at = [](const std::string& net, const std::string& host, const std::string& port) {
@@ -97,7 +98,7 @@ RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_
   return plans;
 }
 
-// Waits until a role that keeps a state has begun `steps` steps.
+// Waits until a role has begun `steps` steps, as the role's stored state shows.
 void until_begun(const apps::bandit::run::BanditSettings& role, const SottoProcess& process, std::uint64_t steps) {
   for (std::uint64_t begun = 0; begun < steps;) {
     if (!runs(process.pid())) throw std::runtime_error("sotto ended too early: " + process.err());
@@ -129,7 +130,8 @@ TEST(Namespaces, ASlowWayIsNoFault) {
   }
 }
 
-// When a cable is pulled, each side blames the other. When the cable is back, the run continues from its checkpoints.
+// When a cable is pulled, each side reports the other side as the cause. When the cable is back, the run continues
+// from its checkpoints.
 TEST(Namespaces, ACableIsPulled) {
   const Machines machines;
   NEEDS_MACHINES(machines);

@@ -50,7 +50,8 @@ struct Strike {
   double round_deadline = 20;
 };
 
-// The dealer runs ahead of the rounds, so a chunk's number, and not a round, says when to strike the dealer.
+// The dealer runs ahead of the rounds, so the number of a chunk, and not a round, determines when the dealer gets the
+// signal.
 std::unique_ptr<RelayFilter> trigger(const Strike& strike, std::function<void()> act) {
   const FrameType type = strike.victim == "dealer" ? FrameType::chunk : FrameType::round;
   return std::make_unique<AtFrame>(type, strike.round, std::move(act));
@@ -107,7 +108,7 @@ void for_all(const std::vector<Strike>& strikes, const std::function<void(const 
 // Number of steps, more than the dealer can deal ahead: nobody would miss a dealer that has dealt everything.
 constexpr std::uint64_t many_steps = 200'000;
 
-// Strikes in every round of the first step, and in one round in the middle of the run.
+// The fault happens in every round of the first step, and in one round in the middle of the run.
 std::vector<Strike> in_every_round(const std::string& victim, int signal, double round_deadline) {
   std::vector<Strike> strikes;
   for (const std::uint64_t round : {0, 1, 2, 3, 4, 5, 6, 100}) {
@@ -131,7 +132,7 @@ TEST(RoundFaults, TheLastPartyIsKilled) { expect_deaths_named("party_1"); }
 TEST(RoundFaults, TheDealerIsKilled) { expect_deaths_named("dealer"); }
 TEST(RoundFaults, TheActorIsKilled) { expect_deaths_named("actor"); }
 
-// The parties make randomness before the first step; there is no dealer to strike.
+// The parties make randomness before the first step, so there is no dealer that could get the signal.
 constexpr RunShape of_three{3, 400, false, true, RandomnessBy::replicated};
 constexpr RunShape of_two{2, 400, false, true, RandomnessBy::ot};
 

@@ -27,7 +27,7 @@ std::map<std::string, Ended> run_in_time(const TestFolder& folder, const RunPlan
   return ends;
 }
 
-// Lets only the role `key` give up as early as `deadline`, so that this role says why the set-up fails.
+// Lets only the role `key` give up as early as `deadline`, so that this role reports why the set-up fails.
 void let_first(RunPlan& plans, const std::string& key) {
   for (auto& [other, role] : plans) {
     if (other != key) role.config.connect_deadline_seconds = 2 * deadline;
@@ -79,15 +79,15 @@ TEST_F(SetUpFaults, APeerComesLate) {
   }
 }
 
-// Party 1 has another key than the others trust. It calls the dealer and party 0, which refuse it as a stranger. The
-// actor, which calls party 1, refuses it and notifies the others.
+// Party 1 has a different key from the key that the other roles trust. Party 1 calls the dealer and party 0, which
+// refuse party 1 as a stranger. The actor, which calls party 1, refuses party 1 and notifies the other roles.
 TEST_F(SetUpFaults, AWrongCertificateOfWhoConnects) {
   RunPlan plans = plan_run(folder);
   const std::string fingerprint = renew_key(folder, "party_1", plans.at("party_1").config);
   expect_all_end(run(folder, plans), 7, fingerprint);
 }
 
-// The dealer, to which all others connect, has another key than the others trust.
+// The dealer, to which all other roles connect, has a different key from the key that the other roles trust.
 TEST_F(SetUpFaults, AWrongCertificateOfWhoListens) {
   RunPlan plans = short_plan(folder);
   const std::string due = plans.at("dealer").config.trust.at("dealer");
@@ -105,7 +105,7 @@ TEST_F(SetUpFaults, AWrongCertificateOfWhoListens) {
   }
 }
 
-// The holder of the actor's key says that it is party 1.
+// A role with the actor's key claims that it is party 1.
 TEST_F(SetUpFaults, ACertificateOfAnotherRole) {
   RunPlan plans = short_plan(folder);
   apps::bandit::run::BanditSettings& config = plans.at("party_1").config;
@@ -158,7 +158,8 @@ TEST_F(SetUpFaults, StrangersOnThePort) {
   expect_all_end(end_all(processes), 0);
 }
 
-// The program at the address of party 0 is not sotto. It answers, sends nothing, or closes the connection.
+// The program at the address of party 0 is not sotto. The foreign program answers, sends nothing, or closes the
+// connection.
 TEST_F(SetUpFaults, AnotherProgramOnThePort) {
   const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
   const std::vector<std::pair<std::string, std::string>> programs = {
@@ -203,12 +204,13 @@ TEST_F(SetUpFaults, ConfigsOfTwoSessions) {
   expect_all_end(run(folder, plans), 5, "session");
 }
 
-// Waits until the process says that it stays for missing roles, or has ended.
+// Waits until the process reports that it waits for missing roles, or until the process has ended.
 void wait_until_it_stays(const SottoProcess& process) {
   while (process.err().find("stays up to") == std::string::npos && runs(process.pid())) ::poll(nullptr, 0, 5);
 }
 
-// Each role in turn is the last to start. It starts when all others know that party 1 has another config.
+// Each role in turn is the last to start. The last role starts when all other roles know that party 1 has a different
+// config.
 TEST_F(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   for (const std::string last : {"dealer", "party_0", "party_1", "actor"}) {
     const TestFolder own;
@@ -227,7 +229,8 @@ TEST_F(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   }
 }
 
-// No other role starts. The two roles that disagree end at the deadline, or at once when they are interrupted.
+// Only the two roles that disagree start. The two roles that disagree end at the deadline, or at once when they are
+// interrupted.
 TEST_F(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
   for (const bool interrupted : {false, true}) {
     const TestFolder own;
@@ -261,8 +264,8 @@ TEST_F(SetUpFaults, AKeyThatOthersCanRead) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), "chmod");
 }
 
-// One role cannot write its report, because no file of it may grow. The run completes at all roles, and this role says
-// what failed.
+// One role cannot write its report, because the size of its files is limited. The run completes at all roles, and
+// this role says what failed.
 TEST_F(SetUpFaults, TheDiskIsFullForAReport) {
   for (const std::string key : {"dealer", "party_0", "actor"}) {
     const TestFolder own;
@@ -278,15 +281,16 @@ TEST_F(SetUpFaults, TheDiskIsFullForAReport) {
   }
 }
 
-// `sotto bandit` is killed while it begins a run that keeps its state. Whenever that happens, the run can be resumed,
-// or begun again in the same folder, and the refusal of one way names the other way.
+// `sotto bandit` is killed while it begins a run that keeps its state. At whatever moment the kill happens, the run
+// can be resumed or begun again in the same folder. If one of the two commands is refused, its error names the other
+// command.
 
 Words begin(const TestFolder& folder) {
   write_small_run(folder, "0.5", "-0.25", 2, 2);
   return small_run({"--checkpoint-every", "1", "--out", "out"});
 }
 
-// All names below a folder, where the names of temporary files leave out the number of their process.
+// All names below a folder. The process number is left out of the names of temporary files.
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   if (!fs::exists(folder)) return names;
@@ -330,7 +334,8 @@ TEST(Begin, ALauncherThatIsKilledAtAnyInstantLeavesWhatCanGoOn) {
     if (end == Traced::cannot_be_traced) GTEST_SKIP() << "processes cannot be traced here";
     ASSERT_NE(end, Traced::ended);
     ASSERT_LT(n, 1000u);
-    // For the next command, two folders with the same names of files are the same, so only one of them is tried.
+    // The next command acts in the same way in two folders that have the same file names, so the test tries only one
+    // of these folders.
     if (seen.insert(names_in(folder.path() / "out")).second) {
       SCOPED_TRACE(n);
       ++(goes_on(folder, words) ? resumed : begun_again);
@@ -341,7 +346,7 @@ TEST(Begin, ALauncherThatIsKilledAtAnyInstantLeavesWhatCanGoOn) {
   EXPECT_GE(begun_again, 10u);
 }
 
-// Two processes at once may not begin in one folder.
+// Two processes must not begin a run in the same folder at the same time.
 TEST(Begin, WhatAnotherProcessBeginsIsLeftAlone) {
   const TestFolder folder;
   const Words words = begin(folder);

@@ -1,5 +1,5 @@
-// A role that speaks the real protocol and deviates once. The bytes that it sends pass through a Tamper, which finds
-// the frames in them and changes one frame.
+// A role that speaks the real protocol and deviates once. The bytes that the role sends pass through a Tamper, which
+// finds the frames in them and changes one frame.
 #pragma once
 
 #include "sotto/protocol/transport/stream.h"
@@ -25,7 +25,7 @@ enum class Deviation : std::uint8_t {
   wrong_session,  // has the digest of another session
   half_closed,    // this direction ends in place of the frame
   flooded,        // ten thousand control frames are sent before it
-  only_words,     // from here on, only frames that say that the role waits in this round
+  only_words,     // from this frame on, only frames that say that the role waits in this round
 };
 
 // Cuts bytes that come in pieces into whole frames.
@@ -59,10 +59,10 @@ class Tamper {
   Tamper(Deviation deviation, FrameType type, std::uint64_t round)
       : deviation_(deviation), type_(type), round_(round) {}
 
-  // True once no bytes may be sent except those that put() has returned.
+  // True once this direction has ended: no bytes may be sent except the bytes that put() has returned.
   [[nodiscard]] bool ended() const { return ended_; }
 
-  // Takes the next bytes of the role and returns the bytes to send in their place.
+  // Takes the next bytes that the role sends, and returns the bytes to send in their place.
   std::vector<std::byte> put(std::span<const std::byte> bytes) {
     std::vector<std::byte> out;
     cutter_.put(bytes);

@@ -1,6 +1,6 @@
-// The program of the targets of one file, SOTTO_FUZZ_TARGETS. The name that starts it, fuzz_<target>, says which target
-// runs. libFuzzer drives the program in a build with SOTTO_BUILD_FUZZERS. replay_main.cc runs the program over a corpus
-// in every other build.
+// The program of the targets of one file, SOTTO_FUZZ_TARGETS. The name by which the program is started,
+// fuzz_<target>, says which target runs. In a build with SOTTO_BUILD_FUZZERS, libFuzzer drives the program. In every
+// other build, replay_main.cc runs the program over a corpus.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -28,7 +28,7 @@ const Target* chosen = nullptr;
 extern "C" int LLVMFuzzerInitialize(int*, char*** argv) {
   using namespace sotto::fuzz;
   std::string_view program = (*argv)[0];
-  program.remove_prefix(program.rfind('/') + 1);  // without a slash, removes nothing
+  program.remove_prefix(program.rfind('/') + 1);  // a name without a slash stays whole
   for (const Target& target : targets) {
     if (program.starts_with("fuzz_") && program.substr(5) == target.name) chosen = &target;
   }

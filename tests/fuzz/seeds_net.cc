@@ -76,7 +76,7 @@ net::Confirm confirm_of(const Topology& topology, bool with_opening) {
   return confirm;
 }
 
-// Everything that the peers of `self` send, in the form that the target set_up takes.
+// Returns everything that the peers of `self` send, in the form that the target set_up takes.
 Bytes set_up(NodeId self, const Topology& topology) {
   Bytes input{std::byte{self == topology.outside_node()}};
   for (const NodeId peer : net::peers_of(topology, self)) {

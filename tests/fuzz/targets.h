@@ -1,7 +1,8 @@
-// The fuzz targets, and what they share. Each target is a function of the input, or of the path of a file with the
-// input. Any bytes are an input. The targets check the following. An input that a decoder accepts encodes to the same
-// bytes. The result of a reader is whole, and a file written from the result reads back. Text that shows parts of an
-// input is printable. Every input that is not accepted ends in the typed error of the role or file at fault.
+// The fuzz targets, and the code that they share. Each target is a function of the input, or of the path of a file
+// with the input. Any sequence of bytes is a valid input. The targets check the following. An input that a decoder
+// accepts encodes to the same bytes. The result of a reader is complete and consistent, and a file written from the
+// result reads back. Text that shows parts of an input is printable. Every input that is not accepted ends in the
+// typed error of the role or file at fault.
 #pragma once
 
 #include <sys/mman.h>
@@ -45,7 +46,7 @@ inline void require_same(Input again, Input input, const char* what) {
   require(std::equal(again.begin(), again.end(), input.begin(), input.end()), what);
 }
 
-// Runs the action, which refuses most inputs. The only error that it may throw is E, with a reason.
+// Runs the action, which refuses most inputs. The only error that the action may throw is E, with a reason.
 template <class E = InputError, class Action>
 void or_refused(Action action) {
   try {
@@ -55,7 +56,7 @@ void or_refused(Action action) {
   }
 }
 
-// Like or_refused, for errors that are printable: they hold no raw part of the input.
+// Like or_refused, for errors that must be printable: no raw part of the input may be in the error.
 template <class E = InputError, class Action>
 void or_refused_printably(Action action) {
   or_refused<E>([&] {
@@ -68,7 +69,7 @@ void or_refused_printably(Action action) {
   });
 }
 
-// Takes numbers from the front of the input. Gives zeros when the input is used up.
+// Takes numbers from the front of the input. When the input is used up, all further numbers are zeros.
 class Numbers {
  public:
   explicit Numbers(Input input) : input_(input) {}
@@ -133,7 +134,7 @@ inline std::filesystem::path temporary_folder() {
   return folder.path;
 }
 
-// Passes one input to a function of either kind.
+// Passes one input to a target, which takes either the input itself or the path of a file.
 inline void run_target(void (*target)(Input), Input input) { target(input); }
 inline void run_target(void (*target)(const std::filesystem::path&), Input input) { target(MemoryFile(input).path()); }
 

@@ -50,8 +50,8 @@ void require_kept(const std::optional<Value>& value, Input input) {
   if (value) require_same(encode(*value), input, "what is accepted encodes to the same bytes");
 }
 
-// Roles agree on a resume point. One node or the dealer says `said` about earlier epochs; the others say that they have
-// played some steps.
+// Roles agree on a resume point. One node or the dealer reports `said` about earlier epochs. All other roles report
+// that they have played some steps.
 void agree_with(const ResumeState& said) {
   const Topology topology(2);
   std::map<NodeId, ResumeState> states{{net::dealer_id, ResumeState{false, true, 3, {}, 219, 305}}};
@@ -85,7 +85,7 @@ StoreIdentity stored_identity() {
 
 SealingKey stored_key() { return store_key(std::vector<std::byte>(32, std::byte{7}), stored_identity()); }
 
-// The folder of a store, made once. Each input replaces the store's rows.
+// Returns the folder of a store, which is made once. Each input replaces the rows of this store.
 const std::filesystem::path& stored_folder() {
   static const std::filesystem::path made = [] {
     std::filesystem::path path = temporary_folder() / "store";
@@ -138,7 +138,7 @@ const Encoder& encoder_of_model() {
   return made;
 }
 
-// An aggregator that receives these estimates from one of its clients.
+// An aggregator that receives the given estimates from one of its clients.
 void report_estimates(const std::optional<RobinEstimates>& estimates) {
   if (!estimates) return;
   Gathering gathering({2, 2, 2, 14, true, 1});
@@ -161,8 +161,8 @@ void join_run(const std::optional<RobinJoin>& sent) {
   (void)gathering.not_joined();
 }
 
-// Roles of the decision service open an epoch. One role says `said` about its past; the others say that they have done
-// some steps.
+// Roles of the decision service open an epoch. One role reports `said` about its past. All other roles report that
+// they have done some steps.
 void open_with(const LiveStanding& said) {
   const Topology topology(2, true);
   const OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
@@ -223,7 +223,7 @@ void overlay(Input input) {
   });
 }
 
-// Rows of a role's store after decryption, and what peers say about their own stores.
+// Rows of a role's store after decryption, and reports of peers about their own stores.
 void store(Input input) {
   require_kept(decode_checkpoint(input), input);
   require_kept(decode_opened_epoch(input), input);
@@ -249,7 +249,7 @@ void stored_rows(Input input) {
   or_refused([] { open_store(); });
 }
 
-// Input that the roles of the decision service take from each other: control frames, and what the roles say about their
+// Input that the roles of the decision service receive from each other: control frames, and reports about the roles'
 // past.
 void live_order(Input input) {
   if (const auto frame = decode_order_frame(input)) {
@@ -282,7 +282,8 @@ void live_rows(Input input) {
   require_kept(decode_row_changes(input), input);
 }
 
-// A peer's announcement of its data: an announcement that was understood is written again in the same words.
+// Reads a peer's announcement of its data. If an accepted announcement is written as text, the text reads back as the
+// same announcement.
 void announcement(Input input) {
   or_refused_printably<ProtocolError>([&] {
     const std::string said = to_text(parse_announcement(std::string(text_of(input)), "party 1"));
@@ -291,8 +292,8 @@ void announcement(Input input) {
 }
 
 void saved_run(Input input) {
-  // options.json, which is kept next to the state of a run. The files that it names are read, so inputs must not name
-  // files that wait for somebody.
+  // Reads options.json, which is kept next to the state of a run. The files that options.json names are read too, so
+  // inputs must not name files on which a read blocks.
   const std::string_view text = text_of(input);
   if (count_of(text, "/dev/") != count_of(text, "/dev/null") || count_of(text, "/proc/") > 0) return;
   const MemoryFile file(input);
@@ -312,8 +313,8 @@ void saved_run(Input input) {
 void p2b_model(Input input) {
   if (input.empty()) return;
   const bool with_encoder = (std::to_integer<unsigned>(input.front()) & 1) != 0;
-  // Skips inputs that ask for a million codes with a few bytes, as is possible without an encoder: they only take the
-  // fuzzer's time.
+  // Skips inputs that ask for a million codes with a few bytes, as is possible without an encoder, because such
+  // inputs only cost the fuzzer time.
   const auto asks = [&] { return std::to_integer<unsigned>(input[18]) > 16 || input[19] != std::byte{0}; };
   if (!with_encoder && input.size() > 20 && asks()) return;
   input = input.subspan(1);
@@ -322,7 +323,7 @@ void p2b_model(Input input) {
     require(model.arms() == arms_of_model, "a model has the arms that were asked for");
     require(!with_encoder || model.codes() == encoder_of_model().codes(), "a model has the codes of its encoder");
     const std::vector<std::byte> again = model.to_bytes();
-    // A model whose encoder is unknown gets the fingerprint of the agent's encoder, or none.
+    // If a model's encoder is unknown, the model gets the fingerprint of the agent's encoder, or no fingerprint.
     require(again.size() == input.size(), "a model encodes to as many bytes");
     require(std::equal(again.begin(), again.begin() + 40, input.begin()) &&
                 std::equal(again.begin() + 48, again.end(), input.begin() + 48),
@@ -357,7 +358,7 @@ void robin_messages(Input input) {
   }
 }
 
-// Payloads that P2B's shuffler, server and agents take from each other.
+// Payloads that P2B's shuffler, server and agents receive from each other.
 void p2b_messages(Input input) {
   require_kept(decode_p2b_terms(input), input);
   require_kept(decode_receipt(input), input);

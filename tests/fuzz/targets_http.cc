@@ -50,7 +50,7 @@ Router fuzzed_router() {
 
 constexpr std::size_t longest_fuzzed_header = 2048;
 
-// The result of a request that comes in pieces of equal size.
+// The result of reading a request that comes in pieces of equal size.
 struct HeardRequest {
   RequestReader::Event last = RequestReader::Event::more;
   RequestHead head;
@@ -120,8 +120,8 @@ void http_target(Input input) {
 }
 
 void http_request(Input input) {
-  // The parser may look no further until the end of a header has come. Beyond a limit on sizes, the result depends on
-  // how many bytes came at once.
+  // The end of a header is appended, because the parser may wait until a header is complete. For requests beyond the
+  // limit on sizes, the result depends on how many bytes come at once.
   const std::string bytes = std::string(text_of(input)) + "\r\n\r\n";
   const HeardRequest whole = hear_request(bytes, bytes.size());
   const HeardRequest cut = hear_request(bytes, 7);

@@ -62,8 +62,8 @@ LiveSettings small_service() {
   return settings;
 }
 
-// All roles except the actor, which follow the actor's messages. After a role refuses a message, the epoch is over, as
-// in the engines.
+// All roles that follow the actor's messages: every role except the actor. After a role refuses a message, the epoch
+// is over, as in the engines.
 class Followers {
  public:
   Followers() {
@@ -170,7 +170,7 @@ void sealed_rows(Input input) {
   require(!key.open(changed, "events"), "a changed row does not open");
 }
 
-// The answer of a simulator. Errors about it hold nothing of the answer.
+// Reads the answer of a simulator. Errors about an answer contain no part of the answer.
 void world_answer(Input input) {
   const std::string where = "/run/world.sock";
   or_refused_printably([&] {

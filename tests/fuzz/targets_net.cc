@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;
 
-// A stream whose peer sends exactly these bytes and takes all that is written to it.
+// A stream whose peer sends exactly these bytes and accepts all bytes that are written to the stream.
 class FedStream final : public net::ByteStream {
  public:
   explicit FedStream(std::span<const std::byte> input) : input_(input) {}
@@ -68,7 +68,7 @@ void parse_messages(Input input, std::size_t at_once, bool greeted) {
   MessageParser parser;
   if (greeted) parser.allow(longest_message);
   const std::span<const std::byte> whole = input;
-  std::size_t told = 0;  // number of bytes of the messages that the parser has given out
+  std::size_t told = 0;  // total size in bytes of the messages that the parser has returned
   while (!input.empty() && parser.fault().empty()) {
     std::span<const std::byte> piece = input.first(std::min(at_once, input.size()));
     input = input.subspan(piece.size());
@@ -165,8 +165,8 @@ void set_up(Input input) {
   or_refused_printably<Error>([&] { (void)set_up_mesh(std::move(config)); });
 }
 
-// Input from a peer on a link once a session runs: control frames, messages, and data frames that are dropped. Input: a
-// byte (bit 0: messages are taken), then the frames.
+// Input from a peer on a link once a session runs: control frames, messages, and data frames that are dropped. Input:
+// a byte (bit 0: the link accepts messages), then the frames.
 void link_frames(Input input) {
   Numbers numbers(input);
   const bool takes_messages = (numbers.byte() & 1) != 0;
@@ -189,8 +189,8 @@ void link_frames(Input input) {
   require(told <= said.size(), "messages are of bytes that came");
 }
 
-// The other end of a TLS link, which has no key. Nothing that this other end sends gets through. Input: a byte (bit 0:
-// this end accepts), then the peer's bytes.
+// A peer without a key at the other end of a TLS link. No bytes from this peer reach the program as data. Input: a
+// byte (bit 0: this end accepts), then the peer's bytes.
 void tls(Input input) {
   static const Identity self = Identity::create("party 0");
   static const Identity peer = Identity::create("party 1");
@@ -218,8 +218,8 @@ void tls(Input input) {
   stream->close();
 }
 
-// Input from a client to a service, or from a service to its client. The reader sets aside no more memory than bytes
-// have come. Input: a byte (bits 0 to 6: bytes in a piece, 0 for all at once; bit 7: the greeting is done), then the
+// Input from a client to a service, or from a service to its client. The reader allocates no more bytes than it has
+// received. Input: a byte (bits 0 to 6: bytes in a piece, 0 for all at once; bit 7: the greeting is done), then the
 // bytes.
 void service(Input input) {
   if (input.empty()) return;

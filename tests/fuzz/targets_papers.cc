@@ -1,5 +1,4 @@
-// The targets that read the data of a paper. The data that a target reads is whole; for every other input it throws
-// InputError.
+// The targets that read the data of a paper. A target either reads complete and consistent data or throws InputError.
 #include <atomic>
 #include <cmath>
 #include <cstdint>

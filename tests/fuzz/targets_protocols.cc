@@ -67,8 +67,8 @@ Task<Masked> three_values(Party& party, NodeId owner, Label label) {
   return protocols::share_input(party, owner, std::move(input), label);
 }
 
-// Chooses the best of three products, or any of the three. This uses products, truncations, cuts, comparisons, tables,
-// and coins, arms and orders that nobody knows.
+// Chooses the best of three products, or any one of them. The program uses products, truncations, cuts, comparisons
+// and tables. The program also uses coins, arms and orders that nobody knows.
 Task<bool> choice(Party& party) {
   const Masked x = co_await three_values(party, 0, "x");
   const Masked y = co_await three_values(party, 1, "y");
@@ -139,8 +139,8 @@ void intersection(Input input) {
 
 // Messages of oblivious transfers from a peer that sends arbitrary bytes. Input: a byte (the message: base transfers to
 // either side, sums of trees, requests and replies of products), for products three more bytes (bits, number, width),
-// and the message. Messages of products are cut off or filled with zeros to the declared length, as rounds guarantee
-// it.
+// and the message. Messages of products are cut off or filled with zeros to the declared length, because rounds
+// guarantee this length.
 void transfers(Input input) {
   static TransferEnds ends;
   Numbers numbers(input);
@@ -169,9 +169,9 @@ void transfers(Input input) {
   require(below(shares, bits), "a receiver's shares are in the ring");
 }
 
-// A party that sends arbitrary bytes while randomness is made, and after. Input: a byte (bit 0: two parties by
-// transfers, else three). A byte for each of the party's frames follows (0: unchanged, 1: all bits set, else: replaced
-// by the next bytes of the input).
+// A party that sends arbitrary bytes while randomness is made, and afterwards. Input: a byte (bit 0: two parties by
+// transfers, else three). A byte for each of the party's frames follows (0: unchanged, 1: all bits set, else:
+// replaced by the next bytes of the input).
 void preprocessing(Input input) {
   Numbers numbers(input);
   const std::size_t parties = numbers.byte() % 2 == 1 ? 2 : 3;
@@ -196,7 +196,7 @@ void preprocessing(Input input) {
 }
 
 // A peer's frame of a round. Input: a byte, 24 bytes of header, the payload. Bit 0 of the byte replaces the header by
-// the expected one, so that payloads are reached; bit 1 replaces only the length.
+// the expected one, so that the input tests the reading of payloads. Bit 1 replaces only the length.
 void frames(Input input) {
   Numbers numbers(input);
   const unsigned mode = numbers.byte();
@@ -237,8 +237,8 @@ void frames(Input input) {
   rounds.abandon();
 }
 
-// The dealer's chunks, as the last party reads them, under any program. Input, repeated: a byte for the number of
-// values to draw (0 to 3), two bytes for each value (lanes, ring), a byte for the chunk's length, and the chunk.
+// Chunks of the dealer, which the last party reads under an arbitrary program. Input, repeated: a byte for the number
+// of values to draw (0 to 3), two bytes for each value (lanes, ring), a byte for the chunk's length, and the chunk.
 void chunks(Input input) {
   Numbers numbers(input);
   Ledger ledger{Topology(2)};
@@ -266,7 +266,7 @@ void chunks(Input input) {
   }
 }
 
-// A stretch of a stock, as it is after decryption.
+// Decodes one stretch of a stock of randomness, as the stretch is after decryption.
 void material(Input input) {
   const auto read = protocols::decode_material(input);
   if (!read) return;

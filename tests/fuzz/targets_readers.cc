@@ -1,5 +1,4 @@
-// The targets that read a user's file. The data that a target reads is whole; for every other input it throws
-// InputError.
+// The targets that read a user's file. A target either reads complete and consistent data or throws InputError.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -57,7 +56,7 @@ void idx(const std::filesystem::path& path) {
       [&] { require(read_idx_labels(path).size() + 8 == std::filesystem::file_size(path), "every byte is a label"); });
 }
 
-// A participant's contexts in an O3M run, and its environment.
+// Reads the contexts of a participant of an O3M run, and the environment of the run.
 namespace {
 void check_contexts(const std::filesystem::path& path, std::optional<std::size_t> arms) {
   or_refused([&] {

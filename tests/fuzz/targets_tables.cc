@@ -31,7 +31,7 @@ void check_row(std::span<const double> row, double norm) {
   require(square <= norm * norm * room, "a row keeps to its norm");
 }
 
-// Largest number of cells: large tables take long to fit, and many small tables find more.
+// Largest number of cells. Fitting large tables takes long, and many small tables find more faults.
 constexpr std::size_t most_cells = 20'000;
 
 void check_fit(const TextTable& table, const FitOptions& options) {

@@ -48,7 +48,7 @@ VOLATILE = re.compile(r"(seconds|memory|per_second|^command$|^commit$|^started$|
 
 
 def write_inputs(folder):
-    """Writes data of a small generator that no library changes."""
+    """Writes data from a small random generator, so that a new version of a library cannot change the data."""
     draw = random.Random(1)
     parts = [[",".join(f"x{i}" for i in range(3))] for _ in range(3)]
     labels, log = ["label"], ["arm,reward,propensity"]
@@ -75,7 +75,7 @@ def write_inputs(folder):
 
 
 def settled(value):
-    """The value without the fields that differ from run to run."""
+    """Returns the value without the fields that differ from run to run."""
     if isinstance(value, dict):
         return {key: settled(each) for key, each in sorted(value.items()) if not VOLATILE.search(key)}
     if isinstance(value, list):

@@ -1,9 +1,10 @@
-# Installs a build into a folder of its own and uses it as somebody else's project would.
+# Installs a build into a folder of its own and uses the installation as somebody else's project would.
 #   cmake -DWHAT=package|headers|subdirectory -DSOURCE=.. -DBUILD=.. -DWORK=.. -DCOMPILER=.. -DGENERATOR=..
 #     -P check.cmake
-# With -DPREFIX=.. it uses the installation there instead of installing a build. With -DSTRICT=ON a missing shared
-# library or pkg-config is an error, each header is compiled by itself, and all layers are built inside another project.
-# These checks take minutes of compiling: only scripts/package runs them, on the unpacked packages.
+# With -DPREFIX=.. the script uses the installation in that folder instead of installing a build. With -DSTRICT=ON a
+# missing shared library or pkg-config is an error, each header is compiled by itself, and all layers are built inside
+# another project. The checks with STRICT take minutes of compiling, so only scripts/package runs them, on the
+# unpacked packages.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -31,8 +32,8 @@ function(find_headers include)
   set(headers "${found}" PARENT_SCOPE)
 endfunction()
 
-# Exactly the headers of include/ are installed, and the umbrella for authors of protocols has no other header. None of
-# them shows another library.
+# Exactly the headers of include/ are installed, and the umbrella for authors of protocols has no other header. No
+# installed header includes a header of another library.
 function(check_which_headers include)
   find_headers(${SOURCE}/include/sotto)
   set(expected ${headers})
@@ -48,8 +49,8 @@ function(check_which_headers include)
   endforeach()
 endfunction()
 
-# Compiles each header by itself, or without STRICT only the headers that include the others, two at a time. The macros,
-# flags and paths of this build are not used.
+# Compiles each header by itself, two at a time. Without STRICT, compiles only the headers that include all other
+# headers. The compiler gets none of the macros, flags and paths of sotto's own build.
 function(check_headers include)
   find_headers(${include})
   if(NOT STRICT)
@@ -70,7 +71,7 @@ function(check_headers include)
   run(sh -c "${compile} ${first} & ${compile} ${second} && wait $!")
 endfunction()
 
-# The shared library shows only names of sotto, and none of the libraries that it uses.
+# The shared library exports only names of sotto, and no names of the libraries that it uses.
 function(check_exports library)
   run(nm --dynamic --defined-only --demangle ${library})
   string(REPLACE ";" "," output "${output}")
@@ -171,7 +172,7 @@ function(check_program prefix)
   if(start EQUAL -1)
     message(FATAL_ERROR "the unit starts no installed program")
   endif()
-  # The installed command uses the data that is installed with it, also when all of it is moved.
+  # The installed command uses the data that is installed with it, also after the whole installation is moved.
   file(RENAME ${prefix} ${WORK}/moved)
   run(${WORK}/moved/bin/sotto prepare digits --out ${WORK}/data)
   file(WRITE ${WORK}/moved/share/sotto/digits.csv "no,digits\n")
@@ -191,7 +192,7 @@ if(NOT PREFIX AND NOT WHAT STREQUAL "subdirectory")
 endif()
 
 if(WHAT STREQUAL "subdirectory")
-  # The build is not optimized, because this only checks that sotto compiles and runs inside another project.
+  # The build is not optimized, because the check is only that sotto compiles and runs inside another project.
   set(consumers core_consumer)
   if(STRICT)
     set(consumers consumer facade)

@@ -1,5 +1,6 @@
-// Somebody else's program that uses an installed sotto only by its public headers. It runs a protocol with all parties
-// in one process, runs it between roles over links with TLS, and meets an error of the library.
+// Somebody else's program that uses an installed sotto only by its public headers. The program runs a protocol with
+// all parties in one process, runs the protocol between roles over links with TLS, and catches an error of the
+// library.
 #include <cstdio>
 #include <future>
 #include <map>

@@ -118,7 +118,7 @@ TEST(Audit, IndependentComponentsAreTheFeatures) {
 TEST(Audit, GaussianFeaturesAreNotFound) {
   const AuditResult result = run_audit(data_of({2, 4, 4}, gaussian(2000 * 10, 5)), AuditOptions{});
   EXPECT_LT(result.unmixing.mean_correlation, 0.9);
-  // Known contexts still recover the features.
+  // Known contexts are still enough to recover the features.
   EXPECT_LT(result.recovery.at(0).largest_error, 1e-11);
 }
 
@@ -257,7 +257,7 @@ TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
   EXPECT_THAT(data.values, ElementsAre(1, 1, 2, 2));
 }
 
-// If all participants know the arm features, they know differences of contexts.
+// If all participants know the arm features, the participants also know differences of contexts.
 TEST_F(AuditFiles, CombinesUserAndArmFeatures) {
   O3mFiles files = files_of(folder.put("a.csv", "u\n10\n20\n"), {folder.put("b.csv", "v,w\n1,2\n3,4\n")});
   files.arms_file = folder.put("arms.csv", "arm,g\n0,0.5\n1,0.25\n");

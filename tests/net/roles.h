@@ -81,7 +81,7 @@ inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
   return outcomes;
 }
 
-// Checks that all roles end with `code`, and that each message has `says`.
+// Checks that all roles end with `code`, and that each message contains `says`.
 inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, const std::string& says = "") {
   for (const auto& [role, outcome] : outcomes) {
     EXPECT_EQ(outcome.code, code) << int{role} << ": " << outcome.message;
@@ -126,12 +126,12 @@ class NumberedChunks final : public ChunkWriter, public ChunkReader {
   std::uint64_t read_ = 0;
 };
 
-// A role calls this before each of its rounds: tests make the role stall, die or throw here.
+// A role calls this hook before each of its rounds. In the hook, tests make the role stall, die or throw.
 using Hook = std::function<void(NodeId self, std::uint64_t round)>;
 
-// In each round all parties open `lanes` numbers that depend on the party, the round and what was opened before. In
-// every third round the actor broadcasts one number. Returns a checksum of all that a party has seen, which is the same
-// at every party.
+// In each round all parties open `lanes` numbers that depend on the party, the round and the numbers opened before.
+// In every third round the actor broadcasts one number. Returns a checksum of all that a party has seen, which is the
+// same at every party.
 inline Task<std::uint64_t> chatter(Rounds& rounds, NodeId self, std::uint64_t count, std::size_t lanes,
                                    Hook hook = {}) {
   const Topology topology = rounds.topology();

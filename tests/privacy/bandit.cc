@@ -14,10 +14,10 @@ namespace sotto::privacy {
 namespace {
 
 constexpr std::uint64_t steps = 2;
-constexpr std::size_t batch = 2;  // two batches, so that the second is decided by what the first taught
+constexpr std::size_t batch = 2;  // there are two batches, so that the second is decided with a learned model
 
-// If there are owners, every owner has one feature, else every party has one. The features of the secret's owner are
-// the secret's words. All other features do not depend on the secret.
+// If there are owners, every owner has one feature. If there are no owners, every party has one feature. The features
+// of the secret's owner are the secret's words. All other features do not depend on the secret.
 class Site : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   // `first` is the first node that has features.
@@ -40,7 +40,8 @@ class Site : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::A
   Numbers seen_;  // at the actor
 };
 
-// Making a plan takes longer than its steps, and all roles of all repetitions have the same plan.
+// Plans are made once and kept: making a plan takes longer than running its steps, and all roles of all repetitions
+// have the same plan.
 const apps::bandit::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
                                         bool in_batches = false,
                                         apps::bandit::StepUpdate update = apps::bandit::StepUpdate::all_arms) {
@@ -167,7 +168,8 @@ Task<Numbers> selecting(Party& party, const Secret& secret) {
 Task<Numbers> rewarded_selecting(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{}, false, 2, false, apps::bandit::StepUpdate::pulled_arm);
 }
-// All rewards are 1 and all features positive: the arm that was pulled first, by a tie, is always pulled.
+// All rewards are 1 and all features are positive. So the arm that wins the tie in the first step is pulled in every
+// step.
 Task<Numbers> greedy(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, true); }
 Task<Numbers> rewarded(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, false); }
 
@@ -208,8 +210,9 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
 Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
-// Two events of a log that are evaluated: the secret is the features of one party, or the arms and cells of the events.
-// Only the actor gets the counts. The noise on the counts has a fixed seed here, so it hides the counts from nobody.
+// Evaluates two events of a log. The secret is the features of one party, or the arms and cells of the events. Only
+// the actor gets the counts. In this test the noise on the counts has a fixed seed, so the noise hides the counts
+// from nobody.
 class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
  public:
   EvaluatedSite(const Secret& secret, bool log_is_secret, std::uint64_t seed)

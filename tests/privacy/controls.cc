@@ -24,7 +24,7 @@ Task<Words> opened_under(Party& party, const Arith& value, const Words& m, Group
   co_return words;
 }
 
-// Opens the secret's words from `first` on, under the mask.
+// Opens the secret's words from `first` on, under the mask `m`.
 Task<Words> secret_under(Party& party, const Secret& secret, std::size_t first, const Words& m,
                          Group group = Group::sum) {
   co_return co_await opened_under(party, clear_words(party, secret, 0, first, two, 20), m, group);
@@ -45,7 +45,7 @@ Task<Numbers> reused_mask(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// Reuses a mask with the opposite sign: D' = y - m.
+// Uses a mask m a second time with the opposite sign: the second opening is D' = y - m.
 Task<Numbers> reused_negated_mask(Party& party, const Secret& secret) {
   const Words m = party.preprocessing().mask(2, 64).words;
   const Words turned = negated(m);
@@ -72,14 +72,14 @@ Words high_mask(Party& party) {
   return m;
 }
 
-// A mask of which only party 0 has a part: the shares of the other parties are not hidden.
+// A mask in which only party 0 has a part, so the shares of all other parties are not hidden.
 Words one_partys_mask(Party& party) {
   Words m = party.preprocessing().mask(2, 64).words;
   if (!party.is(0)) std::fill(m.begin(), m.end(), 0);
   return m;
 }
 
-// A sharing of zero in place of a mask: every share is uniform, but their sum is not.
+// A sharing of zero in place of a mask: every share is uniform, but the sum of the shares is not.
 Words zero_for_a_mask(Party& party) { return party.preprocessing().zero(2, 64, Group::sum).words; }
 
 // The owner's input under a mask that only the owner receives. Other parties hold shares of the mask.
@@ -172,7 +172,8 @@ Task<Numbers> truncated_and_opened(Party& party, const Secret& secret) {
   co_return held_of(y);
 }
 
-// Opens the shares of a sum unchanged, although each owner's share is minus the owner's input mask.
+// Opens the shares of a sum without fresh randomness, although each owner's share is the negative of the owner's
+// input mask.
 Task<Numbers> opened_without_fresh_shares(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);

@@ -11,15 +11,16 @@ namespace {
 std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
   if (experiment.owned_by_actor || experiment.outside_owners > 0) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
-  // At least one of the two possible owners is not the party in question. So each party is examined as a non-owner, and
-  // all roles of the mode are covered.
+  // At least one of the two possible owners is not the party in question. So each party is examined in a run in which
+  // it does not own the secret, and all roles of the mode are covered.
   if (experiment.without_dealer()) return {0, static_cast<NodeId>(parties - 1)};
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
   return owners;
 }
 
-// A larger group sees all that a smaller one sees.
+// Removes groups that are part of a larger group, because the larger group sees everything that the smaller group
+// sees.
 void keep_largest(std::vector<Members>& groups) {
   const std::vector<Members> all = groups;
   std::erase_if(groups, [&](Members group) {
@@ -44,7 +45,7 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
         topology.parties() < 5 || group == (all & ~outside) || (experiment.owned_by_actor && group == (all >> 1));
     if (!proper || !chosen) continue;
     if ((group != 0 || second_owner != 0) && !(one_alone && with_actor))
-      // In other cases the same group with the actor, which sees more, is added below.
+      // If the condition above is false, the same group with the actor, which sees more, is added below.
       groups.push_back(group | second_owner);
     if (!with_actor) continue;
     groups.push_back(group | second_owner | actor);
@@ -70,7 +71,7 @@ Runs record_all(const Experiment& experiment, const Layout& layout, const std::v
   return runs;
 }
 
-// The secret words of an owner if this party is that owner, else zeros.
+// Returns the secret words of an owner if this party is that owner, and zeros if it is not.
 Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, std::size_t first, std::size_t lanes) {
   Words words(lanes, 0);
   if (party.is(secret.owners.at(owner))) {

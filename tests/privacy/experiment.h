@@ -24,7 +24,8 @@ namespace sotto::privacy {
 struct Secret {
   std::vector<NodeId> owners;
   Numbers words;
-  std::uint64_t run = 0;  // number of this run among all recorded runs; it determines what roles draw without a dealer
+  // The number of this run among all recorded runs. Without a dealer, this number determines what the roles draw.
+  std::uint64_t run = 0;
 };
 
 struct Experiment {
@@ -37,16 +38,17 @@ struct Experiment {
   std::size_t fewest_parties = 2;
   std::size_t most_parties = 5;
   bool owned_by_actor = false;     // the actor owns the secret, so no group has the actor
-  bool actor_learns = false;       // the outputs to the actor differ: no group has the actor
+  bool actor_learns = false;       // the outputs to the actor differ between the secrets, so no group has the actor
   bool separate_rewarder = false;  // the rewarder is a role of its own, so groups may have it instead of the actor
   std::size_t outside_owners = 0;  // 0 or 2 owners outside: the first has the secret, and the second is in every group
-  // The roles that make the randomness. Without a dealer, the secret belongs to the first party, then to the last. A
-  // group then has the actor and one other party or the helper, because two roles that make the randomness may know
-  // everything together. Views are then also examined for relations of words (view.h).
+  // The roles that make the randomness. Without a dealer, the secret belongs to the first party, then to the last.
+  // Without a dealer, a group has the actor and one other party or the helper, because two roles that make the
+  // randomness may together know everything. Without a dealer, views are also examined for relations of words
+  // (view.h).
   RandomnessBy randomness = RandomnessBy::dealer;
   [[nodiscard]] bool without_dealer() const { return randomness != RandomnessBy::dealer; }
-  // Number of bytes of expansions and corrections that fresh words are compared with. For two parties, the number is
-  // eight times as large.
+  // Number of bytes of expansions and corrections that fresh words are compared with. For two parties, the number of
+  // these bytes is eight times as large.
   std::size_t held_bytes = 256;
 };
 
@@ -61,15 +63,16 @@ struct Outcome {
 
 // A shape that programs use: a row of two lanes.
 inline constexpr Shape two{1, 2};
-// The owner's secret words from `first` on, in clear at the owner: the worst possible shares.
+// Shares of the owner's secret words from `first` on, which the owner holds in clear: the worst possible shares.
 [[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                 Shape shape, unsigned scale, unsigned bits = 64);
 [[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape, unsigned width);
-// Summands for sums: at each owner its `lanes` secret words, at the other parties zeros, at other roles no words.
+// Summands for sums: at each owner the owner's `lanes` secret words, at all other parties zeros, at all other roles
+// no words.
 [[nodiscard]] Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes);
 // This party's own seed, which follows from the seed of the run.
 [[nodiscard]] Seed seed_of_run(Party& party);
-// The words of clear_words, brought in by share_input.
+// The words of clear_words, as an input that the owner brings with share_input.
 [[nodiscard]] Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                    Shape shape, unsigned scale);
 // Appends what this role holds of a value to `held`.
@@ -93,7 +96,7 @@ template <class... Values>
 [[nodiscard]] std::vector<Experiment> bandit_experiments();
 // Steps and batches of the bandit without a dealer, in each mode.
 [[nodiscard]] std::vector<Experiment> bandit_experiments_without_dealer();
-// Compute parties of a mode without a dealer.
+// Number of compute parties in a mode without a dealer.
 [[nodiscard]] inline std::size_t parties_of(RandomnessBy by) { return by == RandomnessBy::replicated ? 3 : 2; }
 // Two steps of a bandit with three arms and one secret, for the rank of transcripts.
 [[nodiscard]] Experiment bandit_of_three_arms();
@@ -101,7 +104,7 @@ template <class... Values>
 // The experiments of the protocols and of the bandit.
 [[nodiscard]] std::vector<Experiment> all_experiments();
 
-// An experiment whose leak must be found, and a text that one of the findings must have.
+// An experiment whose leak must be found, and a text that one of the findings must contain.
 struct Control {
   Experiment experiment;
   std::string finding;
@@ -114,8 +117,8 @@ struct Control {
 // Controls for the rank of transcripts, with relations of three words. No two of these words are related, so pairs do
 // not show the relation.
 [[nodiscard]] std::vector<Experiment> controls_of_many_words();
-// A control with such a relation, whose words are sent before and after two steps of a bandit with three arms. It has
-// one secret.
+// A control with a relation of three words, which are sent before and after two steps of a bandit with three arms.
+// The control has one secret.
 [[nodiscard]] Experiment control_around_steps();
 
 // The parameters of a test: the number of the experiment, and the number of parties.
@@ -142,9 +145,9 @@ struct NameOf {
 [[nodiscard]] std::string joined(const std::vector<std::string>& findings);
 [[nodiscard]] bool any_says(const std::vector<std::string>& findings, const std::string& what);
 
-// A program whose parties make its randomness themselves: three by replicated keys, two by transfers, or two with a
-// helper by such keys. Keys and the set-up of transfers follow from the number of the run. The tests of
-// protocols/preprocessing/ examine how roles agree on them.
+// A program whose parties make its randomness themselves: three parties by replicated keys, two by transfers, or two
+// and a helper by replicated keys. The keys and the set-up of transfers follow from the number of the run. The tests
+// of protocols/preprocessing/ examine how roles agree on keys and on the set-up.
 
 // Deliberate faults. With same_keys and same_transfers, the program runs twice.
 enum class Flaw {
@@ -154,8 +157,8 @@ enum class Flaw {
   same_transfers,  // with two parties: rows and tweaks begin again
 };
 
-// Plays `recorded` ahead of `program` (protocols/preprocessing/recorded/run_recorded.h). Among three roles, each
-// returns the first word of each key that it draws from, request by request.
+// Makes the randomness of `recorded`, then runs `program` (protocols/preprocessing/recorded/run_recorded.h). In the
+// modes with three roles, each role returns the first word of each of its keys for every request.
 [[nodiscard]] Task<Numbers> made_by_parties(Party& party, std::uint64_t run, Flaw flaw, Program program,
                                             Program recorded);
 

@@ -5,8 +5,9 @@ namespace {
 
 constexpr std::size_t most_pivots = 8;
 
-// A strip of columns whose pivots are found one after the other. The other rows are changed only when all pivots of the
-// strip are known. One of the 2^8 sums of the pivots' rows is then added to each row (the method of the four Russians).
+// A strip of columns whose pivots are found one after the other. The rows without a pivot are changed only when all
+// pivots of the strip are known. When the pivots are known, one of the 2^8 sums of their rows is added to each row
+// without a pivot (the method of the four Russians).
 class Strip {
  public:
   Strip(BitRows& rows, std::size_t rank) : rows_(rows), rank_(rank), sums_(0, 0) {}
@@ -49,7 +50,7 @@ class Strip {
   }
 
  private:
-  // Adds a row to a row. Both rows are zero to the left of the strip's first column.
+  // Adds one row to another row. Both rows are zero to the left of the strip's first column.
   void add(std::span<const std::uint64_t> from, std::span<std::uint64_t> to) const {
     for (std::size_t word = columns_.front() / 64; word < to.size(); ++word) to[word] ^= from[word];
   }
@@ -72,8 +73,8 @@ std::size_t eliminate(BitRows& rows, std::size_t columns) {
   return rank;
 }
 
-// Each row, followed by a unit vector of its own, which turns into the set of rows that were added to that row. The
-// unit vectors begin at a whole word.
+// Returns each row with its own unit vector behind it. Elimination turns the unit vector into the set of rows that
+// were added to the row. The unit vectors begin at a whole word.
 BitRows with_units(const BitRows& rows, std::size_t& units) {
   units = rows.row(0).size() * 64;
   BitRows wide(rows.rows(), units + rows.rows());
@@ -93,7 +94,7 @@ std::optional<std::vector<std::size_t>> relation(const BitRows& rows) {
   const std::size_t rank = eliminate(work, rows.columns());
   if (rank == rows.rows()) return std::nullopt;
 
-  // Eliminates once more to find the related rows, which is only needed if something is wrong.
+  // Runs the elimination a second time to find the related rows, which is only needed if there is a leak.
   std::size_t units = 0;
   BitRows wide = with_units(rows, units);
   const std::size_t zero = eliminate(wide, rows.columns());

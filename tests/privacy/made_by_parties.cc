@@ -83,8 +83,8 @@ Bits128 bits_of(const Seed& seed) {
   return bits;
 }
 
-// In each tree, the sender misses one leaf. The number of this leaf is the tree's bits of the difference, the highest
-// bit first.
+// In each tree, one leaf is unknown to the sender. The number of the missing leaf consists of the bits of the
+// difference that belong to the tree, highest bit first.
 LeafSums trees_of_sender(const KeyTree& tree, std::uint64_t missing) {
   std::vector<Bits128> sums;
   for (unsigned level = 0; level < k; ++level) sums.push_back(tree.sums[level][1 - (missing >> (k - 1 - level) & 1)]);

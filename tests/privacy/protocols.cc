@@ -34,7 +34,7 @@ Task<Numbers> inputs(Party& party, const Secret& secret) {
   co_return held_of(x);
 }
 
-// x + y, where both numbers belong to one owner, or each to an owner of its own.
+// Computes x + y, where both numbers belong to one owner, or each number to its own owner.
 Task<Masked> brought_sum(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);
@@ -96,7 +96,7 @@ Task<Numbers> products(Party& party, const Secret& secret) {
   co_return held_of(z, product, dot);
 }
 
-// The secret is which bit of each row is set.
+// The secret is the position of the set bit in each row.
 Task<Numbers> checked_one_hots(Party& party, const Secret& secret) {
   const NodeId owner = secret.owners.front();
   const Input input = input_at(party, owner, Shape{2, 2}, 0, [&](std::span<std::uint64_t> out) {
@@ -183,7 +183,7 @@ Task<Numbers> divided(Party& party, const Secret& secret) {
   const Shape column{1, 1};
   const Masked d = co_await brought(party, secret, 0, 0, column, 20);
   const Masked u = co_await brought(party, secret, 0, 1, column, 20);
-  static const ReciprocalPlan plan = plan_reciprocal(2, 1e-4);  // making the plan takes longer than using it
+  static const ReciprocalPlan plan = plan_reciprocal(2, 1e-4);  // kept, because making the plan takes long
   const Masked quotient = co_await divide(party, u, d, plan);
   co_return held_of(quotient);
 }

@@ -13,8 +13,8 @@ constexpr std::size_t most_lanes = 256;  // most lanes of a draw that is examine
 constexpr std::size_t looked_at = 64;    // number of examined lanes of a longer draw, and of the dealer's own coins
 constexpr std::size_t most_named = 12;   // most words of a relation that a finding names
 
-// A word of every run, and the rows of its examined bits: the lowest bit and one other bit, or all bits if the word is
-// Boolean.
+// A word that every run has, and the matrix rows of its examined bits: the lowest bit and one other bit, or all bits
+// if the word is Boolean.
 struct RankedWord {
   std::string name;
   unsigned bits;
@@ -48,7 +48,7 @@ class Catalogue {
     }
   }
 
-  // Number of bytes of each stream that a run must keep.
+  // Number of bytes that a run must record of each stream.
   [[nodiscard]] std::size_t stream_bytes() const {
     const auto most = *std::max_element(stream_bytes_.begin(), stream_bytes_.end());
     return std::max(most, looked_at * sizeof(std::uint64_t));
@@ -75,7 +75,7 @@ class Catalogue {
   // How many bits were drawn to mask the Boolean messages.
   [[nodiscard]] std::size_t boolean_masks() const;
 
-  // The view with the shares as received, or with openings as a whole.
+  // Returns the view, either with the shares as received or with each opening as one sum.
   [[nodiscard]] WordNumbers view(Members members, bool opened) const;
   [[nodiscard]] WordNumbers view_of_dealer() const {
     WordNumbers view = coins_;
@@ -298,7 +298,7 @@ Picked pick(const Catalogue& catalogue, const WordNumbers& view, Bit which) {
   return picked;
 }
 
-// The matrix of a view: its rows over as many runs as the view needs, and a row of ones.
+// Returns the matrix of a view: the view's rows over as many runs as the view needs, and a row of ones.
 BitRows matrix_of(const BitRows& all, const std::vector<std::size_t>& picked) {
   const std::size_t runs = picked.size() + more_runs;
   BitRows rows(picked.size() + 1, runs);

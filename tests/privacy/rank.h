@@ -1,5 +1,6 @@
 // Transcripts by rank over GF(2): is any sum of words of a view always even, or always odd? docs/explain/privacy.md
-// says what is examined and why. Words that the rest of a view determines are left out, by structure:
+// says what is examined and why. Words of a view that follow from the rest of the view are left out, according to the
+// structure of the program:
 //
 //   what members send       is a function of their inputs and of the rest of their view
 //   one word an output      the shares that open an output, in the slots that the experiment names, add up to it: the

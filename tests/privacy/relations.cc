@@ -39,8 +39,8 @@ unsigned used_bits(const Column& column) {
   return static_cast<unsigned>(std::bit_width(used));
 }
 
-// Messages from outside, slot by slot. In a slot that the members see as a whole, the opening replaces the last
-// message.
+// Returns the messages that the members receive from non-members, slot by slot. If the members see all shares of a
+// slot, the opening replaces the last message.
 std::vector<Column> received(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs) {
   std::vector<Column> columns;
   for (const std::vector<Message>& slot : slots_of(layout)) {
@@ -107,7 +107,7 @@ void look_for_relation(const std::vector<Column>& columns, const std::vector<std
   findings.push_back(text);
 }
 
-// Examines the words in this order, as many at once as the runs allow.
+// Examines the words in the given order, as many at once as the number of runs allows.
 void look_in_parts(const std::vector<Column>& columns, const std::vector<std::size_t>& order,
                    std::vector<std::string>& findings) {
   const std::size_t parts = (order.size() + most_rows - 2) / (most_rows - 1);

@@ -9,10 +9,11 @@ constexpr double count_of_samples = repetitions;
 
 std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
-// For each value of the low four bits, the cell out of 16: the four bits read backwards.
+// For each value of the low four bits, the number of its cell (0 to 15): the four bits in reverse order.
 constexpr std::array<std::uint8_t, 16> backwards{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
 
-// The cell out of 16 by the top bits. Rings with fewer cells use every second, fourth or eighth cell.
+// The number of the cell (0 to 15) given by the top bits. Rings of fewer than four bits use every second, fourth or
+// eighth cell.
 unsigned high_cell(std::uint64_t word, unsigned bits) {
   return static_cast<unsigned>(bits >= 4 ? word >> (bits - 4) : word << (4 - bits));
 }
@@ -109,13 +110,13 @@ void Examination::judge_bits(const Word& word, Expect expect) {
   }
 }
 
-// The counts of both grids for the values value_of(secret, i).
+// Counts the values value_of(secret, i) in the cells of both grids.
 template <class ValueOf>
 Examination::Grid Examination::counted(unsigned bits, ValueOf value_of) {
   Grid grid;
   for (unsigned secret = 0; secret < 2; ++secret) {
-    // Counts both cells of a value in one counter. This halves the work, and increments rarely wait for the increment
-    // before.
+    // Counts both cells of a value in one counter. One counter for both cells halves the work, and an increment
+    // rarely has to wait for the previous increment.
     std::array<std::uint16_t, 256> both{};
     for (std::size_t i = 0; i < repetitions; ++i) {
       const std::uint64_t value = value_of(secret, i);

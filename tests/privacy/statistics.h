@@ -7,12 +7,12 @@
 //   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
 //
 // The grid is read by the top four bits and by the low four bits backwards. The top bits show a mask that is too short,
-// the low bits a mask that begins too high. A single bit is a distribution on two points. In addition, one chi-square
-// is computed of all bytes of a view, and compared with the tail bound of Laurent and Massart 2000, in the limit of
-// thousands of bytes.
+// the low bits a mask that begins too high. For a single bit, the distribution has two points. In addition, one
+// chi-square is computed of all bytes of a view, and compared with the tail bound of Laurent and Massart 2000, in the
+// limit of thousands of bytes.
 //
-// Examination counts its decisions. The number of decisions times the level bounds the probability of any false alarm.
-// So a test can keep this probability below a stated figure.
+// The class Examination counts the decisions that it makes. The number of decisions times the level bounds the
+// probability of any false alarm. So a test can keep the probability of a false alarm below a stated figure.
 #pragma once
 
 #include "tests/framework.h"
@@ -22,7 +22,7 @@ namespace sotto::privacy {
 inline constexpr std::size_t repetitions = 460;
 inline constexpr double level = 1e-13;
 
-// The largest values of each test that are not findings.
+// Limits of the tests: a value above the limit is a finding.
 [[nodiscard]] double uniformity_limit();
 [[nodiscard]] double likeness_limit();
 [[nodiscard]] double bytes_limit();
@@ -41,9 +41,9 @@ class Examination {
  public:
   // Examines the top, low and single bits of a word.
   void word(const Word& word, Expect expect);
-  // Examines two words, in the smaller of their rings: difference, sum and XOR.
+  // Examines the difference, sum and XOR of two words, in the smaller ring of the two.
   void pair(const Word& a, const Word& b, Expect expect);
-  // Examines all bytes that were counted, by value.
+  // Examines how often each value of a byte occurs among all counted bytes.
   void bytes(const std::string& name, const std::array<std::uint64_t, 256>& counts);
 
   [[nodiscard]] std::uint64_t decisions() const { return decisions_; }

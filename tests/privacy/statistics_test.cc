@@ -101,7 +101,8 @@ class StatisticalRanks : public ::testing::TestWithParam<ExperimentOf> {};
 TEST_P(StatisticalRanks, AreFull) {
   const auto [which, parties] = GetParam();
   const RankOutcome outcome = examine_rank(ranked_experiments().at(which), parties);
-  // The actor by itself and the dealer; each group of all parties except one, by itself and with the actor.
+  // The views are those of the actor, of the dealer, and of each group of all parties except one, without and with
+  // the actor.
   EXPECT_GE(outcome.views, 3 * (1 + 2 * parties) + 1);
   EXPECT_GT(outcome.most_words, 0u);
   EXPECT_EQ(outcome.runs, outcome.most_words + 64);

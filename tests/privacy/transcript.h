@@ -1,5 +1,6 @@
 // A recorder around simulate(), which records everything that is sent in a run, message by message. The layout comes
-// from a run of the program on shapes only, as every role makes it. Repetitions of a run differ only in their words.
+// from a run of the program with shapes and no data, which every role can make. Repetitions of a run differ only in
+// their words.
 #pragma once
 
 #include "sotto/protocol/async/pool.h"
@@ -12,10 +13,11 @@ namespace sotto::privacy {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The program of every role. It returns the values that the role holds at the end (shares, opened words).
+// The program that every role runs. The program returns the values that the role holds at the end (shares, opened
+// words).
 using Program = std::function<Task<Numbers>(Party&)>;
 
-// A message that one node sends in one slot of a round; each of its receivers gets the same.
+// A message that one node sends in one slot of a round. All receivers of the message get the same words.
 struct Message {
   std::uint64_t round;
   std::size_t slot;  // index of the slot in the round
@@ -64,7 +66,7 @@ struct Run {
 // The messages of each slot of each round, one per sender.
 [[nodiscard]] std::vector<std::vector<Message>> slots_of(const Layout& layout);
 [[nodiscard]] std::string name_of(const Message& message, std::size_t lane, const std::string& what);
-// The combined shares of all senders of a slot, in one lane.
+// Returns the sum of the shares of all senders of a slot, in one lane.
 [[nodiscard]] std::uint64_t opened_lane(const std::vector<Message>& slot, const Run& run, std::size_t lane);
 
 // Records one run with the seeds of `seed`, and keeps `stream_bytes` bytes of every node's expansion. Throws

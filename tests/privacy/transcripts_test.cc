@@ -1,5 +1,6 @@
 // Transcripts: for two secrets with the same outputs, examines the joint view of any proper subset of the parties, with
-// or without the actor. The view must be uniform where the lemma says so, and alike in all its parts.
+// or without the actor. The parts of the view that the lemma names must be uniform, and all parts of the view must
+// look alike for the two secrets.
 #include <cctype>
 
 #include "tests/framework.h"
@@ -8,7 +9,7 @@
 namespace sotto::privacy {
 namespace {
 
-// The probability that one test of this file finds something where there is nothing, by the union bound.
+// The largest probability of a false alarm in one test of this file, by the union bound.
 constexpr double most_false_alarms = 1e-5;
 
 class StatisticalTranscripts : public ::testing::TestWithParam<ExperimentOf> {};
@@ -44,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalControls,
                          NameOf<negative_controls>());
 
 // A run by transfers takes ten times as long as other runs. Only two experiments by transfers are always examined: the
-// step that explores, and one control. Suites *Long examine the others.
+// step that explores, and one control. Suites *Long examine the other experiments by transfers.
 bool is_looked_at_always(const Experiment& experiment) {
   return experiment.randomness != RandomnessBy::ot || experiment.name == "bandit that explores ot" ||
          experiment.name == "tweaks that begin again";

@@ -3,7 +3,8 @@
 namespace sotto::privacy {
 namespace {
 
-// Number of examined lanes of a longer message. They are evenly spaced and include the first and the last lane.
+// Number of examined lanes of a longer message. The examined lanes are evenly spaced and include the first and the
+// last lane.
 constexpr std::size_t most_viewed_lanes = 16;
 
 std::vector<std::size_t> chosen_of(std::size_t lanes) { return evenly_spaced(lanes, most_viewed_lanes); }
@@ -27,8 +28,8 @@ void without_padding(Word& word) {
   word.bits = static_cast<unsigned>(std::bit_width(used));
 }
 
-// Keeps only bits that are ever set, moved next to each other. A bit that is 0 under both secrets reveals nothing: such
-// bits fill up bytes and words of the messages by which parties make randomness.
+// Keeps only the bits that are set in at least one sample, and moves them next to each other. A bit that is 0 under
+// both secrets reveals nothing: such bits fill up bytes and words of the messages by which parties make randomness.
 void without_unused_bits(Word& word) {
   std::uint64_t used = 0;
   for (const Samples& samples : word.under) {
@@ -137,9 +138,9 @@ std::uint64_t window(const Bytes& bytes, std::size_t offset) {
   return word;
 }
 
-// Limits on the number of paired words; of more words, evenly spaced ones are paired. The first limit holds for
-// received words, for opened words, and for the rest of the view. The second holds for the fresh words that every held
-// word is paired with.
+// Limits on the number of paired words. If there are more words, evenly spaced words are paired. The first limit is
+// for received words, for opened words, and for the rest of the view. The second limit is for the fresh words that
+// every held word is paired with.
 constexpr std::size_t most_paired = 64;
 constexpr std::size_t most_held_against = 40;
 
@@ -162,7 +163,7 @@ void pairs_between(const Chosen& a, const Chosen& b, Expect expect, Examination&
   }
 }
 
-// Pairs the fresh words with one held word.
+// Examines each of the fresh words together with one held word.
 void beside(const Chosen& fresh, const Word& held, Examination& examination) {
   for (const Word* word : fresh) examination.pair(*word, held, Expect::uniform_and_alike);
 }
@@ -193,8 +194,8 @@ void examine_expansions(const Layout& layout, const Runs& runs, Members members,
   }
 }
 
-// Largest allowed part of padding. Blocks of lanes that fill no whole byte end in zero bits, less than a byte for each
-// block.
+// Largest allowed fraction of padding. Blocks of lanes that fill no whole byte end in zero bits, less than a byte for
+// each block.
 constexpr double most_padding = 0.05;
 
 void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& examination) {

@@ -1,4 +1,4 @@
-// The joint view of a group of roles, over all repetitions, and its examination.
+// The joint view of a group of roles over all repetitions, and the examination of this view.
 //
 // The lemma of docs/explain/protocols.md names the parts of the view:
 //
@@ -22,10 +22,11 @@ using Members = std::uint32_t;
 [[nodiscard]] std::string describe(const Topology& topology, Members members);
 [[nodiscard]] inline bool holds(Members members, NodeId node) { return (members >> node & 1) != 0; }
 
-// The numbers 0 to count - 1. If there are more than `most`, evenly spaced ones of them, with the first and the last.
+// The numbers 0 to count - 1. If there are more than `most` numbers, returns evenly spaced numbers, including the
+// first and the last.
 [[nodiscard]] std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most);
 
-// The chosen bits of a word, next to each other from the lowest on.
+// Returns the chosen bits of a word, packed from the lowest bit upwards.
 [[nodiscard]] std::uint64_t gathered_bits(std::uint64_t word, std::uint64_t chosen);
 
 struct Outputs {
@@ -33,17 +34,18 @@ struct Outputs {
   [[nodiscard]] bool has(const std::string& label) const;
 };
 
-// The runs under the first secret are runs[0], those under the second runs[1]; each has `repetitions` runs.
+// runs[0] has the runs with the first secret, and runs[1] the runs with the second secret. Each list has
+// `repetitions` runs.
 using Runs = std::array<std::vector<Run>, 2>;
 
 void examine(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs, Examination& examination);
 
 // Relations of words of a view: is a sum of some words always even, or always odd? The examination works as in rank.h,
-// but over runs that are recorded anyway. It examines as many words at once as these runs allow: first in the order of
-// the words' messages, then in the order of the messages' labels.
+// but over runs that are recorded anyway. The examination takes as many words at once as the number of runs allows:
+// first in the order of the words' messages, then in the order of the messages' labels.
 
-// The words are those received from outside, once as shares and once as openings, and the words from the members' keys.
-// Outputs are left out. Each word counts by its lowest bit and by another bit.
+// The examined words are the words received from non-members, once as shares and once as openings, and the words from
+// the members' keys. Outputs are left out. The lowest bit and one other bit of each word are examined.
 void append_relations(const Layout& layout, const Runs& runs, Members members, const Outputs& outputs,
                       std::vector<std::string>& findings);
 

@@ -1,4 +1,5 @@
-// Roles evaluate a log, and each party has an account: what is charged, who learns of it, and when a party refuses.
+// Roles evaluate a log, and each party has an account. The tests check what is charged, who learns of the charge, and
+// when a party refuses.
 #include <fmt/format.h>
 
 #include <random>
@@ -115,7 +116,8 @@ TEST_F(RoleAccounts, AreChargedByEachWhoBringsFeaturesAndRefuseBeyondTheBudget) 
       << "its row was learned";
 }
 
-// One role has noise in learning, and another role lets its rows be learned without noise. The result reports both.
+// One role has noise in learning, and another role lets its rows be learned without noise. The result reports both
+// settings.
 TEST_F(RoleAccounts, CountWhatIsLearnedWithNoise) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -144,8 +146,8 @@ TEST_F(RoleAccounts, RefuseToLearnWhatNothingCovers) {
   expect_role_refused(folder, "owner_0", plans.at("owner_0"), "the model learns from 280 rows of this role");
 }
 
-// A party that gives only answers of one bit refuses a run for counts. In a run for one bit, nothing has to cover
-// learned rows, and the account notes the bit.
+// A party that gives only answers of one bit refuses a run for counts. A run for one bit is allowed although nothing
+// covers the learned rows, and the account notes the bit.
 TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -181,7 +183,7 @@ TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   EXPECT_EQ(most_spent("owner_0"), .75) << "the first run, and not the second";
 }
 
-// A run that ends before noise is drawn costs no account anything, whatever ended the run.
+// A run that ends before noise is drawn charges no account, whatever ended the run.
 TEST_F(RoleAccounts, CostNothingWhereARunEndsBefore) {
   begin_accounts();
   RunPlan plans = evaluation();

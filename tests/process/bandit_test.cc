@@ -58,7 +58,7 @@ TEST_F(Bandit, RunsInBatchesOnRealProcesses) {
   }
 }
 
-// A run in batches with three parties, and with more arms than are compared pairwise.
+// A run in batches with three parties, and with too many arms for pairwise comparisons.
 TEST_F(Bandit, RunsInBatchesOfManyPartiesAndArms) {
   folder_.write("c.csv", rows_in_turn("0.1,0.2", "0.3,-0.1", 60));
   const json result = result_of(folder_, small_run({"--json", "--party", "c.csv", "--arms", "70", "--batch", "20",
@@ -186,8 +186,8 @@ TEST_F(Bandit, BadInputIsOneLineThatNamesTheFile) {
   }
 }
 
-// Resident pages of programs and libraries come and go, so two similar runs differ by up to 600 kB. Memory that grows
-// by sixty bytes a step exceeds the allowance. Any frame of a step has more than sixty bytes.
+// Resident pages of programs and libraries come and go, so two similar runs differ by up to 600 kB. If memory grows
+// by sixty bytes a step, the growth exceeds the allowance. Every coroutine frame of a step has more than sixty bytes.
 constexpr std::uint64_t allowance = 1024 * 1024;
 constexpr std::uint64_t short_run = 2'000;
 constexpr std::uint64_t long_run = 20'000;
@@ -220,14 +220,14 @@ TEST(Memory, DoesNotGrowWithTheSteps) {
 
 }  // namespace
 
-// `sotto bandit --world`: a simulator that anybody may write plays the world. A run earns the same rewards as with the
-// same world in files.
+// Tests of `sotto bandit --world`, where a simulator gives the contexts and rewards. Anybody may write a simulator. A
+// run with a simulator earns the same rewards as a run whose files have the same world.
 
 namespace {
 
 constexpr int world_rows = 60;
 
-// The world of write_small_run as a simulator that answers row by row.
+// A simulator that answers row by row with the data of write_small_run.
 class World : public ::testing::Test {
  protected:
   World() {
@@ -278,7 +278,7 @@ TEST_F(World, EarnsWhatTheSameRowsInFilesDo) {
     EXPECT_EQ(played.at("plaintext_average_reward"), nullptr);
     EXPECT_EQ(played.at("environment"), "unix:" + socket().string());
   }
-  // Only roles that bring something have a line, and each of them has a line of its own.
+  // Only roles that bring data connect to the simulator, and each of these roles has its own connection.
   EXPECT_EQ(world.greetings().size(), 3u * 5);
 }
 
@@ -292,7 +292,7 @@ TEST_F(World, TakesRealRewards) {
   EXPECT_EQ(played.at("average_reward"), -0.25);
 }
 
-// A world that answers nonsense ends the run with one line, which names the role at fault and the fault.
+// If the simulator gives an invalid answer, the run ends with one line, which names the role at fault and the fault.
 TEST_F(World, ThatAnswersNonsenseEndsTheRunInALine) {
   const TestWorld world(socket(), [](const std::string& greeting, const std::string& line) {
     if (has(greeting, "party 1") && has(line, ":7}")) return std::optional<std::string>("{\"x\":[1]}\n");

@@ -14,7 +14,7 @@ namespace {
 
 using apps::walk_program;
 
-// Expects one object on stdout and nothing else, with the same error as the line on stderr.
+// Expects exactly one JSON object on stdout, which has the same error as the line on stderr.
 void expect_failure(SottoProcess& process, const std::string& name) {
   const int code = process.wait();
   EXPECT_NE(code, 0) << name;
@@ -143,7 +143,7 @@ TEST_F(StandardStreams, OutputThatIsLostIsNoSuccess) {
     for (const auto& [before, code] :
          {std::pair{"exec >/dev/full", 6}, std::pair{"exec >&-", 6}, std::pair{"true", 0}}) {
       Words words = command;
-      // Such a command makes files that must not exist yet, so each run gets a new name.
+      // Some commands make files that must not exist yet, so each run gets a new name.
       const bool makes = words[0] == "keys" || words[0] == "init" || words.back() == "8";
       if (makes) words.insert(words.end(), {"--out", "made" + std::to_string(++number)});
       EXPECT_EQ(code_of(folder, words, before), code) << ::testing::PrintToString(words) << " " << before;

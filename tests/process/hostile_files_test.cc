@@ -1,5 +1,6 @@
 // Files that a user gets from others: files without end, files that would exhaust a parser, and files whose bytes would
-// control the terminal. Each of them ends the command with one line, and with the memory of a small file.
+// control the terminal. For each hostile file, the command ends with one line, and uses no more memory than for a
+// small file.
 #include "sotto/protocol/async/pool.h"
 #include "tests/process/sotto_process.h"
 
@@ -48,7 +49,7 @@ TEST_F(HostileFiles, ADeviceWithoutEnd) {
     expect_refused(folder, words_of(line), what);
     SottoProcess process(folder, words_of(line));
     (void)process.wait();
-    // Sanitizers need more memory for themselves.
+    // Sanitizers need memory of their own, so the limit on memory is not checked under sanitizers.
     if (pool_is_pooling()) {
       EXPECT_LT(process.peak_memory_bytes(), 100u << 20);
     }
@@ -65,8 +66,8 @@ TEST_F(HostileFiles, NumbersWhoseSquaresAreNone) {
                  "huge.csv:3:1: column 'a': a number that is infinite or larger in size than 1e30");
 }
 
-// Neither output stream has a control sequence of terminals. The streams are not terminals here, so they have no
-// colours either.
+// Neither output stream has a control sequence of terminals. In this test the streams are not terminals, so their
+// text has no colours either.
 TEST_F(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string escape =
       "\x1b]0;owned\x07\x1b[31m\xc2\x9b"

@@ -1,5 +1,5 @@
-// A decision service of two parties. Its roles are processes. A test starts and kills them, starts them again, and lets
-// them begin from other services.
+// A decision service of two parties whose roles are processes. A test starts, kills and restarts the roles'
+// processes, and lets the service begin from other services.
 #pragma once
 
 #include <array>
@@ -72,7 +72,7 @@ class KeptService {
     processes_[role] = std::make_unique<SottoProcess>(folder_, command(role, flags));
     for (const std::string& each : kept_roles) EXPECT_EQ(call(each, "GET", "/readyz").status, 200U) << each;
   }
-  // The role reads its current config again.
+  // Makes the role reload its current config.
   void reload(const std::string& role, const std::string& says) {
     (void)config_file(role);
     process(role).signal(SIGHUP);
@@ -95,7 +95,7 @@ class KeptService {
   }
   // Decides the events, and waits until they are learned.
   void learn(unsigned first, unsigned count) {
-    // A status may be of a moment before the last answer.
+    // A status may be older than the last answer.
     const std::uint64_t learned = status("actor")["learned"].get<std::uint64_t>() + count;
     for (unsigned event = first; event < first + count; ++event) {
       const HttpResult told = decide(event);

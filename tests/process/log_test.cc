@@ -48,15 +48,15 @@ TEST_F(Logs, AreLearnedAndBegunFrom) {
   EXPECT_NEAR(learned.at("average_reward").get<double>(), .5, .05);
   EXPECT_FALSE(contents(folder.path() / "learned" / "report.html").empty());
 
-  // A run that begins from a learned model plays well from the first step on. Without the model it would begin with
-  // uniform arms.
+  // A run that begins from a learned model plays well from the first step on. Without the model, the run would begin
+  // with uniform arms.
   const Words trial = words_of(
       "bandit --party a.csv --party b.csv --environment labels.csv --steps 64 --max-norm 1.1 --epsilon 0.05 --json");
   const json begun = result_of(folder, joined(trial, words_of("--from learned --checkpoint-every 64 --out trial")));
   EXPECT_GT(begun.at("average_reward").get<double>(), .85);
   EXPECT_EQ(begun.at("from").at("events"), 1500);
   EXPECT_EQ(begun.at("batch"), 64);
-  // A run that begins from the run before also plays well from the first step on.
+  // A run that begins from an earlier run also plays well from the first step on.
   const json third = result_of(folder, joined(trial, {"--from", "trial"}));
   EXPECT_EQ(third.at("from").at("events"), 1564);
   EXPECT_NE(third.at("from").at("id"), begun.at("from").at("id"));
@@ -82,7 +82,7 @@ TEST_F(Logs, AreEvaluated) {
   const auto value_in = [](const json& of, std::size_t policy) {
     return of.at(policy).at("value").at("value").get<double>();
   };
-  // The values differ by the noise of two parties, each with epsilon .5.
+  // The values of the run and of its twin differ by the noise of two parties, each with epsilon .5.
   EXPECT_NEAR(value_in(policies, 0), value_in(twin, 0), 3 * evaluation.at("noise_half_width").get<double>());
   for (const std::size_t arm : {1u, 2u}) EXPECT_EQ(value_in(policies, arm), value_in(twin, arm));
   std::uint64_t events = 0;
@@ -157,8 +157,8 @@ TEST_F(Logs, AreEvaluatedBySegment) {
   }
 }
 
-// An arm that was never played has no value. A model has bounds if the log gave no chance to the arm that the model
-// picks.
+// An arm that was never played has no value. The result for a model has bounds if the log gave no chance to the arms
+// that the model picks.
 TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
   std::string log = "arm,reward,propensity\n";
   std::mt19937_64 random(4);
@@ -185,7 +185,7 @@ TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_THAT(process.out(), ::testing::AllOf(HasSubstr("bounds alone, as in some"), HasSubstr("mean weight 0.5"),
                                               HasSubstr("not played: no value")));
-  // The log no longer has ids, and the parties' files never said which cases their rows are about.
+  // The log no longer has ids, and the parties' files have never said which case each row is about.
   EXPECT_THAT(process.err(), ::testing::AllOf(HasSubstr("a.csv, b.csv: nothing says that row t"),
                                               HasSubstr("log.csv: nothing says that row t"),
                                               HasSubstr("2 of the arms 0 to 2 are in the log")));

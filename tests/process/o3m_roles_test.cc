@@ -1,4 +1,4 @@
-// Roles of O3M, started one by one, each from its config, as several companies do.
+// Roles of O3M, which are started one by one, each from its own config, as several companies would start them.
 #include "apps/o3m/role_site.h"
 #include "apps/o3m/settings.h"
 #include "tests/process/role_runs.h"
@@ -144,7 +144,7 @@ TEST_F(O3mRoles, ThatCannotBeginSayWhy) {
   expect_role_refused(folder, "active", plans.at("active"), "one.csv: 1 step, but the run has 30");
 }
 
-// Passive participant 1 has made a new key, and the others still trust the old key.
+// Passive participant 1 has made a new key, and the other roles still trust the old key.
 TEST_F(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
   const std::string fingerprint = renew_key(folder, "passive_1", plans.at("passive_1").config);
   expect_ends(run(folder, plans), 7, fingerprint);
@@ -186,8 +186,8 @@ std::size_t sockets_of(pid_t pid) {
   return count;
 }
 
-// Waits until the rounds have begun. A role listens until it has done the handshake with all others; it then has three
-// links.
+// Waits until the rounds have begun. A role listens until it has done the handshake with all other roles. A role that
+// no longer listens has three links.
 void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
   const std::string& address = plans.at("active").config.peers.at("active");
   const pid_t pid = processes.at("active")->pid();
@@ -195,7 +195,8 @@ void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
 }
 
 TEST_F(O3mRoles, ARoleThatIsKilledEndsAllAndIsNamed) {
-  // The mask generator is not a victim here: its part is done after the first round, so no role would notice its end.
+  // This test does not kill the mask generator: the mask generator has nothing to do after the first round, so no
+  // role would notice its end.
   for (const char* victim : {"passive_1", "active"}) {
     plans = slow_run(folder);
     Processes processes = start_all(folder, plans);

@@ -177,7 +177,7 @@ TEST_F(O3m, ASummaryForPeople) {
   EXPECT_TRUE(fs::exists(folder.path() / "run" / "report.html"));
 }
 
-// `sotto o3m` loses a process, or is interrupted.
+// Tests of `sotto o3m` when a process is lost or the command is interrupted.
 
 TEST_F(O3m, AFailedRunIsWrittenDown) {
   const Data data(folder, 20000);
@@ -205,10 +205,10 @@ TEST_F(O3m, AnInterruptEndsAll) {
   }
 }
 
-// Files and flags of `sotto o3m`: other forms of the same features, and refusals.
+// Tests the files and flags of `sotto o3m`: other forms of the same features, and refusals.
 
-// User features of both participants are combined with arm features by concatenation and by outer sum. Results equal
-// those of the same features in long form.
+// User features of both participants are combined with arm features by concatenation and by outer sum. The results
+// are the same as with the same features in long form.
 TEST_F(O3m, UserAndArmFeaturesAreTheLongForm) {
   const Data data(folder, 1);
   std::mt19937 random(3);

@@ -55,10 +55,11 @@ TEST_F(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   folder.write("t.csv", tuples);
   const json result = ran_to_json(folder, "shuffle --tuples t.csv --threshold 10 --out s.csv");
   expect_fields(result, {{"received", 40}, {"kept", 32}, {"dropped", 8}, {"codes_dropped", 2}});
-  // Delta covers a reader of the survivors, but not a reader who also learns how many other tuples there were.
+  // The guarantee with delta holds against a reader of the surviving tuples. The guarantee does not hold against a
+  // reader who also learns the number of dropped tuples.
   EXPECT_EQ(result["not_to_publish"], (json{"received", "dropped", "codes_dropped", "clipped", "duplicates"}));
   EXPECT_EQ(result["insecure"], json::array());
-  EXPECT_FALSE(result.contains("survivors"));  // the survivors are in the file
+  EXPECT_FALSE(result.contains("survivors"));  // the surviving tuples are in the output file
   Words survivors = lines(contents(folder.path() / "s.csv"));
   EXPECT_EQ(survivors.front(), "code,arm,reward");
   survivors.erase(survivors.begin());
@@ -94,7 +95,7 @@ TEST_F(P2bBlocks, AnInsecureSeedRepeatsAndIsStamped) {
   const json result = ran_to_json(folder, seeded);
   EXPECT_EQ(result["insecure_seed"], 5);
   EXPECT_EQ(result["insecure"], json::array({"insecure-seed"}));
-  // Without --out the result has the survivors, in the same order as in text.
+  // Without --out, the JSON result has the surviving tuples, in the same order as the text output.
   std::string csv = "code,arm,reward\n";
   for (const auto& row : result["survivors"]) {
     ASSERT_EQ(row.size(), 3U);

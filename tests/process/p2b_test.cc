@@ -60,7 +60,8 @@ class P2bProcess : public ::testing::Test {
     }
   }
 
-  // A file of users with different names. The reward is certain if the arm is that of the first feature.
+  // A file of users with different names. The first feature of a context decides which of the two arms earns reward
+  // 1.
   std::string users(const std::string& name, int first, int count, int steps = 2) {
     std::string text = "user,t,f0,f1,f2,reward_0,reward_1\n";
     for (int u = first; u < first + count; ++u) {
@@ -168,7 +169,8 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
   auto shuffler_process = start(of_shuffler);
   const auto agent_process =
       start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --reports-a-message 5 --retry 120"));
-  // The agent is stopped in the middle of its reports, which are unanswered when the shuffler and the server die.
+  // The agent is stopped while it sends its reports. The agent's last reports have no answer yet when the shuffler
+  // and the server die.
   const fs::path log = folder_.path() / "queue.db-wal";
   while (!fs::exists(log) || fs::file_size(log) < 200'000) {
     ASSERT_TRUE(runs(agent_process->pid())) << agent_process->err();
@@ -185,7 +187,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
     shuffler_process = start(of_shuffler);
     agent_process->signal(SIGCONT);
   }
-  // Before this line is printed, SIGINT would not end the server in the ordinary way.
+  // The test waits for the line "listens on": a SIGINT before this line would not end the server in the ordinary way.
   server_process->wait_for("listens on");
   shuffler_process->wait_for("listens on");
   const json of_agent = report(*agent_process);
@@ -203,7 +205,7 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   const auto server_process = start(server(terms("50")));
   const auto shuffler_process = start(shuffler(terms("50")));
   const json of_agent = report_of(agent(users("users.csv", 0, 20)));
-  // The same users report again. Their second reports are refused, and only the shuffler knows this.
+  // The same users report again. The users' second reports are refused, and only the shuffler knows this.
   const json of_again = report_of(agent("users.csv"));
   const std::uint64_t taken = of_agent.at("taken").get<std::uint64_t>() + of_again.at("taken").get<std::uint64_t>();
   const json stopped = stop(*shuffler_process);
@@ -222,7 +224,7 @@ TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
   const auto full = std::make_unique<SottoProcess>(folder_, shuffler(terms(), "3600"), Surroundings{{}, 300'000});
   const auto agent_process = start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --retry 60"));
   expect_end(*full, 6, "start this role again; what it has acknowledged is kept");
-  // On a larger disk none of the agent's reports is missing.
+  // When the shuffler starts again with a larger disk, none of the agent's reports is missing.
   const auto shuffler_process = start(shuffler(terms(), "3600"));
   const json of_agent = report(*agent_process);
   EXPECT_EQ(of_agent.at("reconnected"), 1);
@@ -254,7 +256,7 @@ TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
   SottoProcess release(folder_, shuffler(terms() + " --release"));
   expect_end(release, 7, "this key is none of theirs");
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
-  // A server that trusts the right keys receives the parts that have waited.
+  // A server that trusts the right keys receives the parts that the shuffler has kept.
   const auto right = start(server(terms()));
   EXPECT_EQ(report_of(shuffler(terms() + " --release")).at("undelivered_parts"), 0);
   EXPECT_EQ(stop(*right).at("tuples"), of_agent.at("taken"));

@@ -51,7 +51,7 @@ TEST_F(PreparesParties, AndTheBanditLearnsFromBoth) {
 TEST_F(PreparesParties, AndTheOneFileWayLearnsAsWell) {
   const Customers customers(3000);
   const auto bank = folder.write("bank.csv", customers.bank);
-  // Both tables next to each other, as one person would hold them.
+  // Both tables joined into one table, as if one person had all the data.
   std::istringstream left(customers.shop);
   std::istringstream right(customers.bank);
   std::string joined_rows;
@@ -85,7 +85,7 @@ TEST_F(PreparesParties, SayingWhatWasDone) {
               HasSubstr("warning      column 'plan': 1 of 1 value is of no category that the recipe knows\n"));
 }
 
-// A warning no longer appears when its advice is followed.
+// A warning disappears if the user follows its advice.
 TEST_F(PreparesParties, AndAWarningsAdviceIsTaken) {
   std::string text = "zip,age,stall\n";
   for (int i = 0; i < 40; ++i) {
@@ -177,7 +177,8 @@ TEST_F(PreparesParties, AndRefusesWithoutATrace) {
   }
   expect_refused(folder, words_of("prepare party plain.csv --out held"),
                  "--out: held/rows.csv exists already: choose another, or write over it with --overwrite");
-  // One of the two files cannot be written, because a folder has its name. Then neither file is written.
+  // One of the two files cannot be written, because a folder has its name. If one file cannot be written, neither
+  // file is written.
   fs::create_directories(folder.path() / "out/recipe.toml");
   expect_refused(folder, words_of("prepare party plain.csv --out out"), "cannot write out/recipe.toml", 6);
   EXPECT_FALSE(fs::exists(folder.path() / "out/rows.csv"));
@@ -194,7 +195,7 @@ TEST_F(PreparesParties, SortedByIdsTwoTablesGoTogether) {
   EXPECT_EQ(a.substr(1), b.substr(1)) << "x and y / 10 are the same of one id";
 }
 
-// The subjects of the rows are kept next to the rows and in their order, for the company's account.
+// The subjects of the rows are kept in a file next to the rows, in the order of the rows, for the company's account.
 TEST_F(PreparesParties, AndLeaveWhomRowsAreAbout) {
   folder.write("a.csv", "visit,x,customer\nk3,3,Zoe\nk1,1,Ann\nk2,2,Zoe\n");
   const auto subjects = [&](const std::string& words) {
@@ -214,14 +215,14 @@ TEST_F(PreparesParties, AndLeaveWhomRowsAreAbout) {
                  "there is no column 'customer'");
   EXPECT_EQ(subjects("--drop visit --drop customer"), "none") << "those of an earlier table are gone";
   expect_refused(folder, words_of("prepare party a.csv --subject nobody --out b"), "--subject");
-  // An aligned table has the company's own ids next to it.
+  // Next to an aligned table there is a file with the company's own ids.
   folder.write("aligned.csv", "subject,x\n0a,3\n0b,1\n0c,2\n");
   folder.write("aligned.csv.subjects", "k3\nk1\nk2\n");
   (void)succeed(folder, words_of("prepare party aligned.csv --id subject --out c"));
   EXPECT_THAT(contents(folder.path() / "c/rows.csv.subjects"), ::testing::EndsWith("\nk3\nk1\nk2\n"));
 }
 
-// If two companies sort their rows differently, the run is refused. It would learn nothing.
+// If two companies sort their rows differently, the run is refused, because such a run would learn nothing.
 TEST_F(PreparesParties, RowsThatDoNotBelongTogetherAreRefused) {
   folder.write("a.csv", "id,x\nk3,3\nk1,1\nk2,2\n");
   folder.write("b.csv", "id,y,best\nk2,20,0\nk3,30,1\nk1,10,1\n");

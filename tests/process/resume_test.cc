@@ -32,8 +32,8 @@ class KeptRun {
   [[nodiscard]] const TestFolder& folder() const { return folder_; }
   [[nodiscard]] json result() const { return json::parse(contents(out() / "run.json")); }
 
-  // begun: the number of steps that a role has begun. taken: how often the role has begun a step. Both are the role's
-  // own counts.
+  // begun: the number of steps that a role has begun. taken: how often the role has begun a step, including repeated
+  // steps. The role writes both numbers to a file.
   [[nodiscard]] std::uint64_t begun(const std::string& role) const { return marked(role, 0); }
   [[nodiscard]] std::uint64_t taken(const std::string& role) const { return marked(role, 1); }
   void until_begun(const SottoProcess& process, const std::string& role, std::uint64_t step) const {
@@ -58,7 +58,8 @@ class KeptRun {
     EXPECT_NE(process.wait(), 0);
   }
 
-  // Checks that the model equals that of the twin, which received every arm and reward that the model was built from.
+  // Checks that the model equals the twin's model. The twin received every arm and reward that the model was built
+  // from.
   void expect_complete(std::uint64_t epochs) const {
     const json run = result();
     EXPECT_EQ(run["status"], "complete") << run.value("error", "");
@@ -103,7 +104,8 @@ TEST_F(Resume, GoesOnAfterARoleWasKilled) {
     EXPECT_THAT(process.error(), HasSubstr("`sotto bandit --resume " + run.out().string() + "`"));
     EXPECT_EQ(run.result()["status"], "failed");
   }
-  // A new run in the same folder is refused. It does not change the state, and says how to continue.
+  // A new run in the same folder is refused. The refused run does not change the state, and its error says how to
+  // continue.
   for (const char* more : {"", "--overwrite"}) {
     expect_refused(run.folder(), run.begin(more), "`sotto bandit --resume " + run.out().string() + "`");
   }
@@ -142,7 +144,7 @@ TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
     process.signal(SIGKILL);
     EXPECT_EQ(process.wait(), 1000 + SIGKILL);
   }
-  // The killed launcher has not removed its files.
+  // The killed launcher did not get to remove its files.
   SottoProcess process(run.folder(), run.resume());
   EXPECT_EQ(process.wait(), 0) << process.err();
   run.expect_complete(2);
@@ -177,7 +179,7 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
     run.bring_back(role, "old");
     SottoProcess process(run.folder(), run.resume());
     expect_end(process, 5, "the state of " + name + " is an old copy");
-    // The error does not suggest --resume, because a resumed run would fail again.
+    // The run's error does not suggest --resume, because a resumed run would fail again.
     EXPECT_THAT(process.error(), ::testing::Not(HasSubstr("--resume")));
     run.bring_back(role, "new");
   }
@@ -185,8 +187,8 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   run.expect_complete(3);
 }
 
-// Old copies of the states of all roles except the dealer fit together. The steps since the copies were decided before,
-// and are decided again.
+// Old copies of the states of all roles except the dealer fit together. The steps after the copies were decided once
+// before, and are decided again.
 TEST_F(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   run.play(run.begin(), 250);
   for (const std::string role : {"party_0", "party_1", "actor"}) run.copy_state(role, "old");

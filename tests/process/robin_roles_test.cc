@@ -40,7 +40,7 @@ class Companies {
                     " --client " + file + " --number " + number + " " + more);
   }
 
-  // A connection as client `number`, with the key of this client, which the test plays itself.
+  // A connection to the aggregator with the key of client `number`. The test itself plays this client.
   [[nodiscard]] net::ServiceClient hostile(std::size_t number) const {
     net::ClientConfig config;
     config.service = address();
@@ -65,7 +65,7 @@ class Companies {
 
   std::size_t clients_;
   std::string address_;
-  std::vector<std::shared_ptr<const net::Identity>> identities_;  // the aggregator's is first
+  std::vector<std::shared_ptr<const net::Identity>> identities_;  // the first identity is the aggregator's
 };
 
 using Process = std::unique_ptr<SottoProcess>;
@@ -294,7 +294,7 @@ TEST(RobinRoles, HelpOffersNoAggregatorForAnyone) {
   EXPECT_FALSE(has(help, "anyone")) << help;
 }
 
-// For a client that gives no delta, the delta that holds by agreement is the default.
+// For a client that gives no delta, the default is the delta on which the roles agree.
 TEST(RobinRoles, AClientAcceptsNoLargerDeltaThanIsCommonUnlessItSaysSo) {
   const Companies companies(2);
   const Process aggregator = start(companies, companies.aggregator("--delta 1e-3"));

@@ -23,7 +23,7 @@ std::string logs(const TestFolder& folder, unsigned clients, std::size_t steps) 
   return flags;
 }
 
-// The result is the same to the last bit with several processes as with one.
+// A run with several processes gives the same result, to the last bit, as a run in one process.
 TEST_F(Robin, RolesPlayWhatOneProcessPlays) {
   for (const std::size_t clients : {2u, 3u, 5u, 20u}) {
     const std::string epsilon = clients < 5 ? "1000" : "200";
@@ -70,14 +70,14 @@ TEST_F(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   expect_end(process, 2, "--adaptive");
   json printed = process.json();
   EXPECT_EQ(printed.at("exit_code"), 2);
-  printed.erase("exit_code");  // the exit code is of the command, not of the run
+  printed.erase("exit_code");  // the exit code belongs to the command, not to the run
   expect_fields(printed, {{"refused", true}, {"status", "refused"}, {"eps_spent", 0}, {"regret_per_client", nullptr}});
   EXPECT_GT(printed.at("enough_clients"), 50);
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), printed);
   EXPECT_THAT(contents(folder.path() / "run" / "report.html"), HasSubstr("refused"));
 }
 
-// A terminal shows stdout and stderr together, so only one of them has the reason.
+// A terminal shows stdout and stderr together, so only stderr has the reason.
 TEST_F(Robin, TheReasonOfARefusalIsSaidOnce) {
   SottoProcess process(folder, robin("--clients 50 --out run"));
   EXPECT_EQ(process.wait(), 2);

@@ -16,13 +16,14 @@ namespace sotto::testing {
 
 // Ports for roles that are processes: a config names a port before anybody listens on it.
 //
-// The system gives ports from the range that it also uses for connections. So another connection may take such a port
-// before the role listens on it. The ports of this class are below that range, and each test process has ports of its
-// own. As long as the process lives, it holds a UDP port that marks its block of ports as taken.
+// The system gives ports from the range that it also uses for connections. So another connection may take a port of
+// this range before the role listens on the port. The ports of this class are below the system's range, and each test
+// process has ports of its own. As long as the process lives, it holds a UDP port that marks its block of ports as
+// taken.
 
 class Ports {
  public:
-  // Returns an address on which nothing listens, such as "127.0.0.1:12345". Each call returns another address.
+  // Returns an address on which nothing listens, such as "127.0.0.1:12345". Each call returns a new address.
   static std::string take() {
     static Ports ports;
     const std::lock_guard lock(ports.mutex_);
@@ -41,7 +42,7 @@ class Ports {
   static constexpr std::uint16_t last = 32'000;
   static constexpr std::uint16_t block = 50;
 
-  // A socket on that port, or -1.
+  // Returns a socket of the given type that is bound to the port, or -1 if the port is taken.
   static int bound(int type, std::uint16_t port) {
     const int socket = ::socket(AF_INET, type | SOCK_CLOEXEC, 0);
     const int yes = 1;
@@ -55,7 +56,7 @@ class Ports {
     return -1;
   }
 
-  // Claims a block; its socket stays open until the process ends.
+  // Claims a block of ports. The UDP socket that marks the block stays open until the process ends.
   void claim_block() {
     for (std::uint16_t begin = first; begin < last; begin += block) {
       if (bound(SOCK_DGRAM, begin) < 0) continue;
@@ -148,7 +149,7 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   return plans;
 }
 
-// The name that the roles use: "party 0" for "party_0", "the dealer" for "dealer".
+// The name of a role in messages: "party 0" for "party_0", "the dealer" for "dealer".
 inline std::string name_of(const std::string& key) {
   if (key == "dealer") return "the dealer";
   for (const std::string numbered : {"party", "owner"}) {
@@ -200,7 +201,7 @@ Ends run(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& p
   return end_all(processes);
 }
 
-// Checks that all roles end with `code`, and that the last line of each on stderr has `says`.
+// Checks that all roles end with `code`, and that each role's last line on stderr contains `says`.
 inline void expect_ends(const Ends& ends, int code, const std::string& says = "") {
   for (const auto& [key, end] : ends) {
     EXPECT_EQ(end.code, code) << key << ": " << end.output;
@@ -216,7 +217,7 @@ void expect_role_refused(const TestFolder& folder, const std::string& key, const
   expect_end(*process, code, says);
 }
 
-// Gives the role a new key, which the others do not trust. Returns the key's fingerprint.
+// Gives the role a new key, which the other roles do not trust. Returns the key's fingerprint.
 template <class S>
 std::string renew_key(const TestFolder& folder, const std::string& key, S& config) {
   const net::Identity renewed = net::Identity::create(key);

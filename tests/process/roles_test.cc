@@ -92,7 +92,8 @@ TEST_F(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
   expect_ends(ends, 5, "max_norm / sqrt(3) = 0.57735");
 }
 
-// With the same bounds, a flag says that somebody has seen that the parties' long rows never coincide.
+// The bounds stay the same, but a setting states that somebody has checked that the parties' long rows never
+// coincide.
 TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   plans.at("party_0").config.data = folder.write("first.csv", rows_in_turn("0.6,0.8", "0,0"));
   plans.at("party_1").config.data = folder.write("second.csv", rows_in_turn("0,0", "0.6,0.8"));
@@ -102,7 +103,7 @@ TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
     EXPECT_TRUE(apps::bandit::run::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
   }
-  // The statement comes from the command's flag: first at all roles, then at all roles except one.
+  // The flag --joint-norm-holds makes the same statement: first at all roles, then at all roles except one.
   for (auto& [key, role] : plans) role.config.joint_norm_holds = false;
   for (const bool all : {true, false}) {
     Processes processes;
@@ -116,7 +117,7 @@ TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   }
 }
 
-// Rows at max_norm / sqrt(2), printed with eight digits, are above that bound by rounding.
+// Rows of norm max_norm / sqrt(2), printed with eight digits, exceed this bound because of rounding.
 TEST_F(Roles, PartiesThatPreparedApartNeedSayNothing) {
   for (const std::string key : {"party_0", "party_1"}) {
     plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.70710679,0", "0.5,-0.50000001"));
@@ -179,7 +180,7 @@ TEST_F(Links, TheModelStandsBesideTheMeasurement) {
   EXPECT_EQ(link.at("bits_per_second"), 100'000'000);
   const json& model = link.at("model");
   EXPECT_NEAR(model.at("delay_seconds_per_step").get<double>(), 12e-3, 1e-6);
-  // No step takes less than the delays; how much more it takes depends on the other work of this machine.
+  // No step takes less time than the delays. How much longer a step takes depends on the other work of this machine.
   EXPECT_GE(model.at("measured_seconds_per_step").get<double>(), 12e-3);
   EXPECT_GT(model.at("seconds_per_step").get<double>(), 12e-3);
 }

@@ -62,7 +62,7 @@ TEST(Serve, Strangers) {
   for (const auto& [role, address] : service.addresses()) come_to(role, address);
   come_to("rewarder", http);
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
-  // Strangers also come while links are set up again.
+  // Strangers also connect while links are set up again.
   for (const std::string role : {"party_0", "dealer", "party_1"}) {
     service.kill(role);
     service.start(role);
@@ -71,7 +71,7 @@ TEST(Serve, Strangers) {
                   service.decide("0000000000000000000000000000000" + std::to_string(strangers.size())).body)["status"],
               "decided");
   }
-  // The reward is kept, because the number of its event may still be on its way.
+  // The rewarder keeps the reward, because the number of the reward's event may still arrive.
   const std::string path = "/v1/events/" + std::string(32, 'f') + "/reward";
   const std::string body = R"({"value":1})";
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body).status, 401U);
@@ -79,8 +79,8 @@ TEST(Serve, Strangers) {
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, strangers_token).status, 204U);
 }
 
-// The service is not ready, and names the line of the settings that differs. Once the settings fit, the service
-// continues from where it was.
+// While the settings of the roles differ, the service is not ready, and names the line that differs. Once the
+// settings agree, the service continues from where it was.
 TEST(Serve, ConfigsThatDiffer) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -120,7 +120,8 @@ TEST(Serve, ConfigsThatDiffer) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// The columns cannot change under a model. A store of other columns is refused, and no role begins.
+// The columns cannot change once there is a model. If a store was made with other columns, the role refuses it, and
+// no role begins.
 TEST(Serve, AStoreOfOtherColumns) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -136,7 +137,8 @@ TEST(Serve, AStoreOfOtherColumns) {
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
 
-// The role is killed right after each change that it makes on the disk, from its very first start on.
+// The role is killed right after each change that it makes on the disk, starting with the first change after its
+// first start.
 TEST(Serve, KilledWhileItBegins) {
   const TestFolder folder;
   ServiceOverHttp service(folder);
@@ -156,8 +158,8 @@ TEST(Serve, KilledWhileItBegins) {
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
 }
 
-// Surroundings with a small file system for the role's store. No other process sees this file system, and it ends with
-// the role.
+// Surroundings with a small file system for the role's store. No other process sees this file system, and the file
+// system disappears when the role ends.
 Surroundings with_small_disk(const apps::live::LiveConfig& config) {
   return {{"unshare", "--mount", "sh", "-c",
            "mkdir -p '" + config.state.string() + "' && mount -t tmpfs -o size=4m,mode=0700 sotto-test '" +
@@ -229,7 +231,7 @@ TEST(Serve, AFullFileSystem) {
           << role << " lives: room mends it, not a restart";
     }
   }
-  // There is room again.
+  // After the filler is removed, the store has room again.
   EXPECT_EQ(service.call("party_1", "PUT", features, row).status, 204U);
   EXPECT_EQ(service.call("rewarder", "POST", reward, R"({"value":1})").status, 204U);
   EXPECT_EQ(json::parse(service.call("actor", "POST", "/v1/decisions", next).body)["event"], event_1);

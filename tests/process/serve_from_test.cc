@@ -46,8 +46,8 @@ TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
       }
     }
   }
-  // Until the service has learned, its model is that of the earlier service. Such a model cannot be exported, and no
-  // other service can begin from it.
+  // Until a service has learned an event, its model is the model of the earlier service. A service that has not
+  // learned cannot export its model, and no other service can begin from this model.
   const auto refused = [&](const Words& words, const std::string& says) {
     SottoProcess process(folder, words);
     EXPECT_EQ(process.wait(), 2);
@@ -58,13 +58,14 @@ TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
   KeptService third(folder, "third");
   refused(third.command("party_0", {"--from", after.config_file("party_0").string()}),
           "has learned nothing since it took the model of another");
-  // The service continues, also with the flag left on.
+  // The service continues even if its parties start again with the flag --from.
   after.start(from);
   after.learn(100, 4);
   after.expect_told_stays_told();
 }
 
-// Checks that `learned` of the service's 20 events are learned, and that page, metrics, readiness and log say so.
+// Checks that `learned` of the service's 20 events are learned, and that the page, the metrics, the readiness and the
+// log report this number.
 void expect_warning(KeptService& service, unsigned learned, const std::string& says) {
   for (const std::string role : {"actor", "party_0", "party_1", "rewarder"}) {
     SCOPED_TRACE(role);
@@ -88,8 +89,8 @@ void expect_warning(KeptService& service, unsigned learned, const std::string& s
   }
 }
 
-// A service learns 20 events and says so before and after. Then another service with more steps continues from its
-// model; there the sums have fewer bits.
+// A service learns at most 20 events, and warns before and after it reaches this limit. A second service with more
+// steps continues from the first service's model, with fewer bits in its sums.
 TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   KeptService::Sums then;
   std::map<std::string, Words> from;
@@ -104,7 +105,7 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
     expect_warning(before, 19, "95% or more");
     before.learn(20, 1);
     expect_warning(before, 20, "it decides and learns no more");
-    // The service continues to decide.
+    // The service continues to decide events after it has learned all its events.
     EXPECT_EQ(before.decide(21).status, 200U);
     while (before.status("actor")["mode"] != "frozen") continue;
     EXPECT_EQ(before.decide(22).status, 200U);
@@ -148,7 +149,8 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   }
 }
 
-// The joint contexts of all runs of files here, for even and for odd rows. Both parties have the same columns.
+// In this file, all runs from files have these joint contexts in even and in odd rows. Both parties have the same
+// columns.
 const std::array<std::array<double, 4>, 2> rows_of_files{{{.5, .1, .5, .1}, {-.2, .4, -.2, .4}}};
 
 // How often an arm was learned with even and with odd rows, and how often its reward was 1.
@@ -156,7 +158,8 @@ struct LearnedRows {
   std::array<double, 2> events{}, rewards{};
 };
 
-// Computed from the first two entries of b and of the diagonal of A. All other entries must follow from the result.
+// Computes the learned rows from the first two entries of b and of the diagonal of A. Checks that all other entries
+// follow from these rows.
 LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::BatchPlan& plan, std::size_t arm) {
   const auto& [even, odd] = rows_of_files;
   const auto gram = [&](std::size_t i, std::size_t j) {
@@ -173,7 +176,7 @@ LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::Batc
   LearnedRows rows;
   rows.events = solved(even[0] * even[0], odd[0] * odd[0], even[1] * even[1], odd[1] * odd[1], gram(0, 0), gram(1, 1));
   rows.rewards = solved(even[0], odd[0], even[1], odd[1], target(0), target(1));
-  // Error of rounded contexts; one event more or less changes each entry by ten times as much.
+  // Allowed error from the rounding of contexts. One event more or less changes each entry by ten times this error.
   constexpr double rounding = 1e-3;
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(target(i), rows.rewards[0] * even.at(i) + rows.rewards[1] * odd.at(i), rounding);

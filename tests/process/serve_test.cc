@@ -93,7 +93,7 @@ class ServedByProcesses {
   std::unique_ptr<apps::live::ServedRole> actor_;
 };
 
-// The model of `told` events per arm, each with the defaults and reward 1.
+// The model after `told` events per arm, each event with the default row and reward 1.
 apps::bandit::ModelWords expected_model(const apps::bandit::BatchPlan& plan, const LiveNumbers& told) {
   LiveNumbers x;
   for (std::size_t party = 0; party < plan.parameters.columns.size(); ++party) {
@@ -198,14 +198,14 @@ TEST(Serve, ARetryGetsTheSameArm) {
   EXPECT_EQ(other.status, 409U);
   // The service continues.
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
-  // The figures are updated just after the answers have left, so the test may have to wait for them.
+  // The service updates its figures just after it sends an answer, so the test may have to wait for the figures.
   const auto decisions = [&] { return json::parse(service.call("actor", "GET", "/v1/privacy").body)["decisions"]; };
   while (decisions() == 1) service.process("actor").look_again();
   EXPECT_EQ(decisions(), 2);
 }
 
-// Two parties without a dealer: every role reports who could learn what, and how much randomness is prepared. An event
-// keeps its arm when everything that is prepared is gone.
+// Two parties without a dealer: every role reports who could learn what, and how much randomness is prepared. An
+// event keeps its arm even when all prepared randomness is lost.
 TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   const TestFolder folder;
   ServiceOverHttp service(
@@ -217,7 +217,7 @@ TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   for (const std::string& role : service.roles()) {
     const json privacy = json::parse(service.call(role, "GET", "/v1/privacy").body);
     EXPECT_EQ(privacy["randomness"][0]["read_by"], json::array({json::array({"party 0", "party 1"})})) << role;
-    // The answer and the first lines of the log also report what a window of agreement reveals.
+    // The answer about privacy and the first lines of the log also warn about what a window of agreement reveals.
     EXPECT_THAT(privacy["agreement"]["warning"].get<std::string>(), HasSubstr("agreement_epsilon = 5 is above 2"));
     EXPECT_THAT(service.process(role).err(), HasSubstr("warning WEAK: agreement_epsilon = 5")) << role;
     EXPECT_TRUE(json::parse(service.call(role, "GET", "/v1/figures").body).contains("prepared")) << role;
@@ -269,7 +269,8 @@ TEST(Serve, WrongTokensAreRefused) {
   EXPECT_EQ(service.try_once("rewarder", "POST", path, body, other_token).status, 204U);
 }
 
-// An actor that waits for the dealer decides nothing. When the actor ends, its waiting callers learn this.
+// An actor that waits for the dealer decides nothing. When the actor ends, the callers that wait for an answer learn
+// this.
 TEST(Serve, WhoWaitsIsToldThatItEnds) {
   const TestFolder folder;
   ServiceOverHttp service(folder);

@@ -91,7 +91,8 @@ TEST_F(ServeUpkeep, ARoleHasAnotherKey) {
   service.learn(10, 2);
 }
 
-// The other roles reload the certificates that they trust, and their processes run on to the end.
+// The other roles reload the certificates that they trust, and their processes keep running until the end of the
+// test.
 TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   KeptService service(folder, "shop");
   service.start();
@@ -112,8 +113,8 @@ TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
   EXPECT_THAT(service.told("party_1", {"--old-key", old_key.string()}), HasSubstr("is now sealed with the key"));
   service.start_one("party_1");
   service.learn(10, 2);
-  // Each role may remove the old certificate at any time. Here only one role has removed it, and the roles still work
-  // together.
+  // Each role may remove the old certificate at any time. In this test, only one role has removed the old
+  // certificate, and the roles still work together.
   service.config("actor").trust["party_1"] = identity.fingerprint();
   service.config("actor").next_trust.clear();
   service.reload("actor", "trusts " + identity.fingerprint() + " for party_1, from the next epoch on");
@@ -181,8 +182,8 @@ TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
   service.process("party_0").wait_for("the model goes back to a copy of 4 events");
 }
 
-// Each party writes its share of one copy of the model, one party from a backup. The shares together are the model of
-// this copy.
+// Each party writes its share of one copy of the model, one party from a backup. The shares of both parties together
+// give the model of the copy.
 TEST_F(ServeUpkeep, TheModelIsExportedByAllPartiesTogether) {
   const fs::path backups = folder.path() / "backups";
   KeptService service(folder, "shop", [&](LiveConfig& config) {

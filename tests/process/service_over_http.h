@@ -14,8 +14,8 @@ namespace sotto::testing {
 
 // Settings that the services of these tests have in common.
 
-// The config of a service of two parties, or of three that make randomness in pairs. It learns after a second. Roles to
-// which others connect have their own ports.
+// The config of a service of two parties, or of three that make randomness in pairs. The service learns a batch after
+// one second. Roles to which other roles connect have their own ports.
 inline apps::live::LiveConfig service_of_three_arms(RandomnessBy preprocessing = RandomnessBy::dealer) {
   apps::live::LiveConfig config;
   config.session = apps::fresh_session();
@@ -34,7 +34,8 @@ inline apps::live::LiveConfig service_of_three_arms(RandomnessBy preprocessing =
   return config;
 }
 
-// The config of a service that waits for no features and gives up no event. A reward that never comes counts as 1.
+// The config of a service that waits for no features and drops no event. An event without a reward is learned with
+// reward 1.
 inline apps::live::LiveConfig service_of_default_rows(RandomnessBy preprocessing = RandomnessBy::dealer) {
   apps::live::LiveConfig config = service_of_three_arms(preprocessing);
   config.live.cut_off = 0;
@@ -48,7 +49,7 @@ using apps::HttpResult;
 
 inline const std::string one_event = "5f0c1e2d3b4a59687786a5b4c3d2e1f0";
 
-// The result of one connection to a role, whatever it is.
+// The result of one connection to a role, even if the connection fails.
 inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, const std::string& method,
                            const std::string& path, const std::string& body, const std::string& token = "") {
   HttpClient client(io, {apps::parse_listen(role.http_listen, role.role_key())});
@@ -61,7 +62,7 @@ inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, cons
   return *result;
 }
 
-// Repeats the call, as a client does, until the answer is not one that says to try again later.
+// Repeats the call, as a client does, until the answer no longer asks the client to try again later.
 inline HttpResult ask_until_told(net::Io& io, const apps::live::LiveConfig& role, const SottoProcess& process,
                                  const std::string& method, const std::string& path, const std::string& body) {
   const auto end = net::Clock::now() + std::chrono::seconds(120);
@@ -76,7 +77,7 @@ class ServiceOverHttp {
  public:
   // `own` changes a role's config before it is written.
   using Own = std::function<void(apps::live::LiveConfig&)>;
-  // The surroundings in which a role runs.
+  // Returns the surroundings (see Surroundings) in which a role runs.
   using Around = std::function<Surroundings(const apps::live::LiveConfig&)>;
   [[nodiscard]] Words roles() const {
     Words roles;
@@ -130,7 +131,7 @@ class ServiceOverHttp {
   [[nodiscard]] SottoProcess& take(const std::string& role) { return *processes_.at(role); }
   [[nodiscard]] const SottoProcess& process(const std::string& role) const { return *processes_.at(role); }
 
-  // The result of one connection, whatever it is.
+  // Makes one connection and returns its result, even if the connection fails.
   [[nodiscard]] HttpResult try_once(const std::string& role, const std::string& method, const std::string& path,
                                     const std::string& body = "", const std::string& token = "") {
     return ask_once(io, configs_.at(role), method, path, body, token);

@@ -89,7 +89,7 @@ TEST_F(Keys, ALocalRunEncryptsUnlessItIsAskedNotTo) {
   }
 }
 
-// From `sotto init` to a run over TLS, following the steps in the READMEs that it writes.
+// From `sotto init` to a run over TLS, following the steps in the READMEs that `sotto init` writes.
 
 const Words keys_of_run{"dealer", "party_0", "party_1", "actor"};
 const Words reference = words_of("--steps 40 --reveal-model --json --insecure-seed 11");
@@ -186,8 +186,8 @@ TEST_F(Init, OfALivePartyLeadsFromATableToItsColumns) {
   EXPECT_THAT(doctor.out(), HasSubstr("recipe.toml: 4 columns"));
 }
 
-// The configs of a service have places to fill in for values that were not given. A doctor reads such configs and tries
-// what they name.
+// If a value was not given, the config of a service has a placeholder for it. A doctor reads configs with
+// placeholders and tries the addresses and files that they name.
 TEST_F(Init, WritesConfigsOfServicesThatADoctorTries) {
   const std::string client = "doctor --config set/client/config.toml ";
   const std::string aggregator = "doctor --config set/aggregator/config.toml ";
@@ -218,7 +218,7 @@ std::unique_ptr<SottoProcess> doctor(const TestFolder& folder, const std::string
   return std::make_unique<SottoProcess>(folder, Words{"doctor", "--config", file.string(), "--wait", wait});
 }
 
-// The line of the table about `subject`.
+// Returns the line about `subject` in the doctor's table.
 std::string line_of(const std::string& table, const std::string& verdict, const std::string& subject) {
   std::istringstream in(table);
   for (std::string line; std::getline(in, line);) {
@@ -282,7 +282,7 @@ TEST_F(Doctor, RolesThatWaitAnswerAndGoOn) {
   for (const char* name : {"the dealer", "party 0", "party 1"}) {
     expect_line(*of_actor, "ok", name, "it waits for its peers");
   }
-  // All roles listen by now: the doctor of a role finds that the role itself holds its port.
+  // All roles listen at this point, so the doctor of a role finds that the port is held by the role itself.
   const auto of_party = doctor(folder, "party_0", plans.at("party_0"));
   EXPECT_EQ(of_party->wait(), 0) << of_party->out() << of_party->err();
   expect_line(*of_party, "ok", "listen", "held by this very role");
@@ -291,7 +291,8 @@ TEST_F(Doctor, RolesThatWaitAnswerAndGoOn) {
   expect_ends(end_all(roles), 0);
 }
 
-// Two companies whose rows have norm 1, and max_norm = 1: the doctor of each role says so.
+// Two companies have rows of norm 1 with max_norm = 1, so joint rows can exceed max_norm. The doctor of each role
+// reports that joint rows can be too long.
 TEST_F(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
   RunPlan plans = plan_run(folder);
   for (const std::string key : {"party_0", "party_1"}) {

@@ -21,8 +21,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// The words of a command that sets the limits of the surroundings; empty if there are none. The limit of files does not
-// apply to the output, which goes through pipes.
+// The words of a command that sets the limits of the surroundings; empty if there are no limits. The limit on file
+// sizes does not apply to the output, which goes through pipes.
 Words limits(const Surroundings& surroundings) {
   if (!surroundings.largest_file) return {};
   return {"bash", "-o", "pipefail", "-c",
@@ -30,7 +30,7 @@ Words limits(const Surroundings& surroundings) {
               R"( "$0" "$@" 2>&1 1>&4 4>&- | cat >&2; } 4>&1 | cat)"};
 }
 
-// A number that keeps the files of the processes apart.
+// Returns a new number for each process, so that the files of different processes have different names.
 std::string next_number() {
   static std::atomic<int> number = 0;
   return std::to_string(++number);
@@ -47,7 +47,7 @@ long ticks(const std::string& stat) {
   return user + system;
 }
 
-// The words before the first flag.
+// Returns the words of a command line that come before the first flag.
 Words command_of(const Words& words) {
   return {words.begin(),
           std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); })};
@@ -286,7 +286,7 @@ void expect_advice_to_be_there(const Words& words, const std::string& said) {
     }
     at = end + 1;
   }
-  // The report of another role is about that role's command.
+  // Leaves out the report of another role, because it names flags of that role's command.
   expect_flags(rest.substr(0, rest.find(" reports: ")), command_of(words), said);
 }
 

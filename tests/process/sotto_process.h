@@ -22,7 +22,7 @@ using Words = std::vector<std::string>;
 [[nodiscard]] inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
-// The words of a command line without quotes.
+// Splits a command line without quotes into its words.
 [[nodiscard]] Words words_of(const std::string& line);
 [[nodiscard]] Words joined(Words words, const Words& more);
 
@@ -40,21 +40,22 @@ class InFolder : public ::testing::Test {
   TestFolder folder;
 };
 
-// Rows of features that are these two in turn, and labels that are the arms in turn.
+// Rows of features that are `even` and `odd` in turn, and labels that are the arms in turn.
 [[nodiscard]] std::string rows_in_turn(const std::string& even, const std::string& odd, int rows = 30);
 [[nodiscard]] std::string labels_in_turn(int arms = 2, int rows = 30);
-// a.csv and b.csv with such rows, and labels.csv: the files of small_run.
+// Writes the files of small_run: a.csv and b.csv with rows_in_turn(), and labels.csv.
 void write_small_run(const TestFolder& folder, const std::string& even = "0.5,0.1", const std::string& odd = "-0.2,0.4",
                      int arms = 2, int rows = 30);
 [[nodiscard]] Words small_run(const Words& more = {}, const std::string& command = "bandit");
 
-// The prefix of a command that first runs `before` in a shell. The program then replaces the shell.
+// The prefix of a command that first runs `before` in a shell. After `before`, the program replaces the shell.
 [[nodiscard]] Words in_shell(const std::string& before);
 
 // The conditions in which a process runs.
 struct Surroundings {
   Words prefix{};  // a program that starts the process, and the arguments of this program
-  // Largest size of a file in bytes, as if the disk were full. Signals do not reach a process with this limit.
+  // Largest size of a file in bytes, which makes writes fail as on a full disk. The test cannot send signals to a
+  // process with this limit.
   std::optional<rlim_t> largest_file{};
 };
 
@@ -67,7 +68,8 @@ class SottoProcess {
 
   // The exit code, or 1000 plus the signal that ended the process.
   int wait();
-  // The largest peak memory of the process and of the children that it waited for. Call it after wait().
+  // The largest peak memory of the process and of the children that it waited for. Call peak_memory_bytes() after
+  // wait().
   [[nodiscard]] std::uint64_t peak_memory_bytes() const;
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] const Words& words() const { return words_; }
@@ -84,9 +86,9 @@ class SottoProcess {
   [[nodiscard]] pid_t child(const std::string& config) const { return child(config, 0); }
   [[nodiscard]] pid_t busy_child(const std::string& config) const { return child(config, busy_ticks); }
   [[nodiscard]] std::vector<pid_t> children() const;
-  // Waits until stderr has `said`.
+  // Waits until the text on stderr contains `said`.
   void wait_for(const std::string& said) const;
-  // Throws if the process has ended too early, else waits for some milliseconds.
+  // Throws if the process has ended. If the process still runs, waits for some milliseconds.
   void look_again() const;
 
  private:
@@ -104,27 +106,27 @@ class SottoProcess {
 
 [[nodiscard]] bool runs(pid_t pid);
 
-// Checks a message of `sotto WORDS`: each flag that it names must be a flag of that command, or of the command in
+// Checks a message of `sotto WORDS`: each flag in the message must be a flag of that command, or of the command in
 // `backticks` around the flag.
 void expect_advice_to_be_there(const Words& words, const std::string& said);
 
-// Checks that the process ends with `code`. The last line on stderr must have `says`, and its advice must be possible
-// to follow.
+// Checks that the process ends with `code`. The last line on stderr must contain `says`, and the advice in this line
+// must be possible to follow.
 void expect_end(SottoProcess& process, int code, const std::string& says);
 
 // Runs a command that must succeed. succeed returns the text that the command prints, result_of the JSON object.
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings = {});
 json result_of(const TestFolder& folder, const Words& words);
-// Checks that each of these fields is there with its value.
+// Checks that the object has each of these fields with the given value.
 void expect_fields(const json& object, const json& expected);
-// Expects one line on stderr that has `says`, and nothing on stdout except the object of --json.
+// Expects one line on stderr that contains `says`, and nothing on stdout except the object of --json.
 void expect_refused(const TestFolder& folder, const Words& words, const std::string& says, int code = 2,
                     const Surroundings& surroundings = {});
-// expect_refused for several cases. A pair holds further words of the command, and the text with which the command is
-// refused.
+// Calls expect_refused for several cases. Each pair has further words of the command, and the text with which the
+// command is refused.
 using Refusals = std::vector<std::pair<std::string, std::string>>;
 void expect_refusals(const TestFolder& folder, const std::string& command, const Refusals& refusals);
-// Digits of cells that no message repeats: expect_refused looks for them.
+// Digits of cells that no message may repeat. expect_refused checks that they do not appear.
 inline const std::string secret_digits = "7351928";
 // Interrupts the launched run, which must end all of its `count` children.
 void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::size_t count, int signal);

@@ -1,5 +1,5 @@
-// Surroundings in which the system refuses something, and odd names. Each failure ends with one clear line and a
-// documented exit code.
+// Tests of runs in which the system refuses something, and of folders with odd names. Each failure ends with one
+// clear line and a documented exit code.
 #include <sys/stat.h>
 
 #include "tests/process/sotto_process.h"
@@ -51,7 +51,7 @@ TEST_F(Surroundings, ADataFolderWhoseNameIsNoUtf) {
   EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state"));
   EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state.new"));
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")).at("status"), "failed");
-  // A command that needs no config accepts the name.
+  // A command that needs no config accepts the odd name of the folder.
   Words plan = bandit(folder, odd, {"--json"});
   plan[0] = "plan";
   EXPECT_EQ(result_of(folder, plan).at("steps"), 20);

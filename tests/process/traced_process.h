@@ -1,6 +1,6 @@
-// The `sotto` command, killed in the middle of its work, right after its n-th change of the disk. Each system call that
-// makes, renames or removes something on the disk is a change. At the latest, the command is killed when it starts its
-// first child.
+// The `sotto` command, killed in the middle of its work, right after its n-th change of the disk. Each system call
+// that makes, renames or removes a file or folder on the disk is a change. The command is killed at the latest when
+// it starts its first child.
 #pragma once
 
 #include <fcntl.h>
@@ -74,7 +74,8 @@ inline bool starts_a_child(const __ptrace_syscall_info& call) {
   ::_exit(99);
 }
 
-// Runs to the next stop, and passes signals on. Returns false once the process has ended.
+// Lets the traced process run to its next stop, and passes signals on to the process. Returns false once the process
+// has ended.
 inline bool next_stop(pid_t pid, int& status) {
   const int signal =
       WIFSTOPPED(status) && (WSTOPSIG(status) & 0x80) == 0 && WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP

@@ -58,7 +58,7 @@ TEST_F(WithoutADealer, TheModelIsThatOfTheTwinInStepsAndInBatches) {
   }
 }
 
-// The counts of the plan are the counts of the links: a run that differs from its plan fails.
+// The plan's counts must equal the counts on the links: a run whose counts differ from its plan fails.
 TEST_F(WithoutADealer, ThePlanSaysWhatIsMadeAhead) {
   for (const RandomnessBy mode : modes) {
     for (const char* more : {"", "--batch 16"}) {
@@ -187,7 +187,8 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
     const RunPlan plans = plans_of(mode);
     ASSERT_FALSE(plans.contains("dealer"));
     expect_ends(run(folder, plans), 0);
-    // The roles measure their bytes on the links. The planner computes the same figures without any role.
+    // The roles measure their bytes on the links. The planner computes the same numbers of bytes without running any
+    // role.
     const std::string columns = parties_of(mode) == 2 ? "2,2" : "2,2,2";
     const json plan =
         json::parse(succeed(folder, {"plan", "--config", "party_0.toml", "--columns", columns, "--json"}));
@@ -220,7 +221,7 @@ TEST_F(RolesWithoutADealer, ARoleThatWaitsForADealerDisagrees) {
   other.preprocessing = RandomnessBy::dealer;
   other.peers["dealer"] = dealt.at("party_2").config.peers.at("dealer");
   other.trust["dealer"] = dealt.at("party_2").config.trust.at("dealer");
-  // All roles use the keys of one folder: the keys of the second plan.
+  // All roles use the keys of the second plan's folder.
   for (auto& [key, role] : plans) {
     role.config.trust = dealt.at("party_0").config.trust;
     if (key != "party_2") role.config.trust.erase("dealer");
@@ -285,7 +286,7 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
         EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
       }
       expect_ends(run(folder, plans), 5, "randomness is used once");
-      // A copy of all roles' stocks from before the run is refused too.
+      // Copies of all roles' stocks that were made before the run are refused too.
       const fs::path used = folder.path() / "used";
       fs::rename(folder.path() / "stocks", used);
       fs::rename(kept, folder.path() / "stocks");
@@ -296,8 +297,8 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
   }
 }
 
-// An image of all machines from before a run may be restored: no role then remembers the run. A second run with other
-// rows would show how the rows differ.
+// All machines may be restored from images that were made before a run. After the machines are restored, no role
+// remembers the run. A second run on the same randomness with other rows would show how the rows differ.
 TEST_F(RunOnAStock, IsForTheRowsThatItWasMadeFor) {
   RunPlan plans = plans_of(RandomnessBy::ot);
   expect_ends(run_as("prepare-randomness", plans), 0);
@@ -324,7 +325,7 @@ TEST_F(RunOnAStock, WhatAKilledRunLeavesIsNeverUsed) {
   expect_ends(run_as("prepare-randomness", plans), 0);
   {
     Processes processes = start_all(folder, plans);
-    // Waits until the role has taken its first stretch, so that its run has begun.
+    // Waits until the role has taken its first stretch from its stock, which means that its run has begun.
     while (fs::exists(folder.path() / "stocks" / "party_1" / "stretch_0")) processes.at("party_1")->look_again();
     ::kill(processes.at("party_1")->pid(), SIGKILL);
     for (auto& [key, process] : processes) EXPECT_NE(end_of(*process).code, 0) << key;

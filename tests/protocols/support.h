@@ -14,7 +14,7 @@ namespace sotto::protocols::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The input of `owner`: the words at the owner, only the shape elsewhere.
+// The input of `owner`: at the owner it has the words, at all other roles only the shape.
 inline Input input_of(const Party& party, NodeId owner, Shape shape, unsigned scale, const Numbers& words) {
   Input input{shape, scale, {}};
   if (party.is(owner)) input.words.assign(words.begin(), words.end());

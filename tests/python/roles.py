@@ -12,7 +12,8 @@ FIRST, LAST, BLOCK = 12_000, 32_000, 50  # below the ports that the system gives
 
 
 class Ports:
-    """As in tests/process/role_runs.h, the UDP port at the beginning of a block of ports holds the block."""
+    """A block of ports for this process. As in tests/process/role_runs.h, the process reserves the block by the UDP
+    port at its beginning."""
 
     def __init__(self):
         for first in range(FIRST, LAST, BLOCK):
@@ -43,7 +44,7 @@ PORTS = Ports()
 
 
 def init(out, parties=2, *flags):
-    """The folder of each role, with its config.toml and its key. A role waits at most 30 s for the others."""
+    """The folder of each role, with its config.toml and its key. A role waits at most 30 s for the other roles."""
     program = os.environ.get("SOTTO_PROGRAM")
     if not program:
         pytest.skip("SOTTO_PROGRAM does not name the program sotto")
@@ -65,7 +66,7 @@ def init(out, parties=2, *flags):
 
 
 def start(script, folder, *flags):
-    """The role of that folder, as a process."""
+    """Starts the role of a folder as a process."""
     command = [sys.executable, "-B", "-u", str(script), "--config", "config.toml", *flags]
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -83,7 +84,7 @@ def taken(config, role):
     """A socket that listens at the address of the role."""
     line = next(line for line in config.read_text().splitlines() if line.startswith(f"{role} = \"127."))
     listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of another test may linger there
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # an earlier test may have left connections
     listener.bind(("127.0.0.1", int(line.rpartition(":")[2].strip('"'))))
     listener.listen()
     return listener

@@ -51,7 +51,7 @@ def test_predicts_what_ridge_regression_does(parties, real):
     assert bandit.n_rows_learned_ == 300
     assert bandit.n_features_in_ == [part.shape[1] for part in parts]
     expected, margin = ridge_arms(parts, arms, rewards, parts, 4)
-    clear = margin > 0.05  # the rest are near ties
+    clear = margin > 0.05  # all other rows are nearly ties
     assert clear.sum() > 150
     np.testing.assert_array_equal(bandit.predict(parts, explore=False)[clear], expected[clear])
 
@@ -113,7 +113,7 @@ def test_partial_fit_goes_on_from_what_was_learned():
 
 
 def in_two_threads(call):
-    """The results of both calls, which begin at once."""
+    """Returns the results of two calls that begin at the same time in two threads."""
     at_once = threading.Barrier(2)
     results = []
 
@@ -329,7 +329,7 @@ def test_other_threads_run_meanwhile():
     while not done.is_set():
         passes += 1
     thread.join()
-    # A run that holds the interpreter's lock throughout lets this loop pass only a few times.
+    # If the run held the interpreter's lock all the time, this loop would pass only a few times.
     assert passes > 1000
 
 

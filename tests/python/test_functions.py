@@ -1,5 +1,6 @@
-"""Functions of secrets, compared with numpy. Their results are tested in C++ (tests/apps/library/). These tests check
-that Python calls the functions with the right arguments, along the right axes, and for the rounds that they state."""
+"""Functions of secrets, compared with numpy. The results of the functions are tested in C++ (tests/apps/library/).
+The tests in this file check that Python calls the functions with the right arguments, along the right axes, and that
+each function takes the stated number of rounds."""
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ V = RNG.uniform(-3, 3, 6)
 
 
 def both(compute, x, y=None):
-    """The result of `compute` on both parties' arrays in secret, with the planned costs."""
+    """Runs `compute` on the secret arrays of both parties. Returns the result, and the costs must be the planned
+    costs."""
 
     data = (x, x if y is None else y)
 

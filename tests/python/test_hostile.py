@@ -1,4 +1,4 @@
-"""Arguments that a caller can get wrong, and arguments that must be taken as they are."""
+"""Tests of arguments that a caller can get wrong, and of unusual arguments that must be accepted."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def objects(part, column):
 
 
 class Labels(list):
-    """Like an index of pandas: its values are numpy values, and it is compared as a whole."""
+    """Behaves like an index of pandas: its values are numpy values, and equals() compares the whole index."""
 
     def equals(self, other):
         return list(self) == list(other)

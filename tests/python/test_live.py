@@ -1,4 +1,5 @@
-"""sotto.connect, with a whole service of five roles, and with a role that answers as the test says."""
+"""sotto.connect, with a whole service of five roles, and with a stand-in for a role, whose answers the test
+chooses."""
 
 import http.server
 import json
@@ -31,8 +32,8 @@ class UnixServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 class Answering:
-    """A role at a Unix socket. A list has its answers: (status, body), (status, body, headers), or None, which breaks
-    the connection."""
+    """A role at a Unix socket. The list `answers` has the role's answers: (status, body), (status, body, headers), or
+    None, which breaks the connection."""
 
     def __init__(self, path):
         answers, calls = self.answers, self.calls = [], []
@@ -244,7 +245,7 @@ def service(tmp_path_factory):
     settings = {"arms": "sale,card,gift", "baseline_arm": "gift", "reward_wait": "1s", "batch_sizes": "1,4"}
     roles = services.Services(program, tmp_path_factory.mktemp("live") / "roles", settings,
                               {"party_0": COLUMNS, "party_1": COLUMNS})
-    # The actor's interface uses TLS, under the key that the other roles know.
+    # The actor's interface uses TLS, with the same key that the other roles know.
     config = Path(roles.config("actor"))
     text, count = re.subn("^tls = false$", "tls = true", config.read_text(), flags=re.MULTILINE)
     assert count == 1

@@ -154,7 +154,8 @@ def test_ctrl_c_ends_a_run_at_all_roles(tmp_path, when):
 
 
 def test_roles_are_threads_of_one_process_too(tmp_path):
-    """A role that held the interpreter's lock while it waits for the others would never stop waiting."""
+    """Roles run as threads of one process. If a role held the interpreter's lock while it waits for the other roles,
+    it would wait forever."""
     folders = roles.init(tmp_path / "run", 3)
 
     @sotto.program(parties=3)
@@ -254,7 +255,7 @@ def test_a_receiver_is_of_programs_in_cpp(tmp_path):
 
 
 def test_commands_in_messages_stay_commands(folders):
-    """Flags become arguments of Python in a message, except in a command that the user types."""
+    """In messages, flags appear as Python arguments, except in a command that the user should type."""
     with pytest.raises(ValueError, match="`sotto keys trust --config ") as caught:
         sotto.Config(folders["party_0"] / "config.toml", settings=["run.receiver=true", "peers.party_1=127.0.0.1:1"])
     assert "receiver" in str(caught.value)

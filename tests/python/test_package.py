@@ -44,7 +44,7 @@ def test_its_page_leads_to_files_that_are_installed(prefix):
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page)
     assert len(links) >= 10
     for link in links:
-        # The package sotto installs its files with the folders of the source tree.
+        # The package sotto installs its files in the same folders as in the source tree.
         place = SOURCE / link[len("../sotto/") :] if link.startswith("../sotto/") else doc / link
         assert place.exists(), link
     assert (doc / "tour.ipynb").exists()

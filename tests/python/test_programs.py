@@ -8,7 +8,7 @@ import sotto
 
 
 def play(function, *data, parties=None, **options):
-    """The value; rounds, bytes and dealt bytes must match the plan."""
+    """Runs the function as a program and returns its result. Rounds, bytes and dealt bytes must match the plan."""
     program = sotto.program(function, parties=parties or len(data), **options)
     plan, out = program.plan(*data), program.simulate(*data)
     assert (out.rounds, out.bytes, out.dealt) == (plan.rounds, plan.bytes, plan.dealt)
@@ -142,7 +142,7 @@ def test_products(name):
     expected = compute(X, y)
     assert np.shape(out.value) == expected.shape
     np.testing.assert_allclose(out.value, expected, atol=1e-4)
-    # A product that is opened directly is opened without rounding.
+    # A product that is opened directly is not rounded, which saves rounds.
     assert out.rounds <= 2 if rounds == 3 else out.rounds <= 6
 
 
@@ -254,7 +254,8 @@ def test_a_secret_stays_one(act, expected):
 
 
 def of_numbers(act):
-    """A wrong program: its operations depend on each party's own number, 1 at party 0 and 2 at party 1."""
+    """Returns the error of a wrong program. The operations of the program depend on each party's own number, 1.25 at
+    party 0 and 2.25 at party 1."""
 
     def program(s, mine):
         return s.open(act(s.input(0.0, owner=0, shape=()) * np.ones((2, 2)), float(mine)), name="x")
@@ -270,7 +271,7 @@ def test_programs_that_differ_in_numbers_say_so():
     said = of_numbers(lambda x, own: x * own)
     assert "party 0 does scale of the shape 2 x 2 and party 1 the same with another public number" in said
     assert "another public number, such as a bound or a factor" in of_numbers(lambda x, own: x.within(own))
-    # The numbers in which the parties' programs differ may be data.
+    # The error must not show the numbers in which the parties' programs differ, because such numbers may be data.
     for said in (of_numbers(lambda x, own: x + own), of_numbers(lambda x, own: x * own)):
         assert "1.25" not in said and "2.25" not in said
     said = of_numbers(lambda x, own: x - (x + 1 if own == 1.25 else x))

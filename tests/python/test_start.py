@@ -1,10 +1,10 @@
-"""The tutorial docs/start/bandit-in-python.md: its Python runs in order, in one namespace and in an empty folder, and prints
-what the page shows.
+"""The tutorial docs/start/bandit-in-python.md: its Python blocks run in order, in one namespace and in an empty
+folder, and print what the page shows.
 
-A block is indented by four spaces, as on all pages. A block that starts with "$ " is for a shell, and is not run here. A
-block after the line "It prints:" is the output of the block before. All others are Python.
+A block is indented by four spaces, as on all pages. A block that starts with "$ " is for a shell, and this test does
+not run it. A block after the line "It prints:" is the output of the previous block. All other blocks are Python.
 
-Whole numbers and words must be those of the page. Numbers with a point may differ by 0.05, or by 5%.
+Whole numbers and words must be the same as on the page. Numbers with a decimal point may differ by 0.05, or by 5%.
 """
 
 import os
@@ -54,7 +54,8 @@ def is_near(shown, printed):
 
 
 def same(shown, printed):
-    """Whether the words are the same and the numbers are near. Blanks are ignored, because numpy aligns numbers."""
+    """Returns whether the words are the same and the numbers are close. Blanks are ignored, because numpy aligns
+    numbers."""
     if NUMBER.sub("#", shown).split() != NUMBER.sub("#", printed).split():
         return False
     return all(map(is_near, NUMBER.findall(shown), NUMBER.findall(printed)))
@@ -66,12 +67,12 @@ def test_the_page(tmp_path, monkeypatch, capsys):
     assert len(steps) >= 8 and sum(bool(shown) for _, _, shown in steps) >= 7
     namespace, outputs = {"__name__": "__main__"}, {}
     for number, code, shown in steps:
-        # Line numbers in a traceback are those of the page.
+        # Makes the line numbers in a traceback equal to the line numbers of the page.
         exec(compile("\n" * (number - 1) + code, str(PAGE), "exec"), namespace)
         printed = capsys.readouterr().out
         assert same(shown, printed), f"{PAGE.name}:{number} shows\n{shown}and prints\n{printed}"
         outputs[code] = printed
-    # Checks the order of both values, which the tolerance would hide.
+    # Checks the order of the three averages, because the tolerance would hide a wrong order.
     both, first, second = next(map(float, printed.split()) for code, printed in outputs.items() if "print(average(" in code)
     assert both > first > second
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.html", "run.json"]

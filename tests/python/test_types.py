@@ -1,5 +1,5 @@
-"""The annotations of the package, checked by mypy, and the stub of the module, which must name what the module has. The
-part of mypy is skipped if mypy is not installed."""
+"""Checks the annotations of the package with mypy, and checks that the stub of the module names everything that the
+module has. The checks by mypy are skipped if mypy is not installed."""
 
 import ast
 import inspect

@@ -1,5 +1,5 @@
 // A relay between two roles, for the tests. The relay takes TCP connections at one address and carries their bytes to
-// another address. The relay waits for a target that is not there yet.
+// another address. If nothing listens at the target address yet, the relay waits.
 //
 // Lines of text control the relay:
 //     delay MS      bytes arrive that much later from now on, in order
@@ -45,9 +45,9 @@ class RelayFilter {
   virtual ~RelayFilter() = default;
   // Takes the next bytes, and returns the bytes that are sent in their place.
   virtual RelayBytes put(std::span<const std::byte> bytes) = 0;
-  // This direction ends after the bytes that put() has returned.
+  // True if this direction ends after the bytes that put() has returned.
   [[nodiscard]] virtual bool ended() const { return false; }
-  // True if no more bytes come through in either direction. No link reports this.
+  // True if no more bytes come through in either direction, without any sign of this on the links.
   [[nodiscard]] virtual bool silent() const { return false; }
   // True if the connection is to be reset.
   [[nodiscard]] virtual bool cut() const { return false; }
@@ -63,7 +63,7 @@ enum class ByteFault : std::uint8_t {
   cut,     // the connection is reset
 };
 
-// Causes one fault at byte number `at` of the direction, whatever the bytes mean.
+// Causes one fault at byte number `at` of the direction, without looking at the meaning of the bytes.
 class ByteFaultFilter final : public RelayFilter {
  public:
   ByteFaultFilter(ByteFault fault, std::size_t at, std::size_t count)
@@ -122,7 +122,7 @@ class ByteFaultFilter final : public RelayFilter {
   bool stopped_ = false;
 };
 
-// An address of the system, from "127.0.0.1:4000" or "[::1]:4000".
+// Converts text such as "127.0.0.1:4000" or "[::1]:4000" to a socket address.
 class SystemAddress {
  public:
   explicit SystemAddress(const std::string& text) {
@@ -284,7 +284,7 @@ class RelayLoop {
     c.next_attempt = Clock::now() + std::chrono::milliseconds(20);
     const SystemAddress target(to_);
     c.far = target.socket();
-    ::fcntl(c.far.get(), F_SETFL, 0);  // an attempt blocks; the target is on this machine
+    ::fcntl(c.far.get(), F_SETFL, 0);  // an attempt to connect blocks, but the target is on this machine
     if (::connect(c.far.get(), target.get(), target.size()) != 0) return;
     ::fcntl(c.far.get(), F_SETFL, O_NONBLOCK);
     c.connected = true;

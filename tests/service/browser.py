@@ -1,4 +1,5 @@
-"""A headless Chromium that a test drives over a pipe, by the DevTools protocol, without further libraries."""
+"""A headless Chromium that a test controls over a pipe with the DevTools protocol. No further libraries are
+needed."""
 
 import fcntl
 import json
@@ -17,7 +18,8 @@ class Browser:
     def __init__(self, profile):
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
-        # The browser reads at descriptor 3 and writes at 4. Descriptors above 4 are not overwritten on the way.
+        # The browser reads from descriptor 3 and writes to descriptor 4. The pipes' own descriptors are moved above
+        # 4, so that dup2 does not overwrite them.
         commands, answers = above_four(commands), above_four(answers)
 
         def place():

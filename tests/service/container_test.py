@@ -1,6 +1,6 @@
-"""Runs the steps of the container file in bare trees of debootstrap, one for each stage, and then the image's command.
-The test needs root, the network and some minutes. So it runs only if SOTTO_TEST_CONTAINER names a folder for the trees;
-debootstrap's base tree stays there for the next time.
+"""Runs the steps of the container file in bare system trees from debootstrap, one tree for each stage. Afterwards
+runs the image's command. The test needs root, the network and some minutes. So the test runs only if
+SOTTO_TEST_CONTAINER names a folder for the trees. Debootstrap's base tree stays in this folder for the next run.
 
 With SOTTO_TEST_CONTAINER_BUILD=no the first stage is only parsed, and the program under test takes the place of the
 files that this stage would install."""
@@ -31,7 +31,8 @@ def steps():
 
 
 def stages():
-    """Returns {name or number: steps after its FROM} of all stages, and the image that each stage begins with."""
+    """Returns {name or number of a stage: the steps after FROM} of all stages, and the image that each stage begins
+    with."""
     found = []
     for name, rest in steps():
         if name == "FROM":
@@ -43,7 +44,7 @@ def stages():
 
 
 class Form(InFolder):
-    """Checks that do not run the container file."""
+    """Checks of the container file that do not run its steps."""
 
     def test_steps_are_those_that_the_other_test_runs(self):
         self.assertLessEqual({name for name, _ in steps()}, KNOWN)
@@ -64,8 +65,8 @@ class Form(InFolder):
         self.assertNotIn("root", last["CMD"])
 
     def test_it_has_the_libraries_of_the_program(self):
-        """The image has the libraries that the program under test is linked with, and no others. A release contains the
-        other libraries itself."""
+        """The image has the libraries that the program under test is linked with, and no others. In a release, the
+        program contains all other libraries itself."""
         linked = subprocess.run(["ldd", Tree.sotto], capture_output=True, text=True, check=True).stdout
         needed = {"libfmt": "libfmt9", "libtomlplusplus": "libtomlplusplus3"}
         in_a_release = {"libsodium", "libsqlite3", "libssl", "libcrypto", "libutf8proc"}
@@ -90,7 +91,7 @@ class Steps(InFolder):
         base, root = Path(WHERE) / "base", Path(WHERE) / name
         if not (base / "usr/bin/apt-get").exists():
             subprocess.run(["debootstrap", "--variant=minbase", "bookworm", base], check=True, capture_output=True)
-        # A new tree for each run: a step never runs twice in one tree.
+        # Each run makes a new tree, because a step must never run twice in one tree.
         subprocess.run(["rm", "-rf", "--one-file-system", root], check=True)
         subprocess.run(["cp", "-a", base, root], check=True)
         shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
@@ -153,8 +154,8 @@ class Steps(InFolder):
         return root
 
     def start_role(self, root, environment, said):
-        """Starts a role as its user, with a config of `sotto init`. The role must read the config, and make and find
-        its key and its store."""
+        """Starts a role under the user name of the image, with a config written by `sotto init`. The role must read
+        the config, make its key and its store, and find them again."""
         user = said["USER"]
         words = [*re.findall(r'"([^"]*)"', said["ENTRYPOINT"]), *re.findall(r'"([^"]*)"', said["CMD"])]
         etc = root / "etc/sotto"

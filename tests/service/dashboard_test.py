@@ -1,4 +1,5 @@
-"""Each role's page in a browser: no errors, the numbers of its interface, and no loads from elsewhere."""
+"""Opens each role's page in a browser. The page shows no errors, shows the numbers that the role's API returns, and
+loads nothing from elsewhere."""
 
 import datetime
 import json
@@ -13,12 +14,12 @@ FEATURES = {"party_0": [0.25, -0.5], "party_1": [0.125, 0.375]}
 
 
 def whole(value):
-    """Returns a whole number as the page writes it."""
+    """Returns a whole number in the form that the page uses."""
     return f"{value:,}"
 
 
 def three_digits(value):
-    """Returns a number that need not be whole as the page writes it: up to three digits, without zeros at the end."""
+    """Returns a number in the form that the page uses for fractions: up to three digits, without zeros at the end."""
     if abs(value) >= 100:
         return whole(round(value))
     text = f"{value:.3g}"
@@ -33,7 +34,7 @@ def in_bytes(value):
 
 
 def date(ms):
-    """Returns the end date of a certificate as the page writes it, if the end is not near."""
+    """Returns the end date of a certificate in the form that the page uses for dates that are not near."""
     return datetime.datetime.fromtimestamp(ms / 1000, datetime.timezone.utc).date().isoformat()
 
 
@@ -57,7 +58,8 @@ class Metrics:
             self.samples.append((name, tuple(value for key, value in labels if key != "le"), bound, float(value)))
 
     def times(self):
-        """Returns the rows of the page's table: name, count, mean, and the bound that 99 of 100 times do not exceed."""
+        """Returns the rows of the page's table: name, count, mean, and a bound that 99 of 100 measured times do not
+        exceed."""
         shown = {"sotto_http_seconds": "request", "sotto_batch_seconds": "batch",
                  "sotto_store_sync_seconds": "sync of the store"}
         value = {(name, labels): value for name, labels, bound, value in self.samples if bound is None}
@@ -102,7 +104,7 @@ class PageTest(RunningService):
     def show(self, role):
         """Opens the role's page and waits for its first readings."""
         token = self.services.tokens[role]
-        self.browser.open("about:blank")  # the open page would not be loaded again for another fragment
+        self.browser.open("about:blank")  # a new fragment in the address does not load the open page again
         self.browser.open(f"http://{self.services.addresses[role]}/#token={token}")
         self.browser.wait_until("document.getElementById('state').textContent === 'ready'"
                                 " && document.querySelectorAll('#sees li').length > 0"
@@ -117,7 +119,8 @@ class Pages(PageTest):
         super().setUp()
         for number in range(1, 13):
             self.decide(number, FEATURES, reward=number % 2)
-        # Adds events for figures that the other pages show: a row of defaults, a late reward, and a reward in conflict.
+        # Adds events for further figures that the pages show: a row of defaults, a late reward, and a reward that
+        # contradicts an earlier one.
         self.decide(13, {"party_0": [0, 0]})
         self.assertEqual(self.ask("rewarder", "POST", f"/v1/events/{1:032x}/reward",
                                   {"value": 0, "reward_id": "order-1"})[0] // 100, 4)
@@ -129,7 +132,7 @@ class Pages(PageTest):
         token = self.show(role)
         place = lambda: [whole(self.told(role, "/v1/status")[name]) for name in ("epoch", "number")]
         shown = lambda: [self.browser.tiles("#tiles")[name] for name in ("Epoch", "Number")]
-        # If a link breaks in the meantime, the page shows this with its next reading.
+        # If a link breaks during the test, the page shows the change at its next reading.
         self.wait_until(lambda: place() == shown(), "the page shows the epoch and the number")
         status, figures = self.told(role, "/v1/status"), self.told(role, "/v1/figures")
         tiles = self.browser.tiles("#tiles")
@@ -238,7 +241,7 @@ class Pages(PageTest):
         self.services.wait_until_ready()
         self.browser.wait_until("document.getElementById('state').textContent === 'ready'"
                                 " && document.getElementById('trouble').hidden")
-        # The only errors in the console are of loads that failed while no role answered.
+        # The console has only errors of loads that failed while no role answered.
         self.assertEqual([text for text in self.browser.errors if "ERR_" not in text], [])
         self.assertEqual(self.browser.tiles("#tiles")["Number"], whole(self.told(role, "/v1/status")["number"]))
 
@@ -255,7 +258,7 @@ class Pages(PageTest):
                 self.services.wait_until_ready()
                 self.browser.wait_until("document.getElementById('trouble').hidden && before.process_since_ms > "
                                         f"{before['process_since_ms']}")
-                self.browser.errors.clear()  # these are errors of loads that failed while no role answered
+                self.browser.errors.clear()  # the cleared errors are of loads that failed while no role answered
                 after = self.told(role, "/v1/figures")
                 for name in ("since_ms", "decides", "learns", *names):
                     self.assertEqual(after[name], before[name], name)

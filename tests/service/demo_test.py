@@ -1,4 +1,5 @@
-"""The live demo: it earns as much as the plain-text twin, even if every role is killed once, and ends in good order."""
+"""Tests of the live demo. The demo earns as much as the plain-text twin, even if every role is killed once, and ends
+in good order."""
 
 import json
 import random
@@ -35,7 +36,7 @@ class Demo(InFolder):
         self.assertEqual(result["left"], 0, "visitors who received nothing")
         self.assertEqual(result["shown"], result["visitors"])
         self.assertGreaterEqual(result["of_plaintext"], 0.95, result)
-        # The comparison with the twin is fair: the twin has learned, and knows no more than a policy can know.
+        # The comparison with the twin is fair: the twin has learned, and earns less than the best policy.
         best, uniform = result["best_average_reward"], result["uniform_average_reward"]
         self.assertGreater(result["plaintext_average_reward"], uniform + 0.5 * (best - uniform))
         self.assertLess(result["plaintext_average_reward"], best)
@@ -87,7 +88,7 @@ class Demo(InFolder):
 
 
 class World(unittest.TestCase):
-    """The parts with which the demo measures: the twin and the world of visitors."""
+    """Tests the parts that the demo uses for its measurement: the twin and the simulated visitors."""
 
     def test_the_twin_regresses(self):
         twin, draw, size = example("twin"), random.Random(7), 4
@@ -103,8 +104,8 @@ class World(unittest.TestCase):
             self.assertAlmostEqual(twin.dot(row, arm.weights), total, places=9)
 
     def test_the_twin_knows_nothing_before_its_time(self):
-        """The twin learns nothing from the events of the first seconds. Its arms are drawn, and earn as much as uniform
-        arms."""
+        """The twin learns nothing from the events of the first seconds. The twin draws the arms of these events,
+        which earn as much as uniform arms."""
         twin, visitors = example("twin"), example("visitors")
         crowd = [visitors.Visitor(1, number, 2) for number in range(2000)]
         uniform = sum(visitor.uniform() for visitor in crowd) / len(crowd)

@@ -1,5 +1,5 @@
-"""scripts/demo --preprocessing: the run has the roles of its mode. In a mode without a dealer, no process is a
-dealer."""
+"""Tests scripts/demo --preprocessing: the run has exactly the roles of the chosen mode. In a mode without a dealer,
+no process is a dealer."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""The log of a role: each line has time and level. Only requested levels are written, and none shows private data."""
+"""Tests the log of a role: each line has a time and a level. A role writes only the requested levels, and no line
+shows private data."""
 
 import re
 import signal
@@ -29,7 +30,8 @@ class Debug(LogTest):
     serve_words = ("--log-level", "debug")
 
     def wrong_calls(self):
-        """Makes wrong calls with private data. Each call must be refused, and the log must not repeat it."""
+        """Makes wrong calls with private data. Each wrong call must be refused, and the log must not repeat the data
+        in the call."""
         bad = {"schema": 1, "x": [7351928.5, 0]}
         self.assertEqual(self.ask("party_0", "PUT", f"/v1/events/{event(9)}/features", bad)[0], 422)
         self.assertEqual(self.ask("party_0", "PUT", f"/v1/events/{event(9)}/features", {"x": ["7351928"]})[0], 400)

@@ -1,4 +1,5 @@
-"""The metrics of each role for Prometheus: promtool accepts them, and they name no arm, event, subject or column."""
+"""Tests the metrics of each role for Prometheus. promtool accepts the metrics, and no metric names an arm, event,
+subject or column."""
 
 import re
 import subprocess

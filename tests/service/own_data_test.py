@@ -1,5 +1,6 @@
-"""Runs the commands of docs/start/two-companies.md and of docs/guides/own-data.md as they are printed, by a shell for each
-page. The tutorial writes its two tables itself, and the guide begins in a folder with them."""
+"""Runs the commands of docs/start/two-companies.md and of docs/guides/own-data.md exactly as printed, in one shell
+per page. The tutorial (two-companies.md) writes its two tables itself. The guide (own-data.md) begins in a folder
+that has both tables."""
 
 import hashlib
 import shutil

@@ -1,4 +1,4 @@
-"""A small decision service for tests: two columns a party, three arms."""
+"""A small decision service for tests, with three arms and two columns for each party."""
 
 import time
 
@@ -16,7 +16,8 @@ def event(number):
 
 
 class RunningService(InFolder):
-    """`services` runs during each test. `settings` is its [service]. `serve_words` are more words of `sotto serve`."""
+    """The service `services` runs during each test. `settings` is the [service] table of its config. `serve_words`
+    are additional arguments of `sotto serve`."""
 
     serve_words = ()
     settings = SERVICE
@@ -44,7 +45,7 @@ class RunningService(InFolder):
         return answer
 
     def decide(self, number, features, reward=None):
-        """Takes one event from its features to its reward, and returns its arm."""
+        """Sends the features, the decide and the reward of one event, and returns the arm of the event."""
         for party, x in features.items():
             self.assertEqual(self.ask(party, "PUT", f"/v1/events/{event(number)}/features", {"schema": 1, "x": x})[0],
                              204)
@@ -62,7 +63,7 @@ class RunningService(InFolder):
             time.sleep(0.02)
 
     def wait_until_learned(self):
-        """Waits until every decided event is learned, at every role that reports this."""
+        """Waits until every role that counts learned events reports that every decided event is learned."""
         roles = ("actor", "party_0", "party_1", "rewarder")
         number = lambda: {self.told(role, "/v1/status")["number"] for role in roles}
         self.wait_until(lambda: all(self.told(role, "/v1/status")["pending"] == 0 for role in roles)

@@ -1,4 +1,4 @@
-"""Runs the commands of docs/start/decision-service.md as they are printed, by a shell in an empty folder. A free port
+"""Runs the commands of docs/start/decision-service.md exactly as printed, in a shell in an empty folder. A free port
 replaces the port of the actor's page."""
 
 from support import main

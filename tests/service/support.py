@@ -1,7 +1,7 @@
-"""The common part of the tests that run the program as its users do. It uses only Python's standard library.
+"""The common code of the tests that run the program as its users do. This module uses only Python's standard library.
 
-Each test is a program of its own, called with --sotto and --source. It ends with 77 if all of it was skipped, and
-prints the reason, so that ctest shows it as skipped.
+Each test is a program of its own, called with --sotto and --source. If all of a test was skipped, the test prints the
+reason and ends with exit code 77, so that ctest shows the test as skipped.
 """
 
 import argparse
@@ -17,7 +17,7 @@ SKIPPED = 77
 
 
 class Tree:
-    """The arguments of the command line: the program under test, and the root of the tree."""
+    """The arguments of a test's command line, such as the program under test and the root of the source tree."""
 
     sotto = None
     lab = None

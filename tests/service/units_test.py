@@ -1,5 +1,5 @@
-"""The files by which a role runs as a service. systemd accepts the unit and rates it as well protected. The manifests
-are sound, and the things that they name exist."""
+"""Tests the files that run a role as a service. systemd accepts the unit and rates the unit as well protected. The
+manifests are valid, and everything that the manifests name exists."""
 
 import os
 import re
@@ -41,7 +41,8 @@ def effective(config, variables):
 
 class Unit(InFolder):
     def unit(self):
-        """Returns the installed unit, but with the path of the program under test instead of the installed program."""
+        """Returns the installed unit, in which the path of the program under test replaces the path of the installed
+        program."""
         text, count = re.subn(r"^ExecStart=\S+/sotto ", f"ExecStart={Tree.sotto} ", Tree.unit.read_text(),
                               flags=re.MULTILINE)
         self.assertEqual(count, 1)
@@ -79,7 +80,8 @@ class Unit(InFolder):
 
 
 class Notices(RunningService):
-    """A role notifies its service manager when it is ready, of its status, that it is alive, and when it ends."""
+    """A role notifies its service manager when it is ready and when it ends. The role also sends the manager its
+    status, and regular signs that the role is alive."""
 
     def setUp(self):
         InFolder.setUp(self)
@@ -152,7 +154,7 @@ class Manifests(InFolder):
         self.assertEqual(self.documents[2]["spec"]["podSelector"]["matchLabels"], labels)
 
     def test_the_image_has_the_name_that_is_built(self):
-        """The manifest, the container file and the page have the same name, with the version of the tree."""
+        """The manifest, the container file and the page use the same image name, with the version of the tree."""
         (version,) = re.findall(r"^project\(sotto VERSION (\S+)", (Tree.source / "CMakeLists.txt").read_text(),
                                 re.MULTILINE)
         image = f"registry.example/sotto:{version}"
@@ -211,7 +213,8 @@ class Manifests(InFolder):
             self.assertIn(mount["name"], {*volumes, "state"})
 
     def test_the_init_container_does_what_it_says(self):
-        """Runs the container's command here, on files as fsGroup leaves them. Afterwards the role can read its key."""
+        """Runs the container's command on this machine, with file permissions as fsGroup sets them. After the command
+        has run, the role can read its key."""
         (init,) = self.pod["initContainers"]
         secret, secrets = self.folder / "secret", self.folder / "secrets"
         secret.mkdir()

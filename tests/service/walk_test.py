@@ -1,6 +1,6 @@
-"""Runs the commands of a page, docs/guides/live.md, as they are printed, by a shell in an empty folder. Each command ends well
-and prints the page's output. In that output `...` stands for any text within a line. A line of only `...` stands for
-any lines.
+"""Runs the commands of the page docs/guides/live.md exactly as printed, in a shell in an empty folder. Each command
+must succeed and print the output that the page shows. In the output on the page, `...` stands for any text within a
+line, and a line with only `...` stands for any number of lines.
 
 The shell's environment gives free ports in place of the ports in the page's configs."""
 
@@ -17,7 +17,7 @@ PROMPT = re.compile(r"^( {4,})\$ (.*)$")
 
 
 def commands_of(page):
-    """Returns [(command with its continued lines, lines of output)] of all blocks with prompts, in order."""
+    """Returns [(command with its continuation lines, lines of output)] of all blocks with prompts, in order."""
     found = []
     indent = None
     lines = iter(page.split("\n"))
@@ -80,7 +80,7 @@ class PageWalk(InFolder):
         self.assertEqual(said, "", "roles that still run")
 
     def end_all(self, shell):
-        """Ends the shell's whole session, with any roles that a failed test leaves."""
+        """Ends all processes of the shell's session, including any roles that a failed test has left running."""
         try:
             os.killpg(shell.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -100,7 +100,7 @@ class Walk(PageWalk):
 
 
 def run(shell, command):
-    """Runs the command. Returns its output, without the mark at the end, and its exit code."""
+    """Runs the command. Returns the command's output, without the mark at the end, and the command's exit code."""
     mark = "end of the command:"
     shell.stdin.write(f"{command}\nprintf '\\n{mark} %d\\n' $?\n")
     shell.stdin.flush()

@@ -1,4 +1,4 @@
-"""HTTP calls to roles of the decision service: JSON over TCP with a token, or over a Unix socket."""
+"""HTTP calls to roles of the decision service. The calls are JSON over TCP with a token, or over a Unix socket."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Unreachable(Exception):
-    """No final answer came within the time."""
+    """No final answer came within the time limit."""
 
 
 class Role:
@@ -37,7 +37,8 @@ class Role:
         return http.client.HTTPConnection(self.address, timeout=self.timeout)
 
     def once(self, method, path, body=None):
-        """Status and body of one call. Raises OSError or http.client.HTTPException if the connection breaks."""
+        """Makes one call and returns its status and body. Raises OSError or http.client.HTTPException if the connection
+        breaks."""
         if getattr(self.threads, "connection", None) is None:
             self.threads.connection = self.connection()
         headers = {}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A shop and its data partner decide together, live. This program starts all roles on this machine and lets a small
-world of visitors play. `scripts/demo --live` builds sotto and calls this program. Ctrl-C ends it in good order."""
+"""A demo of the live service, in which a shop and its data partner decide together. This program starts all roles on
+this machine, and a program that plays the visitors (world.py). `scripts/demo --live` builds sotto and calls this
+program. Ctrl-C ends the demo and all its roles in good order."""
 
 import argparse
 import json
@@ -67,11 +68,11 @@ class Demo:
              str(self.arguments.rate), "--reward-wait", str(REWARD_WAIT), "--seed", str(self.arguments.seed),
              "--result", str(self.arguments.out / "result.json")],
             start_new_session=True, preexec_fn=ends_with_its_starter)
-        if self.interrupted:  # before the world was there to receive the signal
+        if self.interrupted:  # the signal came before world.py could receive it
             self.interrupt()
 
     def play(self):
-        """Runs until the world ends. With --kills each role is killed and restarted once during that time."""
+        """Runs until world.py ends. With --kills each role is killed and restarted once while world.py runs."""
         began = time.monotonic()
         kills = list(self.services.names) if self.arguments.kills else []
         done = []

@@ -1,8 +1,8 @@
 """All roles of a decision service on this machine, each a process in its own folder, as two companies would run them.
 
-A shop runs party 0, the actor and the rewarder, and its data partner runs party 1. A third organisation, which both
-trust, runs the dealer. Two alternatives have no dealer: both parties make the randomness themselves by oblivious
-transfers, or with a helper in place of the dealer.
+A shop runs party 0, the actor and the rewarder, and its data partner runs party 1. A third organisation, which the shop
+and the partner both trust, runs the dealer. There are two alternatives without a dealer: the two parties make the
+randomness by oblivious transfers, or with a helper.
 """
 
 import ctypes
@@ -23,12 +23,12 @@ READY_WITHIN = 60.0
 
 
 class Failed(Exception):
-    """A command or a role did not do its task: one line for people."""
+    """A command or a role failed. The message is one line for people."""
 
 
 class Ports:
-    """Free TCP ports below the ports that the system gives to connections. A process that holds the UDP port of a block
-    owns the block."""
+    """Free TCP ports below the ports that the system gives to connections. The ports are in blocks of 50, and a process
+    owns a block while it has bound the block's first UDP port."""
 
     def __init__(self):
         blocks = list(range(12000, 32000, 50))
@@ -56,20 +56,20 @@ class Ports:
 
 
 def ends_with_its_starter():
-    """Runs in the child: if the starter is killed, no roles are left behind."""
+    """Runs in a child process, and makes the system end the child if the program that started the child is killed."""
     pr_set_pdeathsig = 1
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
 
 
 class Services:
-    """`sotto` is the program, `folder` is made, `service` has the keys of [service], and `columns` the CSV of each
-    party. `preprocessing` is "dealer", "helper" or "ot"."""
+    """`sotto` is the path of the program, `folder` is created, `service` has the keys of [service], and `columns` has
+    the CSV text of each party. `preprocessing` is "dealer", "helper" or "ot"."""
 
     def __init__(self, sotto, folder, service, columns, epsilon=0.1, steps=1_000_000, preprocessing="dealer"):
         self.sotto = str(Path(sotto).resolve())
         self.folder = Path(folder).resolve()
         self.processes = {}
-        self.serve_words = ()  # further words of `sotto serve`
+        self.serve_words = ()  # additional arguments of `sotto serve`
         self.ports = Ports()
         third = () if preprocessing == "ot" else (preprocessing,)
         self.names = ("party_0", "party_1", *third, "actor", "rewarder")
@@ -96,7 +96,8 @@ class Services:
         return str(self.folder / role / "config.toml")
 
     def make_keys(self):
-        """Each role makes its own key. All fingerprints are passed on here, without a telephone."""
+        """Each role makes its own key. This function gives every role the keys of all roles; people would compare the
+        fingerprints by telephone."""
         for role in self.names:
             self.run("keys", "new", "--out", str(self.folder / role / "key.pem"), "--name", role)
         for role in self.names:
@@ -113,8 +114,8 @@ class Services:
         config.write_text(text if count else text + "\n" + lines)
 
     def doctor(self):
-        """Runs the doctors of all roles at once, because each looks for the others. Raises Failed with the findings of
-        the first role that failed."""
+        """Runs `sotto doctor` for all roles at once, because each doctor tries to reach the other roles. Raises Failed
+        with the findings of the first role that failed."""
         examined = {role: subprocess.Popen([self.sotto, "doctor", "--config", self.config(role)],
                                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                            preexec_fn=ends_with_its_starter)
@@ -126,7 +127,8 @@ class Services:
 
     def start(self, role):
         log = open(self.folder / role / "log", "ab")
-        # A separate session: Ctrl-C only reaches the program that started the role, which ends all roles in good order.
+        # Each role has a separate session, so that Ctrl-C reaches only this program, which then ends all roles in good
+        # order.
         self.processes[role] = subprocess.Popen([self.sotto, "serve", "--config", self.config(role), *self.serve_words],
                                                 stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
                                                 preexec_fn=ends_with_its_starter)
@@ -143,7 +145,7 @@ class Services:
                 raise Failed(f"{role} has ended with {process.returncode}: see {self.folder / role / 'log'}")
 
     def wait_until_ready(self):
-        """Seconds until all roles are ready."""
+        """Waits until all roles are ready, and returns the seconds that this took."""
         began = time.monotonic()
         waiting = list(self.names)
         while waiting:
@@ -161,8 +163,8 @@ class Services:
         return time.monotonic() - began
 
     def drain(self):
-        """Waits until no event waits any more, and no event is accepted. Returns the number that the service has
-        reached."""
+        """Drains the service: it accepts no further events, and this function waits until no event is pending. Returns
+        the last number that the service has given to an event."""
         try:
             status, answer = self.roles["actor"].ask("POST", "/v1/drain", within=READY_WITHIN)
         except Unreachable as error:
@@ -172,7 +174,7 @@ class Services:
         return answer["number"]
 
     def stop(self):
-        """Ends all roles in good order. Raises Failed that names the roles that did not end well."""
+        """Ends all roles in good order. Raises Failed with the names of the roles that ended with an error."""
         for process in self.processes.values():
             if process.poll() is None:
                 process.terminate()

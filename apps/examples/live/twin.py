@@ -1,7 +1,8 @@
-"""The plain-text twin of the service: the same algorithm on open data, with its own coins.
+"""The plain-text twin of the service: the same algorithm on open data, with random numbers of its own.
 
-It uses ridge regression for each arm. The arm with the largest score wins, and with probability epsilon a random arm is
-drawn instead. An event is learned `wait` seconds after its decision, with the clicks that have arrived by then.
+The twin uses one ridge regression for each arm. The arm with the largest score wins, and with probability epsilon a
+random arm is drawn instead. An event is learned `wait` seconds after its decision, with the clicks that have arrived by
+then.
 """
 
 import random

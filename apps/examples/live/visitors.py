@@ -1,4 +1,5 @@
-"""Visitors of a shop: the facts that two companies know of each, the offers that each would take, and how late.
+"""Visitors of a shop: the facts that two companies know about each visitor, the offers that the visitor would take, and
+the delay of the click.
 
 A visitor takes an offer with a probability that is linear in the facts of both companies, so neither company can choose
 as well as both together. This module does not communicate with the service.
@@ -11,17 +12,19 @@ BASELINE = "gift"
 REACH = 0.49  # every column is within [-REACH, REACH], so two columns have a norm of at most 0.7
 COLUMNS = {
     "party_0": ("one", "basket"),  # columns of the shop; the first is constant
-    "party_1": ("age", "trips"),  # columns of its data partner
+    "party_1": ("age", "trips"),  # columns of the shop's data partner
 }
-# For each arm: how its probability changes with the shop's `basket` and with the partner's `age`.
+# For each arm: how the probability that a visitor takes the arm changes with the shop's `basket` and with the partner's
+# `age`.
 TASTES = {"sale": (1, 1), "card": (-1, -1), "bundle": (1, -1), "gift": (-1, 1)}
 MIDDLE = 0.5
 SLOPE = 0.5
 
 
 class Visitor:
-    """The visitor with that number, the same each time. A click comes after about a third of `wait` seconds on average.
-    Sometimes it comes after `wait` seconds, and then it is too late to be learned."""
+    """The visitor with the given number. The same seed and number always give the same visitor. A click comes after
+    about a third of `wait` seconds on average. A click that comes after more than `wait` seconds is too late to be
+    learned."""
 
     def __init__(self, seed, number, wait):
         draw = random.Random(f"{seed} {number}")
@@ -51,6 +54,6 @@ class Visitor:
 
 
 def columns_csv(party):
-    """A party's list of columns, as `columns` in its [features] names it."""
+    """The text of a party's file of columns, which the key `columns` in [features] of the party's config names."""
     rows = [f"{name},{-REACH},{REACH},{REACH if name == 'one' else 0}" for name in COLUMNS[party]]
     return "\n".join(["name,low,high,default", *rows]) + "\n"

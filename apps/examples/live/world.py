@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""A small world of visitors for the decision service. It speaks HTTP with the roles and nothing else.
+"""Plays the visitors of a decision service. This program communicates with the roles only by HTTP.
 
-For each visitor both companies send their party the facts that they know. The shop asks for an arm and shows it. A
-click goes to the rewarder when it comes: late, too late, or never. At the end the program reports the value of the
-arms, next to the best and the uniform arm, and next to the plain-text twin on the same visitors.
+For each visitor, each company sends the facts that it knows to its own party. The shop asks for an arm and shows the
+arm to the visitor. The visitor's click goes to the rewarder when it comes: late, too late, or never. At the end the
+program reports the average value of the arms shown. The program also reports the average value of the best arms, of
+uniform arms, and of the plain-text twin on the same visitors.
 """
 
 import argparse
@@ -44,7 +45,7 @@ class World:
         return self.roles[role].ask(method, path, body, self.arguments.patience, lambda: self.count("again"))
 
     def visit(self, number):
-        """One visitor, from the page to the click."""
+        """Plays one visitor: sends the features, asks for the arm, and schedules the click."""
         visitor = Visitor(self.arguments.seed, number, self.arguments.reward_wait)
         event = os.urandom(16).hex()  # contains no information about the visitor
         try:
@@ -70,7 +71,7 @@ class World:
         self.count("clicks" if status == 204 else "late")
 
     def send_clicks(self, pool):
-        """Runs until the end, and then until all pending clicks have been sent."""
+        """Sends the clicks that are due, until the run has ended and all pending clicks have been sent."""
         while not (self.end.is_set() and self.clicks.empty()):
             try:
                 when, number, event = self.clicks.get(timeout=0.1)
@@ -131,8 +132,8 @@ def expect(holds, otherwise):
 
 
 def watched(pool, work, argument):
-    """If a task fails, prints the error and ends the world: the world uses the interface correctly, so nothing may be
-    refused."""
+    """Runs a task in the pool. If the task fails, prints the error and ends this program. All calls of this program are
+    correct, so the service must refuse none."""
     def done(future):
         if future.exception() is not None:
             print(f"world: {future.exception()!r}", file=sys.stderr, flush=True)
@@ -141,7 +142,7 @@ def watched(pool, work, argument):
 
 
 class Progress:
-    """One line a second on a terminal, and elsewhere one line every ten seconds."""
+    """Prints one line a second on a terminal, and one line every ten seconds elsewhere."""
 
     def __init__(self):
         self.terminal = sys.stdout.isatty()

@@ -53,7 +53,8 @@ void run_o3m(const O3mOptions& options) {
   publish(result, folder, options.json);
 }
 
-// No option is marked required: a parse of a subcommand of `sotto o3m` would then fail. require_o3m_files checks them.
+// No option is marked as required, because parsing a subcommand of `sotto o3m` would then fail. The function
+// require_o3m_files() checks the required options.
 void add_o3m_options(Command& command, O3mOptions& options) {
   add_o3m_file_options(command, options.files);
   command
@@ -116,7 +117,7 @@ struct PrepareO3mArguments {
   bool json = false;
 };
 
-// All files that a run with the largest number of participants needs.
+// All files that `sotto prepare o3m` writes for the largest number of participants.
 const std::vector<std::string> written_files{"environment.csv", "active.csv",    "passive_1.csv",
                                              "passive_2.csv",   "passive_3.csv", "passive_4.csv",
                                              "passive_5.csv",   "passive_6.csv", "passive_7.csv"};

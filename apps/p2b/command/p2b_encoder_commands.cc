@@ -37,7 +37,7 @@ nlohmann::ordered_json count_json(const StateCount& count) {
   return count.text;
 }
 
-// The smallest and the largest number of contexts that share a code. Known only for grids that are small enough to
+// The smallest and the largest number of contexts that share a code; known only for grids that are small enough to
 // list.
 struct Crowds {
   std::uint64_t least = 0;

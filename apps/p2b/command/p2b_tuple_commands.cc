@@ -25,7 +25,7 @@
 namespace sotto::apps::p2b {
 namespace {
 
-// Prints a warning for clipped rewards, and one for tuples that were left out.
+// Prints one warning about clipped rewards, and one about tuples that were left out.
 void warn_of(const TupleFile& file, const std::filesystem::path& path) {
   if (file.clipped > 0) {
     say(fmt::format("sotto: {}: {} outside [0, 1] {} clipped", path.string(), counted(file.clipped, "reward"),
@@ -59,7 +59,8 @@ nlohmann::ordered_json shuffle_json(const ShuffleResult& result, const TupleFile
                               {"dropped", result.dropped},       {"codes_dropped", result.codes_dropped},
                               {"clipped", file.clipped},         {"duplicates", file.duplicates},
                               {"threshold", arguments.threshold}};
-  // These numbers must not be published, because delta covers only the survivors and their number.
+  // The counts in the field `not_to_publish` must stay private, because delta covers only the survivors and their
+  // number.
   json["not_to_publish"] = {"received", "dropped", "codes_dropped", "clipped", "duplicates"};
   json["insecure"] = nlohmann::ordered_json::array();
   if (arguments.seed) {

@@ -62,7 +62,7 @@ std::string fault_of(const P2bTerms& terms) {
 TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms) {
   if (tuple.code >= terms.codes) return TupleFault::code;
   if (tuple.arm >= terms.arms) return TupleFault::arm;
-  // This form of the condition also refuses NaN.
+  // The condition is written so that it also refuses NaN.
   return tuple.reward >= 0 && tuple.reward <= 1 ? TupleFault::none : TupleFault::reward;
 }
 

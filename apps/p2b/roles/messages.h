@@ -1,4 +1,4 @@
-// The messages between the roles of P2B over net/service. Payloads are little-endian, without padding.
+// The messages between the roles of P2B over net/star. Payloads are little-endian, without padding.
 //
 //   type             from -> to          payload
 //   1 terms          agent -> shuffler   empty: a request
@@ -15,16 +15,17 @@
 //   6 model          agent -> server     empty: a request
 //                    server -> agent     the terms, then a Model (apps/p2b/model.h)
 //
-// Nothing in message 4 depends on dropped reports: a batch is named by the tick at which it closed (BatchClock), and
-// for a batch without survivors no part is sent.
+// Nothing in message 4 depends on dropped reports: a batch is named by the tick at which it closed (BatchClock), and no
+// part is sent for a batch without survivors.
 //
 // A user token identifies one user, and only to the shuffler. The nonce identifies one report, so that the shuffler
 // recognises a report that is sent again after a lost receipt. The receipt does not say which of the taken reports were
-// their users' first reports. Otherwise anyone who guesses a token would learn whether its user has reported, but
-// epsilon requires that nobody learns this.
+// their users' first reports. If the receipt said which reports were first reports, anyone who guesses a user's token
+// would learn whether the user has reported, which epsilon does not allow.
 //
-// Decoders accept any bytes: they check every length, hold nothing beyond the received bytes, and return std::nullopt
-// for bytes that are no such message. They do not check that codes, arms and rewards are within the terms.
+// Decoders accept any bytes: they check every length, allocate nothing beyond the size of the received bytes, and
+// return std::nullopt for bytes that are no valid message. Decoders do not check that codes, arms and rewards are
+// within the terms.
 #pragma once
 
 #include <array>
@@ -44,9 +45,9 @@ struct P2bTerms;
 [[nodiscard]] double epsilon_of(const P2bTerms& terms);
 [[nodiscard]] double delta_of(const P2bTerms& terms);
 
-// The terms of one P2B deployment. They are the numbers of codes and arms, the probability p of a report and the
-// threshold l. The shuffler, the server and the agents agree on them before a report is taken. Rewards are 0 to 1. All
-// terms are public. Epsilon and delta follow from them (apps/p2b/privacy.h).
+// The terms of one P2B deployment. The terms are the numbers of codes and arms, the probability p of a report and the
+// threshold l. The shuffler, the server and the agents agree on the terms before a report is taken. Rewards are 0 to 1.
+// All terms are public. Epsilon and delta follow from the terms (apps/p2b/privacy.h).
 struct P2bTerms {
   std::uint32_t codes = 0;
   std::uint32_t arms = 0;
@@ -67,11 +68,11 @@ struct P2bTerms {
 // A phrase about the first fault of the terms; empty if the terms are valid.
 [[nodiscard]] std::string fault_of(const P2bTerms& terms);
 
-// The fault of a tuple under these terms.
+// The fault of a tuple: a code, an arm or a reward outside the terms.
 enum class TupleFault : std::uint8_t { none, code, arm, reward };
 [[nodiscard]] TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms);
 
-// The first difference between two terms, such as "64 codes, here 128"; empty if both are equal.
+// The first difference between two sets of terms, such as "64 codes, here 128"; empty if both are equal.
 [[nodiscard]] std::string difference(const P2bTerms& theirs, const P2bTerms& ours);
 
 enum class P2bMessage : std::uint16_t {
@@ -92,8 +93,8 @@ inline constexpr std::size_t report_bytes = 40;
 inline constexpr std::size_t tuple_bytes = 16;
 inline constexpr std::size_t most_reports_a_message = 16'384;
 inline constexpr std::size_t most_tuples_a_part = 65'536;
-// The sizes in bytes of the longest message from an agent to the shuffler, from the shuffler to the server, and of the
-// longest model for an agent.
+// The largest sizes in bytes of a message from an agent to the shuffler, of a message from the shuffler to the server,
+// and of a model for an agent.
 inline constexpr std::size_t longest_report_message = 8 + report_bytes * most_reports_a_message;
 inline constexpr std::size_t longest_part_message = 32 + tuple_bytes * most_tuples_a_part;
 inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
@@ -101,7 +102,7 @@ inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
 using UserToken = std::array<std::byte, 16>;
 using QueueId = std::array<std::byte, 16>;
 
-// The token of the user that the agent knows by this name: the first half of the name's SHA-256 hash.
+// The token of the user who has this name at the agent: the first half of the name's SHA-256 hash.
 [[nodiscard]] UserToken user_token(std::string_view name);
 
 struct Report {
@@ -112,7 +113,7 @@ struct Report {
 
 struct Receipt {
   std::uint64_t number = 0;
-  std::uint32_t taken = 0;  // reports within the terms, including those that do not count
+  std::uint32_t taken = 0;  // reports within the terms, including repeated reports and second reports
   std::uint32_t bad_code = 0;
   std::uint32_t bad_arm = 0;
   std::uint32_t bad_reward = 0;
@@ -142,7 +143,7 @@ using PayloadView = std::span<const std::byte>;
 [[nodiscard]] std::optional<P2bTerms> decode_p2b_terms(PayloadView payload);
 
 [[nodiscard]] Payload encode_reports(std::uint64_t number, std::span<const Report> reports);
-// Appends the reports and returns the number of the message.
+// Appends the decoded reports to `reports` and returns the number of the message.
 [[nodiscard]] std::optional<std::uint64_t> decode_reports(PayloadView payload, std::vector<Report>& reports);
 
 [[nodiscard]] Payload encode(const Receipt& receipt);
@@ -161,7 +162,7 @@ struct ModelMessage {
 [[nodiscard]] Payload encode_model(const P2bTerms& terms, PayloadView model);
 [[nodiscard]] std::optional<ModelMessage> decode_model(PayloadView payload);
 
-// Encodes only the tuples, as the server's store keeps them.
+// Encodes only the tuples, in the form in which the server stores them.
 [[nodiscard]] Payload encode_tuples(std::span<const Tuple> tuples);
 [[nodiscard]] std::optional<std::vector<Tuple>> decode_tuples(PayloadView payload);
 

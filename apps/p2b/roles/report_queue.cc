@@ -34,7 +34,8 @@ bool before(const Tuple& a, const Tuple& b) {
 }
 bool same(const Tuple& a, const Tuple& b) { return !before(a, b) && !before(b, a); }
 
-// Checks that the key is the key of this queue. With another key, the queue would recognise no user.
+// Checks that the key is the key of this queue. With another key, the queue would not recognise the users that have
+// reported.
 void check_key(Database& database, UserMarks& marks) {
   UserToken nobody{};
   const std::string_view name = "check of the key";
@@ -111,7 +112,7 @@ ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& term
 }
 
 // The open batch keeps its tick even if no reports wait, the period changes or the clock is set back. No tick is used
-// twice, because the server would take the second batch for a repetition of the first.
+// twice, because the server would treat a second batch with the same tick as a repetition of the first batch.
 void ReportQueue::open_batch() {
   const BatchClock::Time now = rules_.clock.now();
   const Tick kept{std::chrono::seconds(counter("closes"))};
@@ -184,7 +185,7 @@ void ReportQueue::insert(std::span<const Entry> entries, std::vector<Taken>& tak
 }
 
 void ReportQueue::add_to_waiting(std::vector<Tuple> tuples) {
-  for (Tuple& tuple : tuples) tuple.reward += 0.0;  // turns -0 into 0, so that both are one key
+  for (Tuple& tuple : tuples) tuple.reward += 0.0;  // turns -0 into 0, so that -0 and 0 are the same key
   std::sort(tuples.begin(), tuples.end(), before);
   Statement add(*database_,
                 "INSERT INTO waiting VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count");

@@ -12,26 +12,28 @@
 // The waiting reports are a multiset without order and users, so the tables reveal neither the order of arrival nor who
 // sent which report. A row of `users` says that a user has reported, and nothing about the report; the nonce is a
 // random number that the agent drew. SQLite's log, queue-wal, holds the most recent pages until they are overwritten,
-// and the pages of one group of reports are next to each other. So a copy of the log shows which users were in a group
-// with which tuples.
+// and the pages of one group of reports are next to each other. A copy of SQLite's log therefore shows which users and
+// which tuples were in the same group of reports.
 //
-// When take() returns, its reports are on the disk, in transactions of many reports. So a report that is acknowledged
-// after take() is never lost. Agents send all other reports again, and the queue recognises them by user and nonce.
+// When take() returns, its reports are on the disk, in transactions of many reports. A report that is acknowledged
+// after take() is therefore never lost. Agents send unacknowledged reports again, and the queue recognises a repeated
+// report by its user and nonce.
 //
-// A batch closes at a tick of the clock (BatchClock) with all reports that wait then. The time, name and parts of a
-// batch depend on the reports only through the survivors. So reports below the threshold are dropped even if no report
-// survives: if they were carried over, the next batch would reveal how many had come. For a batch without survivors,
-// nothing is sent, whether reports came or not. If a queue was not open at a tick, its batch closes as soon as the
-// queue is opened, under the name of that tick.
+// A batch closes at a tick of the clock (BatchClock), with all reports that wait at that time. The time, name and parts
+// of a batch depend on the reports only through the survivors. Reports whose code occurs too rarely are therefore
+// dropped even if no report survives: if such reports were carried over, the next batch would reveal how many had come.
+// Nothing is sent for a batch without survivors, whether the batch had reports or not. If a queue was not open at a
+// tick, its batch closes as soon as the queue is opened, under the name of that tick.
 //
-// The number of waiting reports is limited, because a batch is shuffled in memory. A batch that took only the first
-// reports would in effect close when it is full. So a batch with more reports than the limit releases nothing, and to
-// the server it looks like an empty batch. Reports beyond the limit are acknowledged and counted like all others, so
-// agents do not learn of the overflow either. The limit should be far above the expected number of reports.
+// The number of waiting reports is limited, because a batch is shuffled in memory. If a batch took only the first
+// reports, the batch would in effect close when it is full. A batch with more reports than the limit therefore releases
+// nothing, and the server cannot distinguish such a batch from an empty batch. Reports beyond the limit are
+// acknowledged and counted like all other reports, so agents do not learn of the overflow. The limit of waiting reports
+// should be far above the expected number of reports.
 //
-// Errors: those of open_store_file(). InputError if the queue was made with other terms or another key, or if its open
-// batch would close so late that the wall clock must be wrong. ResourceError if the disk is full; the queue then does
-// not have the reports that take() had not committed. A queue that has thrown must not be used again.
+// Errors: the errors of open_store_file(). InputError if the queue was made with other terms or another key, or if its
+// open batch would close so late that the wall clock must be wrong. ResourceError if the disk is full; reports that
+// take() had not committed are then not in the queue. A queue that has thrown must not be used again.
 #pragma once
 
 #include <chrono>
@@ -55,9 +57,9 @@ namespace sotto::apps::p2b {
 // The times at which the shuffler's batches close: every whole multiple of a period, counted from 1970 in UTC, on the
 // wall clock and independent of the reports. With a period of an hour, batches close on the hour.
 //
-// Batches close by a clock for this reason: if they closed when they are full, everybody would know their size. The
-// server could then compute the number of dropped reports, which delta does not cover (apps/p2b/privacy.h). The tick is
-// also the batch's name, so the server sees no number that counts reports, or batches with reports.
+// Batches close by a clock, because everybody would know the size of a batch that closes when it is full. From the size
+// of a batch, the server could compute the number of dropped reports, which delta does not cover (apps/p2b/privacy.h).
+// The tick is also the batch's name, so the server sees neither a count of reports nor a count of batches with reports.
 using Tick = std::chrono::sys_seconds;
 
 inline constexpr std::chrono::seconds longest_period{30 * 24 * 3600};
@@ -67,7 +69,8 @@ class BatchClock {
   using Time = std::chrono::system_clock::time_point;
   using Now = std::function<Time()>;
 
-  // `now` is for tests. Throws std::invalid_argument for a period outside 1 second to longest_period.
+  // Tests can replace the system clock by `now`. Throws std::invalid_argument for a period outside 1 second to
+  // longest_period.
   explicit BatchClock(std::chrono::seconds period, Now now = std::chrono::system_clock::now);
 
   [[nodiscard]] Time now() const { return now_(); }
@@ -87,22 +90,22 @@ inline constexpr std::uint64_t largest_batch = 100'000'000;
 
 struct BatchRules {
   BatchClock clock;
-  std::uint64_t most_waiting = 10'000'000;  // limit of waiting reports; shuffling needs 32 bytes of memory for each
+  std::uint64_t most_waiting = 10'000'000;  // limit of waiting reports; shuffling needs 32 bytes for each report
 };
 
-// Counts since the queue was made. Only `kept` may leave the shuffler.
+// Counts since the queue was made. Only the count `kept` may leave the shuffler.
 struct QueueCounts {
   std::uint64_t reports = 0;  // accepted reports: one for each user
-  std::uint64_t waiting = 0;  // the part of `reports` that waits for a batch
+  std::uint64_t waiting = 0;  // reports that wait for a batch; they are included in `reports`
   std::uint64_t batches = 0;  // closed batches that had reports
-  std::uint64_t kept = 0;     // tuples in these batches that are released
-  std::uint64_t dropped = 0;  // tuples in these batches whose code was too rare
+  std::uint64_t kept = 0;     // released tuples of all closed batches
+  std::uint64_t dropped = 0;  // dropped tuples of all closed batches, whose code was too rare
   std::uint64_t codes_dropped = 0;
   std::uint64_t parts_to_deliver = 0;
   bool operator==(const QueueCounts&) const = default;
 };
 
-// Figures of a closed batch. Only `kept` may leave the shuffler.
+// Figures of a closed batch. Only the figure `kept` may leave the shuffler.
 struct ClosedBatch {
   Tick closed_at{};
   std::uint64_t received = 0;
@@ -123,12 +126,13 @@ struct Taken {
 
 class ReportQueue {
  public:
-  // Opens the queue, or makes it. The limit of waiting reports is from the threshold to largest_batch. If a batch is
-  // due, closes it.
+  // Opens the queue, or creates a missing queue. The limit rules.most_waiting must be at least the threshold and at
+  // most largest_batch. Closes a batch that is due.
   ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules, const Seed& key, Coins coins);
 
-  // Takes messages of reports that are within the terms; `ends` has the end of each message in `reports`. Returns one
-  // entry for each message. If a batch is due, it is closed first, without these reports.
+  // Takes messages of reports that are within the terms; `ends` has, for each message, the index in `reports` after the
+  // message's last report. Returns one entry for each message. A batch that is due is closed first, without the reports
+  // of this call.
   std::vector<Taken> take(std::span<const Report> reports, std::span<const std::size_t> ends);
 
   // Closes the batch of the waiting reports if its tick has come.
@@ -137,12 +141,12 @@ class ReportQueue {
   [[nodiscard]] Tick closes_at() const noexcept { return closes_at_; }
   [[nodiscard]] const BatchClock& clock() const noexcept { return rules_.clock; }
 
-  // The batches that this process has closed since the last call.
+  // The batches that this process has closed since the last call of take_closed().
   [[nodiscard]] std::vector<ClosedBatch> take_closed();
 
   // The first part that is not delivered yet; nothing if there is none.
   [[nodiscard]] std::optional<SurvivorPart> next_part();
-  // Removes the part. Call it once the server has the part on its disk.
+  // Removes the part. Call delivered() only once the server has the part on its disk.
   void delivered(const PartName& name);
 
   [[nodiscard]] QueueCounts counts();

@@ -1,10 +1,12 @@
-// The roles of P2B, each from its settings to its report: `sotto p2b shuffler`, `sotto p2b server`, `sotto p2b agent`.
+// The functions that run the roles of P2B: `sotto p2b shuffler`, `sotto p2b server`, `sotto p2b agent`. Each function
+// takes the settings of a role and returns the role's report.
 //
-// An agent asks the shuffler for the terms. If it has a server, it asks the server for its model (warm); without a
-// server it starts cold. Each user then plays all of its interactions in the order of t: LinUCB on the code of the
-// context, alpha 1. After the last interaction, a coin of the operating system with probability p decides whether the
-// user reports. A second draw picks the reported interaction uniformly, independently of its reward. Contexts and all
-// other interactions stay at the agent. The shuffler sees the report and a token of the user.
+// An agent asks the shuffler for the terms. An agent that has a server asks the server for the server's model (a warm
+// start); an agent without a server starts cold. The agent plays all interactions of each user in the order of t, by
+// LinUCB with alpha 1 on the code of the context. After a user's last interaction, a random draw from the operating
+// system decides whether the user reports; the probability of a report is p. A second draw picks the reported
+// interaction uniformly, independently of its reward. Contexts and all interactions that are not reported stay at the
+// agent. The shuffler sees the report and a token of the user.
 #pragma once
 
 #include <atomic>
@@ -48,7 +50,7 @@ struct P2bReport : RoleHeader {
 // Adds lines with epsilon, delta and the data that they cover.
 void add_privacy(SummaryLines& out, const P2bTerms& terms);
 
-inline constexpr std::size_t most_staged = 32'768;  // limit of the sum of reports and messages that wait for one commit
+inline constexpr std::size_t most_staged = 32'768;  // most reports plus messages that wait for one commit
 
 // Numbers of refused reports, counted by this process.
 struct RefusedReports {
@@ -57,7 +59,7 @@ struct RefusedReports {
   std::uint64_t bad_code = 0;
   std::uint64_t bad_arm = 0;
   std::uint64_t bad_reward = 0;
-  std::uint64_t malformed = 0;  // connections that were dropped because of their messages
+  std::uint64_t malformed = 0;  // connections that ended with an error
   bool operator==(const RefusedReports&) const = default;
 };
 
@@ -70,7 +72,7 @@ struct ShufflerSettings {
   std::uint64_t until = 0;                  // end after this many reports, for measurements; 0: do not end
   bool release = false;                     // accept no clients; end after delivering the waiting reports at their tick
   BatchClock::Now now = std::chrono::system_clock::now;
-  net::ServiceConfig service;               // run_shuffler fills in its name and limits
+  net::ServiceConfig service;               // run_shuffler fills in the name and limits of the service
   std::optional<net::ClientConfig> server;  // the server to deliver to; empty: batches wait in the queue
 };
 
@@ -106,12 +108,12 @@ struct ShufflerReport : P2bReport {
 template <class... Batch>
 struct RoleEvents {
   std::function<void(const std::string&)> line;        // receives a line for the user
-  std::function<void(const net::Address&)> listening;  // receives the address for clients
+  std::function<void(const net::Address&)> listening;  // receives the address that clients connect to
   std::function<void(Batch...)> batch;                 // called after each batch
 };
 using ShufflerEvents = RoleEvents<const ClosedBatch&>;
 
-// Runs a shuffler until the flag is set, which is the normal end; waiting reports then stay in the queue for their
+// Runs a shuffler until `interrupted` is set, which is the normal end. Waiting reports stay in the queue until their
 // tick. Throws InputError if the settings are impossible or the queue has other terms or another key. Throws
 // ResourceError if the disk or the port fails, and the errors of Delivery.
 [[nodiscard]] ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
@@ -129,7 +131,7 @@ struct ServerSettings {
   std::filesystem::path encoder;  // file of the encoder; empty for one-hot codes, which need none
   std::filesystem::path model;    // file for the model, written after each batch and at the end; empty: no file
   std::uint64_t until = 0;        // end after this many batches; 0: do not end
-  net::ServiceConfig service;     // `trusted` names the shufflers; run_server fills in name and limits
+  net::ServiceConfig service;     // `trusted` names the shufflers; run_server fills in the name and limits
 };
 
 struct ServerReport : P2bReport {
@@ -153,11 +155,11 @@ struct ServerReport : P2bReport {
   }
 };
 
-// The arguments are the number of complete batches and the number of tuples.
+// The arguments of `batch` are the number of complete batches and the number of tuples.
 using ServerEvents = RoleEvents<std::uint64_t, std::uint64_t>;
 
-// Runs a server until the flag is set, which is the normal end. Throws InputError if the settings are impossible, or if
-// the store or the encoder does not fit them. Throws ResourceError if the disk or the port fails.
+// Runs a server until `interrupted` is set, which is the normal end. Throws InputError if the settings are impossible,
+// or if the store or the encoder does not fit the settings. Throws ResourceError if the disk or the port fails.
 [[nodiscard]] ServerReport run_server(ServerSettings settings, const ServerEvents& events,
                                       const std::atomic<bool>& interrupted);
 
@@ -166,10 +168,10 @@ using ServerEvents = RoleEvents<std::uint64_t, std::uint64_t>;
 struct AgentSettings {
   std::filesystem::path users;  // file with the columns user, t, the features, reward_0, ...
   std::filesystem::path encoder;
-  ContextKind contexts = ContextKind::one_hot;  // kind of a cold model; a warm model has its own kind
-  std::optional<double> p;                      // must equal the shuffler's p
-  std::filesystem::path tuples;                 // file for the reported tuples, for the users; empty: no file
-  net::ClientConfig shuffler;                   // run_agent fills in names and limits
+  ContextKind contexts = ContextKind::one_hot;  // kind of an empty model; a server's model has its own kind
+  std::optional<double> p;                      // if given, must equal the shuffler's p
+  std::filesystem::path tuples;                 // output file that shows users the reported tuples; empty: no file
+  net::ClientConfig shuffler;                   // run_agent fills in the name and limits
   std::optional<net::ClientConfig> server;
   ReporterSettings reporter;
 };
@@ -204,7 +206,7 @@ struct AgentReport : P2bReport {
   }
 };
 
-// Throws InputError if a file is wrong, DisagreementError if shuffler, server, encoder and users do not fit together,
+// Throws InputError if a file is invalid, DisagreementError if shuffler, server, encoder and users do not fit together,
 // and the errors of Reporter.
 [[nodiscard]] AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupted);
 

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::chrono::seconds model_within{60};
 
-// Makes a temporary key for each connection and its reconnections, so that the shuffler and the server cannot link what
-// they know about an agent. A shuffler that admits only certain agents needs the agent's own key.
+// Makes a temporary key for each connection and its reconnections, so that the shuffler and the server cannot combine
+// what each of them knows about an agent. A shuffler that admits only certain agents needs the agent's own key.
 void make_keys(AgentSettings& settings) {
   const auto fresh = [] { return std::make_shared<const net::Identity>(net::Identity::create("p2b agent")); };
   net::ServiceTrust& of_shuffler = settings.shuffler.trust;

@@ -17,7 +17,8 @@ using namespace std::chrono_literals;
   throw ProtocolError(ProtocolError::Kind::malformed, "an agent", 0, what);
 }
 
-// "3 codes outside 0..7, 1 second report of a user"; empty if nothing was refused.
+// Formats refusals, such as "3 with a code outside 0..7, 1 of a user that has reported already"; empty if nothing was
+// refused.
 std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTerms& terms) {
   std::string line;
   const auto add = [&](std::uint32_t count, const std::string& what) {
@@ -81,18 +82,19 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
   }
 }
 
-// The shuffler of P2B as a service. It takes reports from any number of unknown agents and requires no particular
-// certificate. It puts the reports into its queue (report_queue.h) and answers once they are on the disk. It closes a
-// batch at each tick of the clock and brings the survivors to the server.
+// The shuffler of P2B as a service. The shuffler takes reports from any number of unknown agents and requires no
+// particular certificate. The shuffler puts the reports into its queue (report_queue.h) and answers once the reports
+// are on the disk. At each tick of the clock, the shuffler closes a batch and brings the survivors to the server.
 //
-// It forgets at once the agent's address and key, the time, the order, and which reports came in one message. It
-// remembers that the user has reported, but separately from the report. The lines that it writes never contain a user's
-// token or a tuple.
+// The shuffler forgets at once the agent's address and key, the time and order of the reports, and which reports came
+// in one message. The shuffler remembers that a user has reported, but separately from the report. The lines that the
+// shuffler writes never contain a user's token or a tuple.
 //
-// Each turn of the service's loop commits all reports that came in the turn, at most most_staged in a transaction. So
-// agents share the waits for the disk, and memory is bounded. The role drops and counts four kinds of reports: a code
-// outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1 and a second report of a user. It writes a line for each
-// message that has such reports. It drops a client that sends anything that is no message of P2B.
+// Each turn of the service's loop commits all reports that came in the turn, at most most_staged in a transaction.
+// Many agents therefore wait for the same write to the disk, and memory use is bounded. The role drops and counts four
+// kinds of reports: a code outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1 and a second report of a user.
+// The role writes a line for each message that has dropped reports. The role drops a client that sends anything other
+// than messages of P2B.
 class ShufflerRole : public net::ServiceHandler {
  public:
   // The role is done after the tick `ends_at`, if given, or once the queue has received `until` reports since it was
@@ -131,7 +133,7 @@ class ShufflerRole : public net::ServiceHandler {
     queue_.close_due();
     say_batches();
     if (delivery_ != nullptr) delivery_->go_on();
-    // The remaining time is computed again, because the user may have set the wall clock.
+    // The time until the batch closes is computed again each time, because the user may have set the wall clock.
     const auto left = queue_.closes_at() - queue_.clock().now();
     return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);
   }
@@ -171,7 +173,7 @@ class ShufflerRole : public net::ServiceHandler {
     }
     ends_.push_back(staged_.size());
     waiting_.push_back(waiting);
-    // Messages without reports use memory too.
+    // Messages count in addition to reports, because messages without reports use memory too.
     if (staged_.size() + ends_.size() >= most_staged) commit();
   }
   void commit() {
@@ -253,7 +255,7 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
       service.run(role, interrupted);
       at_end = true;
     } catch (const Interrupted&) {
-      // The normal end: everything that was acknowledged is in the queue.
+      // An interruption is the normal end: everything that was acknowledged is in the queue.
     }
     report.refused = role.refused_reports();
   }

@@ -23,7 +23,7 @@ constexpr std::chrono::seconds answers_within{60};
 
 using std::chrono::milliseconds;
 
-// The pause after a lost server. If no server is found, the client's own pauses apply.
+// The pause after the connection to the server is lost. If no server is found, the pauses of net::ServiceClient apply.
 constexpr milliseconds retry_after{500};
 constexpr milliseconds delivery_ends_within{2000};
 
@@ -87,7 +87,7 @@ void Reporter::send_pending() {
       {of_message, {number_of(P2bMessage::reports), encode_reports(of_message, pending_)}, pending_.size()});
   totals_.sent += pending_.size();
   pending_.clear();
-  // If there is no connection yet, the new connection sends everything in sent_ by itself.
+  // If there is no connection yet, connect() sends everything in sent_, so the message must not be sent again.
   bool there = client_ != nullptr;
   persist([&] {
     if (std::exchange(there, false)) client_->send(sent_.back().message, interrupted_);
@@ -144,8 +144,8 @@ void Delivery::go_on() {
   try {
     advance();
   } catch (const TrustError& error) {
-    // An attacker on the path can show another certificate, and the server's user may make it trust this shuffler
-    // later. So this is not the end: the shuffler continues to serve agents.
+    // An attacker on the path can show another certificate, and the server's user may make the server trust this
+    // shuffler later. A TrustError therefore does not end the shuffler, which continues to serve agents.
     lose(error.what());
   }
 }
@@ -166,15 +166,15 @@ void Delivery::step() {
     try {
       if (!client_) client_ = std::make_unique<net::ServiceClient>(io_, config_);
       client_->make_progress();
-    } catch (const ResourceError& error) {  // agents may hold all descriptors at the moment
+    } catch (const ResourceError& error) {  // agents' connections may use all file descriptors
       return lose(error.what());
     }
     if (!client_->connected()) return;
     client_->send({number_of(P2bMessage::terms), encode(queue_.terms())});
     waits_ = Waits::terms;
   }
-  // Handles one message at a time: if it read ahead, it would see the end of the connection before it has handled the
-  // last answer.
+  // Handles one message at a time: a loop that reads ahead would see the end of the connection before it has handled
+  // the last answer.
   while (const auto message = client_->receive(net::Clock::time_point{})) hear(*message);
   if (waits_ == Waits::nothing) send_part();
 }
@@ -187,7 +187,7 @@ void Delivery::hear(const net::Message& message) {
       throw DisagreementError(fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
-    told_ = false;  // not before an answer: a server that does not trust this shuffler still accepts each connection
+    told_ = false;  // reset only after an answer: servers that do not trust this shuffler accept connections too
   } else if (waits_ == Waits::answer && message.type == number_of(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);
     if (!taken || *taken != sent_) not_from(p2b_server_name);

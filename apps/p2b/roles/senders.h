@@ -19,14 +19,14 @@
 namespace sotto::apps::p2b {
 
 // Sends an agent's reports to the shuffler: many reports in a message, several messages on their way at once. After a
-// lost connection, it sends all reports without a receipt again on a new connection. Each report has the user's token
-// and a random nonce, so that the shuffler counts it once, however often it arrives.
+// lost connection, all reports without a receipt are sent again on a new connection. Each report has the user's token
+// and a random nonce, so that the shuffler counts the report once, however often it arrives.
 //
-// Holds at most `window` messages. Throws NetworkError if the shuffler is absent for the config's retry_for, TrustError
-// if the shuffler's key is not the pinned key, and DisagreementError if the shuffler has other terms. Throws
-// ProtocolError if the shuffler sends an invalid answer, and Interrupted.
+// A Reporter holds at most `window` messages without a receipt. Throws NetworkError if the shuffler is absent for the
+// config's retry_for, TrustError if the shuffler's key is not the pinned key, and DisagreementError if the shuffler has
+// other terms. Throws ProtocolError if the shuffler sends an invalid answer, and Interrupted.
 
-inline constexpr std::chrono::seconds goodbye_within{5};  // an agent's time limit for closing its connections in order
+inline constexpr std::chrono::seconds goodbye_within{5};  // an agent's time limit for closing its connections
 
 struct ReporterSettings {
   std::size_t reports_a_message = 512;  // 1 to most_reports_a_message
@@ -46,7 +46,7 @@ class Reporter {
  public:
   Reporter(net::ClientConfig shuffler, ReporterSettings settings, const std::atomic<bool>& interrupted);
 
-  // The shuffler's terms. They are requested once, and again on every new connection.
+  // The shuffler's terms, which are requested once on every new connection.
   [[nodiscard]] const P2bTerms& terms();
 
   void add(const UserToken& user, const Tuple& tuple);
@@ -63,7 +63,7 @@ class Reporter {
   };
   void send_pending();
   void wait_until(std::size_t in_flight);
-  // Runs `what` until it succeeds, each time on a new connection if the last connection was lost.
+  // Runs `what` until it succeeds, each time on a new connection if the previous connection was lost.
   template <class F>
   void persist(F what);
   void connect();
@@ -82,22 +82,23 @@ class Reporter {
   ReportTotals totals_;
 };
 
-// Brings the parts of a shuffler's batches to the server, in their order. A part leaves the queue only after the server
-// answers that the part is on its disk. The server recognises a repeated part by its name, so it takes each part
-// exactly once.
+// Delivery brings the parts of a shuffler's batches to the server, in their order. A part leaves the queue only after
+// the server answers that the part is on the server's disk. The server recognises a repeated part by the name of the
+// part, so the server takes each part exactly once.
 //
-// In the loop of a service, go_on() never waits; deliver_all() waits. Both try an absent or lost server again; unsent
-// parts stay in the queue. If the server's key is not the pinned key, or the server does not trust this shuffler,
-// go_on() tries again and deliver_all() throws TrustError. Errors of both: DisagreementError if the server has other
-// terms; ProtocolError if it sends an invalid answer.
+// The function go_on() never waits, so the loop of a service can call it; deliver_all() waits. If the server is absent
+// or the connection is lost, go_on() and deliver_all() try again; unsent parts stay in the queue. If the server's key
+// is not the pinned key, or the server does not trust this shuffler, go_on() tries again and deliver_all() throws
+// TrustError. The functions go_on() and deliver_all() throw DisagreementError if the server has other terms, and
+// ProtocolError if the server sends an invalid answer.
 
-// Lines that a role writes to its user about messages from others. Only the first lines are written and further lines
-// are only counted, so that nobody can fill a disk by sending invalid messages.
+// Lines that a role writes to its user about messages from other roles. Only the first `most` lines are written and
+// further lines are left out, so that nobody can fill a disk by sending invalid messages.
 class RateLimitedLines {
  public:
   static constexpr std::uint64_t most = 100;
 
-  // `out` takes a line without its line end. The default discards lines.
+  // `out` receives each line without the newline. The default of `out` discards all lines.
   explicit RateLimitedLines(std::function<void(const std::string&)> out = {}) : out_(std::move(out)) {}
 
   void say(const std::string& line) {
@@ -116,7 +117,7 @@ class RateLimitedLines {
 
 class Delivery {
  public:
-  // `io` is the event loop that the caller waits with.
+  // `io` is the event loop in which the caller waits.
   Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, RateLimitedLines& lines);
 
   // Sends and receives as much as is possible without waiting.
@@ -125,7 +126,7 @@ class Delivery {
   // Delivers all parts of the queue before it returns. Throws Interrupted, and NetworkError once the server has been
   // absent for the config's retry_for.
   void deliver_all(const std::atomic<bool>& interrupted);
-  // Closes the connection in order, if there is a connection.
+  // Closes the connection in an orderly way, if there is a connection.
   void end() noexcept;
 
  private:

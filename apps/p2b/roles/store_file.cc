@@ -150,7 +150,7 @@ UserMarks::UserMarks(const Seed& key) {
   EVP_MAC* mac = EVP_MAC_fetch(nullptr, "SIPHASH", nullptr);
   if (mac == nullptr) fail();
   context_ = EVP_MAC_CTX_new(mac);
-  EVP_MAC_free(mac);  // the context still holds a reference to it
+  EVP_MAC_free(mac);  // the context still holds a reference to `mac`
   unsigned int size = sizeof(std::uint64_t);
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_construct_end()};
   if (context_ == nullptr || EVP_MAC_init(context_, reinterpret_cast<const unsigned char*>(key.expose().data()),
@@ -165,7 +165,7 @@ UserMarks::~UserMarks() { EVP_MAC_CTX_free(context_); }
 std::uint64_t UserMarks::of(const UserToken& user) {
   unsigned char out[sizeof(std::uint64_t)];
   std::size_t written = 0;
-  // Without a key, OpenSSL uses the last key again.
+  // If the key is null, OpenSSL uses the previous key again.
   if (EVP_MAC_init(context_, nullptr, 0, nullptr) != 1 ||
       EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(user.data()), user.size()) != 1 ||
       EVP_MAC_final(context_, out, &written, sizeof out) != 1 || written != sizeof out) {
@@ -207,7 +207,7 @@ KnownUsers::Entry& KnownUsers::slot(std::uint64_t mark) {
 }
 
 void KnownUsers::remember(const Entry& entry) {
-  // After a restart, the groups on disk may be larger than a table that was made for a smaller `most`.
+  // After a restart with a smaller `most`, the groups on disk may have more marks than the table has room for.
   if (2 * (held_ + 1) > slots_.size()) {
     std::vector<Entry> old(2 * slots_.size());
     old.swap(slots_);
@@ -259,7 +259,7 @@ void KnownUsers::write() {
     move_to_users();
     return;
   }
-  // Sorts by mark, so that the file does not reveal the order within a group either.
+  // Sorts the group by mark, so that the file does not reveal the order in which the users were added.
   std::sort(added_.begin(), added_.end(), [](const Entry& a, const Entry& b) { return a.mark < b.mark; });
   Statement(database_, "INSERT INTO recent VALUES (?, ?)")
       .bind(random_key())

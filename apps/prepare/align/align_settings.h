@@ -1,8 +1,9 @@
 // The settings of `sotto align`: a role's config of a run, read as a config of an alignment. The links, keys and
-// addresses are those of the run. The roles that have a table are the run's parties and, if [align] says so, one more
-// role of the run. Other roles, such as the dealer, take no part.
+// addresses of an alignment are those of the run. The roles that have a table are the run's parties and, if [align]
+// says so, one more role of the run. Other roles, such as the dealer, take no part in an alignment.
 //
-// A run does not compare [align] of the configs; only an alignment does.
+// The roles of a run do not compare the table [align] of their configs; only the roles of an alignment compare this
+// table.
 #pragma once
 
 #include <map>
@@ -21,14 +22,15 @@ class Keys;
 namespace sotto::apps::prepare {
 
 struct AlignSettings final : RoleSettings {
-  // Throws InputError if the role of that config has no table, or if [align] names a role that the run does not have.
+  // Throws InputError if the role of the config `run` has no table of data, or if [align] names a role that the run
+  // does not have.
   explicit AlignSettings(const RoleSettings& run);
 
   [[nodiscard]] IdForm form() const { return {id_unicode, id_case, id_blanks}; }
 
   [[nodiscard]] const Program& program() const override { return *program_; }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<AlignSettings>(*this); }
-  // The names of nodes live as long as a copy of these settings.
+  // The names of the nodes in the topology live as long as any copy of these settings.
   [[nodiscard]] Topology topology() const override;
   [[nodiscard]] std::vector<RunRole> roles() const override { return holders_; }
   void check(const ConfigDocument&) const override {}
@@ -53,7 +55,8 @@ struct AlignSettings final : RoleSettings {
   std::size_t parties_ = 0;
 };
 
-// `sotto align`: finds the rows of a company's table whose cases all companies have, in one order.
+// `sotto align`: finds the rows of a company's table whose cases all companies have, in the same order at all
+// companies.
 
 void add_align_command(Command& app, const Keys& keys);
 

@@ -32,7 +32,7 @@ namespace {
 using NewFiles = std::vector<NewFile>;
 
 constexpr std::size_t most_parties = 8;
-// Ten digits keep a unit row's norm within norm_slack of 1.
+// With ten digits, the norm of a written unit row stays within norm_slack of 1.
 constexpr int digits_written = 10;
 
 RawData read_raw(const PrepareOptions& options, PrepareResult& result) {
@@ -68,7 +68,7 @@ RawData order_rows(RawData data, const PrepareOptions& options) {
   return select_rows(std::move(data), std::move(order));
 }
 
-// The features of all parties, with all columns together.
+// The features of all parties in one matrix.
 struct Features {
   std::vector<std::string> columns;
   std::vector<double> values;
@@ -120,7 +120,7 @@ std::vector<std::size_t> split_of(const PrepareOptions& options, std::size_t col
   if (split.size() < 2 || split.size() > most_parties || some_empty) {
     throw InputError("--split", fmt::format("2 to {} parties are possible, with a column each at least", most_parties));
   }
-  // Counted down, so that huge counts cannot wrap around to the right sum.
+  // Subtracts the counts instead of adding them up, because a sum of huge counts could wrap around to the right number.
   std::size_t left = columns;
   bool fits = true;
   for (const std::size_t count : split) {
@@ -181,7 +181,7 @@ void add_kmeans_arms(const Features& features, std::size_t arms, std::uint64_t s
   }
   std::vector<std::string> columns;
   for (std::size_t a = 0; a < arms; ++a) columns.push_back(fmt::format("reward_{}", a));
-  // A separate stream from that of the centres, whose draws are from `seed` itself.
+  // The rewards come from a random stream of their own. The stream of the centres begins with `seed` itself.
   constexpr std::uint64_t reward_stream = 0x9e3779b97f4a7c15;
   files.push_back({result.environment, csv_text(columns, draw_rewards(probabilities, seed ^ reward_stream))});
 }

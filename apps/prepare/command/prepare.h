@@ -1,13 +1,13 @@
-// From raw data to the files of a run: one CSV of features per party, and the environment.
+// Makes the files of a run from raw data: one CSV of features per party, and the environment.
 //
-// A CSV may be any table of one company. Its columns are first standardised, made categories or left out, by a recipe
-// that is fitted to it (apps/prepare/tables/fit.h). The rows are optionally permuted and cut, reduced to principal
-// components (apps/prepare/data/reduction.h), and divided by their norms. Their columns are split between the parties
-// in order: party_0.csv has the first split[0] columns and so on. The environment has a column `label`, or the reward
-// columns of k-means arms (apps/prepare/data/reduction.h).
+// A CSV may be any table of one company. The columns of the CSV are first standardised, made categories or left out, by
+// a recipe that is fitted to the table (apps/prepare/tables/fit.h). The rows are optionally permuted and cut, reduced
+// to principal components (apps/prepare/data/reduction.h), and divided by their norms. The columns of the resulting
+// rows are split between the parties in order: party_0.csv has the first split[0] columns, and so on. The environment
+// has a column `label`, or the reward columns of k-means arms (apps/prepare/data/reduction.h).
 //
-// Only somebody with all the data can do this: it is for trials and figures. Parties that keep their data apart prepare
-// their own features (apps/prepare/tables/prepare_party.h).
+// Only somebody who has the data of all parties can prepare files in this way, for trials and figures. Parties that
+// keep their data apart prepare their own features (apps/prepare/tables/prepare_party.h).
 //
 // Throws InputError for options or data that do not fit (naming the flag or file:line:column), and ResourceError if the
 // files cannot be written.
@@ -35,30 +35,31 @@ inline constexpr std::size_t default_components = 20;
 
 struct PrepareOptions {
   DataSource source = DataSource::digits;
-  // mnist: the folder of IDX files; csv: the file; digits: the file, or empty for the one that comes with sotto.
+  // mnist: the folder of IDX files; csv: the file; digits: the file, or empty for the file that comes with sotto.
   std::filesystem::path input;
   std::optional<std::string> label_column;  // csv only
-  FitOptions fit{};                         // csv only; its label, components and norm are ignored
-  // 0 keeps the columns as they are; by default 20, or as many as there are columns if that is fewer.
+  FitOptions fit{};                         // csv only; the members for label, components and norm are ignored
+  // The number of principal components. 0 keeps the columns unchanged. The default is 20, or the number of columns if
+  // there are fewer than 20.
   std::optional<std::size_t> components;
   std::vector<std::size_t> split;        // number of columns of each party; empty: two halves
   bool normalise = true;                 // whether every row gets norm 1
   std::optional<std::size_t> kmeans;     // number of arms made from the contexts, instead of labels
-  std::uint64_t seed = 1;                // seed of k-means, and of the rewards that are drawn for its arms
-  std::optional<std::uint64_t> shuffle;  // seed of a permutation of the rows; without it, file order
+  std::uint64_t seed = 1;                // seed of k-means, and of the rewards drawn for the arms of k-means
+  std::optional<std::uint64_t> shuffle;  // seed of a permutation of the rows; absent: the order of the file
   std::optional<std::size_t> limit;      // number of first rows to keep (after the permutation)
-  std::filesystem::path output;          // a folder, made if need be
+  std::filesystem::path output;          // a folder, created if it does not exist
 };
 
 struct PrepareResult {
   std::vector<std::filesystem::path> parties;
   std::filesystem::path environment;
-  double max_norm = 0;  // the bound on |x| to run with
+  double max_norm = 0;  // the bound on the norm of a row, for --max-norm of a run
   std::size_t rows = 0;
   std::vector<std::size_t> split;
   std::size_t arms = 0;
   bool has_each_label = true;                // if false, a reader of the environment needs the number of arms
-  std::size_t zero_rows = 0;                 // number of rows without a direction, left at zero
+  std::size_t zero_rows = 0;                 // number of rows that are zero because they have no direction
   std::optional<double> explained_variance;  // fraction of the variance that the components keep
   double best_reward = 0;                    // mean over the rows of the expected reward of the best arm
   double uniform_reward = 0;                 // mean over the rows of the expected reward of an arm chosen at random
@@ -68,22 +69,22 @@ struct PrepareResult {
   std::vector<std::string> labels;
 };
 
-// The counts in "10,10". Throws InputError for anything but positive integers between commas.
+// Parses a list of counts such as "10,10". Throws InputError for anything but positive integers between commas.
 [[nodiscard]] std::vector<std::size_t> parse_split(const std::string& text);
 
 [[nodiscard]] PrepareResult prepare(const PrepareOptions& options);
 
 // `sotto prepare digits|mnist|csv`: prints the files, their content, the --max-norm to use and the command to run next.
-// With --json it prints these facts as one object.
+// With --json the command prints these facts as one object.
 void add_prepare_command(Command& app);
 
-// A company's table as the raw data of `sotto prepare csv`. All its columns become features by a recipe that is fitted
-// to it (apps/prepare/tables/fit.h), without components and without a norm.
+// A company's table as the raw data of `sotto prepare csv`. All columns of the table become features by a recipe that
+// is fitted to the table (apps/prepare/tables/fit.h), without components and without a norm.
 //
-// Errors are those of apps/prepare/tables/fit.h and apps/prepare/tables/table_rows.h.
+// read_prepared_table() throws the errors of apps/prepare/tables/fit.h and apps/prepare/tables/table_rows.h.
 
 struct PreparedTable {
-  RawData data;  // with labels if options.label names their column
+  RawData data;  // with labels if options.label names the column of labels
   std::vector<ColumnFinding> columns;
   std::vector<std::string> warnings;
   std::vector<std::string> labels;  // the label of each arm, if labels are not the numbers of arms

@@ -48,7 +48,7 @@ std::vector<std::size_t> find_reward_columns(const Table& table) {
   return columns;
 }
 
-// Refuses arms that are probably an error: a gap in the labels, or a count from 1.
+// The number of arms. Refuses labels that are probably wrong, because they have a gap or begin at 1.
 std::size_t arms_of(const std::vector<std::uint32_t>& labels, const Table& table, std::size_t column) {
   if (labels.empty()) return 1;
   const std::size_t arms = std::size_t{1} + *std::max_element(labels.begin(), labels.end());

@@ -1,15 +1,15 @@
-// The simulated environment of a run: the reward of each arm in each row. Only the actor and the rewarder read it,
-// never a compute party.
+// The simulated environment of a run: the reward of each arm in each row. Only the actor and the rewarder read the
+// environment, never a compute party.
 //
 // The file (a CSV as in apps/kit/files/table.h) has either
 // - a column `label` of integers from 0: reward 1 where arm == label, else 0; or
-// - columns `reward_0` .. `reward_{K-1}`, in any order: the reward of each arm in that row, a real in [-1, 1]. Both
-// together are refused; columns of other names are ignored.
+// - columns `reward_0` .. `reward_{K-1}`, in any order: the reward of each arm in that row, a real in [-1, 1].
+// A file with both kinds of columns is refused. Columns of other names are ignored.
 //
 // The number of arms K is 1 + the largest label, and each of 0 to K-1 must then be a label. With reward columns, K is
-// their number. A caller may ask for more arms than there are labels (the additional arms never earn anything), but not
-// for another number than that of the reward columns. One arm is allowed. Errors are InputError and name
-// file:line:column.
+// the number of reward columns. A caller may ask for more arms than there are labels; the additional arms never earn
+// anything. A caller may not ask for a number of arms that differs from the number of reward columns. K may be 1.
+// Errors are InputError and name file:line:column.
 #pragma once
 
 #include <cstddef>
@@ -24,22 +24,22 @@ namespace sotto::apps::prepare {
 
 inline constexpr std::size_t max_arms = 1024;
 
-// The label in a cell: an integer from 0 and below `arms`, or below max_arms without it.
+// The label in a cell: an integer from 0 that is below `arms`, or below max_arms if `arms` is not given.
 [[nodiscard]] std::uint32_t read_label(const Table& table, std::size_t row, std::size_t column,
                                        std::optional<std::size_t> arms = std::nullopt);
 
 class Environment {
  public:
-  // Reads the file. `arms` is the number that the user asked for, if any.
+  // Reads the file. `arms` is the number of arms that the user asked for, if any.
   [[nodiscard]] static Environment read(const std::filesystem::path& path,
                                         std::optional<std::size_t> arms = std::nullopt);
   [[nodiscard]] static Environment from_table(const Table& table, std::optional<std::size_t> arms = std::nullopt);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t arms() const { return arms_; }
-  // True when every reward is 0 or 1: rewards then need no fraction bits.
+  // True if every reward is 0 or 1, so that rewards need no fraction bits.
   [[nodiscard]] bool binary_rewards() const { return binary_rewards_; }
-  // The reward of the arm in that row, in [-1, 1]. Throws std::out_of_range.
+  // The reward of the arm in the row, in [-1, 1]. Throws std::out_of_range.
   [[nodiscard]] double reward(std::size_t row, std::size_t arm) const;
   // The largest reward of the row.
   [[nodiscard]] double best_reward(std::size_t row) const;

@@ -1,6 +1,7 @@
 // The raw data of `sotto prepare` from any source: rows of numbers, and labels if there are any.
 //
-// Errors are as in apps/kit/files/table.h and apps/prepare/data/environment.h. For IDX files see below.
+// Errors are as in apps/kit/files/table.h and apps/prepare/data/environment.h. The errors of IDX files are described
+// with IdxImages.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +25,18 @@ struct RowSource {
 
 struct RawData {
   std::vector<std::string> columns;   // names of the features
-  RowSource features;                 // owns the data that it reads
+  RowSource features;                 // this RowSource owns the data that it reads
   std::vector<std::uint32_t> labels;  // one label per row, or empty
 };
 
-// A CSV; the label column, if one is named, is not a feature.
+// Reads a CSV. The label column, if one is named, is not a feature.
 [[nodiscard]] RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std::string>& label_column);
 
-// MNIST's training set from a folder of IDX files; pixels are divided by 255.
+// Reads MNIST's training set from a folder of IDX files. Pixels are divided by 255.
 [[nodiscard]] RawData read_raw_mnist(const std::filesystem::path& folder);
 
-// The rows in this order (indices from 0; a row may be left out), features and labels alike.
+// Returns the rows in the given order, with their features and labels. `order` has indices from 0, and may leave out
+// rows.
 [[nodiscard]] RawData select_rows(RawData data, std::vector<std::size_t> order);
 
 // The path of digits.csv, the UCI optical digits: next to an installed sotto, or in the source tree of this build.
@@ -44,10 +46,10 @@ struct RawData {
 // MNIST's IDX files: images and labels, one byte per pixel or label.
 //
 // The format is a big-endian header (magic 0x00000803 and count, height, width for images; 0x00000801 and count for
-// labels) and then the bytes. The length of a file must be exactly what its header says. It is compared before anything
-// is allocated. Compressed files are not read.
+// labels) and then the bytes. The length of a file must be exactly the length that its header states. Memory is
+// allocated only as the bytes of a file arrive. Compressed files are not read.
 //
-// Errors are InputError. They name the file and the fault.
+// Errors are InputError. An error names the file and the fault.
 struct IdxImages {
   std::size_t count = 0;
   std::size_t height = 0;

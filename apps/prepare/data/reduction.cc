@@ -20,7 +20,7 @@ constexpr std::size_t chunk_rows = 512;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// Calls `use(first, chunk)` for the data in chunks of rows, with `mean` subtracted from each row (unless it is empty).
+// Calls `use(first, chunk)` for the data in chunks of rows. Subtracts `mean` from each row unless `mean` is empty.
 template <class Use>
 void for_each_chunk(const RowSource& data, const Eigen::VectorXd& mean, Use use) {
   RowMajor chunk;
@@ -36,7 +36,7 @@ void for_each_chunk(const RowSource& data, const Eigen::VectorXd& mean, Use use)
 }
 
 // The lower triangle of the covariance, row by row. The mean is subtracted before squaring, so that a large common
-// offset costs no digits.
+// offset costs no precision.
 std::vector<double> covariance(const RowSource& data, const Eigen::VectorXd& mean) {
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(index(data.columns), index(data.columns));
   for_each_chunk(data, mean, [&](std::size_t, const RowMajor& chunk) {
@@ -56,7 +56,7 @@ void fix_sign(Eigen::VectorXd& direction) {
 }
 
 constexpr std::size_t most_iterations = 100;
-constexpr double least_gain = 1e-6;  // stop when the inertia falls by less than this fraction of itself
+constexpr double least_gain = 1e-6;  // k-means stops when the inertia falls by less than this fraction of its value
 
 using Points = std::span<const double>;
 
@@ -87,7 +87,7 @@ std::vector<double> seed_centres(Points values, std::size_t columns, std::size_t
     double left = draws.unit() * total;
     chosen = 0;
     for (std::size_t r = 0; r < rows && left >= 0; ++r) {
-      // A row that is already a centre has no weight. It is taken only if all rows are centres.
+      // A row that equals a centre has no weight, so such a row is chosen only if all rows equal centres.
       if (nearest[r] > 0) chosen = r;
       left -= nearest[r];
     }
@@ -97,7 +97,7 @@ std::vector<double> seed_centres(Points values, std::size_t columns, std::size_t
 // One assignment of the rows to their nearest centres.
 struct Assignment {
   std::vector<std::size_t> centre;  // number of each row's centre
-  std::vector<double> distance;     // squared distance of each row to its centre
+  std::vector<double> distance;     // squared distance of each row to the row's centre
   double inertia = 0;
 };
 
@@ -119,7 +119,7 @@ Assignment assign(Points values, std::size_t columns, Points centres) {
   return result;
 }
 
-// The means of the clusters; a cluster without rows moves to the row that is farthest from its centre.
+// The means of the clusters. The centre of a cluster without rows becomes the row that is farthest from its own centre.
 std::vector<double> means(Points values, std::size_t columns, std::size_t k, Assignment& assignment) {
   std::vector<double> centres(k * columns);
   std::vector<double> counts(k);
@@ -138,7 +138,7 @@ std::vector<double> means(Points values, std::size_t columns, std::size_t k, Ass
     const auto farthest = std::max_element(assignment.distance.begin(), assignment.distance.end());
     const Points row = row_of(values, columns, static_cast<std::size_t>(farthest - assignment.distance.begin()));
     std::copy(row.begin(), row.end(), centres.begin() + static_cast<std::ptrdiff_t>(c * columns));
-    *farthest = 0;  // so that the next empty cluster takes another row
+    *farthest = 0;  // set to 0 so that the next empty cluster takes another row
   }
   return centres;
 }
@@ -160,7 +160,7 @@ Pca fit_pca(const RowSource& data, std::size_t components) {
   pca.mean.assign(mean.begin(), mean.end());
   pca.total_variance = std::accumulate(eigen.values.begin(), eigen.values.end(), 0.0);
   for (std::size_t i = 0; i < components; ++i) {
-    const std::size_t from = data.columns - 1 - i;  // the largest variance comes first
+    const std::size_t from = data.columns - 1 - i;  // the eigenvalues ascend, and the largest variance comes first
     Eigen::VectorXd direction =
         Eigen::Map<const Eigen::VectorXd>(eigen.vectors.data() + from * data.columns, index(data.columns));
     fix_sign(direction);
@@ -188,7 +188,7 @@ std::size_t unit_norm(std::vector<double>& values, std::size_t columns) {
   }
   Eigen::Map<RowMajor> rows(values.data(), index(values.size() / columns), index(columns));
   if (rows.rows() == 0) return 0;
-  // stableNorm neither overflows nor underflows on the way.
+  // stableNorm() avoids overflow and underflow of intermediate results.
   Eigen::VectorXd norms(rows.rows());
   for (Eigen::Index r = 0; r < rows.rows(); ++r) norms[r] = rows.row(r).stableNorm();
   const double nothing = 1e-12 * norms.maxCoeff();

@@ -1,11 +1,11 @@
 // Principal components: the few directions in which data varies most.
 //
-// fit_pca centres the columns. It takes the eigenvectors of their covariance (divided by the number of rows) with the
-// largest eigenvalues. project gives the coordinates along these directions. They are not whitened: component i has
-// variance variances[i]. The sign of a direction makes its loading of largest magnitude positive, so that equal data
-// give equal components.
+// The function fit_pca centres the columns. The function fit_pca then takes the eigenvectors of the columns' covariance
+// (divided by the number of rows) with the largest eigenvalues. The function `project` gives the coordinates of rows
+// along the eigenvectors. The coordinates are not whitened: component i has variance variances[i]. The sign of a
+// direction makes its loading of largest magnitude positive, so that equal data give equal components.
 //
-// Shapes: data rows x columns, components <= columns. Throws std::invalid_argument on shapes that do not fit.
+// The data is rows x columns, with components <= columns. Throws std::invalid_argument for other shapes.
 #pragma once
 
 #include <cstddef>
@@ -32,15 +32,16 @@ struct Pca {
 [[nodiscard]] std::vector<double> project(const Pca& pca, const RowSource& data);
 
 // Divides each row of `values` (row-major, `columns` per row) by its norm. A row whose norm is at most 1e-12 of the
-// largest norm has no direction, and becomes zero. Returns the number of such rows.
+// largest norm has no direction, and becomes zero. Returns the number of rows that become zero.
 std::size_t unit_norm(std::vector<double>& values, std::size_t columns);
 
-// Arms made from the contexts themselves, for data without labels. Each arm stands for one of k clusters. It pays more
-// the closer the context is to the cluster's centre.
+// Arms made from the contexts themselves, for data without labels. Each arm belongs to one of k clusters. An arm pays
+// more the closer the context is to the cluster's centre.
 //
 // fit_kmeans: Lloyd's algorithm from the seeding of k-means++ (Arthur and Vassilvitskii, SODA 2007). Equal data and
-// seed give equal centres. reward_probabilities: arm a pays 1 with probability exp(-|c_a - x|^2 / (2 sigma^2)), not
-// normalised over the arms (Hannun et al., figure 5, with sigma = 1/2).
+// equal seeds give equal centres.
+// The function reward_probabilities: arm a pays 1 with probability exp(-|c_a - x|^2 / (2 sigma^2)), not normalised over
+// the arms (Hannun et al., figure 5, with sigma = 1/2).
 //
 // `values` are row-major with `columns` per row. Throws std::invalid_argument on shapes that do not fit, and if k is 0
 // or above the number of rows.

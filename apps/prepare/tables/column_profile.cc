@@ -39,7 +39,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// A day of the calendar, such as 20261123.
+// Whether the number is a day of the calendar, such as 20261123.
 bool is_calendar_day(double number) {
   if (!(number >= 19'000'101 && number <= 21'001'231) || number != std::floor(number)) return false;
   const auto day = static_cast<unsigned>(number);
@@ -56,7 +56,7 @@ void note_code(std::string_view text, ColumnProfile& profile) {
   }
 }
 
-// Notes the form of a cell that is a number, or a number with the other decimal mark.
+// Counts the shape of a cell that is a number, or would be a number with the other decimal mark.
 void note_shape(const TableCell& cell, std::size_t row, CellKind kind, const CellForm& form, ColumnProfile& profile) {
   const char mark = form.decimal_comma ? ',' : '.';
   if (kind == CellKind::decimal_comma) {
@@ -145,7 +145,7 @@ bool has_name_of_id(std::string_view name) {
        {"_id", "-id", " id", "_key", "_uuid", "_no", "_nr", "_number", "_email", " number"}) {
     if (lower.ends_with(end)) return true;
   }
-  // Names such as customerId and customerID.
+  // Accepts names such as customerId and customerID.
   return (name.ends_with("Id") || name.ends_with("ID")) && name.size() > 2;
 }
 
@@ -169,7 +169,7 @@ bool looks_like_date(std::span<const double> numbers) {
   const auto between = [&](double least, double most) {
     return all([=](double x) { return x >= least && x <= most && x == std::floor(x); });
   };
-  // Numbers of seconds or milliseconds stand for times from 2001 to 2036.
+  // The ranges are seconds and milliseconds since 1970 for times from 2001 to 2036.
   return all(is_calendar_day) || between(1e9, 2.1e9) || between(1e12, 2.1e12);
 }
 
@@ -194,7 +194,7 @@ double label_told_by(std::span<const double> keys, std::span<const std::uint32_t
     ++all[labels[order[i]]];
     ++here[labels[order[i]]];
     ++size;
-    // Rows with the same value stay together.
+    // Rows with the same value go into the same bin.
     const bool last = i + 1 == rows;
     if (!last && (size < bin || keys[order[i + 1]] == keys[order[i]])) continue;
     told += most_of(here);

@@ -1,4 +1,5 @@
-// The content of one column of a table: kinds of cells, numbers and texts. This file also guesses what a column means.
+// The content of one column of a table: kinds of cells, numbers and texts. Other functions in this file guess what a
+// column means.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ struct ColumnProfile {
   std::array<std::size_t, cell_kinds> cells{};       // number of cells of each kind
   std::array<std::size_t, cell_kinds> first_row{};   // the first row of each kind, if there is one
   std::vector<std::size_t> rows;                     // indices of the rows whose cell is not missing, ascending
-  std::vector<double> numbers;                       // numbers of these rows if all are numbers; otherwise empty
+  std::vector<double> numbers;                       // numbers of the rows in `rows`; empty if a cell is not a number
   std::map<std::string, std::size_t> missing_words;  // number of missing cells, by their text
   std::size_t codes = 0;         // number of cells for which is_code() holds, except the cells that `exponents` counts
   std::size_t exponents = 0;     // number of cells for which is_code() holds and that have an exponent, such as 12E3
@@ -35,13 +36,13 @@ struct ColumnProfile {
   [[nodiscard]] std::size_t first(CellKind kind) const { return first_row[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t missing() const { return count(CellKind::missing); }
   // Whether the cells are codes. In a column of numbers and texts, a cell such as 01067 makes all cells codes. A cell
-  // such as 12E3 does so if all other numbers consist only of digits.
+  // such as 12E3 makes all cells codes if all other numbers consist only of digits.
   [[nodiscard]] bool are_codes() const {
     const bool has_codes = codes > 0 || (exponents > 0 && exponents + wholes == count(CellKind::number));
     return has_codes && count(CellKind::number) + count(CellKind::text) == rows.size();
   }
-  // Whether the decimal mark of the numbers may be between thousands. That is so if each number with the mark has three
-  // digits after it, and no number from 1,000 on is written in another way.
+  // Whether the decimal mark of the numbers may be between thousands. The mark may separate thousands if each number
+  // with the mark has three digits after the mark, and each other number is whole and has at most three digits.
   [[nodiscard]] bool may_be_thousands() const {
     return one_groups > 0 && one_groups + short_wholes == count(CellKind::number);
   }
@@ -51,8 +52,8 @@ struct ColumnProfile {
 [[nodiscard]] ColumnProfile profile_column(const TextTable& table, std::size_t column, const CellForm& form,
                                            bool percent);
 
-// The texts of categories and how often each occurs. The most frequent come first, equally frequent ones in
-// alphabetical order.
+// The texts of categories and how often each text occurs. The most frequent texts come first, and equally frequent
+// texts are in alphabetical order.
 [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> count_categories(const TextTable& table,
                                                                                 std::size_t column,
                                                                                 const CellForm& form);
@@ -61,27 +62,28 @@ struct NumberStatistics {
   double mean = 0;
   double deviation = 0;  // standard deviation, divided by the count and not by the count - 1
   double median = 0;
-  double robust_deviation = 0;  // the distance of the quartiles / 1.349: the deviation of normal numbers
+  double robust_deviation = 0;  // the distance of the quartiles / 1.349, which is the deviation of normal numbers
   double least = 0;
   double largest = 0;
   std::size_t distinct = 0;
   std::size_t mode_count = 0;  // how often the most frequent value occurs
-  double largest_share = 0;    // the largest part of the variance that comes from one row
-  bool whole = false;          // all numbers are whole
+  double largest_share = 0;    // the largest fraction of the variance that comes from one row
+  bool whole = false;          // whether all numbers are whole
 };
-// Requires at least one number.
+// Computes the statistics of at least one number.
 [[nodiscard]] NumberStatistics statistics_of(std::span<const double> numbers);
 
-// Whether the numbers of a column, or its name, look like something that is not a feature.
+// Functions that tell whether the numbers or the name of a column look like something that is not a feature.
 [[nodiscard]] bool has_name_of_id(std::string_view name);
 [[nodiscard]] bool has_name_of_label(std::string_view name);
 [[nodiscard]] bool looks_like_id(std::string_view name, const NumberStatistics& statistics, std::size_t count);
-// Seconds or milliseconds since 1970, or 20261123.
+// Whether all numbers look like seconds or milliseconds since 1970, or like days such as 20261123.
 [[nodiscard]] bool looks_like_date(std::span<const double> numbers);
 
-// How well a column by itself predicts the label, at most 1: (a - m) / (1 - m). Here a is the fraction of rows that
-// have the most frequent label among the rows with similar values. The fraction of rows with the most frequent label of
-// all is m. `keys` are the column's values by row: numbers, or the numbers of categories.
+// How well a column by itself predicts the label, at most 1: (a - m) / (1 - m). In (a - m) / (1 - m), a is the fraction
+// of rows whose label is the most frequent label among the rows with similar values. In (a - m) / (1 - m), m is the
+// fraction of rows that have the overall most frequent label. `keys` are the column's values by row: numbers, or
+// indices of categories.
 [[nodiscard]] double label_told_by(std::span<const double> keys, std::span<const std::uint32_t> labels);
 
 }  // namespace sotto::apps::prepare

@@ -18,7 +18,7 @@ constexpr std::size_t digits_of_a_spreadsheet = 15;
 
 struct Damage {
   std::size_t count = 0;
-  std::size_t first = 0;  // index of the first row
+  std::size_t first = 0;  // index of the first damaged row
 
   void add(std::size_t row) {
     if (count++ == 0) first = row;
@@ -29,14 +29,14 @@ bool are_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// An id such as 123.0.
+// Whether the id looks like 123.0.
 bool has_lost_its_kind(std::string_view id) {
   const std::size_t mark = id.find_first_of(".,");
   return mark != std::string_view::npos && are_digits(id.substr(0, mark)) && mark + 1 < id.size() &&
          id.find_first_not_of('0', mark + 1) == std::string_view::npos;
 }
 
-// An id such as 1.23E+11 or 1,23E+11.
+// Whether the id looks like 1.23E+11 or 1,23E+11.
 bool has_exponent(std::string_view id) {
   const std::size_t mark = id.find_first_of("eE");
   if (mark == std::string_view::npos || mark + 2 >= id.size() || id[mark + 1] != '+') return false;
@@ -50,7 +50,7 @@ bool ends_rounded(std::string_view id) {
          id.find_first_not_of('0', digits_of_a_spreadsheet) == std::string_view::npos;
 }
 
-// Ids that consist only of digits.
+// Counts of the ids that consist only of digits.
 struct DigitIds {
   std::map<std::size_t, Damage> lengths;
   Damage rounded;
@@ -66,8 +66,8 @@ struct DigitIds {
     if (ends_rounded(id)) rounded.add(row);
   }
 
-  // Ids that are shorter than nearly all others, if nearly all others have the largest length. If the numbers count up
-  // from 1, no digit is lost.
+  // The ids that are shorter than nearly all other ids, if nearly all other ids have the largest length. Returns none
+  // if the ids seem to count up from 1, because such ids have lost no digit.
   [[nodiscard]] Damage shorter() const {
     constexpr double nearly_all = 0.8;
     constexpr std::size_t least_length = 4;
@@ -109,7 +109,8 @@ bool all_are(std::string_view digits, char digit) {
   return std::all_of(digits.begin(), digits.end(), [&](char c) { return c == digit; });
 }
 
-// -1, -9, 99, 888, 999, 9998, and the ends of the ranges of machine words.
+// Whether the value is often used for a missing value: -1, -9, 99, 888, 999, 9998, or an end of the range of a machine
+// word.
 bool is_usual_sentinel(double value) {
   const double size = std::abs(value);
   for (const double end : {32767.0, 32768.0, 65535.0, 2147483647.0, 2147483648.0, 4294967295.0}) {
@@ -122,8 +123,8 @@ bool is_usual_sentinel(double value) {
   return all_are(digits, '8') || (all_are(before_last, '9') && digits.back() >= '7');
 }
 
-// Whether the first of `values` is far from the others, which are sorted by their distance from it. Other sentinels
-// next to it do not count (-998 next to -999).
+// Whether the first of `values` is far from the other values, which are sorted by their distance from the first value.
+// Other usual sentinels next to the first value do not count (-998 next to -999).
 bool is_far(std::span<const CountedValue> values) {
   constexpr std::size_t enough_others = 3;
   const CountedValue& end = values.front();
@@ -140,7 +141,8 @@ bool is_far(std::span<const CountedValue> values) {
   return gap_before(next) >= (size < 100 ? 0.5 : 0.1) * range_from(next);
 }
 
-// The fraction of numbers that is usually clipped at four deviations. A larger fraction means that the scale differs.
+// The largest fraction of numbers that is usually clipped at four deviations. A larger fraction means that the scale
+// differs.
 constexpr double usually_clipped = 0.01;
 
 double usual_part_of(const ColumnRecipe& column) {
@@ -190,7 +192,7 @@ std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_colu
 std::vector<FarValue> far_values(std::span<const double> numbers) {
   std::vector<CountedValue> left = counted_values(numbers);
   std::vector<FarValue> found;
-  // More far values than this are a tail of the distribution, not sentinels.
+  // If a column has more far values than this number, the far values are a tail of the distribution, not sentinels.
   constexpr std::size_t most = 3;
   for (bool again = true; again && left.size() > 2 && found.size() < most;) {
     const std::vector<CountedValue> downwards(left.rbegin(), left.rend());
@@ -209,7 +211,7 @@ std::vector<FarValue> far_values(std::span<const double> numbers) {
 }
 
 bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows) {
-  // A recipe of an earlier version does not say how many values were of no category, so drift is unknown.
+  // If the recipe does not say how many values were of no category, as in an earlier version, drift is unknown.
   if (column.use == ColumnUse::categories && column.other && !column.usual_part) return false;
   const double part = usual_part_of(column);
   const auto met = static_cast<double>(beyond(notes));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double scaled_part = 0.95;
 
-// Checks that every column that an option names exists, and that none is named for two purposes.
+// Checks that every column that an option names exists, and that no column is named by two options.
 void check_names(const TextTable& table, const FitOptions& options) {
   std::vector<std::string> seen;
   const auto check = [&](const std::string& name, const char* flag) {
@@ -37,7 +37,7 @@ void check_names(const TextTable& table, const FitOptions& options) {
   for (const std::string& name : options.percent) check(name, "--percent");
 }
 
-// The options with the plain names of columns.
+// The options with the names of columns in the form of plain_text().
 FitOptions with_plain_names(FitOptions options) {
   for (std::optional<std::string>* const name : {&options.id, &options.subject, &options.label}) {
     if (*name) *name = plain_text(**name);

@@ -16,7 +16,7 @@ namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::size_t longest_category = 256;  // bytes
-constexpr std::size_t enough_rows = 20;        // the fewest rows that show what a column means
+constexpr std::size_t enough_rows = 20;        // with fewer rows, the use of a column is not clear
 constexpr double nearly_all = 0.99;
 constexpr double tells = 0.9;
 
@@ -85,7 +85,7 @@ class ColumnFit {
     return as_categories();
   }
 
-  // Refuses the first cell that is not a number.
+  // Throws InputError for the first cell that is not a number.
   [[noreturn]] void refuse_first_text() const {
     std::size_t row = table_.rows();
     CellKind kind = CellKind::text;
@@ -105,7 +105,7 @@ class ColumnFit {
   [[nodiscard]] std::string remedy_of(CellKind kind) const {
     if (kind != CellKind::decimal_comma) return remedy(kind, name_);
     if (form_.decimal_comma) return "with --decimal-comma, save the table with commas for decimals and no other marks";
-    // 33,167 may be 33167, and --decimal-comma would make 33.167 of it.
+    // The number 33,167 may mean 33167, but --decimal-comma would read it as 33.167.
     if (profile_.other_groups == profile_.count(kind)) {
       return "where commas are between thousands, save the table without them; where they are decimal marks, "
              "--decimal-comma reads them so";
@@ -113,7 +113,8 @@ class ColumnFit {
     return remedy(kind, name_);
   }
 
-  // Marks are doubtful if all numbers may have thousands: 1.200 next to 950 could be 1200, or 1.2 with three decimals.
+  // Warns of doubtful marks, or refuses them. Marks are doubtful if they may separate the thousands of all numbers:
+  // 1.200 next to 950 could be 1200, or 1.2 with three decimals.
   void check_marks() {
     if (lists(options_.numbers, name_) || fitted_.recipe.percent || !profile_.may_be_thousands()) return;
     const std::string_view mark = form_.decimal_comma ? "comma" : "point";
@@ -133,7 +134,7 @@ class ColumnFit {
             name_, mark, profile_.one_groups, counted(profile_.rows.size(), "value"), flag("--number")));
   }
 
-  // The words that the missing values had: " (40 NA, 3 empty)".
+  // Lists the words that the missing values had, such as " (40 NA, 3 empty)".
   [[nodiscard]] std::string words_found() const {
     constexpr std::size_t most_words = 4;
     std::vector<std::pair<std::string, std::size_t>> words(profile_.missing_words.begin(),
@@ -147,7 +148,8 @@ class ColumnFit {
     return text + (words.size() > most_words ? ", ...)" : ")");
   }
 
-  // A word in many rows of texts may be a value: an offer "None".
+  // Warns of a word for missing values that many rows of texts have, because the word may be a value, such as the offer
+  // "None".
   void warn_of_words() {
     constexpr double many = 0.1;
     if (profile_.count(CellKind::text) == 0) return;
@@ -184,7 +186,7 @@ class ColumnFit {
     const bool constant = statistics.deviation <= 1e-12 * size || statistics.deviation < least_spread;
     if (constant && options_.standardise) {
       if (profile_.missing() == 0) return leave_out("constant", "");
-      return as_categories();  // the column only shows whether its value is there
+      return as_categories();  // the only information in the column is whether its value is missing
     }
     check_marks();
     ColumnRecipe& recipe = fitted_.recipe;
@@ -305,7 +307,7 @@ class ColumnFit {
     warn(fmt::format("one value is that of {} of {}; it says next to nothing", most, counted(count, "row")));
   }
 
-  // The keys of the numbers by row. Missing values have a key of their own.
+  // The keys by row for label_told_by(): the numbers, and one further key for all missing values.
   [[nodiscard]] std::vector<double> keys_of_numbers() const {
     std::vector<double> keys(table_.rows(), -2 * 1e30);
     for (std::size_t i = 0; i < profile_.rows.size(); ++i) keys[profile_.rows[i]] = profile_.numbers[i];

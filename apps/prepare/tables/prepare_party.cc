@@ -44,7 +44,7 @@ std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& r
   return column < recipe.columns.size() ? table.find_column(recipe.columns[column].name) : std::nullopt;
 }
 
-// The table, with the recipe that was given or fitted.
+// The table, with the recipe that the user gave or that was fitted to the table.
 struct Prepared {
   TextTable table;
   Recipe recipe;
@@ -135,13 +135,14 @@ std::vector<std::string_view> cells_in_order(const Prepared& prepared, std::size
   return cells;
 }
 
-// The digest of the ids in that order; nothing without a column of ids.
+// The digest of the ids in the given order; nothing if the table has no column of ids.
 std::optional<std::string> digest_of(const Prepared& prepared, const std::vector<std::size_t>& order) {
   const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
   return column ? std::optional(order_digest(cells_in_order(prepared, *column, order))) : std::nullopt;
 }
 
-// The own ids that an alignment has left next to its table. The table's ids are new in each alignment.
+// The company's own ids, which an alignment has written next to the aligned table. The ids in the aligned table are
+// pseudonyms, which are new in each alignment.
 std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepared& prepared,
                                  const std::vector<std::size_t>& order) {
   const std::vector<std::string> ids =
@@ -152,8 +153,8 @@ std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepa
   return in_order;
 }
 
-// Adds the file of the rows' subjects, next to the rows: from the column that was named for subjects, otherwise from
-// the ids.
+// Adds the file of the rows' subjects next to the file of rows. The subjects come from the column that was named for
+// subjects, or from the ids if no column was named.
 void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, const std::vector<std::size_t>& order,
                   PreparePartyResult& result, std::vector<NewFile>& files) {
   const NewFile& rows = files.front();
@@ -190,8 +191,8 @@ void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, 
       fmt::format("{}: this id is empty, too long or of several lines, so no file says whom rows are about", place));
 }
 
-// Adds the order of the rows next to each file of rows. Without an order it removes the files that an earlier table has
-// left.
+// Adds the order of the rows next to each file of rows. If the table has no ids, removes the order files of an earlier
+// table.
 void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& files) {
   const std::size_t count = files.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -244,7 +245,7 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   result.rows = prepared.table.rows();
   result.norm = maker.recipe().norm;
   const std::vector<double> values = make_rows(prepared.table, maker, result.notes);
-  // A table has no drift from the recipe that was made of it.
+  // A table cannot drift from a recipe that was made from the same table.
   if (options.recipe) {
     for (std::string& drift : drift_texts(prepared.recipe, result.notes)) result.warnings.push_back(std::move(drift));
   }

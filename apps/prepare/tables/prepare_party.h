@@ -1,10 +1,10 @@
-// From a company's own table to its file for a run, without the other companies: `sotto prepare party`.
+// Makes a company's files for a run from the company's own table, without the other companies: `sotto prepare party`.
 //
-// The folder gets rows.csv (features; row t is about the case of the table's row t), recipe.toml (how a row is made:
-// recipe.h) and, with a label, environment.csv. With ids there is also the order of the rows next to both
-// (apps/kit/files/row_order.h). The subjects of the rows are next to rows.csv (apps/kit/account/subjects.h). Either all
-// files appear or none. Every row keeps to the company's share of the bound on the norm of a joint row: max_norm /
-// sqrt(parties), or the requested share.
+// The output folder gets rows.csv (features; row t is about the case of the table's row t), recipe.toml (how a row is
+// made: recipe.h) and, with a label, environment.csv. If the table has ids, a file with the order of the rows is next
+// to rows.csv and to environment.csv (apps/kit/files/row_order.h). The file of the rows' subjects is next to rows.csv
+// (apps/kit/account/subjects.h). Either all files appear or none. The norm of every row is at most the company's share
+// of the bound on the norm of a joint row: max_norm / sqrt(parties), or the requested share.
 //
 // Throws InputError for options or tables that do not fit (naming the flag or file:line:cell), and ResourceError if the
 // files cannot be written.
@@ -30,8 +30,8 @@ inline constexpr double default_constant = 0.2;
 struct PreparePartyOptions {
   std::filesystem::path table;
   bool has_header = true;
-  FitOptions fit = party_fit();                   // the next three members give its norm
-  std::optional<std::filesystem::path> recipe{};  // the recipe of an earlier table, if nothing is to be fitted
+  FitOptions fit = party_fit();                   // `parties`, `max_norm` and `share` give the norm of this fit
+  std::optional<std::filesystem::path> recipe{};  // the recipe of an earlier table; if absent, a recipe is fitted
   std::size_t parties = 2;                        // 2 to 8
   double max_norm = 1;                            // bound on the norm of a joint row
   std::optional<double> share{};                  // share of this company, instead of max_norm / sqrt(parties)
@@ -44,12 +44,12 @@ struct PreparePartyOptions {
 
 struct PreparePartyResult {
   std::filesystem::path rows_file;
-  std::optional<std::filesystem::path> recipe_file;       // path of the recipe, if one was made
-  std::optional<std::filesystem::path> environment_file;  // path of the environment, if there are labels
+  std::optional<std::filesystem::path> recipe_file;       // path of the recipe's file, if a recipe was made
+  std::optional<std::filesystem::path> environment_file;  // path of the environment's file, if there are labels
   std::size_t rows = 0;
   std::vector<std::string> features;   // names of the features
-  double norm = 0;                     // no row has a larger norm
-  RowNotes notes;                      // notes of all rows
+  double norm = 0;                     // the largest norm that a row may have
+  RowNotes notes;                      // counts over all rows
   std::size_t arms = 0;                // number of arms that the labels name
   std::vector<std::string> labels;     // the label of each arm, if labels are not the numbers of arms
   std::vector<ColumnFinding> columns;  // the use of each column
@@ -61,11 +61,11 @@ struct PreparePartyResult {
 
 // Declares the flags of FitOptions, except those for norm, unit and components.
 void add_fit_options(Command& command, FitOptions& options);
-// "age: number, standardised" for each column, and the warnings: lines for a terminal.
+// Lines for a terminal: the use of each column, such as "age: number, standardised", and the warnings.
 [[nodiscard]] std::string findings_text(const std::vector<ColumnFinding>& columns,
                                         const std::vector<std::string>& warnings);
 
-// `sotto prepare party`, below `sotto prepare`.
+// Adds `sotto prepare party` to the command `sotto prepare`.
 void add_prepare_party_command(Command& prepare);
 
 }  // namespace sotto::apps::prepare

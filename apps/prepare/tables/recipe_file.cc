@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, ColumnUse>, 6> uses{{{"number",
                                                                       {"subject", ColumnUse::subject},
                                                                       {"left out", ColumnUse::left_out}}};
 
-// One table of the file. Its functions return a value of the expected type, or throw InputError.
+// One TOML table of the file. The functions of RecipeTable return a value of the expected type, or throw InputError.
 class RecipeTable {
  public:
   RecipeTable(const toml::table& table, const std::string& file, std::string name)

@@ -22,8 +22,8 @@ double feature_of(const ColumnRecipe& column, double value, ColumnNotes& notes) 
   return std::copysign(column.clip, spreads);
 }
 
-// The advice if the recipe has decided the use of the column. It is for the sender of the row or the owner of the
-// table, so it names no flag.
+// The advice if the recipe has decided the use of the column. The advice is for the sender of the row or the owner of
+// the table, so it names no flag.
 std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
   switch (kind) {
     case CellKind::percentage:
@@ -43,7 +43,7 @@ std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
   }
 }
 
-// Writes the features of one column from `out` on, and returns the place for the next column's features.
+// Writes the features of one column to `out`, and returns the address for the features of the next column.
 double* add_number(const ColumnRecipe& column, const CellForm& form, std::size_t c, const TableCell& cell, double* out,
                    ColumnNotes& notes) {
   const bool missing = is_missing(cell, form);
@@ -88,11 +88,11 @@ double norm_of(std::span<const double> values) {
   return std::sqrt(sum);
 }
 
-// Rows with a smaller norm have no direction: the squares of their features are too imprecise.
+// Rows whose norm is below this number have no direction: the squares of their features are too imprecise.
 constexpr double no_direction = 1e-100;
 constexpr double least_norm = 1e-30;
 
-// Coordinates along the components, in a fixed order of additions.
+// Computes the coordinates along the components with a fixed order of additions.
 void project_row(const ComponentsRecipe& components, std::span<const double> features, std::span<double> out) {
   for (std::size_t i = 0; i < components.count; ++i) {
     const double* const loading = components.loadings.data() + i * features.size();
@@ -133,7 +133,7 @@ std::vector<CellForm> forms_of_columns(const Recipe& recipe) {
   return forms;
 }
 
-// Room for the rounding of entries of directions of length 1.
+// The rounding error that is allowed in the entries of directions of length 1.
 constexpr double rounding_room = 1e-6;
 
 void require_that(bool holds, const std::string& what) {
@@ -256,8 +256,8 @@ void RowMaker::make(std::span<const TableCell> cells, std::span<double> out, Row
   finish(features, out, notes);
 }
 
-// The values by column of the recipe; null if the row has none. Refuses a name that no column has, and a name of a
-// column that already has a value.
+// The row's value for each column of the recipe; null if the row has no value for the column. Refuses a name that no
+// column has, and a second value for a column.
 std::vector<const nlohmann::json*> RowMaker::values_of(const nlohmann::json& row) const {
   std::map<std::string, const nlohmann::json*> written_otherwise;
   for (const auto& [name, value] : row.items()) {

@@ -1,4 +1,4 @@
-// The rows of a table as the cells that a recipe needs, and as rows of features.
+// Reads the rows of a table as the cells that a recipe needs, and makes rows of features.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace sotto::apps::prepare {
 
 class TableRows {
  public:
-  // Finds each column that makes features by its name. Throws InputError that names a missing column. `table` and
+  // Finds, by name, each column that makes features. Throws InputError that names a missing column. `table` and
   // `recipe` must outlive this object.
   TableRows(const TextTable& table, const Recipe& recipe);
 
@@ -25,7 +25,7 @@ class TableRows {
   void read(std::size_t r, std::span<TableCell> cells) const;
   // Throws InputError that begins with the cell's place, file:line:cell.
   [[noreturn]] void refuse(std::size_t r, const CellError& error) const;
-  // Columns of the table that the recipe does not name.
+  // The names of the table's columns that the recipe does not have.
   [[nodiscard]] const std::vector<std::string>& others() const { return others_; }
 
  private:
@@ -35,7 +35,7 @@ class TableRows {
   std::vector<std::string> others_;
 };
 
-// Calls `use(r, cells)` for each row; a CellError becomes an InputError with its place.
+// Calls `use(r, cells)` for each row. A CellError becomes an InputError with the place of the cell.
 template <class Use>
 void for_each_row(const TextTable& table, const TableRows& rows, std::size_t columns, const Use& use) {
   std::vector<TableCell> cells(columns);
@@ -49,8 +49,9 @@ void for_each_row(const TextTable& table, const TableRows& rows, std::size_t col
   }
 }
 
-// Throws InputError, with the place, if a column's mark may separate thousands and the numbers read that way are nearer
-// to those of the recipe's table. The check of the table that a recipe is learned from is in fit.h.
+// Throws InputError, with the place, if a column's mark probably separates thousands: the numbers that are read in this
+// way are nearer to the numbers of the recipe's table. The check of the table that a recipe is learned from is in
+// fit.h.
 void check_thousands(const TextTable& table, const Recipe& recipe);
 
 // Makes all rows, row-major: table.rows() x maker.width(). Adds to `notes`.
@@ -58,30 +59,31 @@ void check_thousands(const TextTable& table, const Recipe& recipe);
 
 // The column of a company's table that identifies the case of a row.
 
-// Checks that every row has an id and that no id comes twice. `ids` are those of the column by row, in the form in
-// which they are compared. Throws InputError that names the line, or both lines, and never shows an id.
+// Checks that every row has an id and that no id comes twice. `ids` are the column's ids by row, in the form in which
+// ids are compared. Throws InputError that names the line without an id, or both lines with the same id. The error
+// never shows an id.
 void check_ids(const TextTable& table, std::size_t id_column, const CellForm& form,
                std::span<const std::string_view> ids);
 
-// The order of the rows: by the bytes of their ids if `sort` is set, otherwise that of the table. Throws as
+// The order of the rows: by the bytes of their ids if `sort` is set, otherwise as in the table. Throws the errors of
 // check_ids().
 [[nodiscard]] std::vector<std::size_t> order_of_rows(const TextTable& table, std::size_t id_column,
                                                      const CellForm& form, bool sort);
 
 // The label of each row of a table: the number of the arm that is best in the row.
 //
-// Labels may be whole numbers from 0 without gaps. These are the arms. Labels may also be any texts or whole numbers,
-// which are then numbered. Whole numbers are numbered by size (labels from 1, and 0, 10 and 20, become arms from 0),
-// texts in alphabetical order. Errors are InputError and name file:line:cell.
+// Labels may be whole numbers from 0 without gaps, which are the numbers of the arms. Labels may also be any other
+// whole numbers, or any texts; such labels are numbered from 0. Whole numbers are numbered by size (labels from 1, and
+// 0, 10 and 20, become arms from 0), texts in alphabetical order. Errors are InputError and name file:line:cell.
 
 struct ArmLabels {
   std::vector<std::uint32_t> arms;  // number of the arm of each row
   std::size_t count = 0;            // number of arms
   std::vector<std::string> texts;   // the label of each arm, if labels are not the numbers of arms; otherwise empty
-  std::string warning;  // warning about numbers that look like arms but were numbered again; otherwise empty
+  std::string warning;              // warning if labels look like arms but were numbered again; otherwise empty
 };
 
-// `known` has the texts of an earlier table (ArmLabels::texts): a label that is not among them is refused. If `known`
+// `known` has the texts of an earlier table (ArmLabels::texts). A label that is not in `known` is refused. If `known`
 // is empty, the labels are the numbers of arms.
 [[nodiscard]] ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm& form,
                                     const std::optional<std::vector<std::string>>& known = std::nullopt);

@@ -46,7 +46,7 @@ const char* name_of_separator(char separator) {
   }
 }
 
-// Whether the separator is in the line outside of quotes. Quotes that do not match are ignored.
+// Whether the line has the separator outside of quotes. Quotes are ignored if their number is odd.
 bool has_outside_quotes(std::string_view line, char separator) {
   const bool has_pairs = std::count(line.begin(), line.end(), '"') % 2 == 0;
   bool quoted = false;
@@ -87,7 +87,7 @@ bool separated_by_blanks(std::string_view first, std::string_view second) {
          2 * static_cast<std::size_t>(numbers) > cells.size();
 }
 
-// A first line without any separator is one name.
+// Chooses the separator if the first line has none, because the line is then the name of the only column.
 char separator_of_one_name(std::string_view first, std::string_view second, const std::string& where) {
   if (const auto others = candidates_of(second); !others.empty()) {
     throw InputError(where, fmt::format("this line is one name, and {} separate the cells of the next; remove a title "
@@ -122,7 +122,7 @@ TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
   if (!has_header) table.add_row(first, table.names_line_);
   std::optional<std::string> blank;
   for (; more; more = lines.next()) {
-    // A line of tabs is a row of cells if tabs separate.
+    // A line that consists of tabs is a row of empty cells if tabs are the separator.
     if (trim(lines.text()).empty() && lines.text().find(table.separator_) == std::string_view::npos) {
       if (!blank) blank = lines.place();
       continue;
@@ -248,7 +248,7 @@ std::optional<char> told_separator(std::string_view line, const std::string& whe
   });
   if (!is_told) return std::nullopt;
   const char separator = line[begins.size()];
-  // Only separators may follow, because some programs add them.
+  // Only separators may follow the separator that is named, because some programs add further separators.
   const std::string_view behind = line.substr(begins.size() + 1);
   if (behind.find_first_not_of(",;\t|\" ") != std::string_view::npos) return std::nullopt;
   if (table_separators.find(separator) == std::string_view::npos) {

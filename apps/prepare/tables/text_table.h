@@ -1,11 +1,11 @@
 // A company's table as it was exported: a CSV whose cells may have any content.
 //
 // There is one header line of distinct, non-empty column names, then one line per row with one cell per column. Commas,
-// semicolons, tabs or pipes separate cells. A line "sep=;" before the header may say which. Quotes, blanks, byte order
-// marks and line ends are as in apps/kit/files/table.h. No cell spans lines, so row r (from 0) is line r + first_line.
-// Everything is UTF-8. Names of columns are compared in the form of plain_text() (cell.h).
+// semicolons, tabs or pipes separate cells. A line "sep=;" before the header may name the separator. Quotes, blanks,
+// byte order marks and line ends are as in apps/kit/files/table.h. No cell has several lines, so row r (from 0) is line
+// r + first_line of the file. Everything is UTF-8. Names of columns are compared in the form of plain_text() (cell.h).
 //
-// Errors are InputError and name file:line:cell and the flag that helps. They never show the content of a cell.
+// Errors are InputError and name file:line:cell and the flag that helps. No error shows the content of a cell.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 namespace sotto::apps::prepare {
 
 inline constexpr std::size_t most_table_columns = 16384;
-inline constexpr std::size_t most_table_memory = std::size_t{1} << 31;  // the most bytes of all cells
+inline constexpr std::size_t most_table_memory = std::size_t{1} << 31;  // the largest total size of all cells in bytes
 
 class TextTable {
  public:
@@ -28,16 +28,16 @@ class TextTable {
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
-  // ',', ';', a tab or '|'.
+  // The separator of cells: ',', ';', a tab or '|'.
   [[nodiscard]] char separator() const { return separator_; }
   [[nodiscard]] bool has_header() const { return first_line_ > names_line_; }
   // The line of the row in the file, from 1.
   [[nodiscard]] std::size_t line_of(std::size_t row) const { return row + first_line_; }
-  // The cell without quotes, and without blanks at its ends. It lives as long as the table.
+  // The cell without quotes, and without blanks at its ends. The returned text lives as long as the table.
   [[nodiscard]] std::string_view cell(std::size_t row, std::size_t column) const;
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
-  // The index of a column that must be there. If it is not, throws InputError with similar names. `flag` is the flag
-  // that asked for the column.
+  // The index of a column that must exist. If the column does not exist, throws InputError that suggests similar names.
+  // `flag` is the flag that asked for the column.
   [[nodiscard]] std::size_t column(std::string_view name, std::string_view flag) const;
   // "file:line:cell", for messages.
   [[nodiscard]] std::string where(std::size_t row, std::size_t column) const;
@@ -59,20 +59,22 @@ class TextTable {
   std::vector<std::size_t> ends_;  // end of each cell in `text_`
 };
 
-// The separator of the cells of a table: commas, semicolons, tabs or pipes, according to its first lines.
+// Finds the separator of the cells of a table from the table's first lines: commas, semicolons, tabs or pipes.
 
 inline constexpr std::string_view table_separators = ",;\t|";
 
-// The separator of a line "sep=;" before the header, as spreadsheets write and read it. Nothing for any other line.
-// `where` is the line's place. Throws InputError if the line names none of the separators.
+// The separator that a line "sep=;" before the header names, as spreadsheets write and read it. Returns nothing for a
+// line of another form. `where` is the place of the line. Throws InputError if the line names a separator that is not
+// supported.
 [[nodiscard]] std::optional<char> told_separator(std::string_view line, const std::string& where);
 
-// The separator that the first line has outside of quotes. If it has several, it is the separator by which the second
-// line has as many cells as the first, or by far the most. Throws InputError if that is not clear, or if blanks
-// separate. `second` may be empty.
+// The separator that the first line has outside of quotes. If the first line has several separators, separators with
+// which both lines have the same number of cells are preferred. The result is the only preferred separator, or the
+// preferred separator that gives at least twice as many cells as any other. Throws InputError if the separator is not
+// clear, or if blanks separate the cells. `second` may be empty.
 [[nodiscard]] char separator_of(std::string_view first, std::string_view second, const std::string& where);
 
-// The number of cells of a line.
+// The number of cells of a line with the given separator.
 [[nodiscard]] std::size_t cells_of(std::string_view line, char separator);
 
 }  // namespace sotto::apps::prepare

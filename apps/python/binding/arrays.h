@@ -15,15 +15,15 @@ namespace sotto::python {
 [[nodiscard]] apps::bandit::run::RowsView view_of(const pybind11::array& matrix);
 [[nodiscard]] std::vector<apps::bandit::run::RowsView> views_of(const std::vector<pybind11::array>& matrices);
 
-// A vector as an array that owns it.
+// A numpy array that owns the vector of its values.
 template <class T>
 [[nodiscard]] pybind11::array_t<T> array_of(std::vector<T> values) {
-  auto* const held = new std::vector<T>(std::move(values));  // owned by the capsule
+  auto* const held = new std::vector<T>(std::move(values));  // the capsule `owner` owns this vector
   const pybind11::capsule owner(held, [](void* gone) { delete static_cast<std::vector<T>*>(gone); });
   return pybind11::array_t<T>(static_cast<pybind11::ssize_t>(held->size()), held->data(), owner);
 }
 
-// A read-only view of values that `owner` holds for its whole lifetime.
+// A numpy array that is a read-only view of `values`. `owner` must have the values for its whole lifetime.
 template <class T>
 [[nodiscard]] pybind11::array_t<T> view_in(const pybind11::object& owner, const std::vector<T>& values) {
   pybind11::array_t<T> array(static_cast<pybind11::ssize_t>(values.size()), values.data(), owner);

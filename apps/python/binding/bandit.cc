@@ -45,7 +45,7 @@ py::dict dict_of(const Cost& cost, const Topology& topology) {
   return dict;
 }
 
-// The cost of a run. With a link, also the seconds that its messages take.
+// The cost of a run. If a link is given, the cost includes the seconds that the messages take on the link.
 py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& columns, const std::string& link) {
   std::optional<Ledger> ledger;
   std::optional<double> seconds;
@@ -71,8 +71,8 @@ py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& co
   return dict;
 }
 
-// A matrix of rewards with one column per arm. Without columns, labels: only the arm of the label earns 1. The rewards
-// are read without Python's lock.
+// A matrix of rewards with one column per arm. If the matrix has no columns, `labels` is used instead: in each row only
+// the arm of the label earns 1. The rewards are read without Python's lock.
 struct KnownRewards {
   apps::bandit::run::RowsView matrix;
   std::vector<std::int64_t> labels;
@@ -134,20 +134,21 @@ py::tuple arrays_of(const apps::Curve& curve) {
   return py::make_tuple(array_of(std::move(steps)), array_of(std::move(averages)));
 }
 
-// (of one arm, of all arms, delta). None if there is no bound.
+// Returns (the eta of one arm, the eta of all arms, delta). An eta is None if there is no bound.
 py::tuple eta(std::size_t arms, double epsilon, std::uint64_t decided) {
   const double used = apps::bandit::used_epsilon(apps::bandit::exploration_of(epsilon));
   const apps::bandit::EtaComposed all = apps::bandit::eta_composed(arms, used, decided);
   return py::make_tuple(apps::bandit::eta_per_action(arms, used).exact, all.optimal, all.delta);
 }
 
-// A model that takes one call at a time. The lock for this is in Python's EpsilonGreedy.
+// A model that supports only one call at a time. The lock that admits only one call at a time is in Python's
+// EpsilonGreedy.
 struct TimedModel {
   SharedModel model;
   double seconds = 0;  // duration of the last call, without Python's overhead
 };
 
-// A setting with a fixed set of words, which is a text in Python.
+// Adds a setting that has one of a fixed set of words. The setting is a text in Python.
 template <class E>
 void add_words(py::class_<BanditSettings>& settings, const char* name, E apps::bandit::run::BanditRun::*member) {
   settings.def_property(
@@ -186,7 +187,8 @@ void add_settings(py::module_& module) {
       .def_readwrite("insecure_seed", &BanditSettings::insecure_seed);
 }
 
-// The page, with the name of the file that has its figures. For the command that file is run.json.
+// The page of a run. The page names the file `figures`, which has all figures of the page; for the command this file is
+// run.json.
 std::string page_beside(const apps::bandit::run::BanditResult& result, const std::string& figures) {
   constexpr std::string_view of_command = "all figures of this page are in run.json";
   std::string html = apps::bandit::run::report_html(result);
@@ -250,7 +252,7 @@ py::array_t<std::int64_t> decide(TimedModel& timed, const std::vector<py::array>
   return array_of(std::move(arms));
 }
 
-// A model for as many rows as the settings have steps. Python calls this number max_rows.
+// A model for as many rows as the settings have steps. In Python, the number of rows is called max_rows.
 std::unique_ptr<TimedModel> model_for(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
   try {
     return std::unique_ptr<TimedModel>(new TimedModel{SharedModel(settings, columns)});

@@ -19,19 +19,21 @@ namespace sotto::python {
 
 using Graph = std::vector<GraphNode>;
 
-// The inputs of a party: a matrix for each of its own inputs, in the order of the nodes.
+// The inputs of a party: a matrix for each node, in the order of the nodes. Only the matrices of the party's own inputs
+// have entries.
 using OwnInputs = std::vector<Matrix>;
 
 // Throws std::invalid_argument for an unknown operation, or for an operation with the wrong number of inputs.
 void check_graph(const Graph& graph);
 
-// Returns the opened values in the order of their nodes. `mine` holds a matrix for each node, which is empty except for
-// this party's own inputs. Throws std::invalid_argument that names the line if shapes or bounds do not fit.
+// Returns the opened values in the order of their nodes. `mine` has a matrix for each node. The matrix of a node is
+// empty unless the node is an input of this party. If shapes or bounds do not fit, throws std::invalid_argument that
+// names the line of the Python program.
 [[nodiscard]] Task<std::vector<Matrix>> play(Session& session, const Graph& graph, OwnInputs mine);
 
-// Types with which programs of Python are played, in one process and over the network.
+// Types for playing Python programs, in one process and over the network.
 
-// A class in Python, because a vector would become a list there.
+// A graph as a class in Python. A bare vector would become a list in Python.
 struct HeldGraph {
   Graph nodes;
 };
@@ -50,7 +52,7 @@ using GivenInputs = std::vector<std::optional<pybind11::array>>;
 
 [[nodiscard]] Matrix matrix_of(const pybind11::array& array);
 [[nodiscard]] pybind11::array_t<double> numpy_of(const Matrix& matrix);
-// Includes "bits" of each opening, in the order of the nodes.
+// The costs of a run as a dict. The item "bits" has the bits of each opening, in the order of the nodes.
 [[nodiscard]] pybind11::dict dict_of(const Graph& graph, const RunCost& cost);
 
 }  // namespace sotto::python

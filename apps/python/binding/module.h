@@ -1,4 +1,4 @@
-// The module _core: the C++ part of the Python package. Each function adds its part to the module.
+// The module _core: the C++ part of the Python package. Each function below adds one part to the module.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -13,10 +13,11 @@ void add_datasets(pybind11::module_& module);
 void add_programs(pybind11::module_& module);
 void add_network(pybind11::module_& module);
 
-// Ctrl-C in a run that does not hold the interpreter's lock.
+// Handles Ctrl-C in a run that does not hold the lock of Python's interpreter.
 
-// Any thread without the interpreter's lock must call it often. About 20 times a second it takes the lock and lets
-// Python handle its signals. An exception of the handler is thrown here.
+// A thread that does not hold the interpreter's lock must call an Interruptible often. About 20 times a second, a call
+// of an Interruptible takes the lock and lets Python handle signals. If a signal handler raises an exception, the call
+// of the Interruptible throws the exception.
 class Interruptible {
  public:
   void operator()() {

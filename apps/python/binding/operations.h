@@ -18,7 +18,7 @@
 
 namespace sotto::python {
 
-// A node of a program of Python (graph.h).
+// A node of the graph of a Python program (graph.h).
 
 struct GraphNode {
   std::string op;                   // name of the operation
@@ -31,14 +31,14 @@ struct GraphNode {
   std::string line;                 // line of the program's source, for messages
 };
 
-// Nothing yet, a secret, or a product that is not rounded.
+// The value of a node: nothing yet, a secret, or a product that is not rounded.
 using Value = std::variant<std::monostate, Secret, Product>;
 using Values = std::vector<Value>;
 
 // Throws std::invalid_argument if the value is no secret.
 [[nodiscard]] const Secret& secret_of(const Value& value);
 
-constexpr std::size_t any_number = 1000;  // stands for any number of inputs, at least one
+constexpr std::size_t any_number = 1000;  // as `inputs` of an operation: any number of inputs, at least one
 
 struct LocalOperation {
   std::size_t inputs;

@@ -46,7 +46,8 @@ py::dict dict_of(const Graph& graph, const RunCost& cost) {
   dict["dealt"] = cost.dealt;
   dict["preprocessing_rounds"] = cost.preprocessing_rounds;
   dict["preprocessing_bytes"] = cost.preprocessing_bytes;
-  // Openings are entered in the order in which their values arrive.
+  // cost.opened has the openings in the order in which their values arrive, which may differ from the order of the
+  // nodes.
   std::map<std::string, unsigned> bits;
   for (const Opened& opened : cost.opened) bits[opened.name] = opened.bits;
   py::list in_order;
@@ -132,7 +133,7 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
     cost = plan<OwnInputs>(parties, PlayGraph{&graph}, options_of(bits, preprocessing));
     if (!link.empty()) {
       const net::LinkConditions conditions = apps::bandit::run::parse_link(link);
-      // Without a rate, bytes take no time.
+      // If the link has no rate, sending bytes takes no time.
       const auto rate = conditions.bits_per_second > 0 ? static_cast<double>(conditions.bits_per_second) : 1e30;
       seconds = cost->seconds(conditions.delay + conditions.jitter / 2, rate);
     }
@@ -144,7 +145,7 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
 
 }  // namespace
 
-// A pair (name, number of compute parties or None) for each way to make the randomness.
+// Returns a pair (name, number of compute parties or None) for each way to make the randomness.
 py::list modes() {
   py::list all;
   for (const Cast& cast : casts) {
@@ -166,13 +167,13 @@ void add_programs(py::module_& module) {
              py::arg("link"));
 }
 
-// One role of a program of Python over the network, as described by its config.
+// Runs one role of a Python program over the network, as the role's config describes.
 
 namespace {
 
 using GraphRun = NetworkRun<std::vector<Matrix>>;
 
-// Lines from the run's thread, until the caller's thread fetches them.
+// Keeps lines from the run's thread until the caller's thread fetches them.
 class Lines {
  public:
   void add(const std::string& line) {
@@ -194,8 +195,8 @@ bool ends_within(const std::future<GraphRun>& run, std::chrono::milliseconds tim
   return run.wait_for(time) == std::future_status::ready;
 }
 
-// The run has its own thread, so that this thread can handle Ctrl-C while the run waits. An exception of Python, from
-// Ctrl-C or from `tell`, ends the run at all roles and is thrown here.
+// Waits for the run, which has a thread of its own, so that this thread can handle Ctrl-C. A Python exception, from
+// Ctrl-C or from `tell`, ends the run at all roles, and this function throws the exception.
 GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& tell, std::atomic<bool>& interrupted) {
   try {
     for (bool ended = false; !ended;) {
@@ -212,7 +213,7 @@ GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& t
   return run.get();
 }
 
-// A value that this role does not learn is None. A dealer and a helper learn no value.
+// Returns the opened values. A value that this role does not learn is None, and a dealer or a helper learns no value.
 py::list learned(const Graph& graph, const Config& config, const std::optional<std::vector<Matrix>>& results) {
   py::list opened;
   std::size_t place = 0;

@@ -11,19 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def index_of(values: Any) -> Any:
-    """The labels of the rows, if there are any. Lists have a method of that name."""
+    """The index of the rows, if the data has one. The attribute `index` of a list is a method, and is not an index."""
     index = getattr(values, "index", None)
     return None if callable(index) else index
 
 
 def names_of(values: Any) -> list[str] | None:
-    """The names of the columns, if there are any."""
+    """The names of the columns, if the data has names."""
     columns = getattr(values, "columns", None)
     return None if columns is None or callable(columns) else [str(name) for name in columns]
 
 
 def follow_index(values: Any, name: str, index: Any = None, of: str | None = None) -> None:
-    """Refuses rows with other labels than the rows of `of`. An array without an index counts from 0."""
+    """Raises ValueError if the rows have other labels than the rows of `of`. The rows of an array without an index have
+    the labels 0, 1, 2 and so on."""
     own = index_of(values)
     if _same_labels(own, index):
         return
@@ -58,7 +59,7 @@ def _same_labels(own: Any, index: Any) -> bool:
 
 
 def plain(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[Any]:
-    """Any array except an array whose mask or index would be lost."""
+    """The values as an array. Refuses an array whose mask or index would be lost."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{name}: a masked array; fill its gaps first, such as by {name.partition('[')[0]}.filled(0)")
     follow_index(values, name, index, of)
@@ -66,21 +67,22 @@ def plain(values: ArrayLike, name: str, index: Any = None, of: str | None = None
 
 
 def column(values: Any, name: str, number: int) -> str:
-    """A column in words, by its name if it has one."""
+    """A column in words, by the column's name if there is one, otherwise by the column's number."""
     names = names_of(values)
     return f"{name}, column {number}" if names is None else f"{name}, column {names[number]!r}"
 
 
 def _is_number(cell: Any) -> bool:
     if isinstance(cell, int):
-        return abs(cell) < 2**1023  # the largest size that fits a float
+        return abs(cell) < 2**1023  # larger integers may not fit a float
     return isinstance(cell, (float, np.bool_, np.integer, np.floating)) and not isinstance(cell, np.timedelta64)
 
 
 def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]:
-    """The columns, which may have different types. Refuses the first column that does not hold numbers."""
+    """The columns as float64. The columns may have different types. Refuses the first column that does not have only
+    numbers."""
     if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
-        array = np.asarray(values, dtype=object)  # numpy turns a list with one text into texts only
+        array = np.asarray(values, dtype=object)  # numpy would turn all cells of a list with one text into texts
     columns = []
     for number in range(array.shape[1]):
         part = np.asarray(values.iloc[:, number]) if hasattr(values, "iloc") else array[:, number]
@@ -93,7 +95,7 @@ def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]
 
 
 def real(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
-    """The values as float64: the same array if it is float64 already, or a copy of other real numbers."""
+    """The values as float64. An array of float64 is returned itself, and other real numbers are copied."""
     array = plain(values, name, index, of)
     if array.dtype.kind not in "fiub":
         if array.ndim == 2 and array.shape[1] > 0 and array.dtype.kind != "c":
@@ -116,7 +118,7 @@ def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = Non
 
 
 def common_index(values: Sequence[Any], name: str = "X") -> tuple[Any, str | None]:
-    """The index of the first party that has one, and the name of that party's data."""
+    """The index of the first party whose data has an index, and the name of this party's data."""
     for p, part in enumerate(values):
         if index_of(part) is not None:
             return index_of(part), f"{name}[{p}]"
@@ -142,8 +144,8 @@ def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float
 
 
 def one_a_row(values: ArrayLike, name: str, X: Sequence[Any]) -> ArrayLike:
-    """A vector or a matrix whose rows belong to those of X: matched by the index that both have, and for an array by
-    position."""
+    """A vector or a matrix with one row for each row of X. Values with an index must have the index of X, and an array
+    is matched by position."""
     if index_of(values) is not None:
         index, of = common_index(X)
         follow_index(values, name, index, of)

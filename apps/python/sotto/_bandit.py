@@ -21,8 +21,8 @@ from ._program import require_mode
 Reward = Union[Callable[[int, int], float], ArrayLike]
 Made = TypeVar("Made")
 
-VACUOUS = 10.0  # an eta above it promises nothing
-DEFAULT_CONSTANT = 0.2  # relative to max_norm; `sotto prepare party` takes it relative to the rows' usual length
+VACUOUS = 10.0  # a larger eta promises nothing in practice
+DEFAULT_CONSTANT = 0.2  # relative to max_norm; in `sotto prepare party`, relative to the usual length of rows
 PARAMETERS = (
     "n_arms",
     "epsilon",
@@ -46,7 +46,8 @@ class Curve(NamedTuple):
 
 @dataclass(frozen=True)
 class Privacy:
-    """The information about features that the arms reveal to the actor, as differential privacy. None means unbounded.
+    """The information about features that the arms reveal to the actor, as differential privacy. A bound that is None
+    is infinite.
 
     The bound eta is for one arm. The bound eta_run is for all `decided` arms together, except with a probability of
     `delta`. A bound of eta allows odds that differ by a factor of exp(eta) between two rows. `vacuous` says that
@@ -85,8 +86,8 @@ class Plan:
 
 
 class Run:
-    """A run that was played: its rewards, its costs, and what its arms reveal. `arms` and `rewards` have one number per
-    step. `rounds`, `bytes` and `dealt` were counted on the messages."""
+    """A run that was played: its rewards, its costs, and the information that its arms reveal. `arms` and `rewards`
+    have one number per step. `rounds`, `bytes` and `dealt` were counted from the messages of the run."""
 
     def __init__(self, run: _core.Run, privacy: Privacy) -> None:
         self._run = run
@@ -105,22 +106,22 @@ class Run:
 
     @property
     def uniform(self) -> float | None:
-        """The reward of uniform play. None if rewards are a function."""
+        """The mean reward of uniform play. None if the rewards were given as a function."""
         return self._run.uniform
 
     @property
     def best(self) -> float | None:
-        """The reward of playing the best arm of every row. None if rewards are a function."""
+        """The mean reward of playing the best arm of every row. None if the rewards were given as a function."""
         return self._run.best
 
     @property
     def curve(self) -> Curve:
-        """The growth of the average reward."""
+        """The running average of the rewards as a curve."""
         return Curve(*self._run.curve)
 
     @property
     def plaintext_curve(self) -> Curve:
-        """The growth of the plain-text twin's average reward."""
+        """The running average of the plain-text twin's rewards as a curve."""
         return Curve(*self._run.plaintext_curve)
 
     @property
@@ -150,12 +151,13 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """The time that the run took in this process, with all roles one after the other."""
+        """The seconds that the run took in this process, with all roles one after the other."""
         return self._run.seconds
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the page of the run into an existing folder, as one HTML file that loads nothing. Writes all figures
-        of the page next to it, into a file of the same name that ends with .json: run.json for run.html."""
+        of the page into a file next to the page. The file of figures has the name of the page with the ending .json:
+        run.json for run.html."""
         page = Path(path)
         if not page.parent.is_dir():
             raise FileNotFoundError(
@@ -196,32 +198,32 @@ class EpsilonGreedy:
     Parameters
     ----------
     n_arms : int
-        Number of arms, 1 to 1024. They are numbered from 0.
+        Number of arms, 1 to 1024. Arms are numbered from 0.
     epsilon : float
-        The probability of a uniform arm, 0 to 1. With 0, nothing bounds what an arm reveals.
+        The probability of a uniform arm, 0 to 1. With epsilon 0, nothing bounds the information that an arm reveals.
     max_norm : float
-        A public bound on the norm of a row over all parties, above 0 and at most 8. A smaller bound costs less.
+        A public bound on the norm of a row over all parties, above 0 and at most 8. A smaller `max_norm` costs less.
     batch : int
-        Rows that are decided, and learned, at once: 1 to about 1900 / max_norm^2.
+        The number of rows that are decided at once, and learned at once: 1 to about 1900 / max_norm^2.
     rewards : {"binary", "real"}
-        Only 0 and 1, or any number in [-1, 1].
+        Rewards are only 0 and 1, or any number in [-1, 1].
     reward_lag : int
         In `simulate`: the number of further rows that are decided before the reward of a row is known.
     max_rows : int
-        The maximum number of rows that `partial_fit` ever learns. The widths are chosen for it.
+        The maximum number of rows that `partial_fit` ever learns. The widths of numbers are chosen for this maximum.
     preprocessing : str
         The source of the randomness: a "dealer", or one of the ways without a dealer in the table of docs/guides/library.md.
-        Without a dealer, `rounds` and `bytes` include the costs of making the randomness ahead.
+        Without a dealer, `rounds` and `bytes` include the costs of making the randomness in advance.
     update : {"all-arms", "pulled-arm"}
         In `simulate` with `batch=1`: whether a step computes for all arms in the same way, or selects the pulled arm
         first, with more rounds of fewer bytes.
     add_constant : bool or float
-        A further feature of the first party, with the same value in each row. It allows arms that are good or bad on
-        average. Without it there is no such feature, unless X has a column of ones or comes from `sotto prepare`, which
-        adds one. True means 0.2. The value is the constant relative to `max_norm`, at least 0 and below 1. Features are
-        scaled by sqrt(1 - 0.2^2), so that a row's norm stays within `max_norm`.
+        A further feature of the first party, with the same value in each row. The constant allows arms that are good or
+        bad on average. If `add_constant` is False, rows have a constant only if X has a column of ones or comes from
+        `sotto prepare`, which adds a constant. True means 0.2. The value c is the constant relative to `max_norm`, at
+        least 0 and below 1. Features are scaled by sqrt(1 - c^2), so that a row's norm stays within `max_norm`.
 
-    The parameters are fixed. `set_params` can change them while nothing was learned.
+    The parameters are fixed, but `set_params` can change parameters while nothing was learned.
 
     Threads may share a bandit: calls that learn or decide run one after the other.
 
@@ -278,7 +280,7 @@ class EpsilonGreedy:
         if self.add_constant == 1:
             raise ValueError("add_constant: True, or 0 to below 1, not 1: nothing would be left of the features")
         self._forget()
-        self._lock = threading.Lock()  # for the model and its figures
+        self._lock = threading.Lock()  # protects the model and its figures
 
     def plan(
         self, X: Sequence[ArrayLike] | Sequence[int], *, steps: int | None = None, link: str | None = None
@@ -312,8 +314,8 @@ class EpsilonGreedy:
         plaintext: bool = True,
         random_state: int | None = None,
     ) -> Run:
-        """Plays a run over the rows in order, starting again after the last row. The run has its own model, which
-        starts empty.
+        """Plays a run over the rows in order. After the last row, the run starts again with the first row. The run has
+        its own model, which starts empty.
 
         Parameters
         ----------
@@ -323,12 +325,12 @@ class EpsilonGreedy:
             The reward of an arm in one of three forms: a function of the row's number and the arm; a matrix with one
             row per case and one column per arm; or the right arm of each row, where only the right arm earns 1.
         steps : int
-            The default is every row once.
+            The number of steps. By default every row is played once.
         plaintext : bool
             Whether the plain-text twin plays too. The twin calls a reward function again, possibly for other arms.
         random_state : int
-            Makes the run repeatable. Anyone who knows it knows all secrets: use it for tests, never with data to
-            protect.
+            A seed that makes the run repeatable. Anyone who knows the seed knows all secrets, so give a seed only in
+            tests, never with data to protect.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
@@ -342,11 +344,11 @@ class EpsilonGreedy:
         return Run(run, self._privacy(settings.steps, 0))
 
     def partial_fit(self, X: Sequence[ArrayLike], arms: ArrayLike, rewards: ArrayLike) -> EpsilonGreedy:
-        """Learns rows whose arms were played and whose rewards have come. The arms may come from any source.
+        """Learns rows whose arms were played and whose rewards are known. The arms may come from any source.
 
         `arms` are whole numbers from 0, and `rewards` are the rewards of the arms that were played, both one per row.
-        The call learns all rows or none: after an error or Ctrl-C, the model is unchanged. A pandas series must have
-        the index of X. An array is matched by position.
+        The call learns all rows or none: after an error or Ctrl-C, the model is unchanged. Arms or rewards in a pandas
+        series must have the index of X. Arms or rewards in an array are matched by position.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
@@ -370,8 +372,9 @@ class EpsilonGreedy:
     def predict(self, X: Sequence[ArrayLike], *, explore: bool = True) -> NDArray[np.int64]:
         """The arm of each row, as the actor learns it.
 
-        The choice is epsilon-greedy, as the bandit plays. With `explore=False` it is the best arm according to the
-        model, and nothing bounds what that reveals. A model that has learned nothing gives uniform arms.
+        The choice is epsilon-greedy, as the bandit plays. With `explore=False` the choice is the best arm according to
+        the model, and nothing bounds the information that the arms reveal. A model that has learned nothing gives
+        uniform arms.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
@@ -458,8 +461,8 @@ class EpsilonGreedy:
         self._figures = _Figures()
 
     def _with_model(self, X: Sequence[Any], parts: Sequence[NDArray[np.float64]], use: Callable[[_core.SharedModel], Made]) -> Made:
-        """Returns the result of `use` on the model. A new model is kept only if `use` succeeded. One thread at a
-        time."""
+        """Returns the result of `use` on the model. A new model is kept only if `use` succeeded. Only one thread at a
+        time uses the model."""
         columns = [part.shape[1] for part in parts]
         names = [_arrays.names_of(part) for part in X]
         with self._lock:
@@ -470,17 +473,17 @@ class EpsilonGreedy:
             try:
                 result = use(model)
             except BaseException:
-                if self._model is not None:  # arms that were revealed count, whatever happened later
+                if self._model is not None:  # arms that were revealed count, even if the call failed later
                     self._figures = _Figures.of(model)
                 raise
             if self._model is None:
                 self._model, self._columns, self._names = model, columns, names
-            self._names = [old or new for old, new in zip(self._names, names)]  # arrays have no names
+            self._names = [old or new for old, new in zip(self._names, names)]  # arrays have no names of columns
             self._figures = _Figures.of(model)
             return result
 
     def _check_columns(self, columns: list[int], names: list[list[str] | None]) -> None:
-        """Refuses columns that differ from the model's. For frames, it compares the names of the columns."""
+        """Refuses columns that differ from the model's columns. The columns of frames must also have the same names."""
         if self._columns is None:
             return
         if len(columns) != len(self._columns):
@@ -501,7 +504,7 @@ class EpsilonGreedy:
         return [columns[0] + 1, *columns[1:]] if self.add_constant > 0 and columns else columns
 
     def _lengthened(self, parts: list[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-        """Adds the constant, if there is one. Rows with the norm max_norm keep that norm."""
+        """Adds the constant feature, if the bandit has one. Rows whose norm is `max_norm` keep this norm."""
         if self.add_constant == 0:
             return parts
         shorter = math.sqrt(1 - self.add_constant**2)

@@ -12,7 +12,8 @@ from . import _core
 class Config:
     """The config.toml of one role, as `sotto init --protocol program` writes it.
 
-    `settings` win over the file. They have the form `table.key=value`: "role.report=report.json".
+    `settings` take precedence over the file. Each setting has the form `table.key=value`, such as
+    "role.report=report.json".
     """
 
     def __init__(self, file: str | os.PathLike[str], *, settings: Sequence[str] = ()) -> None:
@@ -21,8 +22,8 @@ class Config:
 
     @classmethod
     def from_arguments(cls, arguments: Sequence[str] | None = None) -> Config:
-        """Reads a command's arguments, by default those of this process: `--config FILE`, and any number of `--set
-        table.key=value`. `--help` prints them and exits."""
+        """Reads the arguments of a command, by default the arguments of this process: `--config FILE`, and any number
+        of `--set table.key=value`. `--help` prints the possible arguments and exits."""
         given = list(sys.argv[1:] if arguments is None else arguments)
         if "--help" in given or "-h" in given:
             print("Plays one role of a program of several parties: --config FILE, and as often as needed --set table.key=value")
@@ -43,7 +44,7 @@ class Config:
 
     @property
     def role(self) -> str:
-        """The name of this role: "party 0", "dealer"."""
+        """The name of this role, such as "party 0" or "dealer"."""
         return self._config.role
 
     @property
@@ -54,12 +55,12 @@ class Config:
 
     @property
     def bits(self) -> int:
-        """Fraction bits of the arithmetic."""
+        """The number of fraction bits of the arithmetic."""
         return self._config.bits
 
     @property
     def data(self) -> str | None:
-        """The party's data file. None if the config names none."""
+        """The party's data file. None if the config names no data file."""
         return self._config.data or None
 
     def __repr__(self) -> str:

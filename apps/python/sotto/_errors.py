@@ -1,4 +1,4 @@
-"""The ways in which a run fails. An error in an argument, a config or data is a ValueError instead."""
+"""The errors with which a run fails. An error in an argument, a config or data is a ValueError instead."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TrustError(Error):
 
 
 class DisagreementError(Error):
-    """The configs of two roles differ, or their programs."""
+    """The configs or the programs of two roles differ."""
 
 
 class ProtocolError(Error):
@@ -35,4 +35,4 @@ class ResourceError(Error):
 
 
 class RemoteFailure(Error):
-    """Another role ended the run and gave the reason. `exit_code` is the exit code of its cause."""
+    """Another role ended the run and gave the reason. `exit_code` is the exit code of the other role's error."""

@@ -1,5 +1,5 @@
-"""Functions of secrets. `plan` shows their costs. An entry outside the range of a function gives a wrong number and
-reveals nothing."""
+"""Functions of secrets. The `plan` of a program includes the costs of its functions. An entry outside the range of a
+function gives a wrong number and reveals nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _entrywise(op: str, x: Other, y: Other) -> Secret:
 
 
 def stack(parts: Sequence[Secret]) -> Secret:
-    """Joins numbers into a vector, or vectors of one length into rows. It takes no messages."""
+    """Joins numbers into a vector, or vectors of one length into the rows of a matrix. Joining takes no messages."""
     parts = list(parts)
     if not parts or any(_one(part).shape != parts[0].shape for part in parts):
         raise ValueError("stack: expected secrets of one shape, at least one")
@@ -60,7 +60,7 @@ def stack(parts: Sequence[Secret]) -> Secret:
 
 
 def concatenate(parts: Sequence[Secret], axis: int = 0) -> Secret:
-    """Joins parts one below the other, or side by side with axis=1. It takes no messages."""
+    """Joins parts one below the other, or side by side with axis=1. Joining takes no messages."""
     parts = list(parts)
     if not parts or any(_one(part).ndim != parts[0].ndim for part in parts) or parts[0].ndim == 0:
         raise ValueError("concatenate: expected vectors, or matrices, at least one")
@@ -79,22 +79,23 @@ def _joined(op: str, parts: Sequence[Secret], shape: tuple[int, ...]) -> Secret:
 
 
 def equal(x: Other, y: Other) -> Secret:
-    """1 where x = y with the fraction bits that both have, 0 elsewhere. The places stay secret."""
+    """1 where x and y are equal in the fraction bits that both have, and 0 elsewhere. The places of the ones stay
+    secret."""
     return _entrywise("equal", x, y)
 
 
 def maximum(x: Other, y: Other) -> Secret:
-    """The larger of the two, entry by entry."""
+    """The larger of x and y, entry by entry."""
     return _entrywise("max", x, y)
 
 
 def minimum(x: Other, y: Other) -> Secret:
-    """The smaller of the two, entry by entry."""
+    """The smaller of x and y, entry by entry."""
     return _entrywise("min", x, y)
 
 
 def where(bit: Secret, x: Other, y: Other) -> Secret:
-    """x where the secret bit is 1, y where it is 0. The bit is the result of a comparison."""
+    """x where the secret bit is 1, and y where the secret bit is 0. The secret `bit` is the result of a comparison."""
     if not isinstance(bit, Secret):
         raise TypeError("where: the bit is public, so numpy's where will do")
     left, right = (value if isinstance(value, Secret) else pair(bit, value)[1] for value in (x, y))
@@ -104,7 +105,7 @@ def where(bit: Secret, x: Other, y: Other) -> Secret:
 
 
 def abs(x: Secret) -> Secret:
-    """The size, entry by entry."""
+    """The absolute value, entry by entry."""
     return _one(x)._function("abs")
 
 
@@ -152,7 +153,7 @@ def sigmoid(x: Secret) -> Secret:
 
 
 def tanh(x: Secret) -> Secret:
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent of x."""
     return _one(x)._function("tanh")
 
 

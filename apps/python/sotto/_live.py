@@ -1,4 +1,5 @@
-"""A role of the live decision service, as its own organisation calls it. Uses only the standard library."""
+"""Calls a role of the live decision service, for the organisation that runs the role. This module uses only the
+standard library."""
 
 from __future__ import annotations
 
@@ -19,16 +20,16 @@ from typing import Any
 from urllib.parse import quote
 
 MOST_WAIT_MS = 30_000  # the longest time that a call of the service may wait for its answer
-SMALLEST_PAUSE = 0.02  # seconds between two tries; the pause doubles up to the largest pause
+SMALLEST_PAUSE = 0.02  # seconds between two tries; the pause doubles up to LARGEST_PAUSE
 LARGEST_PAUSE = 1.0
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The decision for an event. `status` is "decided", or "baseline" if the deadline came first. With "baseline"
-    nothing was drawn, and number, epsilon and least_probability are None. `own_arm` is None if the call named no own
-    arm. The value "played" means that the own arm is the arm, and then the service does not know its chances either.
-    The value "ignored" means that the own arm was ignored."""
+    """The decision for an event. `status` is "decided", or "baseline" if the deadline came first. With "baseline" no
+    arm was drawn, and number, epsilon and least_probability are None. `own_arm` is None if the call named no own arm.
+    If `own_arm` is "played", the arm is the caller's own arm, whose probability the service does not know. If `own_arm`
+    is "ignored", the own arm was ignored."""
 
     event: str
     status: str
@@ -69,7 +70,7 @@ class _PinnedConnection(http.client.HTTPSConnection):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE  # self-signed: the fingerprint identifies the owner
+        context.verify_mode = ssl.CERT_NONE  # the certificate is self-signed, and its fingerprint identifies the role
         super().__init__(address, timeout=timeout, context=context)
         self._fingerprint = fingerprint
 
@@ -82,11 +83,11 @@ class _PinnedConnection(http.client.HTTPSConnection):
 
 
 class Role:
-    """The interface of one role, made by `connect`. To be used by one thread at a time.
+    """The interface of one role, made by `connect`. Only one thread at a time may use a Role.
 
-    A call is repeated until it is answered, for up to `timeout` seconds: while the role sets up its links (503), or if
-    the connection breaks. Every call may be repeated safely. After `timeout` it raises TimeoutError. A call that the
-    role refuses raises LiveError.
+    A call is repeated for up to `timeout` seconds until the role answers. Reasons to repeat a call are that the role
+    still sets up its links (503), or that the connection breaks. Every call may be repeated safely. A call without an
+    answer raises TimeoutError after `timeout` seconds. A call that the role refuses raises LiveError.
     """
 
     def __init__(
@@ -143,20 +144,21 @@ class Role:
         own_arm: str | None = None,
         activate: bool = True,
     ) -> Decision:
-        """The arm of an event, by the actor.
+        """Asks the actor for the arm of an event.
 
-        `event` is 32 random hex digits, made here unless the caller has pushed features under its own id. The same id
-        is the same event, so a failed call can be repeated. `subject` is a pseudonym. Parties that are asked for
-        features use it to find the right person. After `deadline` seconds the baseline arm is returned. `own_arm` is
-        the arm that the caller plays in mode apprentice. In other modes it is ignored, and the decision says so.
+        `event` is an id of 32 random hex digits. Give `event` if features were already pushed under this id; without
+        `event`, `decide` makes a new id. Calls with the same id are about the same event, so a failed call can be
+        repeated. `subject` is a pseudonym. Parties that are asked for features use the pseudonym to find the right
+        person. After `deadline` seconds the baseline arm is returned. `own_arm` is the arm that the caller plays in
+        mode apprentice. In other modes `own_arm` is ignored, and the decision says so.
         """
         request = _request(event or new_event(), subject, deadline, not_arms, own_arm, activate)
         request["wait_ms"] = min(MOST_WAIT_MS, max(1, int(self.timeout * 1000)))
         return _decision(self._answer("POST", "/v1/decisions", request))
 
     def decide_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision | LiveError]:
-        """The arms of many events in one call. Each request has arguments of `decide`. For a request that is refused,
-        the list has the error."""
+        """The arms of many events in one call. Each request has arguments of `decide`. The returned list has the error
+        of each request that was refused, instead of a decision."""
         lines = []
         for request in requests:
             known = dict(request)
@@ -181,7 +183,8 @@ class Role:
         self._call("POST", f"/v1/events/{_id(event)}/activate")
 
     def drain(self) -> dict[str, Any]:
-        """Accepts no further events. Returns the mark once no event waits."""
+        """Stops accepting events. Once no event is pending, returns the mark of the service, which has the last
+        number."""
         return self._answer("POST", "/v1/drain")
 
     def resume(self) -> None:
@@ -189,7 +192,7 @@ class Role:
         self._call("POST", "/v1/resume")
 
     def snapshot(self) -> dict[str, Any]:
-        """Lets the parties copy the model. Returns the mark of the copy."""
+        """Makes the parties copy the model. Returns the mark of the copy."""
         return self._answer("POST", "/v1/snapshots")
 
     def set_mode(self, mode: str) -> dict[str, Any]:
@@ -200,7 +203,7 @@ class Role:
 
     def put_features(self, event: str, features: Mapping[str, float] | Sequence[float]) -> None:
         """Stores this party's features of an event: numbers by column, or all numbers in order. A column that is not
-        named has its default."""
+        named gets its default value."""
         self._call("PUT", f"/v1/events/{_id(event)}/features", self._features(features))
 
     def put_features_many(
@@ -231,23 +234,24 @@ class Role:
     # ---- every role
 
     def event(self, event: str) -> dict[str, Any]:
-        """Everything that this role knows about an event."""
+        """Returns everything that this role knows about an event."""
         return self._answer("GET", f"/v1/events/{_id(event)}")
 
     def status(self) -> dict[str, Any]:
-        """State, mode, number, queue, peers."""
+        """Returns the state, the mode, the last number, the queue and the peers of the role."""
         return self._answer("GET", "/v1/status")
 
     def figures(self) -> dict[str, Any]:
-        """Figures that only this role has: arms told, ranges of columns, rewards learned."""
+        """Returns figures that only this role has: the arms that it returned, the ranges of its columns, or the rewards
+        that it learned."""
         return self._answer("GET", "/v1/figures")
 
     def privacy(self) -> dict[str, Any]:
-        """The information that all decisions so far reveal."""
+        """Returns bounds on the information that all decisions so far reveal."""
         return self._answer("GET", "/v1/privacy")
 
     def ready(self) -> bool:
-        """Whether the role takes calls now. Asks once."""
+        """Whether the role takes calls now. This method asks the role only once."""
         try:
             return self._once("GET", "/readyz")[0] == 200
         except (OSError, http.client.HTTPException):
@@ -264,7 +268,7 @@ class Role:
         return {"schema": self.schema, "x": [_finite(value, f"column {at}") for at, value in enumerate(features)]}
 
     def _connect(self) -> http.client.HTTPConnection:
-        # Longer than the role may let a call wait.
+        # The connection waits longer than the role may let a call wait.
         patience = self.timeout + 5
         if self.address.startswith("unix:"):
             return _UnixConnection(self.address[len("unix:") :], patience)
@@ -284,12 +288,12 @@ class Role:
             self._connection.request(method, path, data, headers)
             answer = self._connection.getresponse()
             return answer.status, answer.headers, answer.read()
-        except BaseException:  # also after Ctrl-C: half an answer must not be read as the next answer
+        except BaseException:  # closes the connection also after Ctrl-C, so that half an answer is not read later
             self.close()
             raise
 
     def _answered(self, method: str, path: str, data: bytes | None = None, kind: str = "application/json") -> tuple[int, bytes]:
-        """Tries until there is an answer other than "try again later"."""
+        """Repeats the call until the role gives an answer other than "try again later"."""
         end = time.monotonic() + self.timeout
         pause = SMALLEST_PAUSE
         while True:
@@ -345,7 +349,8 @@ def new_event() -> str:
 
 
 def _stays_here(address: str) -> bool:
-    """Whether a call stays on this machine. A name is not looked up, because it may stand for another machine later."""
+    """Whether a call stays on this machine. A host name is not looked up, because the name may later belong to another
+    machine."""
     if address.startswith("unix:"):
         return True
     host = address.rpartition(":")[0].removeprefix("[").removesuffix("]")
@@ -365,12 +370,13 @@ def connect(
     fingerprint: str | None = None,
     timeout: float = 30.0,
 ) -> Role:
-    """The interface of a role of the live service, by its config or its address.
+    """Returns the interface of a role of the live service. The caller gives the config or the address of the role.
 
-    `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` is the role's address if it differs from
-    the config. `token` authenticates calls over TCP, and is by default read from the config's token_file. `fingerprint`
-    is the fingerprint of the role's certificate, and is by default read from the config. With it the connection is
-    encrypted, and without it nothing is sent beyond this machine. The role only answers its own organisation.
+    `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` is the role's address if the address
+    differs from the config. `token` authenticates calls over TCP, and is by default read from the config's token_file.
+    `fingerprint` is the fingerprint of the role's certificate, and is by default read from the config. With a
+    fingerprint the connection is encrypted, and without a fingerprint nothing is sent beyond this machine. The role
+    only answers the organisation that runs it.
 
         with sotto.connect("actor/config.toml") as me:
             decision = me.decide(subject="p-81f2")

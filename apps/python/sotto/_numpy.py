@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-# For numpy's operators between an array and a secret: the method if the secret is on the left, and if it is on the
-# right.
+# For each of numpy's operators between an array and a secret: the method of a secret on the left side, and the method
+# of a secret on the right side.
 OPERATORS = {
     "add": ("__add__", "__radd__"),
     "subtract": ("__sub__", "__rsub__"),

@@ -21,8 +21,9 @@ from ._secret import Operation, Secret, Shape, Trace, matrix_shape, number, publ
 class Opening(NamedTuple):
     """A value that left the computation: its name, its shape, and the party that learned it (None: all parties).
 
-    `bits` are the fewest fraction bits that any value in its computation was rounded to. 10 bits are steps of 1/1024.
-    Large bounds leave few bits, and 64 is exact. Functions and public factors have additional errors.
+    `bits` are the fewest fraction bits that any value in the computation of the opened value was rounded to. With 10
+    bits, values have steps of 1/1024. Large bounds leave few bits, and 64 means that the value is exact. Functions and
+    public factors have additional errors.
     """
 
     name: str
@@ -32,7 +33,8 @@ class Opening(NamedTuple):
 
 
 class Opened:
-    """The result of `s.open` while the program is traced: a place in the result. The value is known after the run."""
+    """The return value of `s.open` while the program is traced: a placeholder for the opened value, which is known only
+    after the run."""
 
     __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
@@ -55,11 +57,11 @@ class Opened:
 
 
 class Session:
-    """The interface of a program to the other parties."""
+    """The interface through which a program shares inputs and opens results."""
 
     def __init__(self, trace: Trace, party: int | None) -> None:
         self._trace = trace
-        self._party = party  # the party whose function it is; None at the dealer, and in a plan without data
+        self._party = party  # the party that calls the function; None at the dealer, and in a plan without data
 
     @property
     def parties(self) -> int:
@@ -69,10 +71,10 @@ class Session:
     def input(self, mine: ArrayLike | None, owner: int, *, shape: Shape | None = None, bound: float = 16.0) -> Secret:
         """The owner's array, as a secret.
 
-        Every party calls this. Only the owner uses the values of `mine`. The other parties use it only for its shape,
-        unless `shape` gives the shape. At the dealer `mine` is None, so a program that runs over the network must give
-        its shapes. `bound` is public: no entry is larger in size. A smaller bound costs less, and a larger bound leaves
-        fewer fraction bits or is refused.
+        Every party calls `input`. Only the owner uses the values of `mine`. The other parties use only the shape of
+        `mine`, unless `shape` gives the shape. At the dealer `mine` is None, so a program that runs over the network
+        must give the shapes of its inputs. `bound` is public, and no entry may be larger in size. A smaller bound costs
+        less, and a larger bound leaves fewer fraction bits or is refused.
         """
         if isinstance(owner, bool) or not isinstance(owner, (int, np.integer)) or not 0 <= owner < self.parties:
             raise ValueError(f"owner: a party of 0 to {self.parties - 1}, not {owner!r}")
@@ -96,19 +98,19 @@ class Session:
         return Secret(self._trace, self._trace.add(operation, own), known)
 
     def constant(self, values: ArrayLike) -> Secret:
-        """Public numbers as a secret for computations. It takes no messages."""
+        """Public numbers as a secret for computations. The method `constant` takes no messages."""
         array = public(values)
         constant = array.reshape(matrix_shape(array.shape))
         node = self._trace.add(Operation("constant", (), constant.shape, (), constant))  # type: ignore[arg-type]
         return Secret(self._trace, node, array.shape)
 
     def zeros(self, shape: int | Shape) -> Secret:
-        """Zeros to start from."""
+        """A secret whose entries are all 0."""
         return self.constant(np.zeros(shape))
 
     def open(self, x: Secret, *, name: str, to: int | None = None) -> Opened:
-        """The only way out of the computation: all parties learn the value, or only the party `to`. The result lists
-        every name."""
+        """Opens a secret: all parties learn the value, or only the party `to`. Opening is the only way in which a value
+        leaves the computation. The result of the run lists the name of every opening."""
         if not isinstance(x, Secret):
             raise TypeError(f"open: expected a secret, not {type(x).__name__}")
         if x._trace is not self._trace:
@@ -139,8 +141,8 @@ class Session:
 @dataclass(frozen=True)
 class Cost:
     """The exact costs of a program, and its openings. Costs are rounds, the bytes of the party that sends most, the
-    bytes dealt to the last party, and the seconds of its messages on the link. If there is no dealer, rounds and bytes
-    include those of `preprocessing`, which make the randomness."""
+    bytes dealt to the last party, and the seconds that the messages take on the link. If there is no dealer, `rounds`
+    and `bytes` include the rounds and bytes of `preprocessing`, which make the randomness."""
 
     rounds: int
     bytes: int
@@ -153,8 +155,8 @@ class Cost:
 
 @dataclass(frozen=True)
 class Result:
-    """The value that a program returned, and its costs, counted on the messages, as in `Cost`. Over the network, None
-    stands for a value that this role does not learn."""
+    """The value that a program returned, and the costs of the run as in `Cost`, counted from the messages. Over the
+    network, a value that this role does not learn is None."""
 
     value: Any
     rounds: int
@@ -163,10 +165,10 @@ class Result:
     preprocessing_rounds: int
     preprocessing_bytes: int
     opened: list[Opening]
-    values: dict[str, Any] = field(repr=False)  # all openings, by name
+    values: dict[str, Any] = field(repr=False)  # the values of all openings, by name
 
 
-# The number of parties that each way to make the randomness requires.
+# The number of parties that each way to make the randomness requires; None: any number.
 _PARTIES: dict[str, int | None] = dict(_core.modes())
 
 
@@ -183,7 +185,7 @@ def _tell(line: str) -> None:
 
 
 class Program:
-    """A function of a session and a party's own data, made by `program`."""
+    """A program of several parties, which `program` makes from a function of a session and a party's own data."""
 
     def __init__(self, function: Callable[..., Any], parties: int, bits: int, preprocessing: str) -> None:
         functools.update_wrapper(self, function)
@@ -207,7 +209,8 @@ class Program:
         return _result(traces[0], played)
 
     def plan(self, *data: Any, link: str | None = None) -> Cost:
-        """The costs of `simulate` and `run`, computed only from shapes. Bounds that cannot hold are refused here.
+        """The costs of `simulate` and `run`, computed only from shapes. `plan` refuses a program whose bounds do not
+        fit.
 
         `data` is the same as for `simulate`, or nothing if the program gives the shapes of all inputs. `link` is as in
         `EpsilonGreedy.plan`, such as "20ms,100mbit".
@@ -219,15 +222,15 @@ class Program:
     def run(
         self, config: Config | str | os.PathLike[str], mine: Any = None, *, tell: Callable[[str], Any] = _tell
     ) -> Result:
-        """Plays one role over the network, as described by its config. Returns when the run is over at all roles.
+        """Plays one role over the network, as the role's config describes. Returns when the run is over at all roles.
 
-        `mine` is this party's data. A role without data, such as a dealer, gives nothing, or any array of the right
-        shape. Links are TLS 1.3. The roles compare their configs and the operations of their programs, and no role
-        starts if two of them differ. `tell` takes lines such as "party 1 is here (1 of 2)". By default they go to
-        stderr. Other threads continue to run during the call.
+        `mine` is this party's data. A role without data, such as a dealer, leaves out `mine`, or gives any array of the
+        right shape. Links use TLS 1.3. The roles compare their configs and the operations of their programs, and no
+        role starts if two of them differ. `tell` is called with lines such as "party 1 is here (1 of 2)". By default
+        these lines go to stderr. Other threads continue to run during the call.
 
-        Raises ValueError for an error on this side, and a class of `sotto.Error` for every other error. Ctrl-C ends the
-        run at all roles.
+        Raises ValueError for an error in an argument, the config or the data of this role, and `sotto.Error` or a
+        subclass for every other error. Ctrl-C ends the run at all roles.
         """
         config = config if isinstance(config, Config) else Config(config)
         self._check(config)
@@ -242,7 +245,8 @@ class Program:
         return f"<program {self.__name__} of {self.parties} parties>"  # type: ignore[attr-defined]
 
     def _traced(self, data: tuple[Any, ...]) -> list[Trace]:
-        """Traces the function at each party, on its own data. The operations must be the same at all parties."""
+        """Traces the function at each party, on the party's own data. The operations must be the same at all
+        parties."""
         expected = self.parties if self._takes_data else 0
         if len(data) != expected:
             raise ValueError(f"{self!r} takes {expected} arguments, one a party, not {len(data)}")
@@ -309,16 +313,18 @@ def program(
 ) -> Any:
     """Makes a program of several parties from a function.
 
-    The function is called once per party, with a session and that party's own data. It computes with secrets. Its
-    operations may depend only on shapes and public numbers, and must be the same at all parties. Independent operations
-    share their rounds. `bits` are the fraction bits of products and functions.
+    The function is called once per party, with a session and that party's own data. The function computes with secrets.
+    The operations of the function may depend only on shapes and public numbers, and must be the same at all parties.
+    Independent operations share their rounds. `bits` are the fraction bits of products and functions.
 
     `preprocessing` says who makes the randomness:
 
-    - "dealer": a dealer, which is trusted to keep the randomness to itself.
-    - "replicated": three parties themselves. Any two of them could read everything if they exchanged their data.
-    - "ot": two parties themselves, by oblivious transfers.
-    - "helper": two parties with a helper, a role in place of the dealer that knows nothing of the randomness.
+    - "dealer": a dealer makes the randomness, and is trusted to keep the randomness secret.
+    - "replicated": three parties make the randomness themselves. Any two parties could read everything if they
+      exchanged their data.
+    - "ot": two parties make the randomness themselves, by oblivious transfers.
+    - "helper": two parties make the randomness with a helper. The helper is a role in place of the dealer, and knows
+      nothing of the randomness.
 
     >>> import sotto
     >>> @sotto.program(parties=3)
@@ -347,7 +353,7 @@ def _shape(shape: Any) -> Shape:
 
 
 def _place(wrong: NDArray[np.bool_]) -> str:
-    """The first wrong entry, in words."""
+    """Describes the first wrong entry in words."""
     place = [int(n) for n in np.argwhere(wrong)[0]]
     if len(place) == 2:
         return f"the entry in row {place[0]}, column {place[1]},"
@@ -380,7 +386,7 @@ def _refuse_secrets(value: Any) -> None:
 
 
 def _filled(value: Any, values: dict[str, Any]) -> Any:
-    """Replaces the placeholders of openings by their values."""
+    """Replaces the placeholders in the program's return value by the values of the openings."""
     if isinstance(value, Opened):
         return values[value.name]
     if isinstance(value, dict):

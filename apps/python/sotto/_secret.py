@@ -1,4 +1,4 @@
-"""Secrets of a program: records of operations, without any number."""
+"""Secrets of a program. A secret is a record of operations, and has no value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOURCE = __file__.rpartition("/")[0]
 
 
 class Operation:
-    """A node of the graph: an operation on earlier nodes, and the facts that all parties know about it."""
+    """A node of the graph: an operation on earlier nodes, and the facts that all parties know about the operation."""
 
     __slots__ = ("constant", "inputs", "line", "name", "node", "numbers", "op", "shape")
 
@@ -43,8 +43,8 @@ class Operation:
         self.line = _line_of_caller()
 
     def difference(self, other: Operation) -> tuple[str, str] | None:
-        """The two operations in words if they differ, otherwise None. The text contains none of their numbers, because
-        numbers that differ may follow from data."""
+        """The two operations in words if they differ, otherwise None. The text contains no number of the operations,
+        because numbers that differ may come from private data."""
         mine, theirs = (f"{o.op} of the shape {o.shape[0]} x {o.shape[1]}" for o in (self, other))
         if mine != theirs:
             return mine, theirs
@@ -73,7 +73,7 @@ def _line_of_caller() -> str:
 
 
 class Trace:
-    """One party's run of a program's function."""
+    """The operations and inputs that one party's call of a program's function records."""
 
     def __init__(self, parties: int) -> None:
         self.parties = parties
@@ -101,10 +101,10 @@ def _refuse(what: str, instead: str) -> NoReturn:
 
 
 class Secret:
-    """A number, a vector or a matrix that nobody sees. It has a shape, and no value that a program could look at.
+    """A number, a vector or a matrix that nobody sees. A secret has a shape, but no value that a program could look at.
 
-    + - * with public numbers and secrets, @, comparisons, slices, sums and the methods below are computed in secret.
-    `/` divides by public numbers, and `sotto.divide` divides by a secret.
+    The operators + - * with public numbers and secrets, @, comparisons, slices, sums and the methods below are computed
+    in secret. `/` divides by public numbers, and `sotto.divide` divides by a secret.
     """
 
     __slots__ = ("_id", "_is_product", "_settled_id", "_trace", "shape")
@@ -114,7 +114,7 @@ class Secret:
         self._trace = trace
         self._id = node
         self.shape = shape
-        self._is_product = is_product  # not rounded yet: the first use that needs rounding takes the round
+        self._is_product = is_product  # a product that is not rounded until a use needs the rounded value
         self._settled_id = -1 if is_product else node
 
     # ---- operations that secrets do not have
@@ -220,7 +220,8 @@ class Secret:
         return result._as(tuple(shape))
 
     def _as(self, shape: Shape) -> Secret:
-        """The same entries in this shape. Their matrix may have another shape: a column as a vector."""
+        """The same entries in the given shape. The matrix of the entries may have another shape, such as a column for a
+        vector."""
         if self._matrix() != matrix_shape(shape):
             return self._local("reshape", shape)
         same = Secret(self._trace, self._id, shape, self._is_product)
@@ -249,7 +250,7 @@ class Secret:
     def _sum(self, other: Other, op: str) -> Secret:
         if not isinstance(other, Secret):
             values = public(other)
-            if values.ndim == 0 and values == 0:  # the start of sum(): products stay unrounded
+            if values.ndim == 0 and values == 0:  # sum() begins with 0, and products must stay unrounded
                 return self
             return self._with_public("add_public", values if op == "add" else -values)
         self._check_same(other)
@@ -263,7 +264,8 @@ class Secret:
         if not isinstance(other, Secret):
             factor = public(other)
             if factor.ndim == 0:
-                # An exact factor takes no additional bits, so the product can be rounded afterwards.
+                # A product times an exact factor needs no additional bits, so it can be rounded after the
+                # multiplication.
                 joins = self._is_product and _is_exact(float(factor))
                 node = self._id if joins else self._settled()
                 return self._new("scale", (node,), self.shape, (float(factor),), is_product=joins)
@@ -319,14 +321,14 @@ class Secret:
     # ---- reductions
 
     def sum(self, axis: int | None = None) -> Secret:
-        """The sum of all entries, or along an axis. It takes no messages and is exact."""
+        """The sum of all entries, or the sums along an axis. A sum takes no messages and is exact."""
         return self._reduced("sum", self._axis(axis))
 
     def mean(self, axis: int | None = None) -> Secret:
-        """The mean of all entries, or along an axis. It takes no messages. The relative error is at most 2^-22 in
-        general. It is up to 2^-12 if 1 / the number of entries keeps fewer bits, because there are so many entries or
-        the bound is so large. With 20 fraction bits and a bound of 16, the error is 2^-16 for 10^6 entries, as in
-        C++."""
+        """The mean of all entries, or the means along an axis. A mean takes no messages. The relative error is at most
+        2^-22 in general. The relative error is up to 2^-12 if the factor 1 / (number of entries) keeps fewer bits,
+        because there are very many entries or the bound is very large. With 20 fraction bits and a bound of 16, the
+        error is 2^-16 for 10^6 entries, as in C++."""
         axis = self._axis(axis)
         if (self.size if axis is None else self.shape[axis]) == 0:
             raise ValueError("the mean of nothing")
@@ -341,27 +343,28 @@ class Secret:
         return column._as((self.shape[0],))
 
     def max(self, axis: int | None = None) -> Secret:
-        """The largest of all entries, or along an axis."""
+        """The largest of all entries, or the largest entries along an axis."""
         return self._along("row_max", axis)
 
     def min(self, axis: int | None = None) -> Secret:
-        """The smallest of all entries, or along an axis."""
+        """The smallest of all entries, or the smallest entries along an axis."""
         return self._along("row_min", axis)
 
     def argmax(self, axis: int | None = None) -> Secret:
-        """1 at the largest entry and 0 at the other entries, in the shape of the secret. Its place stays secret, and `x
-        * x.argmax()` selects the entry. If several entries are equal, one of them is chosen at random."""
+        """1 at the largest entry and 0 at the other entries, in the shape of the secret. The place of the largest entry
+        stays secret, and `x * x.argmax()` selects this entry. If several entries are the largest, one of them is chosen
+        at random."""
         return self._along("row_argmax", axis, keeps=True)
 
     def argmin(self, axis: int | None = None) -> Secret:
-        """1 at the smallest entry and 0 at the other entries, in the shape of the secret. If several entries are equal,
-        one of them is chosen at random."""
+        """1 at the smallest entry and 0 at the other entries, in the shape of the secret. If several entries are the
+        smallest, one of them is chosen at random."""
         return (-self).argmax(axis)
 
     def sort(self, axis: int | None = -1) -> Secret:
         """A new secret whose entries ascend along an axis of at most 256 entries, as in `numpy.sort`. If the axis is
-        None, it is a vector of all entries. The result is exact. `-(-x).sort()` descends. No entry can be NaN, because
-        inputs that are not finite are refused."""
+        None, the new secret is a vector of all entries. The result is exact. The entries of `-(-x).sort()` descend. No
+        entry can be NaN, because inputs that are not finite are refused."""
         if axis is None:
             return self.ravel().sort()
         if self._axis(axis) is None or self.size == 0:
@@ -369,8 +372,8 @@ class Secret:
         return -(-self)._along("row_sort", axis, keeps=True)
 
     def within(self, bound: float) -> Secret:
-        """The same entries, with your promise that none is larger in size than `bound`. A larger entry gives wrong
-        numbers."""
+        """The same entries, with the caller's promise that no entry is larger in size than `bound`. A larger entry
+        gives wrong numbers."""
         return self._new("within", (self._id,), self.shape, (number(bound, "bound"),), is_product=self._is_product)
 
     # ---- how operations are added
@@ -383,8 +386,8 @@ class Secret:
         return axis % self.ndim
 
     def _along(self, op: str, axis: int | None, keeps: bool = False, numbers: tuple[float, ...] = ()) -> Secret:
-        """Applies an operation to rows, columns, or all entries as one row. Each row gives one entry, or a row with
-        `keeps`."""
+        """Applies an operation to rows, columns, or all entries as one row. Each row gives one entry, or a whole row if
+        `keeps` is True."""
         if self.size == 0:
             raise ValueError(f"{op[4:]} of nothing")
         axis = self._axis(axis)
@@ -404,7 +407,7 @@ class Secret:
         return self._trace.operations[self._id].shape
 
     def _settled(self) -> int:
-        """The node of the rounded value."""
+        """The number of the node that has the rounded value."""
         if self._settled_id < 0:
             self._settled_id = self._trace.add(Operation("rounded", (self._id,), self._matrix()))
         return self._settled_id
@@ -448,12 +451,12 @@ class Secret:
 
 
 def _is_exact(factor: float) -> bool:
-    """Whether the factor is a small whole number, or a power of two down to 1/16."""
+    """Whether the factor is a multiple of 1/16 that is at most 16 in size."""
     return float(factor * 16).is_integer() and abs(factor) <= 16
 
 
 def _range_of(key: Any, length: int) -> tuple[int, int, bool]:
-    """First index, count, and whether the dimension stays."""
+    """The first index and the number of entries that `key` selects, and whether the dimension remains."""
     if isinstance(key, slice):
         first, end, step = key.indices(length)
         if step != 1:
@@ -469,7 +472,7 @@ def _range_of(key: Any, length: int) -> tuple[int, int, bool]:
 
 
 def public(values: ArrayLike) -> NDArray[np.float64]:
-    """Numbers that all parties know."""
+    """Numbers that all parties know, as an array."""
     array = _arrays.real(values, "a public number")
     if array.ndim > 2:
         raise ValueError("a public array has two dimensions at most")
@@ -488,7 +491,7 @@ def number(value: Any, name: str) -> float:
 
 
 def secret(value: Other, like: Secret) -> Secret:
-    """A public array as a secret of the same run."""
+    """A public array as a secret of the same run as `like`."""
     if isinstance(value, Secret):
         like._check_same(value)
         return value

@@ -77,7 +77,8 @@ class Rotated {
   std::size_t clipped_ = 0;
 };
 
-// The number of the bin of a value, counted from 0. The outermost bins include values that rounding moved beyond them.
+// The index of the bin that contains a value, counted from 0. The outermost bins include values that rounding moved
+// beyond them.
 std::size_t bin_of(std::int64_t value, const AggregateMechanism& mechanism) {
   const std::int64_t width = 2 * mechanism.tau;
   const std::int64_t shifted = value + mechanism.tau + mechanism.reach * width;
@@ -148,7 +149,7 @@ AggregateResult aggregate(std::span<const double> estimates, const AggregateSett
     const ClippedSum clipped = clipped_sum(values, centres[j], half_width);
     result.outside += clipped.outside;
     const std::int64_t released = clipped.sum + draw_noise(settings, mechanism, coins);
-    // The code below computes only with public numbers.
+    // From this line on, the loop computes only with public numbers.
     const auto centre = static_cast<double>(centres[j]);
     mean[j] = centre + static_cast<double>(released) / static_cast<double>(clients);
     result.ranges.emplace_back((centre - static_cast<double>(half_width)) * mechanism.rotated_step,

@@ -38,10 +38,10 @@ constexpr std::size_t most_dimensions = 1U << 16;
 constexpr int most_tau_bits = 20;
 constexpr int least_tau_bits = 8;
 constexpr double largest_noise = 0x1p31;  // in steps, so that a variance fits into a word
-constexpr double up = 1 + 1e-9;           // a factor that exceeds the rounding errors of this file
+constexpr double up = 1 + 1e-9;           // a factor larger than the rounding errors in this file
 constexpr double down = 1 - 1e-9;
 constexpr std::uint64_t eta_denominator = 1U << 24;
-constexpr double largest_eta = 0x1p6;  // a difference of costs is below 2^32
+constexpr double largest_eta = 0x1p6;  // products fit into a word: a difference of costs is below 2^32
 
 void check_positive(double value, const char* where) {
   if (!(value > 0) || !std::isfinite(value)) {
@@ -67,7 +67,8 @@ void check(const AggregateSettings& settings) {
   }
 }
 
-// The shares of one coordinate: eta is the exponent for one unit of the range's cost. The noise is in units of tau.
+// One coordinate's share of the budget, as parameters: eta is the exponent for one unit of the range's cost, and the
+// noise is in units of tau.
 struct Split {
   double eta = 0;
   double noise_scale = 0;
@@ -78,7 +79,7 @@ Split split_zcdp(double rho, bool draws_range) {
   const double range = draws_range ? rho / 2 : 0;
   const double mean = rho - range;
   // The sensitivity is 4 tau. Laplace: rho = epsilon^2 / 2 with epsilon = 4 tau / scale. Gaussian: rho = (4 tau)^2 / (2
-  // sd^2). Both lead to the same formula.
+  // sd^2). Laplace and Gaussian noise lead to the same formula.
   return {std::sqrt(2 * range), 4 / std::sqrt(2 * mean)};
 }
 

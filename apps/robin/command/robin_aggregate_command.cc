@@ -1,8 +1,8 @@
 // One private mean of the estimates in a file: `sotto robin aggregate`.
 //
 // The file has one estimate a row, with or without a header line (apps/kit/files/table.h). The whole budget goes into
-// one release. If the user chooses no composition, the command takes the better of zcdp and basic. The choice depends
-// only on the settings, never on the estimates.
+// one release. If the user chooses no composition, the command takes the better of zcdp and basic. The command's choice
+// of composition depends only on the settings, never on the estimates.
 //
 // Errors are the InputErrors of aggregate.h and of the reader of the file. If an error occurs, nothing is drawn or
 // released.
@@ -47,7 +47,7 @@ struct AggregateFileOptions {
   std::optional<Composition> composition;
   std::optional<NoiseKind> noise;              // if empty: gaussian with zcdp, otherwise laplace
   std::filesystem::path around;                // file with one estimate to clip around; empty: draw a private range
-  std::optional<std::uint64_t> insecure_seed;  // seed of coins that everybody can know
+  std::optional<std::uint64_t> insecure_seed;  // seed for the coins, which are then not secret
 };
 
 struct AggregateFileResult {
@@ -78,7 +78,7 @@ AggregateSettings settings_of(const AggregateFileOptions& options, std::size_t d
   return settings;
 }
 
-// Chooses basic if its noise is not larger than with zcdp, and its range is at least as exact.
+// Chooses basic composition if its noise is not larger than with zcdp and its range is at least as exact as with zcdp.
 Composition best_composition(const AggregateFileOptions& options, std::size_t dimension) {
   if (options.noise == NoiseKind::gaussian) return Composition::zcdp;
   const auto with = [&](Composition composition) { return mechanism_of(settings_of(options, dimension, composition)); };
@@ -145,9 +145,9 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   return done;
 }
 
-// One line about why the mean is almost worthless. The reasons are a chance of a misfire above 1%, more than half of
-// the estimates clipped by the bound, and a noise larger than the bound. The line reveals something of the exact count,
-// so it is only for users who may see the estimates.
+// One line that says why the mean is almost worthless. The reasons are a chance of a misfire above 1%, more than half
+// of the estimates clipped by the bound, and a noise larger than the bound. The line reveals something about the exact
+// number of clipped estimates, so the line is only for users who may see the estimates.
 std::optional<std::string> doubt_of(const AggregateFileResult& result) {
   std::vector<std::string> reasons;
   if (result.misfire > likely_misfire) {
@@ -166,7 +166,7 @@ std::optional<std::string> doubt_of(const AggregateFileResult& result) {
   return fmt::format("this mean may be off by anything: {}", fmt::join(reasons, "; "));
 }
 
-// The JSON and the text contain the exact counts: they are for users who may see the estimates.
+// The JSON and the text contain the exact counts, so both are only for users who may see the estimates.
 nlohmann::json to_json(const AggregateFileResult& result) {
   const AggregateResult& released = result.result;
   nlohmann::json json{{"estimates", result.estimates},

@@ -31,7 +31,7 @@ struct RobinAggregatorArguments {
   RobinAggregatorOptions options;
   ListenArguments listen;
   KeyArguments key;
-  // Only a launcher gives these two values.
+  // Only a launcher gives the values of `terms` and `quiet`.
   std::filesystem::path terms;
   bool quiet = false;
 };
@@ -56,7 +56,7 @@ RobinTerms terms_of(const RobinAggregatorArguments& arguments) {
   return terms;
 }
 
-// Requires the keys of all clients: without them, one client could join as many clients.
+// Requires the keys of all clients: without the keys, one client could join as many clients.
 void require_clients(const RobinAggregatorOptions& options) {
   const net::ServiceTrust& trust = options.service.trust;
   if (trust.plaintext) return;
@@ -113,7 +113,7 @@ void require_clients(const RobinClientOptions& options) {
   }
 }
 
-// Requires --eps of a client: without it, the client would join runs that promise no privacy.
+// Requires --eps of a client: without --eps, the client would join runs that promise no privacy.
 void require_promise(const RobinClientOptions& options) {
   if (!options.most_epsilon) {
     throw InputError("--eps",

@@ -1,13 +1,15 @@
-// Inner loops of simulated clients: 8 steps of one client next to each other, in one table for each kind of CPU.
+// Inner loops of simulated clients. Each loop computes 8 steps of one client at once; each kind of CPU has its own
+// table of loops.
 //
-// lane_kernels() is the table of this process and follows the choice of core/ring/kernels.h (SOTTO_CPU overrides it).
-// All tables return the same bits. They use only additions, multiplications, divisions and square roots of doubles, in
-// the same order, and fuse none of them.
+// lane_kernels() is the table of this process, chosen as in core/ring/kernels.h (SOTTO_CPU overrides the choice). All
+// tables return the same bits. All tables use only additions, multiplications, divisions and square roots of doubles,
+// in the same order, and fuse none of them.
 //
 // A row is 8 doubles, one for each step, aligned to 64 bytes. No function throws or allocates.
 //
-// The files of the avx2 and avx512 tables are compiled for those CPUs, so they use only raw pointers and vectors of the
-// compiler. If an inline function of a library were compiled there, the linker might keep that copy for all callers.
+// The files of the avx2 and avx512 tables are compiled for CPUs with AVX2 and AVX-512, so these files use only raw
+// pointers and vectors of the compiler. If an inline function of a library were compiled in one of these files, the
+// linker might keep this copy of the function for all callers.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +25,18 @@ struct LaneKernels {
 
   const char* name;
 
-  // Fills 2 * pairs rows with standard normal numbers, by Box and Muller, from pairs * pair_words words.
+  // Fills 2 * pairs rows with standard normal numbers, made by the Box-Muller method from pairs * pair_words words.
   void (*normals)(double* rows, const std::uint64_t* words, std::size_t pairs);
-  // Multiplies each vector of `dimension` rows by `scales`, which has a factor for each row. Then divides each vector
-  // by its norm.
+  // Multiplies each vector of `dimension` rows by `scales`, which has a factor for each row, and then divides each
+  // vector by its norm.
   void (*normalize)(double* vectors, const double* scales, std::size_t count, std::size_t dimension);
-  // Writes one row for each vector to `products`: its inner product with `with`.
+  // Writes one row for each vector to `products`: the inner product of the vector with `with`.
   void (*products)(double* products, const double* vectors, const double* with, std::size_t count,
                    std::size_t dimension);
   // An arm's score is the inner product of its context with `estimate`. Pulls the arm with the best score; among equal
   // scores the first arm. Multiplies the results by `weights`, a row of zeros and ones, and adds them to `totals`
   // (total_rows(dimension) rows, see below). `noise` has one row for all arms if noise_rows is 1, otherwise one row for
-  // each arm. `chosen` has `dimension` rows.
+  // each arm. `chosen` receives the context of the pulled arm, in `dimension` rows.
   void (*greedy)(double* totals, double* chosen, const double* contexts, const double* means, const double* noise,
                  std::size_t noise_rows, const double* estimate, const double* weights, std::size_t arms,
                  std::size_t dimension, double reward_bound);

@@ -47,7 +47,8 @@ net::ServiceConfig of_the_run(const RobinAggregatorOptions& options) {
   config.longest_message =
       longest_robin_payload(std::min(options.most_a_process, settings.clients), settings.dimension);
   config.most_connections = settings.clients + spare_connections;
-  // All estimates may be on their way at once, and a message that is being received takes up to twice its size.
+  // All estimates may be on their way at once, and a message that is being received takes up to twice its size in
+  // memory.
   config.most_held_bytes =
       std::max(config.most_held_bytes, 2 * longest_robin_payload(settings.clients, settings.dimension));
   return config;
@@ -161,7 +162,7 @@ class Aggregation : public net::ServiceHandler {
     play({});
   }
 
-  // Sends the broadcast. If no release follows, also sends the end of the run.
+  // Sends the broadcast. If no release follows, also sends the message that ends the run.
   void play(const std::vector<double>& broadcast) {
     const auto all = encode(RobinPlay{release_, broadcast});
     for (const PeerId peer : gathering_.peers()) send(peer, RobinMessage::play, all);

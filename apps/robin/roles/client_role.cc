@@ -50,7 +50,7 @@ class Aggregator {
     client_.send({static_cast<std::uint16_t>(type), std::move(payload)}, interrupted_);
   }
 
-  // Returns the payload of the next message, which must have this type.
+  // Returns the payload of the next message, which must have the type `type`.
   std::vector<std::byte> take(RobinMessage type, double seconds) {
     const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
     std::optional<net::Message> message = client_.receive(deadline, interrupted_);
@@ -62,7 +62,7 @@ class Aggregator {
     return std::move(message->payload);
   }
 
-  // Call it while no message is due. Checks that the run has not ended and that the aggregator is present.
+  // Checks that the run has not ended and that the aggregator is present. Call watch() while no message is due.
   void watch() {
     const std::optional<net::Message> message = client_.receive(Clock::now(), interrupted_);
     if (!message) return;
@@ -75,7 +75,7 @@ class Aggregator {
             "the aggregator sent what does not belong here: it runs another version"};
   }
 
-  // Closes the connection in order, so that the aggregator sees no lost connection.
+  // Closes the connection in an orderly way, so that the aggregator sees no lost connection.
   void finish() { (void)client_.finish(Clock::now() + std::chrono::seconds(10), interrupted_); }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
 
@@ -182,7 +182,7 @@ class Clients {
                     terms_.local ? ", played locally" : ""));
   }
 
-  // Other clients may take as long as the aggregator allows.
+  // A client waits this long, because other clients may take as long as the aggregator allows.
   [[nodiscard]] double waiting_time() const { return 2 * terms_.deadline_seconds + spare_seconds; }
 
   std::vector<double> await_play() {
@@ -239,7 +239,7 @@ class Clients {
     return steps == 0 ? 0 : reward_ / static_cast<double>(steps * count());
   }
 
-  // Leaves the aggregator after the last release: the remaining steps are played without it.
+  // Leaves the aggregator after the last release: the remaining steps are played without the aggregator.
   void part() {
     const std::optional<RobinFinished> finished =
         decode_finished(aggregator_.take(RobinMessage::finished, waiting_time()));
@@ -264,7 +264,7 @@ class Clients {
     if (options_.say) options_.say(line);
   }
 
-  // How long the client waits for the answer to its join, which the aggregator sends at once.
+  // How long the client waits for the answer to its `join` message; the aggregator answers at once.
   static constexpr double join_seconds = 60;
   static constexpr std::chrono::milliseconds between_looks{20};
 
@@ -277,7 +277,7 @@ class Clients {
   std::vector<Phase> phases_;
   std::unique_ptr<ClientPool> pool_;
   std::uint64_t release_ = 0;  // number of releases, including the current one
-  bool parted_ = false;        // whether this process has left the aggregator in order
+  bool parted_ = false;        // whether this process has left the aggregator in an orderly way
   double reward_ = 0;
   RobinClientReport report_;
 };

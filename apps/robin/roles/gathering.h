@@ -1,9 +1,10 @@
 // The aggregator's account of the clients of a ROBIN run: which clients have joined, and which estimates of the current
 // release have arrived.
 //
-// A process joins with one client, or with many in a simulation. Peers are numbers that the caller chooses. Until all
-// clients have joined, a peer that does not fit the run is refused, and another peer may join in its place. After that,
-// any mistake of a peer is a ProtocolError that names its clients, and the release is not made.
+// A process joins with one client, or with many in a simulation. A peer is identified by a number that the caller
+// chooses. Until all clients have joined, a peer that does not fit the run is refused, and another peer may join in its
+// place. After all clients have joined, any mistake of a peer is a ProtocolError that names the peer's clients, and the
+// release is not made.
 #pragma once
 
 #include <cstddef>
@@ -35,17 +36,19 @@ class Gathering {
 
   explicit Gathering(const GatheringShape& shape);
 
-  // Lets a peer join. Returns nothing if it has joined, otherwise one line with the reason for the peer. `fingerprint`
-  // is that of the peer's certificate, or empty if links have no certificates. Each certificate counts as one process.
+  // Lets a peer join. Returns nothing if the peer has joined, otherwise one line that tells the peer the reason.
+  // `fingerprint` is the fingerprint of the peer's certificate, or empty if links have no certificates. Each
+  // certificate counts as one process.
   [[nodiscard]] std::optional<RobinFailed> join(Peer peer, const std::string& fingerprint, const RobinJoin& join);
-  // Removes a peer that has gone. Returns true if the peer had joined; its clients are then missing again.
+  // Removes a peer that has disconnected. Returns true if the peer had joined; the peer's clients are then missing
+  // again.
   bool leave(Peer peer);
   [[nodiscard]] bool all_joined() const { return joined_ == shape_.clients; }
 
   // Starts to wait for the estimates of this release from all clients.
   void begin(std::uint64_t release);
-  // Throws ProtocolError for a peer that has not joined or has already reported, for another release, for another
-  // number of values, and for a value that is no finite number.
+  // Throws ProtocolError if the peer has not joined or has already reported. Throws ProtocolError if `estimates` is for
+  // another release, has the wrong number of values, or has a value that is not finite.
   void add(Peer peer, const RobinEstimates& estimates);
   [[nodiscard]] bool complete() const { return reported_ == members_.size() && all_joined(); }
   // The estimates, clients x dimension, in the order of the clients' numbers; filled for the clients that have reported
@@ -58,7 +61,7 @@ class Gathering {
   [[nodiscard]] std::string name(Peer peer) const;
   // The clients that have not joined: "client 3", "client 3 and 4 more"; empty if all have joined.
   [[nodiscard]] std::string not_joined() const;
-  // The clients whose estimates are still missing, in the same form.
+  // The clients whose estimates are still missing, in the form of not_joined().
   [[nodiscard]] std::string not_reported() const;
 
  private:

@@ -50,13 +50,13 @@ class LocalProcessesOfRobin {
 
   void wait(const std::function<void(const ProgressState&)>& progress) { group_.wait(settings_.horizon, progress); }
 
-  // The aggregator's report. It exists also after a failed run if the aggregator ran long enough to report the spent
+  // The aggregator's report, which exists also after a failed run if the aggregator ran long enough to report the spent
   // budget.
   [[nodiscard]] std::optional<RobinAggregatorReport> aggregator() const {
     if (!fs::exists(report_file("aggregator"))) return std::nullopt;
     return read_described_file<RobinAggregatorReport>(report_file("aggregator"), the_report);
   }
-  // The clients' reports. Call it only after a run that succeeded.
+  // The clients' reports. Call clients() only after a run that succeeded.
   [[nodiscard]] std::vector<RobinClientReport> clients() const {
     std::vector<RobinClientReport> reports;
     for (const ClientRange& range : ranges_) {
@@ -71,7 +71,7 @@ class LocalProcessesOfRobin {
   [[nodiscard]] fs::path key_file(const std::string& name) const { return group_.folder() / (name + ".pem"); }
   [[nodiscard]] fs::path report_file(const std::string& name) const { return group_.folder() / (name + ".json"); }
 
-  // Makes a key and returns its fingerprint. Returns an empty text if links are plain text.
+  // Makes a key and returns its fingerprint. Returns an empty text if links are not encrypted.
   std::string key(const std::string& name) const {
     if (options_.insecure_plaintext) return {};
     const net::Identity identity = net::Identity::create(name);
@@ -155,7 +155,7 @@ RobinResult described(const RobinOptions& options, const RobinInputs& inputs) {
   return result;
 }
 
-// Adds the aggregator's report. The budget of all its releases is spent, even if the run failed later.
+// Adds the aggregator's report. The budget of all releases in the report is spent, even if the run failed later.
 void add_aggregator(const RobinAggregatorReport& report, RobinResult& result) {
   RobinOutcome& outcome = result.outcome;
   outcome.releases = report.releases;

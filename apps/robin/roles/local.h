@@ -4,8 +4,8 @@
 // Every role is a process of its own on loopback: the aggregator, and one process for each client. With many clients,
 // there is one process for each core, and each process plays many clients.
 //
-// The processes run this program again: `sotto robin aggregator`, `sotto robin client`. Keys are made for the run. Keys
-// and reports are in a folder that only the user can read and that is removed at the end. The clients' regret and
+// The processes run this program again: `sotto robin aggregator`, `sotto robin client`. New keys are made for each run.
+// Keys and reports are in a folder that only the user can read and that is removed at the end. The clients' regret and
 // rewards come from their own reports: the aggregator sees only their estimates.
 #pragma once
 
@@ -55,19 +55,19 @@ struct RobinOptions {
 struct RobinInputs {
   RobinSettings settings;  // resolved()
   std::shared_ptr<const RobinInstance> instance;
-  bool has_means = true;  // of logged data; true: regret is computed from means
+  bool has_means = true;  // whether logged data have means, from which regret is computed
 };
 
 // Reads the files, or makes the simulated instance. Throws InputError that names the flag or file:line if the run is
 // impossible.
 [[nodiscard]] RobinInputs read_robin_inputs(const RobinOptions& options);
 
-// Checks --deadline. Throws InputError unless it is above 0 and at most a week.
+// Checks --deadline. Throws InputError unless the deadline is above 0 and at most a week.
 void check_deadline(double seconds);
 
 struct LocalRobinRun {
-  RobinResult result;  // exists also for a failed run, with the budget that the run spent
-  // The reason for a failure or a refusal; the result has the same line.
+  RobinResult result;  // also for a failed run, with the budget that the run spent
+  // The reason for a failure or a refusal; `result` contains the same text.
   std::optional<Error> error;
 };
 

@@ -59,7 +59,8 @@ struct Take {
   }
 };
 
-// One list of all fields, used for encoding and for decoding. Add new fields of the settings here.
+// The function for_each_field() lists all fields, for encoding and for decoding. Add new fields of the settings to the
+// list.
 static_assert(sizeof(RobinSettings) == 152);
 
 template <class Terms, class F>
@@ -127,7 +128,7 @@ std::optional<RobinJoin> decode_join(std::span<const std::byte> payload) {
   }
   join.most_epsilon = in.number<double>();
   join.most_delta = in.number<double>();
-  // The form of the condition also refuses NaN.
+  // The condition is written so that it also refuses NaN.
   if (!(join.most_epsilon > 0) || !(join.most_delta > 0)) return std::nullopt;
   const bool none = join.dimension == 0 && join.arms == 0 && join.steps == 0 && join.columns == 0;
   const bool all = join.dimension > 0 && join.arms > 0 && join.steps > 0;
@@ -158,7 +159,7 @@ std::optional<RobinFinished> decode_finished(std::span<const std::byte> payload)
   RobinFinished finished;
   finished.releases = in.number<std::uint64_t>();
   finished.epsilon_spent = in.number<double>();
-  // The form of the condition also refuses NaN.
+  // The condition is written so that it also refuses NaN.
   if (!in.at_end() || !(finished.epsilon_spent >= 0)) return std::nullopt;
   return finished;
 }

@@ -7,14 +7,14 @@
 //   finished  aggregator  no release follows; the budget that the run has spent
 //   failed    aggregator  the run ends here, or this client cannot take part: exit code and one line
 //
-// A run is: join, settings, then play and estimates once for each release, a last play, finished. The aggregator
-// receives only the estimates of a client's data: not rewards, not regret, not how many of its features were clipped. A
-// client receives only the broadcast estimate, which is differentially private.
+// The messages of a run are: join, settings, then play and estimates once for each release, a last play, finished. The
+// aggregator receives only the estimates of a client's data: not rewards, not regret, not how many of its features were
+// clipped. A client receives only the broadcast estimate, which is differentially private.
 //
 // Numbers are little-endian, 8 bytes each (f64 as IEEE 754); flags are one byte. Decoders return nothing for bytes that
-// the encoder does not make: too short, too long, a count that does not fit the length, an invalid flag. They allocate
-// no more than the received bytes. The caller checks whether numbers make sense for the run (gathering.h,
-// client_role.h); an estimate may be NaN here.
+// the encoder does not make: too short, too long, a count that does not fit the length, an invalid flag. Decoders
+// allocate no more than the received bytes. The caller checks whether the numbers make sense for the run (gathering.h,
+// client_role.cc); a decoded estimate may be NaN.
 #pragma once
 
 #include <cstddef>
@@ -42,12 +42,12 @@ enum class RobinMessage : std::uint16_t {
 struct RobinJoin {
   std::uint64_t first = 0;  // number of the first client that this process plays
   std::uint64_t count = 1;  // number of clients that this process plays
-  // Only for logged clients; all 0 if the clients are simulated.
+  // `dimension`, `arms`, `steps` and `columns` describe logged clients; all are 0 if the clients are simulated.
   std::uint64_t dimension = 0;
   std::uint64_t arms = 0;
   std::uint64_t steps = 0;
   std::uint64_t columns = 0;  // FNV-1a hash of the names of the features, each followed by a newline
-  // The largest epsilon and delta that these clients accept: they join no run that promises less.
+  // The largest epsilon and delta that these clients accept; the clients join no run that promises less.
   double most_epsilon = std::numeric_limits<double>::infinity();
   double most_delta = std::numeric_limits<double>::infinity();
 
@@ -89,11 +89,11 @@ struct RobinTerms {
 // The longest deadline: a week.
 inline constexpr double longest_robin_deadline = 7 * 24 * 3600.0;
 
-// The phases of a run: phases_of() or local_phases_of() its settings.
+// The phases of a run: phases_of() or local_phases_of() for the settings of the run.
 [[nodiscard]] std::vector<Phase> phases_of(const RobinTerms& terms);
 [[nodiscard]] std::size_t releases_of(const RobinTerms& terms);
 
-// Encodes a `settings` message. A launcher passes the same bytes to its aggregator in a file.
+// Encodes a `settings` message. A launcher passes the bytes of such a message to its aggregator in a file.
 [[nodiscard]] std::vector<std::byte> encode(const RobinTerms& terms);
 // Returns nothing for bytes that encode() does not make from valid terms. Examples: another length, unknown
 // enumerators, numbers that checked() refuses or fills in, a lambda_min or deadline that is not above 0.
@@ -118,7 +118,8 @@ inline constexpr std::size_t longest_robin_failure = 1000;
 // Replaces control characters by spaces, because the text is shown to people.
 [[nodiscard]] std::optional<RobinFailed> decode_failed(std::span<const std::byte> payload);
 
-// The largest size in bytes of a payload that the aggregator takes: the estimates of this many clients.
+// The largest size in bytes of a payload that the aggregator accepts: the payload with the estimates of `clients`
+// clients.
 [[nodiscard]] std::size_t longest_robin_payload(std::size_t clients, std::size_t dimension);
 
 }  // namespace sotto::apps::robin

@@ -1,4 +1,4 @@
-// The roles of a ROBIN run, each from its settings to its report.
+// The functions that run the roles of a ROBIN run: each function takes settings and returns a report.
 #pragma once
 
 #include <atomic>
@@ -20,14 +20,15 @@
 namespace sotto::apps::robin {
 
 // The reports of the processes of a ROBIN run: the aggregator reports its releases and the budget, and a process of
-// clients reports their earnings. They are JSON files that are written under another name and then renamed. Only the
-// launcher of a local run merges them: in a run between companies, nobody sees another company's report.
+// clients reports their rewards and regret. The reports are JSON files that are written under another name and then
+// renamed. Only the launcher of a local run merges the reports: in a run between companies, nobody sees another
+// company's report.
 
 // The status of a run that has not ended, or whose aggregator was killed.
 inline constexpr const char* running_robin = "running";
 
 struct RobinAggregatorReport {
-  RoleCost cost;  // its role is "aggregator"; bytes_sent counts payloads of messages
+  RoleCost cost;  // `role` is "aggregator"; `bytes_sent` counts payloads of messages
   std::vector<std::string> insecure;
   RobinDecision decision;
   std::vector<Release> releases;               // `clipped` is exact and must not be published
@@ -68,7 +69,7 @@ struct RobinAggregatorReport {
 };
 
 struct RobinClientReport {
-  RoleCost cost;  // its role is "client 3" or "clients 0 to 49999"
+  RoleCost cost;  // `role` is "client 3" or "clients 0 to 49999"
   std::uint64_t first = 0;
   std::uint64_t clients = 0;
   std::vector<PhaseReport> phases;  // sums over the clients, without estimates
@@ -83,17 +84,18 @@ struct RobinClientReport {
   }
 };
 
-// The aggregator of a ROBIN run, from its terms to its report. It waits for all clients. In each round it takes their
-// local estimates and releases the private estimate. At the end it reports the spent budget.
+// The aggregator of a ROBIN run, from its terms to its report. The aggregator waits for all clients. In each round, the
+// aggregator takes the clients' local estimates and releases the private estimate. At the end, the aggregator reports
+// the spent budget.
 //
-// It is trusted (central differential privacy): it sees the local estimates of every client. Only three things leave
-// it: the broadcast estimate of each release, the spent budget, and one line if an error occurs. Its report has the
-// same and some counts.
+// The aggregator is trusted (central differential privacy): it sees the local estimates of every client. Only three
+// things leave the aggregator: the broadcast estimate of each release, the spent budget, and one line if an error
+// occurs. The aggregator's report has the broadcast estimates, the spent budget, the error and some counts.
 //
-// Before the run has begun, a client that does not fit is refused with one line and may come again. After that, a
-// client that leaves, that says nothing until the deadline or that breaks the protocol ends the run for all clients. A
-// missing estimate is never replaced: its release is not made and costs nothing. The budget of earlier releases stays
-// spent.
+// Before the run has begun, a client that does not fit the run is refused, receives one line with the reason and may
+// try again. Once the run has begun, a client that leaves, sends nothing until the deadline or breaks the protocol ends
+// the run for all clients. A missing estimate is never replaced: a release without all estimates is not made and costs
+// nothing. The budget of earlier releases stays spent.
 
 // The name of the service that clients connect to.
 inline constexpr const char* robin_service_name = "robin aggregator";
@@ -108,31 +110,31 @@ struct RobinAggregatorOptions {
   std::function<void(const std::string&)> say;
 };
 
-// Writes the report before each broadcast and at the end, also of a failed run. Throws
+// The aggregator writes its report before each broadcast and at the end, even if the run fails. The aggregator notifies
+// the clients before it throws an error. Throws
 //   InputError         settings that cannot be run, or that ROBIN refuses (the line says why); a report
 //                      or key that cannot be used
 //   NetworkError       a client that never joined, never reported, or was lost
 //   ProtocolError      a client that sent a forbidden message
 //   ResourceError      a port that is taken
-//   Interrupted
-// Before it throws, it notifies the clients.
+//   Interrupted        `interrupted` was set
 [[nodiscard]] RobinAggregatorReport run_robin_aggregator(const RobinAggregatorOptions& options,
                                                          const std::atomic<bool>& interrupted);
 
 // A process of clients of a ROBIN run: it joins the aggregator, plays, and sends the local estimates of each release.
-// It continues to play with each broadcast.
+// After each broadcast, the process plays with the new estimate.
 //
-// The process has one client with its own data, or many clients of a simulation. Only local estimates leave it, and
-// only to the aggregator whose certificate the user named. The rewards and the regret of its clients are in its own
-// report.
+// The process has one client with its own data, or many clients of a simulation. Only local estimates leave the
+// process, and only to the aggregator whose certificate the user named. The rewards and the regret of the process's
+// clients are in its own report.
 
 struct RobinClientOptions {
   net::ClientConfig connection;              // connection to the trusted aggregator
   std::uint64_t number = 0;                  // number of the first client
   std::size_t simulated = 0;                 // number of simulated clients; 0 if there are files
   std::vector<std::filesystem::path> files;  // one file for each logged client
-  // The weakest promise that these clients accept; they do not join a run with a larger epsilon or delta. Empty: they
-  // accept any promise of the aggregator.
+  // The weakest promise that these clients accept; they do not join a run with a larger epsilon or delta. If the
+  // members are empty, the clients accept any promise of the aggregator.
   std::optional<double> most_epsilon;
   std::optional<double> most_delta;
   std::optional<int> progress_descriptor;
@@ -143,9 +145,8 @@ struct RobinClientOptions {
 
 // Throws
 //   InputError         a file that cannot be read, or a number that no run has
-//   DisagreementError  the aggregator's run is another one, or it promises less than required
-//   NetworkError, TrustError, ProtocolError, Interrupted
-//                      as documented in net/star/client.h
+//   DisagreementError  the aggregator plays another run, or its run promises less than this role requires
+//   NetworkError, TrustError, ProtocolError, Interrupted  as documented in net/star/client.h
 //   Error              the error that ended the run at the aggregator, with its exit code:
 //                      "the aggregator reports: ..."
 [[nodiscard]] RobinClientReport run_robin_client(const RobinClientOptions& options,

@@ -7,13 +7,13 @@ namespace {
 
 // The largest allowed distance from a reference figure, in standard errors of the difference.
 constexpr double most_errors = 3;
-// The largest allowed loss of batches of 256 on the made-up arms.
+// The largest allowed loss of average reward on the made-up arms, if batches have 256 events instead of one.
 constexpr double most_lost = .015;
 
 constexpr const char* digits = "digits";
 constexpr const char* mnist = "MNIST";
 
-// The range of the means of the last quarter, for every setting.
+// The reference's range for the average reward of the last quarter. One range holds for all settings of a data set.
 struct LastQuarter {
   const char* set;
   double least;

@@ -42,7 +42,7 @@ class Normals {
   StepStream stream_;
 };
 
-// The shapes: letters x typefaces x measures.
+// The shapes of the letters: letters x typefaces x measures.
 std::vector<double> shapes(std::uint64_t seed) {
   Normals draws(seed, 0);
   std::vector<double> all;
@@ -72,8 +72,8 @@ std::vector<BatchTurn> all_turns(BatchSchedule order) {
   return turns;
 }
 
-// The batches of a setting. With a warm-up, their sizes are those of a BatchSchedule whose lag is large enough that it
-// starts with small batches.
+// The batches of a setting. With a warm-up, the batches have the sizes of a BatchSchedule whose lag is so large that
+// the schedule starts with small batches.
 std::vector<EventRange> batches_of(const BatchSetting& setting, std::uint64_t events, std::size_t arms) {
   BatchSetting late = setting;
   late.delay = 40 * arms / setting.batch + 1;
@@ -91,7 +91,8 @@ DataSet shortened(DataSet set, const BatchesOptions& options) {
   return set;
 }
 
-// MNIST's training set from a folder of IDX files, 20 principal components, each row once. Throws InputError.
+// MNIST's training set from a folder of IDX files, reduced to 20 principal components, with each row once. Throws
+// InputError.
 DataSet mnist_set(const std::filesystem::path& folder) {
   DataSet set{"MNIST", components_of(read_raw_mnist(folder)), 0};
   set.events = set.data.rows;

@@ -21,8 +21,8 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Takes one name or value from the front of `text`. It is quoted, or ends before a character of `ends`. Returns nothing
-// if a quote is not closed.
+// Takes one name or value from the front of `text`. The name or value is quoted, or ends before the first character
+// that is in `ends`. Returns nothing if a quote is not closed.
 std::optional<std::string> take_text(std::string_view& text, std::string_view ends) {
   text = trim(text);
   if (text.empty() || (text.front() != '\'' && text.front() != '"')) {
@@ -46,8 +46,8 @@ std::optional<std::string> take_text(std::string_view& text, std::string_view en
   return std::nullopt;
 }
 
-// The number after Meka's "-C" in a relation's name: the number of attributes that are labels. It is negative if the
-// last attributes are the labels.
+// The number after Meka's "-C" in a relation's name: the number of attributes that are labels. The number is negative
+// if the last attributes are the labels.
 std::optional<long> label_option(std::string_view relation) {
   for (std::size_t at = relation.find("-C"); at != std::string_view::npos; at = relation.find("-C", at + 1)) {
     std::string_view rest = trim(relation.substr(at + 2));

@@ -8,7 +8,7 @@
 // An empty column is a missing value; a line ends with LF or CRLF. No cell can contain a tab.
 //
 // Errors are InputError and name file:line (file:line:column for a cell, columns from 1); they never show the content
-// of a cell. The errors for a gzipped file and for the challenge's file without labels (39 columns) name these causes.
+// of a cell. If the file is gzipped, or is the challenge's file without labels (39 columns), the error says so.
 #pragma once
 
 #include <array>
@@ -35,14 +35,14 @@ struct CriteoRow {
   std::array<std::optional<std::uint32_t>, criteo_categories> categories{};
 };
 
-// Parses one line without its line end. `file` and `line` are for messages.
+// Parses one line without its line end. Error messages show `file` and `line`.
 [[nodiscard]] CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::uint64_t line);
 
 class CriteoReader {
  public:
   explicit CriteoReader(const std::filesystem::path& path);
 
-  // The next row; nothing at the end of the file. Throws InputError for a file without rows.
+  // Returns the next row, or nothing at the end of the file. Throws InputError for a file without rows.
   [[nodiscard]] std::optional<CriteoRow> next();
   // The line number of the row that next() returned last, from 1.
   [[nodiscard]] std::uint64_t line() const { return lines_.number(); }
@@ -52,15 +52,15 @@ class CriteoReader {
 };
 
 // The Criteo log as a bandit problem (Cao et al. 2022, appendix D.3, after Malekzadeh et al. 2020): the 13 integers
-// describe the user, the 26 categories the item.
+// describe the user, and the 26 categories describe the item.
 //
-//   1. Feature hashing makes 3 codes of the categories. The text "C<i>=<8 hex digits>" (i from 1) of each present
+//   1. Feature hashing turns the categories into 3 codes. The text "C<i>=<8 hex digits>" (i from 1) of each present
 //      category is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code |h| mod 3 grows by 1 if h
-//      >= 0 and shrinks by 1 otherwise. (scikit-learn's FeatureHasher does the same with 3 features.)
-//   2. A pairing function makes one label of the 3 codes: Cantor's pairs, with 0, 1, -1, 2, -2, ... counted as 0, 1, 2,
-//      3, 4, ...
-//   3. The 40 most common labels are the arms (of equal counts, the smaller label); other rows are left out. The codes
-//      of a label are the item's 3 features.
+//      >= 0 and shrinks by 1 otherwise. (The codes equal those of scikit-learn's FeatureHasher with 3 features.)
+//   2. A pairing function turns the 3 codes into one label: Cantor's pairs, with 0, 1, -1, 2, -2, ... counted as 0, 1,
+//      2, 3, 4, ...
+//   3. The 40 most common labels are the arms; if two labels are equally common, the smaller label is preferred. Rows
+//      with other labels are left out. The codes of a label are the item's 3 features.
 //   4. Columns are scaled to [0, 1] by their smallest and largest value among the rows that are kept. A missing integer
 //      counts as the column's smallest value, and a column without two values as 0. Each user feature is then
 //      multiplied by its own factor.
@@ -68,8 +68,8 @@ class CriteoReader {
 //      features v.
 //
 // The first pass over the file finds the labels and the ranges (survey_criteo); the second pass streams the events
-// (CriteoEvents). Neither pass holds rows. The sizes of the codes add up to at most 26, so there are at most 24,857
-// labels, and the survey needs at most about 8 MB for any file.
+// (CriteoEvents). Neither pass keeps rows in memory. The absolute values of the codes add up to at most 26, so there
+// are at most 24,857 labels, and the survey needs at most about 8 MB for any file.
 inline constexpr std::size_t criteo_codes = 3;
 inline constexpr std::size_t criteo_dimension = criteo_integers * criteo_codes;
 
@@ -104,7 +104,7 @@ struct CriteoLimits {
   std::uint64_t rows = UINT64_MAX;  // limit of the rows that are read, from the start of the file
 };
 
-// Throws InputError for fewer than 2 labels in the file, and Interrupted once `interrupted` is set.
+// Throws InputError if the file has fewer than 2 labels, and Interrupted once `interrupted` is set.
 [[nodiscard]] CriteoItems survey_criteo(const std::filesystem::path& path, const CriteoLimits& limits,
                                         const std::atomic<bool>& interrupted);
 
@@ -119,7 +119,7 @@ class CriteoEvents {
   // `items` must outlive this object. Features of the user are scaled to [0, 1] and then multiplied by `scales`.
   CriteoEvents(const std::filesystem::path& path, const CriteoItems& items, const CriteoUser& scales);
 
-  // The next event among the surveyed rows whose label is an arm; nothing after the last.
+  // Returns the next event: a surveyed row whose label is an arm. Returns nothing after the last event.
   [[nodiscard]] std::optional<CriteoEvent> next();
 
  private:

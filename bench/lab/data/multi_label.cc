@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-// Removes the next cell and the blanks before it from `text` and returns the cell; empty at the end.
+// Removes the next cell and the blanks before the cell from `text`, and returns the cell. Returns an empty cell at the
+// end of `text`.
 std::string_view take_cell(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::string_view cell = text.substr(0, text.find_first_of(blanks));
@@ -42,7 +43,7 @@ LibsvmReader::LibsvmReader(const std::filesystem::path& path)
   read_header();
 }
 
-// Returns a line without its comment. Skips blank lines, which the file may have at its end.
+// Reads the next line into `text`, without its comment. Skips blank lines, which the file may have at its end.
 bool LibsvmReader::next_text(std::string_view& text) {
   bool blank_before = false;
   std::string blank_place;
@@ -108,7 +109,7 @@ void LibsvmReader::parse(std::string_view text, MultiLabelRow& row) {
   std::string_view rest = text;
   if (!starts_blank) {
     const std::string_view first = take_cell(rest);
-    // A row without labels starts with a feature if its leading blank was lost.
+    // If a row has no labels and its leading blank was removed, the row starts with a feature.
     if (first.find(':') == std::string_view::npos) {
       parse_labels(first, row);
     } else {

@@ -1,8 +1,8 @@
-// Multi-label data: rows of features, each with the set of labels that fit the row. They are read row by row, from the
-// formats in which such data is published.
+// Multi-label data: rows of features, each with the set of labels that fit the row. The readers read one row after the
+// other, from the file formats in which multi-label data are published.
 //
-// Errors are InputError and name file:line:column. The column is the number of the cell or value, from 1; the labels of
-// libsvm are the first cell even if they are missing. Errors never show the content of a cell.
+// Errors are InputError and name file:line:column. The column is the number of the cell or value, from 1; in libsvm's
+// format, the labels count as the first cell even if a row has no labels. Errors never show the content of a cell.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,14 @@
 
 namespace sotto::apps::lab {
 
-// The largest numbers of features and labels of a file: a hostile number must not make memory grow.
+// The largest numbers of features and labels of a file. Without these limits, a large number in a hostile file could
+// fill the memory.
 inline constexpr std::size_t most_features = std::size_t{1} << 20;
 inline constexpr std::size_t most_labels = std::size_t{1} << 16;
 
 struct MultiLabelRow {
   std::vector<std::uint32_t> labels;                       // ascending, without duplicates, from 0
-  std::vector<std::pair<std::uint32_t, double>> features;  // ascending, from 0; all others are 0
+  std::vector<std::pair<std::uint32_t, double>> features;  // ascending, from 0; all other features are 0
 };
 
 class MultiLabelReader {
@@ -36,29 +37,30 @@ class MultiLabelReader {
   [[nodiscard]] virtual bool next(MultiLabelRow& row) = 0;
 
  protected:
-  // `kind` is the expected format of the file.
+  // `kind` names the expected format of the file.
   MultiLabelReader(const std::filesystem::path& path, std::string kind);
 
   TextLines lines_;
   std::uint64_t rows_ = 0;  // number of rows read so far
 };
 
-// How an ARFF file separates labels from features, if its relation does not say so (Meka's "-C n").
+// Which attributes of an ARFF file are labels, unless the file's relation says so (Meka's "-C n").
 struct LabelColumns {
-  std::size_t count = 0;  // number of labels; 0: the relation gives it
+  std::size_t count = 0;  // number of labels; 0: the file's relation says how many
   bool first = false;     // true: the labels are the first attributes instead of the last ones
 };
 
-// Chooses by the ending of the name: .arff, or libsvm for any other. Throws InputError for a file that cannot be read.
+// Chooses the format by the ending of the file name: ARFF for .arff, and libsvm for any other ending. Throws InputError
+// for a file that cannot be read.
 [[nodiscard]] std::unique_ptr<MultiLabelReader> open_multi_label(const std::filesystem::path& path,
                                                                  const LabelColumns& labels = {});
 
-// libsvm's format: one line a row, cells separated by blanks:
+// libsvm's format: one row a line, cells separated by blanks:
 //   1       labels, whole numbers from 0, separated by commas; missing if the line starts with a blank
 //   2 ...   index:value, indices ascending; features that are not named are 0
 // Indices count from 1. The first line may be a header of three whole numbers (rows, features, labels), as in the
-// extreme classification repository. The header is checked against the rows, and with a header indices count from 0. A
-// comment begins with #. Blank lines at the end of the file are skipped.
+// extreme classification repository. The header is checked against the rows. In a file with a header, indices count
+// from 0. A comment begins with #. Blank lines at the end of the file are skipped.
 class LibsvmReader : public MultiLabelReader {
  public:
   explicit LibsvmReader(const std::filesystem::path& path);
@@ -80,16 +82,18 @@ class LibsvmReader : public MultiLabelReader {
   bool pending_ = false;  // the first line is a row that was read in the search for a header
 };
 
-// Weka's ARFF, as Mulan and Meka publish it. % starts a comment line. The file has "@relation name", a line "@attribute
-// name type" for each column, "@data", and then one row a line. A row has all values separated by commas, or is "{index
-// value, ...}" with ascending indices from 0, and unnamed values are 0. Types are numeric, real, integer, and
-// {a,b,...}: a nominal value that is a number counts as that number, any other value as its place in the list (from 0).
-// Names and values may be in single or double quotes, with \ before a quote inside. Keywords may be in upper or lower
-// case. Missing values (?), strings, dates and relations within rows are refused.
+// Weka's ARFF, in the form in which Mulan and Meka publish data. % starts a comment line. The file has "@relation
+// name", a line "@attribute name type" for each column, "@data", and then one row a line. A row has all values
+// separated by commas, or is "{index value, ...}" with ascending indices from 0. Values without an index in such a row
+// are 0. Types are numeric, real, integer, and {a,b,...}, which is nominal. A nominal value that is a number counts as
+// this number; any other nominal value counts as its index in the list (from 0). Names and values may be in single or
+// double quotes, with \ before a quote inside. Keywords may be in upper or lower case. Missing values (?), strings,
+// dates and relations within rows are refused.
 //
-// Labels are attributes with the values 0 and 1: the last `count` attributes, or the first ones. If count is 0, the
-// relation must say which attributes are labels, in Meka's form: "name: -C 22" for the first 22, "-C -22" for the last
-// 22. All other attributes are features. Labels and features count from 0 in the file's order.
+// Labels are attributes with the values 0 and 1: the last `count` attributes, or the first `count` attributes. If count
+// is 0, the relation must say which attributes are labels, in Meka's form: "name: -C 22" if the first 22 attributes are
+// labels, "name: -C -22" if the last 22 attributes are labels. All other attributes are features. Labels and features
+// count from 0 in the file's order.
 class ArffReader : public MultiLabelReader {
  public:
   ArffReader(const std::filesystem::path& path, const LabelColumns& labels);
@@ -101,7 +105,7 @@ class ArffReader : public MultiLabelReader {
 
  private:
   struct Attribute {
-    // The values of a nominal attribute, each with its place in the list; empty for a numeric attribute.
+    // The values of a nominal attribute, each with its index in the list; empty for a numeric attribute.
     std::unordered_map<std::string, std::size_t> values;
   };
 

@@ -5,9 +5,10 @@ namespace sotto::apps::lab {
 namespace {
 
 // A mean over seeds, or a private run, passes if it differs from the reference by at most `hannun_deviations` standard
-// errors of the difference plus .001. The standard deviation of a run is the largest of three: ours, the reference's if
-// known, and that of as many independent rewards. With fewer than 10 seeds, which may be close together by chance, the
-// root mean square over the epsilons is a fourth. A note below the table names the further slack of single figures.
+// errors of the difference plus .001. The standard deviation of a run is the largest of three values: our runs'
+// deviation, the reference's deviation if known, and the deviation for independent rewards. With fewer than 10 seeds,
+// our runs may be close together by chance, so the root mean square of the deviations over the epsilons counts as a
+// fourth value. A note below the table of checks names the additional slack of single figures.
 constexpr double hannun_deviations = 4;
 
 // The reference for figure 5, for one number of arms: the results that a reproduction must reach.
@@ -34,7 +35,7 @@ const std::vector<HannunArmsReference>& hannun_arms_references(bool is_mnist) {
   return is_mnist ? mnist : digits;
 }
 
-// The reference for figure 6, for every epsilon: the advantage of the rule by reward.
+// The reference for figure 6: the range of the advantage of the rule by reward, which is the same for every epsilon.
 struct HannunAttackReference {
   std::uint64_t steps;
   double low, high;
@@ -49,7 +50,7 @@ const std::vector<HannunAttackReference>& hannun_attack_references(bool is_mnist
   return is_mnist ? mnist : digits;
 }
 
-// The reference for figure 7, always with an exact reciprocal. A value is empty if its runs collapse.
+// The reference for figure 7, always with an exact reciprocal. A value is empty if the rewards of its runs collapse.
 struct HannunPrecisionReference {
   unsigned bits;
   std::optional<double> published, unbiased, nearest, floor;
@@ -59,7 +60,7 @@ const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is
   static const std::vector<HannunPrecisionReference> mnist{
       {14, .258, .269, .634, .167},  {16, .541, .523, .710, .241}, {18, .743, .742, .746, .386},
       {20, .7685, .768, .766, .556}, {22, .767, .765, .765, .677}, {24, .770, .770, .770, .753},
-      {26, {}, .767, .767, .765}};  // the published division gives .392 there, a collapse
+      {26, {}, .767, .767, .765}};  // with 26 bits, the published division collapses to .392
   static const std::vector<HannunPrecisionReference> digits{{10, {}, .6322, .6669, .4314},
                                                             {12, {}, .6609, .6781, .6591},
                                                             {14, {}, .6621, .6864, .6737},
@@ -73,7 +74,7 @@ constexpr double printed_within = .001;
 // Allowed differences in addition to chance.
 constexpr double centres_slack = .05;  // for figure 5, relative: with another seed, k-means ends in other centres
 constexpr double fixed_slack = .03;    // for figure 7: the order of products and divisions is not published
-constexpr double floor_slack = .05;    // for figure 7 too: every division that rounds down adds to the bias
+constexpr double floor_slack = .05;    // for figure 7, rounding down: every such division adds to the bias
 constexpr double reciprocal_slack = .01;
 constexpr double sharp_drop = .1;  // figure 7: a loss of reward above this is a sharp drop
 constexpr double collapsed = .6;   // figure 7: a reward below this is a collapse
@@ -117,7 +118,8 @@ void add_statement(std::vector<Check>& checks, const std::string& figure, const 
 
 constexpr std::size_t enough_seeds = 10;
 
-// The deviation of a run's reward after these steps, over the epsilons; 0 if a mean has enough seeds of its own.
+// The standard deviation of a run's reward at this mark, pooled over all epsilons; 0 if an epsilon has enough seeds for
+// its own standard deviation.
 double pooled_deviation(const HannunPaperRuns& runs, std::size_t mark) {
   double sum = 0;
   for (const HannunRewards& rewards : runs.rewards) {
@@ -171,7 +173,7 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
         const std::string at = fmt::format("{}, epsilon {:g}", setting, epsilon);
         add_check(checks, "5", at, "reward", {ours, rewards.runs.size(), mean, 0, hannun_arms_seeds, runs.rows, slack});
         if (!rewards.private_run) continue;
-        // The private run is compared with the twin on the same centres.
+        // The private run and the twin are compared on the same centres.
         const double earned = rewards.private_run->average_after(runs.rows);
         add_check(checks, "5", at, "reward of the private run, beside the twin's",
                   {{earned, ours.sd}, 1, ours.mean, ours.sd, rewards.runs.size(), runs.rows, printed_within});
@@ -199,7 +201,7 @@ constexpr std::size_t enough_attacks = 10;
 constexpr double attack_slack = .002;
 
 void check_attacks(std::vector<Check>& checks, const HannunPaperRuns& runs) {
-  if (runs.is_mnist && runs.held_out == 0) return;  // nothing to compare: the reference has another split
+  if (runs.is_mnist && runs.held_out == 0) return;  // not compared: the reference splits the images differently
   if (runs.options.attacks < enough_attacks) return;
   for (std::size_t i = 0; i < runs.attack_marks.size(); ++i) {
     for (const HannunAttacks& attacks : runs.attacks) {
@@ -299,7 +301,7 @@ void check_newton(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunFixedPoint& cell : runs.newton) {
     const FixedPointSettings& s = cell.settings;
     const bool is_published = s.start == NewtonStart::published;
-    if (is_published && s.newton_steps < 3) continue;  // the paper says that three suffice
+    if (is_published && s.newton_steps < 3) continue;  // the paper says that three Newton steps suffice
     const MeanAndSd plain = mean_and_sd(runs.plain_rewards);
     add_check(
         checks, "8",
@@ -324,7 +326,7 @@ void check_newton(std::vector<Check>& checks, const HannunPaperRuns& runs) {
 
 void check_operations(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunOperation& operation : runs.operations) {
-    if (operation.name == "argmax") continue;  // the paper gives only its order
+    if (operation.name == "argmax") continue;  // for argmax, the paper gives only the order of the number of rounds
     const auto most = static_cast<std::uint64_t>(std::stoul(operation.published_rounds));
     add_statement(checks, "table 1", "100 values, 2 parties", "rounds of " + operation.name,
                   fmt::format("at most {}", most), fmt::format("{}", operation.rounds), operation.rounds <= most);

@@ -207,7 +207,7 @@ class HannunPlan {
     }
   }
 
-  // Plays one run for each mark and reveals its model at the end.
+  // For each mark, plays a private run that reveals its model at the end, and attacks this model.
   void play_private_attacks() {
     const MembershipSplit split(data_, runs_.options.first_seed);
     for (HannunAttacks& attacks : runs_.attacks) {
@@ -235,7 +235,7 @@ class HannunPlan {
     }
   }
 
-  // The run of figures 1 and 2, if it was played.
+  // The private run of figures 1 and 2 with the usual epsilon, if this run was played.
   [[nodiscard]] const HannunPrivateRun* usual_private_run() const {
     for (const HannunRewards& rewards : runs_.rewards) {
       if (rewards.epsilon == hannun_usual_epsilon && rewards.private_run) return &*rewards.private_run;
@@ -247,7 +247,7 @@ class HannunPlan {
   HannunPaperRuns& runs_;
   const Runner& runner_;
   HannunWorld classes_;
-  std::vector<std::unique_ptr<HannunWorld>> worlds_;  // worlds of figure 5, by the number of arms
+  std::vector<std::unique_ptr<HannunWorld>> worlds_;  // worlds of figure 5, one for each number of arms
   std::vector<std::size_t> order_;                    // order of the rows for the first seed
   std::vector<std::uint64_t> whole_{data_.played.rows};
   std::vector<Piece> pieces_;

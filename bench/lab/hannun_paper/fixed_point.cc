@@ -90,7 +90,7 @@ FixedPointBandit::Word FixedPointBandit::start_of(Word d) {
   if (settings_.start == NewtonStart::linear) {
     return wrapped_difference(encoded(24.0 / 17), product(encoded(8.0 / 17), d));
   }
-  // exp(x) = (1 + x / 256)^256; the division by a public power of two rounds like every other division.
+  // exp(x) = (1 + x / 256)^256; the division by 256 rounds down.
   Word power = wrapped_difference(encoded(.5), d);
   power = wrapped_sum(encoded(1), power >> exp_squarings);
   for (unsigned i = 0; i < exp_squarings; ++i) power = product(power, power);

@@ -1,10 +1,10 @@
 // Algorithm 1 of Hannun et al. 2019 in the paper's own fixed point, for its figures 7 and 8. All values are words of
-// Z/2^64 with L fraction bits, every product is divided by 2^L again, and the reciprocal takes Newton steps. It runs on
-// plain values: secret sharing changes a value only by rounding, and this code draws the rounding with the same
-// distribution as shares would.
+// Z/2^64 with L fraction bits, every product is divided by 2^L again, and the reciprocal takes Newton steps. The code
+// computes on plain values. Secret sharing would change a value only by rounding, and the code draws the rounding from
+// the distribution that shares would give.
 //
 // As in the paper, the weights w_a = W_a^-1 b_a of all arms are computed again in every step. The indicator of the
-// pulled arm is a bit without a scale, so the matrices of other arms do not change.
+// pulled arm is the integer 0 or 1, without fraction bits, so the matrices of other arms do not change.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,10 @@ namespace sotto::apps::lab {
 
 // How z / 2^L is rounded.
 enum class FixedRounding : std::uint8_t {
-  published,  // appendix C: each party divides its share, eta_xr is skipped. Unbiased; off by 2^(64 - L) with
-              // probability |z| / 2^64
-  unbiased,   // rounds up or down at random, and never fails
+  // Appendix C: each party divides its own share, and the correction eta_xr is skipped. The result is unbiased, but off
+  // by 2^(64 - L) with probability |z| / 2^64.
+  published,
+  unbiased,  // rounds up or down at random, and never fails
   nearest,
   floor,
 };
@@ -44,7 +45,8 @@ struct FixedPointSettings {
 
 class FixedPointBandit {
  public:
-  // Throws std::invalid_argument for no arm, no feature or other bits, and InputError for epsilon outside [0, 1].
+  // Throws std::invalid_argument if there is no arm or no feature, or if `bits` is not 8 to 28. Throws InputError if
+  // epsilon is outside [0, 1].
   FixedPointBandit(std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed,
                    const FixedPointSettings& settings);
 

@@ -1,6 +1,6 @@
 // `sotto-lab paper hannun`: section 5 and appendix D of Hannun et al. 2019. Rewards are means of the plain-text twin
-// over some seeds, with one private run for each setting. Figures 7 and 8 are played in the paper's own fixed point
-// (fixed_point.h). Times are measured between processes on this machine.
+// over some seeds. Besides the twin's runs, each setting has one private run. Figures 7 and 8 are played in the paper's
+// own fixed point (fixed_point.h). Times are measured between processes on this machine.
 #pragma once
 
 #include "bench/lab/experiment.h"
@@ -18,14 +18,14 @@ struct HannunPaperOptions {
   std::uint64_t first_seed = 1;
   std::size_t attacks = 200;         // number of runs for figure 6
   std::vector<std::string> figures;  // the figures to play; empty: all
-  bool quick = false;                // play fewer settings, and private runs of only a few
-  bool private_runs = true;          // false: also leaves out figures 3 and 4, which have only private runs
+  bool quick = false;                // true: play fewer settings, and private runs of only a few settings
+  bool private_runs = true;          // false: no private runs, and so no figures 3 and 4
 
   [[nodiscard]] bool wants(const std::string& figure) const;
 };
 
-// Figures 3 and 4 and table 1 of the paper: the cost of a step by arms and parties, and the cost of its operations
-// compared with plain text.
+// Figures 3 and 4 of the paper: the cost of a step for several numbers of arms and parties. Table 1 of the paper: the
+// cost of the step's operations compared with plain text.
 
 // A step of the private bandit between processes, with all randomness dealt ahead.
 struct HannunStepTime {
@@ -51,13 +51,13 @@ struct HannunOperation {
   [[nodiscard]] double slowdown() const { return private_us / plain_us; }
 };
 
-// Addition, multiplication with its division by 2^20, the reciprocal and argmax.
+// Measures addition, multiplication including the division by 2^20, the reciprocal and argmax.
 [[nodiscard]] std::vector<HannunOperation> measure_hannun_operations(const std::atomic<bool>& interrupted);
 
 // The number of rounds that the published reciprocal (include/sotto/protocol/math/published.h) takes in this engine.
 [[nodiscard]] std::uint64_t published_reciprocal_rounds();
 
-// The rewards of one epsilon.
+// The rewards of all runs with one epsilon.
 struct HannunRewards {
   double epsilon = 0;
   std::vector<std::vector<double>> runs;          // [seed][mark]
@@ -87,7 +87,7 @@ struct HannunAttacks {
 // Figures 7 and 8, for one setting.
 struct HannunFixedPoint {
   FixedPointSettings settings;
-  std::vector<double> rewards{};          // one for each seed, over the whole sweep
+  std::vector<double> rewards{};          // average reward over the whole sweep, one for each seed
   std::vector<std::uint64_t> failures{};  // number of failed divisions for each seed, over the whole sweep
 };
 
@@ -128,8 +128,9 @@ struct HannunPaperRuns {
 // The name of one of the settings of figure 7: "published", "published, exact reciprocal", "unbiased", ...
 [[nodiscard]] std::string hannun_arithmetic(const FixedPointSettings& settings);
 
-// The figures that a reproduction must reach: an independent computation in double precision (figure 7: in integers),
-// with other seeds. The paper draws its figures without numbers; numbers in its text are among the checks.
+// The figures that a reproduction must reach. An independent implementation computed the figures in double precision
+// (figure 7: in integers), with other seeds. The paper draws its figures without numbers; the checks include the
+// numbers in the paper's text.
 
 struct HannunRewardReference {
   double epsilon;

@@ -25,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file "t10k-images", "idx3-ubyte", with a dash or a dot between the two parts; nothing if there is no such file.
+// Finds a file whose name has two parts, such as "t10k-images" and "idx3-ubyte", with a dash or a dot between the
+// parts. Returns nothing if there is no such file.
 std::optional<fs::path> idx_file(const fs::path& folder, std::string_view name, std::string_view kind) {
   for (const char separator : {'-', '.'}) {
     fs::path path = folder / fmt::format("{}{}{}", name, separator, kind);
@@ -54,7 +55,7 @@ LabelledData held_out_images(const fs::path& folder, const Pca& pca) {
   return reduced(pca, rows_of(images), {labels.begin(), labels.end()});
 }
 
-constexpr int digits_written = 10;  // keeps a unit row's norm within the allowed bound
+constexpr int digits_written = 10;  // enough to keep a unit row's norm within the allowed bound
 
 // Writes a party's file: some columns of the given rows, in the given order.
 void write_party(const std::filesystem::path& file, const LabelledData& images, std::span<const std::size_t> rows,

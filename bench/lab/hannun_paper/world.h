@@ -2,8 +2,8 @@
 // class.
 //
 // MNIST's 60,000 training images are used: pixels / 255, centred and not whitened, as in Hannun et al. 2019, section 5.
-// Its test images are held out, projected by the same components. Without MNIST, the 1797 digits that come with sotto
-// are used.
+// MNIST's test images are held out, and projected on the same components. Without MNIST, the 1797 digits that come with
+// sotto are used.
 #pragma once
 
 #include <algorithm>
@@ -28,18 +28,18 @@ struct HannunData {
   LabelledData held_out;  // no rows if the data set has no separate test images
 };
 
-// Loads the data. `mnist` is a folder of IDX files, in which the t10k files may be missing; if it is empty, the digits
+// Loads the data. `mnist` is a folder of IDX files, in which the t10k files may be missing; without `mnist`, the digits
 // are used. Throws InputError.
 [[nodiscard]] HannunData load_hannun_data(const std::optional<std::filesystem::path>& mnist);
 
 // Whether the folder has MNIST's training images.
 [[nodiscard]] bool holds_mnist(const std::filesystem::path& folder);
 
-// The arms of the paper's experiments, and plain-text play on them: Algorithm 1 in double precision
+// The arms of the paper's experiments, and plain-text play with these arms: Algorithm 1 in double precision
 // (apps/bandit/model/twin/plaintext.h), one sweep over the rows in an order that the seed permutes.
 
-// A world gives the reward of each arm at a row. The reward is 1 if the arm is the row's class, or in the second kind
-// of world with a probability for each row and arm.
+// A world gives the reward of each arm at a row. In the first kind of world, the reward is 1 if the arm is the row's
+// class, else 0. In the second kind of world, each row and arm has a probability of reward 1.
 class HannunWorld {
  public:
   // One arm for each class. `images` must outlive this object.
@@ -71,12 +71,13 @@ class HannunWorld {
   double uniform_ = .1;
 };
 
-// The order in which a run of that seed meets the rows.
+// The order in which the run with this seed plays the rows.
 [[nodiscard]] std::vector<std::size_t> hannun_order(std::size_t rows, std::uint64_t seed);
 
 // Plays the rows in the given order up to the last mark. Returns the average reward of the steps so far after each mark
 // (1-based steps, ascending, at most order.size()). `Bandit` has select(context) and update(context, arm, reward).
-// at_mark(i, bandit) is called after marks[i] steps. Throws std::invalid_argument for wrong marks.
+// at_mark(i, bandit) is called after marks[i] steps. Throws std::invalid_argument if the marks do not ascend or are too
+// large.
 template <class Bandit, class AtMark>
 std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::span<const std::size_t> order,
                                std::uint64_t seed, std::span<const std::uint64_t> marks, AtMark&& at_mark) {
@@ -102,19 +103,20 @@ std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::sp
   return averages;
 }
 
-// Plays the plain-text twin in the same way. Its order of rows and its coins come from the seed.
+// Plays the plain-text twin with play_order(). The order of the rows and the twin's coins come from the seed.
 [[nodiscard]] std::vector<double> play_hannun_twin(const HannunWorld& world, double epsilon, std::uint64_t seed,
                                                    std::span<const std::uint64_t> marks);
 
-// Private runs of the paper's experiments: they do the same as `sotto bandit`, on the rows in the order of a seed.
-// Every role is a process, linked by plain TCP on loopback; masks are drawn from a seed, so that runs can be repeated.
+// Private runs of the paper's experiments. A private run does the same as `sotto bandit`, on the rows in the order of a
+// seed. Every role is a process, linked by plain TCP on loopback; masks are drawn from a seed, so that runs can be
+// repeated.
 
 struct HannunPrivateSettings {
   double epsilon = .1;
-  std::uint64_t steps = 0;  // at most the rows of the order
+  std::uint64_t steps = 0;  // at most the number of rows in the order
   unsigned bits = 20;
   std::size_t parties = 2;
-  std::size_t arms = 0;       // number of arms; arms beyond the world's never pay; 0: the world's number
+  std::size_t arms = 0;       // number of arms; 0: as many as the world has; additional arms never pay
   bool reveal_model = false;  // reveal the model at the end of the run
   bool deal_ahead = false;
 };
@@ -123,9 +125,9 @@ struct HannunPrivateRun {
   HannunPrivateSettings settings{};
   Curve curve{};
   std::vector<double> weights{};  // weights of a revealed model, arms x hannun_features
-  double step_us = 0;             // time for a step; dealt ahead: only the steps; otherwise all roles together
+  double step_us = 0;             // time for a step: of all roles together, or without dealing if dealt ahead
   double rounds = 0;              // number of rounds for each step
-  std::string refused{};          // the reason why sotto does not play it; all other fields are then empty
+  std::string refused{};          // the reason why sotto refuses these settings; then there are no results
 
   // The average reward of the first `steps` steps, interpolated between the points of the curve; 0 for a refused run.
   [[nodiscard]] double average_after(std::uint64_t steps) const;
@@ -137,34 +139,35 @@ struct HannunPrivateRun {
                                                   const std::atomic<bool>& interrupted);
 
 // Membership inference on a bandit's model (Hannun et al. 2019, figure 6, after Yeom et al. 2018). The adversary lets
-// the model act on an example and sees its arm a and reward r. If p_train(r | a) > p_test(r | a), it takes the example
-// for a member of the training data. Here p_train is the share of reward r among the model's pulls of arm a on the
-// examples that it has learned from, and p_test on held-out examples. The advantage is the true positive rate minus the
-// false positive rate on these same examples.
+// the model act on an example and sees its arm a and reward r. If p_train(r | a) > p_test(r | a), the adversary takes
+// the example for a member of the training data. The probability p_train is the share of reward r among the model's
+// pulls of arm a on the examples that the model has learned from. The probability p_test is the same share on held-out
+// examples. The advantage is the true positive rate minus the false positive rate, on the learned and the held-out
+// examples.
 //
-// The shares are computed from the same examples that are then guessed. So the advantage of a model that reveals
-// nothing is not 0, but the effect of chance on that many examples.
+// The shares p_train and p_test are computed from the same examples that the adversary then classifies. A model that
+// reveals nothing therefore has an advantage above 0: the effect of chance on a limited number of examples.
 
 struct MembershipAdvantage {
-  double by_reward = 0;          // the rule p_train(r) > p_test(r), for every arm
+  double by_reward = 0;          // the rule p_train(r) > p_test(r), which ignores the arm
   double by_reward_and_arm = 0;  // the paper's rule
 };
 
-// An example: a row of these images.
+// Examples: some rows of the images.
 struct MembershipExamples {
   const LabelledData* images;
   std::span<const std::size_t> rows;
 };
 
 // The model acts on all examples once, epsilon-greedily, with coins from the seed. `weights` are arms x
-// hannun_features. Throws std::invalid_argument if there are no members or no others.
+// hannun_features. Throws std::invalid_argument if `members` or `others` is empty.
 [[nodiscard]] MembershipAdvantage membership_advantage(std::span<const double> weights, double epsilon,
                                                        const MembershipExamples& members,
                                                        const MembershipExamples& others, std::uint64_t seed);
 
-// The rows that are played and the rows that are held out in the run of a seed: all rows in the seed's order, and
-// MNIST's test images. If the data set has no separate test images, the first two thirds of the order are played and
-// the rest is held out.
+// The rows that are played and the rows that are held out in the run with one seed. With MNIST, all training images are
+// played, in the seed's order, and the test images are held out. If the data set has no separate test images, the first
+// two thirds of the order are played and the rest is held out.
 class MembershipSplit {
  public:
   // `data` must outlive this object.
@@ -183,7 +186,7 @@ class MembershipSplit {
   std::size_t members_;
 };
 
-// Plays the twin and attacks it at each mark.
+// Plays the twin, and attacks the twin's model at each mark.
 [[nodiscard]] std::vector<MembershipAdvantage> attack_twin(const HannunData& data, double epsilon, std::uint64_t seed,
                                                            std::span<const std::uint64_t> marks);
 

@@ -38,7 +38,8 @@ std::string name_of(const BanditCase& c) {
   return name + (c.streaming ? ", streaming" : ", dealt ahead");
 }
 
-// For a streaming configuration, the measurement of the same configuration dealt ahead; nullptr if there is none.
+// For a streaming configuration, returns the measurement of the same configuration with randomness dealt ahead. Returns
+// nullptr if there is no such measurement.
 const BanditMeasurement* dealt_ahead(const std::vector<BanditMeasurement>& measurements, const BanditCase& c) {
   if (!c.streaming) return nullptr;
   for (const BanditMeasurement& m : measurements) {
@@ -276,7 +277,7 @@ std::string in_short(const BanditCase& c) {
                      c.in_batches() ? fmt::format(", batches of {}", c.batch) : "", c.streaming ? ", streaming" : "");
 }
 
-// Measures every configuration once, then every configuration again, so that drift affects all of them equally.
+// Measures every configuration once, then every configuration again, so that drift affects all configurations equally.
 std::vector<BanditMeasurement> measure(const BanditBench& arguments) {
   std::vector<std::unique_ptr<BanditTrial>> trials;
   for (const BanditCase& c : cases_of(arguments)) {

@@ -21,10 +21,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t most_rows = 2000;  // largest number of rows; later steps use them again
+constexpr std::uint64_t most_rows = 2000;  // largest number of rows; later steps use the rows again
 constexpr std::uint64_t data_seed = 1;
 constexpr std::uint64_t most_batches = 10;
-constexpr std::uint64_t computed_steps = 256;  // steps whose computing time is measured; one refresh included
+constexpr std::uint64_t computed_steps = 256;  // number of steps whose computing time is measured; includes one refresh
 
 // The dealt bytes of one step in the middle of a run.
 std::uint64_t dealt_a_step(const BanditCase& c) {
@@ -46,7 +46,7 @@ BanditCase with_steps_that_fit(BanditCase c) {
   return c;
 }
 
-// The largest value of this figure among the parties.
+// The largest value of `figure` among the parties.
 double largest(const std::vector<RoleReport>& reports, double RoleReport::*figure) {
   double most = 0;
   for (const RoleReport& report : reports) {
@@ -64,7 +64,7 @@ BanditOptions prepare(const BanditCase& c, const LabelledData& data, const std::
   return options;
 }
 
-// The first rounds of a batch, which decide.
+// Keeps only the first rounds of a batch, in which the batch is decided.
 StepFrames decide_frames(StepFrames frames, const BanditPlan& plan) {
   frames.rounds.resize(plan.batches ? plan.batches->decide_rounds() : 0);
   return frames;
@@ -72,7 +72,7 @@ StepFrames decide_frames(StepFrames frames, const BanditPlan& plan) {
 
 constexpr std::uint64_t first_steps = 16;  // uncounted steps that fill free lists and caches
 
-// One object that serves all roles. Each function is called only at its own role.
+// One object that serves all roles. Each function of a DataSite is called only by the role that needs the function.
 class DataSite final : public Contexts, public Arms, public Rewards, public StepObserver {
  public:
   DataSite(const BanditPlan& plan, const LabelledData& data) : plan_(plan), data_(data) {}
@@ -100,7 +100,7 @@ class DataSite final : public Contexts, public Arms, public Rewards, public Step
   std::uint64_t done_ = 0;
 };
 
-// Adds up the time of the roles, beginning with a given step.
+// Adds up the computing time of the roles since the last call of restart().
 class RoundClock {
  public:
   explicit RoundClock(const Topology& topology) : topology_(topology) {}
@@ -171,7 +171,8 @@ void BanditTrial::measure_link(Carrier carrier, LinkFigures& figures, const std:
 void BanditTrial::measure_floor(const StepFrames& frames, Carrier carrier, std::vector<double>& samples,
                                 const std::atomic<bool>& interrupted) const {
   if (frames.rounds.empty()) return;
-  // A run's time for a step is the mean over all its steps, so the floor's time is the mean over all its batches.
+  // The floor's time is the mean over all batches, because a run's time for a step is the mean over all steps of the
+  // run.
   const auto passes = static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(case_.steps) / frames.steps));
   const std::uint64_t batches = std::min(passes, most_batches);
   const std::vector<double> floor =
@@ -213,7 +214,7 @@ void BanditTrial::measure_twin() {
 
 StepComputing measure_computing(BanditPlan plan, const LabelledData& data, std::uint64_t steps) {
   const Topology topology = plan.parameters.topology();
-  plan.parameters.steps = first_steps + steps;  // the widths remain those of the whole run
+  plan.parameters.steps = first_steps + steps;  // the bit widths remain those of the whole run
   DataSite world(plan, data);
   BanditSite site(world);
   RoundClock clock(topology);

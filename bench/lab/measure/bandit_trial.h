@@ -1,5 +1,5 @@
-// The private bandit compared with its floor: one configuration over plain TCP and over TLS. The floor and the run are
-// measured in turn, as often as requested. In batches a step is an event.
+// The private bandit compared with its floor (floor.h): one configuration over plain TCP and over TLS. The floor and
+// the run are measured in turn, as often as requested. If the bandit runs in batches, "step" means one event.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -26,8 +26,8 @@ struct BanditCase {
 
 // Each list has one sample for each measurement, in microseconds for a step.
 struct LinkFigures {
-  // If dealt ahead, the time of only the steps. If streaming, the time of all roles together, including the wait for
-  // the dealer.
+  // If randomness is dealt ahead, the time of only the steps. If randomness is streamed, the time of all roles
+  // together, including the wait for the dealer.
   std::vector<double> step_us;
   std::vector<double> floor_us;
   // Only in batches: the time of deciding at the slowest party, and the time of only the messages of deciding.
@@ -35,7 +35,7 @@ struct LinkFigures {
   std::vector<double> decide_floor_us;
 };
 struct BanditFigures {
-  LinkFigures tcp;  // plain TCP on loopback, like all other figures
+  LinkFigures tcp;  // over plain TCP on loopback, like all figures except `tls`
   LinkFigures tls;
   std::vector<double> dealer_cpu_us;
   std::vector<double> twin_us;  // the plain-text twin, in this process
@@ -50,8 +50,8 @@ struct BanditFigures {
 class BanditTrial {
  public:
   // Makes the data. A run that is dealt ahead keeps all dealt randomness in memory, so it has at most as many steps as
-  // fit into most_dealt_bytes. In batches the steps are whole batches, at least one. Throws InputError if the
-  // configuration leaves the ranges.
+  // fit into most_dealt_bytes. If the bandit runs in batches, the number of steps is rounded down to whole batches, but
+  // at least one batch. Throws InputError if a number of the configuration is outside its range.
   explicit BanditTrial(const BanditCase& wanted);
 
   // The configuration, with the number of steps that fit.
@@ -85,20 +85,22 @@ class BanditTrial {
 // The tables of `sotto-lab bench bandit`: times and costs of each configuration, the extra time of TLS, and events in
 // batches. Further tables have ratios that show what sotto adds, and the targets with the results.
 //
-// The targets are for a step with 20 features and 10 arms. Dealt ahead: at most 2.0, 1.6 and 1.3 times the floor for 2,
-// 3 and 8 parties. For two parties: at most 80 KB dealt, 30 KB sent by a party and 100 us of the dealer's CPU. All
-// roles streaming together take at most 200 us. In the same measurement, 40 arms take at most 3 times and 100 arms at
-// most 10 times the time of 10 arms. Other configurations have no target.
+// The targets are for a step with 20 features and 10 arms. If randomness is dealt ahead, a step of 2, 3 and 8 parties
+// takes at most 2.0, 1.6 and 1.3 times the floor. A step of two parties needs at most 80 KB of dealt bytes, 30 KB sent
+// by a party and 100 us of the dealer's CPU. If randomness is streamed, a step takes at most 200 us for all roles of
+// two parties together. In the same measurement, a step with 40 arms takes at most 3 times as long as a step with 10
+// arms. A step with 100 arms takes at most 10 times as long as a step with 10 arms. Other configurations have no
+// target.
 
 // The result of one configuration.
 struct BanditMeasurement {
   BanditCase configuration;
-  BanditFigures figures;  // at least one sample of each
+  BanditFigures figures;  // at least one sample of each figure
 };
 
-// The tables of `sotto-lab bench bandit` that have rows. For single steps they are times, tls and costs; for runs in
-// batches, events, over plain TCP and over TLS. Two more are ratios, of comparable figures that were both measured, and
-// targets.
+// The tables of `sotto-lab bench bandit` that have rows. Single steps have the tables "times", "tls" and "costs". Runs
+// in batches have the table "events", over plain TCP and over TLS. The table "ratios" has the ratios of comparable
+// figures if both were measured. The last table is "targets".
 [[nodiscard]] std::vector<FigureTable> bandit_tables(const std::vector<BanditMeasurement>& measurements);
 
 // The computing time of the roles of a bandit for a step, without messages. All roles run in this thread, on frames in
@@ -106,12 +108,13 @@ struct BanditMeasurement {
 
 // Microseconds for a step, including refreshes.
 struct StepComputing {
-  double parties_us = 0;  // the sum over the rounds of the slowest party's time, since the other parties wait for it
+  double parties_us = 0;  // sum over the rounds of the time of the slowest party, for which the other parties wait
   double dealer_us = 0;
   double actor_us = 0;
 };
 
-// Plays `steps` steps after a few that are not counted. `plan` must have single steps, at least as many, and a dealer.
+// Plays `steps` steps after a few steps that are not counted. `plan` must have a dealer and at least `steps` single
+// steps.
 [[nodiscard]] StepComputing measure_computing(bandit::BanditPlan plan, const LabelledData& data, std::uint64_t steps);
 
 }  // namespace sotto::apps::lab

@@ -58,17 +58,18 @@ struct FloorBench {
 constexpr std::size_t kernel_batches = 10;
 constexpr std::size_t transfer_bytes = 1 << 20;
 
-// Two processes and one round: `there` bytes in one direction, `back` bytes in the other.
+// The frames of one round between two processes: `there` bytes in one direction, `back` bytes in the other direction.
 StepFrames between_two(std::size_t there, std::size_t back) { return StepFrames{2, 2, {{0, there, back, 0}}}; }
 
-// The number of seconds to measure one figure.
+// How long one figure is measured, in seconds.
 double seconds_for(std::uint64_t steps) { return std::min(4.0, 2e-3 * static_cast<double>(steps)); }
 
 void add_times(std::vector<Cell>& row, const std::vector<double>& times) {
   row.insert(row.end(), {median(times), least(times)});
 }
 
-// The time of only the messages of a step, with one row for each configuration and a column for each way of waiting.
+// Measures the time of only the messages of a step. The table has one row for each configuration and one column for
+// each way of waiting.
 FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title, std::uint64_t steps,
                        const std::atomic<bool>& interrupted) {
   FigureTable table("steps", title,
@@ -112,7 +113,7 @@ FigureTable frame_table(const std::vector<StepFrames>& configurations) {
   return table;
 }
 
-// Two processes that each send a frame to the other and read one.
+// Measures two processes; each process sends a frame to its peer and reads the peer's frame.
 FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
   FigureTable table("exchanges", "One exchange between two processes, TCP on loopback",
                     "frame_bytes: frame, B; yielding_us: as links wait, us; yielding_least_us: least, us; "
@@ -132,7 +133,7 @@ FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interru
   return table;
 }
 
-// Two processes that send as fast as they can.
+// Measures two processes that send as fast as possible.
 FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
   FigureTable table("bandwidth", "Bandwidth between two processes, TCP on loopback",
                     "direction; gb_per_second: each way, GB/s; gb_per_second_most: most, GB/s");
@@ -149,7 +150,7 @@ FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interr
   return table;
 }
 
-// Speeds inside one process.
+// Measures speeds inside one process.
 FigureTable kernel_table(std::uint64_t steps) {
   FigureTable table("kernels", std::string("Inside one process, kernels ") + kernels().name, "what; rate; most; unit");
   const double seconds = std::min(0.03, 1.5e-5 * static_cast<double>(steps));

@@ -1,10 +1,10 @@
-// The floor of a bandit step: the time of its messages on this machine, without anything else.
+// The floor of a bandit step: the time that only the messages of the step take on this machine.
 //
 // The processes are those of `sotto bandit`: parties, actor, and a dealer that has dealt everything and only waits.
-// They are connected by TCP on loopback and send each other exactly the frames of one step after another, without
-// arithmetic and without our links. In each round, each process writes everything that is due to each peer and reads
-// everything that is due from each. The same is measured over TLS (net/transport/tls/), with the handshake before the
-// first batch that counts.
+// The processes are connected by TCP on loopback. The processes send each other exactly the frames of one step after
+// another, without arithmetic and without sotto's link layer. In each round, each process writes everything that is due
+// to each peer and reads everything that is due from each peer. The floor is also measured over TLS
+// (net/transport/tls/), with the handshake before the first batch that counts.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,8 @@ enum class Carrier : std::uint8_t { tcp, tls };
                                                std::uint64_t steps_of_a_batch, std::size_t batches,
                                                const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);
 
-// Measures the same with about `steps` steps. After a short trial, plan_batches() divides the steps into batches.
+// Measures like replay_steps(), with about `steps` steps. After a short trial, plan_batches() divides the steps into
+// batches.
 [[nodiscard]] std::vector<double> replay_within(const bandit::run::StepFrames& frames, Waiting waiting,
                                                 std::uint64_t steps, double seconds,
                                                 const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);
@@ -42,10 +43,11 @@ enum class Carrier : std::uint8_t { tcp, tls };
 struct KernelSpeed {
   std::string what;
   std::string unit;             // "GB/s", "G multiply-adds/s"
-  std::vector<double> batches;  // the speed in each batch, in that unit
+  std::vector<double> batches;  // the speed in each batch, in `unit`
 };
 
-// Measures all speeds. Each batch takes about `seconds_of_a_batch`, or has one repetition if that takes longer.
+// Measures all speeds. Each batch takes about `seconds_of_a_batch`, or has only one repetition if one repetition takes
+// longer.
 [[nodiscard]] std::vector<KernelSpeed> kernel_speeds(double seconds_of_a_batch, std::size_t batches);
 
 }  // namespace sotto::apps::lab

@@ -1,5 +1,5 @@
-// Contexts and their best arms, which the lab plays. They are made up, or come from existing data. They are in memory
-// for the plain-text twin, and in files for a run.
+// Contexts with their best arms, which the lab plays. The contexts are made up, or come from existing data. The
+// plain-text twin reads the contexts from memory, and a run reads them from files.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ struct LabelledData {
   std::size_t features = 0;
   std::size_t arms = 0;
   std::vector<double> contexts;       // rows x features, each row of norm at most 1
-  std::vector<std::uint32_t> labels;  // the best arm of each row: it earns 1, all other arms 0
+  std::vector<std::uint32_t> labels;  // the best arm of each row, which earns 1; all other arms earn 0
 
   [[nodiscard]] std::span<const double> context(std::size_t row) const {
     return std::span(contexts).subspan(row * features, features);
   }
 };
 
-// Data for runs whose speed is measured, the same on every machine. Directions are uniform; each arm has a direction of
-// its own, and the label is the arm that is nearest to the context.
+// Makes data for runs whose speed is measured; the data are the same on every machine. The contexts have uniform
+// directions. Each arm has its own direction, and the label of a context is the arm with the nearest direction.
 [[nodiscard]] LabelledData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed);
 
 // Contexts from the principal components of the rows, scaled to norm 1 (a context of zeros stays 0), with one arm for
@@ -35,7 +35,7 @@ struct LabelledData {
                                    std::vector<std::uint32_t> labels);
 
 // Writes a file for each party and the environment; even_columns() splits the columns. Returns the arguments of `sotto
-// bandit` for these files: --max-norm 1, otherwise the defaults. Throws ResourceError.
+// bandit` for these files: --max-norm 1, and defaults for all other options. Throws ResourceError.
 [[nodiscard]] bandit::run::BanditOptions write_data(const LabelledData& data, std::size_t parties,
                                                     const std::filesystem::path& folder);
 

@@ -199,9 +199,9 @@ struct LiveBench {
   std::uint64_t seconds = 10;
 };
 
-constexpr std::uint64_t patient_deadline = 60'000;  // ms; so long that no event is decided by the baseline under load
+constexpr std::uint64_t patient_deadline = 60'000;  // ms; so long that the baseline decides no event, even under load
 
-// The largest number of events that connections with pauses between requests can request.
+// An upper bound of the number of events that connections with pauses between requests can request.
 std::uint64_t events_of_pauses(const LiveLoad& load) {
   return 2 * load.seconds * load.connections * 1000 / load.pause_ms + 100;
 }

@@ -1,6 +1,6 @@
-// A decision service on this machine, to be measured. Every role is its own process, with TLS between roles. The stores
-// are in a private folder on the disk of TMPDIR. The actor's interface is on TCP, because load generators need it; the
-// other roles listen on Unix sockets.
+// A decision service on this machine, whose speed is measured. Every role is its own process, with TLS between roles.
+// The stores are in a private folder on the disk of TMPDIR. The actor's interface is on TCP, because load generators
+// need it; the other roles listen on Unix sockets.
 #pragma once
 
 #include <atomic>
@@ -38,16 +38,16 @@ struct LiveTrial {
 
 class LiveRoles {
  public:
-  // Starts all roles and returns once they are ready. Throws InputError if the trial leaves the ranges of a service,
-  // Error if a role ends or is not ready within a minute, and Interrupted.
+  // Starts all roles and returns once they are ready. Throws InputError if a number of the trial is outside the range
+  // of a service, Error if a role ends or is not ready within a minute, and Interrupted.
   LiveRoles(const LiveTrial& trial, const std::atomic<bool>& interrupted);
-  // Ends all roles, first by request, then by force.
+  // Asks all roles to end, and then kills roles that are still running.
   ~LiveRoles();
   LiveRoles(const LiveRoles&) = delete;
   LiveRoles& operator=(const LiveRoles&) = delete;
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
-  // "party_0", ..., "dealer", "actor", "rewarder".
+  // The names of the roles: "party_0", ..., "dealer", "actor", "rewarder".
   [[nodiscard]] const std::vector<std::string>& roles() const noexcept { return roles_; }
   [[nodiscard]] const ListenAt& interface(const std::string& role) const { return interfaces_.at(role); }
   // A header line with the token of the role's interface; empty if the interface needs none.
@@ -68,23 +68,24 @@ class LiveRoles {
   std::map<std::string, ListenAt> interfaces_;
   std::map<std::string, Descriptor> ports_;
   std::string token_;
-  std::vector<std::unique_ptr<ChildProcess>> processes_;  // destroyed first: they use the other members
+  std::vector<std::unique_ptr<ChildProcess>> processes_;  // destroyed first: processes use the other members
 };
 
-// The callers of a measured service, in addition to its load. One caller pushes features to the parties before their
-// events are requested. The other posts rewards to the rewarder once the events are decided.
+// The callers of a measured service, in addition to its load. One caller pushes the features of events to the parties
+// before these events are requested. Another caller posts rewards to the rewarder once the events are decided.
 //
 // Event number i of a measurement has the id event_id(prefix, i). The load counts from 0, so all callers know the ids.
 
-// An event's id: 16 hex digits that identify the measurement, then i in decimal.
+// An event's id: `prefix` (16 hex digits that identify the measurement), followed by i in decimal.
 [[nodiscard]] std::string event_id(std::string_view prefix, std::uint64_t i);
 
-// Pushes random features of events 0 to `events` - 1 to all parties at once. Throws Error if a party does not take
-// them.
+// Pushes random features of events 0 to `events` - 1 to all parties at once. Throws Error if a party does not accept
+// all of the features.
 void push_features(const LiveRoles& roles, std::string_view prefix, std::uint64_t events,
                    const std::atomic<bool>& interrupted);
 
-// Posts rewards for decided events some time later, as long as this object lives: it rewards one event in three.
+// A LateRewards object posts rewards for one in three of the decided events, some time after the decisions, as long as
+// the object lives.
 class LateRewards {
  public:
   LateRewards(const LiveRoles& roles, std::string prefix, const std::atomic<bool>& interrupted);
@@ -120,7 +121,7 @@ struct WrkLoad {
   std::string prefix;         // prefix of the event ids
   std::size_t connections = 1;
   std::size_t lines = 0;     // events in a request to /v1/decisions:batch; 0: single decisions
-  std::size_t pause_ms = 0;  // average pause of a connection before a request; pauses are random, up to twice this
+  std::size_t pause_ms = 0;  // average pause of a connection before a request; pauses are random, up to 2 pause_ms
   std::uint64_t seconds = 10;
 };
 
@@ -136,7 +137,7 @@ struct WrkFigures {
   double longest_ms = 0;
 };
 
-// The path of wrk. Throws ResourceError that says how to install it if it is not in PATH.
+// The path of wrk. If wrk is not in PATH, throws ResourceError that says how to install wrk.
 [[nodiscard]] std::filesystem::path find_wrk();
 
 // Runs wrk to its end; `look` is called many times a second. The script and its output are put into `folder`. Throws
@@ -144,7 +145,7 @@ struct WrkFigures {
 [[nodiscard]] WrkFigures run_wrk(const WrkLoad& load, const std::filesystem::path& folder,
                                  const std::function<void()>& look, const std::atomic<bool>& interrupted);
 
-// The script; read_wrk_figures() reads its output.
+// The Lua script that wrk runs; read_wrk_figures() reads the script's output.
 [[nodiscard]] std::string wrk_script(const WrkLoad& load, const std::filesystem::path& figures);
 // Throws Error if the text lacks the figures.
 [[nodiscard]] WrkFigures read_wrk_figures(const std::string& text);
@@ -153,11 +154,11 @@ struct WrkFigures {
 // are pushed before the load begins, rewards are posted late, and the service learns all the time.
 //
 //     idle      no requests: the processor time of an idle service
-//     batches   /v1/decisions:batch as fast as it answers: decisions a second
+//     batches   calls of /v1/decisions:batch as fast as the service answers: decisions a second
 //     single    one connection that asks now and then: the time of one decision
-//     link      the same with several connections, and with an emulated delay on every link between two roles
+//     link      like `single`, with several connections, and with an emulated delay on every link between two roles
 
-// One load on its own service.
+// One load, and the service that is started for this load.
 struct LiveLoad {
   std::string what;  // "batches"
   LiveTrial service;
@@ -182,11 +183,13 @@ struct LiveFigures {
   [[nodiscard]] double grown_by(const std::string& role, const std::string& metric) const;
 };
 
-// The tables load (decisions and their times), targets, order (the order's batches, and how long they took at the
-// actor) and roles (processor time and syncs of each role).
+// Four tables: "load" has the decisions and their times, and "targets" compares measured values with the targets.
+// "order" has the batches, and how long the batches took at the actor. "roles" has the processor time and syncs of each
+// role.
 //
 // The targets are for 2 parties, 20 features and 10 arms. Batches reach 10,000 decisions a second. A single decision
-// takes 2 ms at the median and 15 ms at the 99th percentile; the 99th percentile becomes 600 ms if links take 20 ms.
+// takes 2 ms at the median and 15 ms at the 99th percentile; the 99th percentile becomes 600 ms if each link has a
+// delay of 20 ms.
 [[nodiscard]] std::vector<FigureTable> live_tables(const std::vector<LiveFigures>& all);
 
 }  // namespace sotto::apps::lab

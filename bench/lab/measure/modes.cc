@@ -15,7 +15,7 @@ using namespace sotto::apps::bandit::run;
 using namespace sotto::apps::bandit;
 namespace {
 
-constexpr std::uint64_t rows_of_modes = 2000;  // number of rows; later steps use them again
+constexpr std::uint64_t rows_of_modes = 2000;  // number of rows; later steps use the rows again
 
 ModeCase of_whole_batches(ModeCase c) {
   c.steps = std::max<std::uint64_t>(c.steps - c.steps % c.batch, c.batch);
@@ -33,8 +33,8 @@ BanditOptions files_of(const ModeCase& c, const std::filesystem::path& folder) {
 
 class ModeTrial {
  public:
-  // Makes the data. In batches the steps are whole batches, at least one. Throws InputError if the configuration leaves
-  // the ranges.
+  // Makes the data. If the bandit runs in batches, the number of steps is rounded down to whole batches, but at least
+  // one batch. Throws InputError if a number of the configuration is outside its range.
   explicit ModeTrial(const ModeCase& wanted);
 
   [[nodiscard]] const ModeMeasurement& measurement() const noexcept { return measurement_; }
@@ -43,7 +43,7 @@ class ModeTrial {
   void measure(const std::atomic<bool>& interrupted);
 
  private:
-  // Plays one run. With a dealer, `ahead` says whether it deals before the run or during it.
+  // Plays one run. If there is a dealer, `ahead` says whether the dealer deals before the run or during the run.
   [[nodiscard]] BanditResult played(RandomnessBy by, bool ahead, const std::atomic<bool>& interrupted) const;
 
   ModeMeasurement measurement_;
@@ -91,7 +91,7 @@ void ModeTrial::measure(const std::atomic<bool>& interrupted) {
   }
 }
 
-// The cells that are the same in both rows of a measurement.
+// One row of a table: a maker of randomness and its figures.
 struct ModeRow {
   RandomnessBy by;
   const ModeFigures& figures;
@@ -180,7 +180,7 @@ FigureTable mode_target_table(const std::vector<ModeMeasurement>& measurements) 
 
 struct ModesBench {
   std::vector<std::string> modes{"replicated", "helper", "ot"};
-  std::vector<std::size_t> batches;  // sizes of batches; empty: the usual ones of each mode
+  std::vector<std::size_t> batches;  // sizes of batches; empty: the usual sizes of each mode
   std::vector<std::string> updates{"all-arms", "pulled-arm"};
   std::size_t features = 20;
   std::size_t arms = 10;
@@ -224,7 +224,7 @@ std::vector<ModeCase> modes_to_measure(const ModesBench& arguments) {
   return cases;
 }
 
-// Measures every configuration once, then every configuration again, so that drift affects all of them equally.
+// Measures every configuration once, then every configuration again, so that drift affects all configurations equally.
 std::vector<ModeMeasurement> measurements_of(const ModesBench& arguments) {
   std::vector<std::unique_ptr<ModeTrial>> trials;
   for (const ModeCase& c : modes_to_measure(arguments)) trials.push_back(std::make_unique<ModeTrial>(c));

@@ -1,6 +1,6 @@
-// The modes of preprocessing, each compared with a dealer for the same number of parties. The private bandit runs in
-// one configuration, with the runs in turn, every role a process, over plain TCP on loopback. In batches a step is an
-// event.
+// The modes of preprocessing, each compared with a dealer for the same number of parties. For each configuration,
+// private bandits run in turn with randomness of the mode and with randomness of a dealer. Every role is a process, and
+// the links are plain TCP on loopback. If the bandit runs in batches, "step" means one event.
 #pragma once
 
 #include <atomic>
@@ -22,21 +22,21 @@ struct ModeCase {
   bandit::StepUpdate update = bandit::StepUpdate::all_arms;  // the update of single steps
 
   [[nodiscard]] bool selects_first() const { return batch == 1 && update == bandit::StepUpdate::pulled_arm; }
-  // The only number of parties of the mode.
+  // The number of parties; each mode allows only one number.
   [[nodiscard]] std::size_t parties() const { return mode == RandomnessBy::replicated ? 3 : 2; }
 };
 
 // Figures of one maker of randomness. Each list has one sample for each measurement, in microseconds for a step.
 struct ModeFigures {
-  // The time from the first round to the last, with all roles on this machine. It includes making randomness or waiting
-  // for the dealer.
+  // The time from the first round to the last, with all roles on this machine. The time all_us includes making
+  // randomness, or waiting for the dealer.
   std::vector<double> all_us;
-  // The time of the parties without preprocessing. With a dealer, it is measured in runs whose randomness is dealt
-  // before the first round.
+  // The time of the parties without preprocessing. With a dealer, online_us is measured in runs whose randomness is
+  // dealt before the first round.
   std::vector<double> online_us;
   // The time of the parties' preprocessing; with a dealer, the dealer's CPU time.
   std::vector<double> preprocessing_us;
-  // Rounds and bytes for each step, at the party with the most.
+  // Rounds and bytes for each step, at the party with the largest number.
   double rounds = 0;
   double preprocessing_rounds = 0;
   double sent_bytes = 0;
@@ -50,13 +50,14 @@ struct ModeMeasurement {
   ModeFigures dealt;  // randomness dealt by a dealer; at least one sample of each figure
 };
 
-// The tables of `sotto-lab bench modes`: times and bytes of each mode and of the dealer next to it, and the targets
-// with the results.
+// The tables of `sotto-lab bench modes`: times and bytes of each mode, next to the times and bytes with a dealer, and
+// the targets with the results.
 //
-// The targets are for 20 features and 10 arms, and for single steps that select the pulled arm first. Three parties by
-// replicated keys: a single step takes at most 1.6 times its time with a dealer. An event in batches of 256 takes at
-// most 83.3 us, which is 12,000 a second. Two parties by transfers: a single step takes at most 6 ms, an event in
-// batches of 1,024 at most 3 ms and 320 KB sent by a party. Other configurations have no target.
+// The targets are for 20 features and 10 arms, and for single steps that select the pulled arm first. For three parties
+// with replicated keys, a single step takes at most 1.6 times as long as with a dealer. An event in batches of 256
+// takes these parties at most 83.3 us, which is 12,000 events a second. For two parties with transfers, a single step
+// takes at most 6 ms. An event in batches of 1,024 takes two parties at most 3 ms, and each party sends at most 320 KB
+// for the event. Other configurations have no target.
 [[nodiscard]] std::vector<FigureTable> mode_tables(const std::vector<ModeMeasurement>& measurements);
 
 }  // namespace sotto::apps::lab

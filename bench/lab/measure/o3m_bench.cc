@@ -22,7 +22,7 @@ std::optional<double> most_us(const O3mCase& c) {
 constexpr std::size_t most_features = 5000;
 constexpr std::size_t most_arms = 1000;
 constexpr std::uint64_t steps_of_a_run = 5000;
-constexpr std::size_t most_numbers_of_a_run = 1000;  // whole runs: limit of values in a step's contexts
+constexpr std::size_t most_numbers_of_a_run = 1000;  // for whole runs: limit of values in a step's contexts
 
 FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
   FigureTable table("times", "Arithmetic of a step, one thread",
@@ -122,7 +122,8 @@ std::vector<O3mCase> cases_of(const O3mBench& arguments) {
   return cases;
 }
 
-// Measures whole runs, only for the smallest size: writing files of larger sizes takes longer than playing the runs.
+// Measures whole runs, but only for small sizes, because writing the files of larger sizes takes longer than playing
+// the runs.
 std::vector<O3mRunMeasurement> whole_runs(const O3mBench& arguments, const std::vector<O3mCase>& cases) {
   std::vector<O3mRunMeasurement> measurements;
   for (const O3mCase& what : cases) {

@@ -82,7 +82,7 @@ StepData make_round(const O3mPlan& plan, const LinearInstance& instance, std::ui
   return round;
 }
 
-// A participant, with the work that it does before it sends anything.
+// A participant, and the work that the participant does before it sends anything.
 class Participant {
  public:
   Participant(const O3mPlan& plan, const std::vector<double>& q, std::size_t number)
@@ -101,7 +101,7 @@ class Participant {
   }
 
  private:
-  // The seeds that this participant shares with participants first .. last - 1.
+  // The seeds that this participant shares with the participants first .. last - 1.
   std::vector<Seed> seeds(std::size_t first, std::size_t last) const {
     std::vector<Seed> result;
     for (std::size_t other = first; other < last; ++other) {

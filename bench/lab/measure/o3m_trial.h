@@ -1,10 +1,11 @@
 // The arithmetic of O3M inside one process and one thread: the computing time of each participant for a step, compared
 // with the central twin and the textbook. There are no links and no files.
 //
-// All participants do the same work as in a run: they mask their columns, round to fixed point and add zero shares. The
-// active participant adds up the words that the other participants would send, decodes the sum and plays. The twin
-// plays on the whole contexts with the same C++ class. Rounds of a batch of steps follow one another, and all
-// quantities are measured in turn, so that drift affects all of them equally.
+// All participants do the same work as in a run. Each participant masks its columns, rounds to fixed point and adds
+// zero shares. The active participant adds up the words that the other participants would send, decodes the sum and
+// plays. The twin plays on the whole contexts with the same C++ class. The trial plays one round after the other, and
+// each round is a batch of steps. In each round all quantities are measured in turn, so that drift affects all
+// quantities equally.
 #pragma once
 
 #include <atomic>
@@ -28,7 +29,7 @@ struct O3mCase {
 
 // Microseconds for a step, one sample for each round; all lists except the last have equal length.
 struct O3mFigures {
-  std::uint64_t steps = 0;          // steps that were played
+  std::uint64_t steps = 0;          // number of steps that were played
   std::vector<double> joining_us;   // the active participant masks, adds up and decodes
   std::vector<double> playing_us;   // the active participant selects and updates
   std::vector<double> twin_us;      // the twin selects and updates
@@ -36,17 +37,17 @@ struct O3mFigures {
   std::vector<double> textbook_us;  // one sample for each textbook step, which inverts (ucb) or factorises (ts) A
 };
 
-// Plays about `steps` steps of synthetic contexts, in whole rounds and at least three, and `textbook_steps` of the
-// textbook. Columns are split evenly. Throws std::logic_error if the twin and the active participant pull different
-// arms, and Interrupted.
+// Plays about `steps` steps of synthetic contexts, in at least three whole rounds, and plays `textbook_steps` steps of
+// the textbook algorithm. Columns are split evenly. Throws std::logic_error if the twin and the active participant pull
+// different arms, and Interrupted.
 [[nodiscard]] O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps, std::uint64_t textbook_steps,
                                      const std::atomic<bool>& interrupted);
 
-// The same in whole runs: every role is a process on loopback, and this process plays the central twin after each run.
-// Microseconds for a step, one sample for each run; all lists have equal length.
+// Figures of whole runs: every role is a process on loopback, and this process plays the central twin after each run.
+// Figures are microseconds for a step, one sample for each run; all lists have equal length.
 struct O3mRunFigures {
   std::vector<double> playing_us;     // selecting and updating, once the masked contexts have arrived
-  std::vector<double> twin_us;        // the same loop on whole contexts
+  std::vector<double> twin_us;        // the twin's selecting and updating, on whole contexts
   std::vector<double> end_to_end_us;  // masking, sending, adding up and playing
   double received_bytes = 0;          // bytes that the active participant receives for each step
   bool arms_equal = true;             // whether the run pulled the same arms as the twin, in all runs
@@ -66,7 +67,7 @@ struct O3mRunMeasurement {
 
 // The tables of `sotto-lab bench o3m`: times of a step, and the targets with the results. The targets are for the
 // active participant's arithmetic with five participants, in one thread. A step with 100 dimensions and 10 arms takes
-// at most 20 us, a step with 1000 and 100 at most 10 ms. Other cases have no target.
+// at most 20 us. A step with 1000 dimensions and 100 arms takes at most 10 ms. Other cases have no target.
 struct O3mMeasurement {
   O3mCase what;
   O3mFigures figures;  // at least one sample of each figure
@@ -75,16 +76,16 @@ struct O3mMeasurement {
 [[nodiscard]] std::vector<FigureTable> o3m_tables(const std::vector<O3mMeasurement>& measurements,
                                                   const std::vector<O3mRunMeasurement>& runs);
 
-// LinUCB and LinTS in their first textbook form: the whole matrix A is inverted or factorised again in each step. They
-// are the comparison of `sotto-lab bench o3m`.
+// LinUCB and LinTS in their first textbook form: the whole matrix A is inverted or factorised again in each step.
+// `sotto-lab bench o3m` compares O3M with this textbook form.
 
 class TextbookBandit {
  public:
   explicit TextbookBandit(const LinearBanditOptions& options);
   ~TextbookBandit();
 
-  // select() and update() work like those of LinearBandit, with two differences: ties go to the first arm, and ts adds
-  // its noise to theta.
+  // select() and update() work like those of LinearBandit, with two differences: ties go to the first arm, and LinTS
+  // adds its noise to theta.
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
   void update(std::span<const double> context, double reward);
 

@@ -76,7 +76,8 @@ struct Stamps {
   double error = 0;
 };
 
-// A round in which every party waits for a message from all others, so that no party is ahead by more than a message.
+// A round in which every party waits for a message from every other party, so that no party is ahead by more than one
+// message.
 Task<Unit> line_up(Party& party) {
   Words word(party.holds_shares() ? 1 : 0, 0);
   const Slot slot{"line up", SlotKind::open, 64, 1};
@@ -114,8 +115,8 @@ Ledger planned_costs(const PrimitiveCase& what, Repetitions count) {
                          [&](Party& party) { return repeat_primitive(party, *program, count, stamps); });
 }
 
-// The number of repetitions. Small cases run in batches, so that taking the time costs little in comparison. Large
-// cases run less often.
+// The number of repetitions. Small cases run in batches, so that reading the clock costs little in comparison. Large
+// cases are repeated less often.
 Repetitions repetitions_of(const Cost& one, const PrimitiveOptions& options) {
   const std::uint64_t volume = one.dealt + one.sent[0];
   Repetitions count = volume <= 64 << 10  ? Repetitions{25, 20}
@@ -185,7 +186,8 @@ std::vector<Cell> row_of(const PrimitiveFigures& f) {
 // nothing.
 constexpr std::chrono::minutes patience{15};
 
-// The configs by role, with dealer_id for the dealer. All listeners are bound before any role connects.
+// The configs of all roles; the dealer's config has the key dealer_id. All listeners are bound before any role
+// connects.
 std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   std::map<NodeId, net::MeshConfig> configs;
   std::map<NodeId, net::Address> addresses;
@@ -203,8 +205,8 @@ std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   return configs;
 }
 
-// Keeps the first error. If that error only reports another role's error, a later error that is a role's own replaces
-// it.
+// Keeps the first error. If the first error only reports another role's error, the next error that is a role's own
+// error replaces the first error.
 class FirstError {
  public:
   void keep(const std::exception_ptr& error, bool of_another_role) {

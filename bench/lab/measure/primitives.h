@@ -2,9 +2,9 @@
 // dealt bytes, and the time of a steady repetition.
 //
 // The dealer deals for all repetitions before the first starts, and the last party holds the dealt randomness in
-// memory. A repetition starts when all parties have received a message from each other, and is timed inside each
+// memory. A repetition starts when every party has received a message from every other party, and is timed inside each
 // party's program. The first repetition is not counted, as it pays for fresh memory. For each party, the median of the
-// repetitions is taken; the figure is the largest of these medians.
+// repetitions is taken; the figure is the largest of the parties' medians.
 #pragma once
 
 #include <atomic>
@@ -33,23 +33,23 @@ struct PrimitiveCase {
 
 struct PrimitiveOptions {
   std::size_t repeats = 0;                                  // timed repetitions; 0: chosen by the size of the case
-  std::uint64_t most_dealt_bytes = std::uint64_t{4} << 30;  // largest number of dealt bytes that the last party holds
+  std::uint64_t most_dealt_bytes = std::uint64_t{4} << 30;  // limit of the dealt bytes that the last party stores
   const std::atomic<bool>* interrupted = nullptr;
 };
 
 struct PrimitiveFigures {
   PrimitiveCase what;
-  std::uint64_t rounds = 0;       // rounds of one repetition; the next two fields are also for one
-  std::uint64_t bytes_sent = 0;   // bytes that a party sends to all others, headers included
-  std::uint64_t dealt_bytes = 0;  // bytes dealt to the last party, headers included
-  std::size_t repeats = 0;        // number of timed repetitions; 0: skipped, and the times have no meaning
+  std::uint64_t rounds = 0;       // rounds of one repetition
+  std::uint64_t bytes_sent = 0;   // bytes of one repetition that a party sends to all others, headers included
+  std::uint64_t dealt_bytes = 0;  // bytes dealt to the last party for one repetition, headers included
+  std::size_t repeats = 0;        // number of timed repetitions; 0: the case was skipped, and there are no times
   std::size_t batch = 1;          // repetitions between two time stamps
   double online_seconds = 0;      // time of one repetition
   double dealer_seconds = 0;      // CPU time of the dealer for one repetition
   std::string skipped;            // the reason why nothing was timed
 
-  // The planned counts of the whole run, and the counts of links and drivers. Both include line-up rounds, inputs and
-  // check.
+  // The planned counts of the whole run, and the counts that links and drivers measured. Both counts include the rounds
+  // that line up the parties, the inputs, and the check of the result.
   std::uint64_t planned_rounds = 0, measured_rounds = 0;
   std::uint64_t planned_bytes = 0, measured_bytes = 0;  // bytes of party 0
   std::uint64_t planned_dealt = 0, measured_dealt = 0;
@@ -69,10 +69,11 @@ struct PrimitiveFigures {
 
 [[nodiscard]] FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures);
 
-// All roles of a measurement as threads of this process, joined by TCP on loopback, with the dealer ahead of them.
+// All roles of a measurement are threads of this process, linked by TCP on loopback. The dealer deals all randomness
+// before the first round.
 
-// Makes the program of one role. It is called once, on that role's thread. Objects that the task refers to must outlive
-// the run.
+// Makes the program of one role. A RoleProgram is called once for each role, on the role's thread. Objects that the
+// task refers to must outlive the run.
 using RoleProgram = std::function<Task<Unit>(Party& party, std::size_t role)>;
 
 struct RolesRun {
@@ -86,8 +87,8 @@ struct RolesRun {
 [[nodiscard]] RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& program,
                                              std::uint64_t planned_dealt_bytes, const std::atomic<bool>* interrupted);
 
-// The programs that `sotto-lab bench primitives` and sotto_bench repeat, one for each primitive. Every role makes its
-// own object and runs it. Inputs are public patterns that party 0 shares, so that results can be checked.
+// The programs that `sotto-lab bench primitives` and sotto_bench repeat, one for each primitive. Every role makes and
+// runs its own object of the program. Inputs are public patterns that party 0 shares, so that results can be checked.
 
 class PrimitiveProgram {
  public:
@@ -96,10 +97,10 @@ class PrimitiveProgram {
   PrimitiveProgram& operator=(const PrimitiveProgram&) = delete;
   virtual ~PrimitiveProgram() = default;
 
-  // Shares the inputs. This is not timed.
+  // Shares the inputs. Sharing is not timed.
   [[nodiscard]] virtual Task<Unit> prepare(Party& party) = 0;
-  // Makes fresh copies of the inputs that one repetition uses up, and forgets the last result. This is not timed if
-  // repetitions are timed one by one.
+  // Makes fresh copies of the inputs that one repetition uses up, and forgets the last result. The copying is not timed
+  // if repetitions are timed one by one.
   virtual void arrange() = 0;
   // Runs one repetition, from shared or masked inputs to shares of the result.
   [[nodiscard]] virtual Task<Unit> run(Party& party) = 0;
@@ -110,7 +111,7 @@ class PrimitiveProgram {
   [[nodiscard]] virtual double tolerance() const = 0;
 };
 
-// The table of all primitives that are measured.
+// A primitive that is measured.
 struct PrimitiveKind {
   std::string name;
   const char* unit;                      // what a size counts: "lane", "arm", "event" or "row"
@@ -119,7 +120,7 @@ struct PrimitiveKind {
   std::unique_ptr<PrimitiveProgram> (*make)(std::size_t size);
 };
 [[nodiscard]] const std::vector<PrimitiveKind>& primitive_kinds();
-// nullptr if there is no primitive of that name.
+// Finds a primitive by its name; returns nullptr if no primitive has this name.
 [[nodiscard]] const PrimitiveKind* find_primitive(std::string_view name);
 
 }  // namespace sotto::apps::lab

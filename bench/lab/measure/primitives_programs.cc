@@ -26,7 +26,7 @@ namespace {
 constexpr unsigned f = 20;  // fraction bits
 constexpr std::size_t checked_lanes = 8;
 
-// Masked values, with word(i) in lane i.
+// Masked values of party 0, with word(i) in lane i.
 template <class Word>
 Task<Masked> masked_pattern(Party& party, Shape shape, unsigned scale, Word word) {
   const auto fill = [&](std::span<std::uint64_t> words) {
@@ -44,7 +44,8 @@ Words first_words(const Shares& value, std::size_t count) {
   return words;
 }
 
-// The largest |opened - expected(i)| over the first lanes; words are read as signed numbers.
+// The largest difference between an opened value and expected(i) over the first lanes; words are read as signed
+// numbers.
 template <class Expected>
 Task<double> error_of(Party& party, const Arith& value, std::size_t lanes, Expected expected) {
   const unsigned unused = 64 - value.bits();
@@ -76,7 +77,7 @@ struct Factors {
 };
 Task<Factors> factors(Party& party, Shape shape) {
   Masked x = co_await masked_pattern(party, shape, f, small_word);
-  Masked y = co_await masked_pattern(party, shape, f, wide_word);  // g++ 12 cannot await inside braces
+  Masked y = co_await masked_pattern(party, shape, f, wide_word);  // g++ 12 cannot compile co_await inside braces
   co_return Factors{std::move(x), std::move(y)};
 }
 
@@ -88,7 +89,7 @@ Task<ShareFactors> share_factors(Party& party, Shape shape) {
   co_return ShareFactors{both.x.shares(party), both.y.shares(party)};
 }
 
-// Every party sends one word for each lane to every other party, and nothing else happens.
+// The primitive "round": every party sends one word for each lane to every other party, and does nothing else.
 struct Round {
   static constexpr double tolerance = 0;
   struct Inputs {
@@ -182,7 +183,7 @@ struct Exp {
   }
 };
 
-// The product of two shared n x n matrices; both are masked in one round.
+// The product of two shared n x n matrices; both matrices are masked in one round.
 struct MatMul {
   static constexpr double tolerance = 0;
   using Inputs = ShareFactors;
@@ -209,7 +210,7 @@ struct Compare {
   static constexpr unsigned bits = 32;
   using Inputs = Masked;
   using Result = Arith;
-  // The compared numbers: of both signs, small and large, and zero.
+  // The compared numbers: zero, and small and large numbers of both signs.
   static std::uint64_t compared(std::size_t i) {
     const std::uint64_t size = (i * 2654435761u) % (std::uint64_t{1} << (1 + i % 31));
     return i % 2 == 0 ? size : ~size;

@@ -17,16 +17,16 @@ struct MeasuringProcess {
   std::function<std::vector<double>()> body;
 };
 
-// Runs all processes at once and returns the numbers of each. This process must have one thread. The processes are in
-// process groups of their own, so that Ctrl-C reaches only the parent, and they die with the parent. If one throws or
-// is killed, the others are killed, and Error names it. Throws Interrupted once `interrupted` is set, and ResourceError
-// if the system starts no more processes.
+// Runs all processes at once and returns the numbers of each process. The calling process must have only one thread.
+// Each process is in its own process group, so that Ctrl-C reaches only the parent. The processes are killed when the
+// parent dies. If one process throws or is killed, all others are killed, and the thrown Error names the process that
+// failed. Throws Interrupted once `interrupted` is set, and ResourceError if the system starts no more processes.
 [[nodiscard]] std::vector<std::vector<double>> run_processes(const std::vector<MeasuringProcess>& processes,
                                                              const std::atomic<bool>& interrupted);
 
-// Connected TCP sockets on loopback for processes that measure together. They have the options of real links
-// (include/sotto/protocol/transport/stream.h), and the system's default buffers. They are made before the processes are
-// forked, and the processes inherit them.
+// Connected TCP sockets on loopback for processes that measure together. The sockets have the options of real links
+// (include/sotto/protocol/transport/stream.h), and the system's default buffers. The sockets are made before the
+// processes are forked, and the processes inherit the sockets.
 
 // Returns both ends of a connection; the sockets are blocking. Throws ResourceError.
 [[nodiscard]] std::pair<Descriptor, Descriptor> loopback_pair();
@@ -35,7 +35,7 @@ struct MeasuringProcess {
 class LoopbackMesh {
  public:
   explicit LoopbackMesh(std::size_t nodes);
-  // The socket at `self` of its connection with `peer`; `peer` is another node.
+  // The socket with which node `self` reaches node `peer`, which must be another node.
   [[nodiscard]] int socket(std::size_t self, std::size_t peer) const { return sockets_[self * nodes_ + peer].get(); }
 
  private:

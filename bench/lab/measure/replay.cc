@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t trial_steps = 4;
 
-// Calls step() until it returns true. Whenever it returns false, needs() fills in the descriptors to wait for.
+// Calls step() until step() returns true. Whenever step() returns false, needs() fills in the descriptors to wait for.
 template <class Step, class Needs>
 void wait_until(Waiting waiting, std::chrono::microseconds spin, Step step, Needs needs) {
   if (step()) return;
@@ -50,7 +50,7 @@ void wait_until(Waiting waiting, std::chrono::microseconds spin, Step step, Need
   } while (!step());
 }
 
-// The bytes that are due to or from one peer in one round.
+// The number of bytes that this node must send to one peer, or receive from one peer, in one round.
 struct Due {
   std::size_t peer;
   std::size_t bytes;
@@ -65,7 +65,7 @@ class LinkKeys {
       identities_.push_back(net::Identity::create(fmt::format("node {}", node)));
     }
   }
-  // Puts TLS around the end at `self` of its connection with `peer`; the node of the lower number accepts.
+  // Encrypts the connection of node `self` with node `peer` by TLS; the node with the lower number is the TLS server.
   [[nodiscard]] std::unique_ptr<net::ByteStream> encrypt(int socket, std::size_t self, std::size_t peer) const {
     const std::string& theirs = identities_.at(peer).fingerprint();
     const net::TlsContext context(identities_.at(self), {theirs});
@@ -77,7 +77,7 @@ class LinkKeys {
   std::vector<net::Identity> identities_;
 };
 
-// Moves bytes between this node and the others, without blocking.
+// Moves bytes between this node and all other nodes, without blocking.
 class Wires {
  public:
   Wires(const LoopbackMesh& mesh, std::size_t nodes, std::size_t self, const LinkKeys* keys)
@@ -85,7 +85,7 @@ class Wires {
     for (std::size_t peer = 0; peer < nodes; ++peer) {
       if (peer == self) continue;
       sockets_[peer] = mesh.socket(self, peer);
-      // A stream closes its descriptor, but the mesh still owns this one, so the stream gets a duplicate.
+      // A stream closes its descriptor, but the mesh owns this descriptor, so the stream gets a duplicate.
       if (keys != nullptr) streams_[peer] = keys->encrypt(::dup(sockets_[peer]), self, peer);
     }
   }
@@ -160,7 +160,7 @@ class Replay {
 
   void step() {
     for (const NodeRound& round : rounds_) {
-      // A role without a message does not wait.
+      // A role that has no message to send or receive in a round does not wait.
       out_ = round.out;
       in_ = round.in;
       wait_until(
@@ -169,7 +169,8 @@ class Replay {
   }
 
  private:
-  // Writes and reads as much as possible without waiting. Returns true when everything is done.
+  // Writes and reads as much as possible without waiting. Returns true when all bytes of the round are sent and
+  // received.
   bool move() {
     bool done = true;
     for (Due& due : out_) {

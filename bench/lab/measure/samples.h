@@ -18,7 +18,8 @@ struct Batches {
 };
 
 // Divides `wanted` repetitions into up to 10 batches. `trial_us` is the time of a repetition in a trial, in
-// microseconds. If the wanted repetitions would take longer than `seconds`, there are fewer, but at least 3.
+// microseconds. If the wanted repetitions would take longer than `seconds`, the number of repetitions is smaller, but
+// at least 3.
 [[nodiscard]] inline Batches plan_batches(std::uint64_t wanted, double trial_us, double seconds) {
   const double affordable = std::clamp(1e6 * seconds / std::max(trial_us, 1e-3), 0.0, 1e18);
   const std::uint64_t all = std::min(wanted, static_cast<std::uint64_t>(affordable));
@@ -26,7 +27,8 @@ struct Batches {
   return Batches{std::max<std::uint64_t>(1, all / count), count};
 }
 
-// The sample in the middle, or the mean of the two in the middle. Throws std::invalid_argument without samples.
+// The sample in the middle, or the mean of the two samples in the middle. Throws std::invalid_argument if there are no
+// samples.
 [[nodiscard]] inline double median(std::vector<double> samples) {
   if (samples.empty()) throw std::invalid_argument("the median of no samples");
   std::sort(samples.begin(), samples.end());
@@ -35,13 +37,13 @@ struct Batches {
   return (samples[middle - 1] + samples[middle]) / 2;
 }
 
-// The smallest sample. Throws std::invalid_argument without samples.
+// The smallest sample. Throws std::invalid_argument if there are no samples.
 [[nodiscard]] inline double least(const std::vector<double>& samples) {
   if (samples.empty()) throw std::invalid_argument("the least of no samples");
   return *std::min_element(samples.begin(), samples.end());
 }
 
-// The targets of a measurement, and whether they were met.
+// The targets of a measurement, and whether the targets were met.
 class Targets {
  public:
   void add(const std::string& configuration, const char* what, double measured, double at_most) {

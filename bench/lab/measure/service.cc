@@ -40,7 +40,7 @@ class Taker : public net::ServiceHandler {
   bool ended_ = false;
 };
 
-// The service, which runs in its own thread, and its connected clients.
+// The measured service, which runs in its own thread, and the connected clients of the service.
 class Stage {
  public:
   Stage(const ServiceTrial& trial, const std::atomic<bool>& interrupted)
@@ -70,7 +70,7 @@ class Stage {
     config.listen = {"127.0.0.1", 0};
     config.name = service_name;
     config.trust = {!trial.encrypted, key_, {}, trial.encrypted};
-    // The clients are in this process too, and each takes a descriptor.
+    // Each connection takes two descriptors, because the clients are in this process too.
     config.most_connections = 2 * trial.clients;
     return config;
   }
@@ -107,7 +107,8 @@ class Stage {
   std::thread thread_;
 };
 
-// Sends a message and waits for its answer. It checks `interrupted`, because calls that never wait do not.
+// Sends a message and waits for its answer. The function ask() checks `interrupted` itself, because a call of
+// ServiceClient::ask() that never waits does not check for interrupts.
 void ask(net::ServiceClient& client, std::size_t bytes, const std::atomic<bool>& interrupted) {
   if (interrupted) throw Interrupted();
   static_cast<void>(client.ask({question, std::vector<std::byte>(bytes)}, Clock::now() + answer_within, interrupted));
@@ -122,7 +123,7 @@ P2bTerms terms_of_trial() {
   return terms;
 }
 
-// A user that has almost certainly not reported yet.
+// A random user, who has almost certainly not reported yet.
 UserToken any_user(Coins& coins) {
   UserToken user;
   const std::uint64_t halves[] = {coins.next(), coins.next()};
@@ -138,7 +139,7 @@ Tuple any_tuple(Coins& coins) {
 
 double now_seconds() { return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count(); }
 
-// Returns processor seconds, bytes of memory and the number of reports.
+// Runs the shuffler. Returns the shuffler's processor seconds, its bytes of memory and the number of reports.
 std::vector<double> shuffle_reports(const P2bTrial& trial, const std::filesystem::path& queue, int socket,
                                     const std::shared_ptr<const net::Identity>& key,
                                     const std::atomic<bool>& interrupted) {
@@ -156,7 +157,7 @@ std::vector<double> shuffle_reports(const P2bTrial& trial, const std::filesystem
   return {process_cpu_seconds(), static_cast<double>(peak_memory_bytes()), static_cast<double>(report.counts.reports)};
 }
 
-// Returns the time of the start and the time of the last receipt.
+// Sends reports as an agent. Returns the time of the start and the time of the last receipt.
 std::vector<double> send_reports(const net::ClientConfig& shuffler, const P2bTrial& trial, std::uint64_t reports,
                                  const std::atomic<bool>& interrupted) {
   Reporter reporter(shuffler, {trial.reports_a_message, 64}, interrupted);
@@ -264,7 +265,7 @@ P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interr
   if (key) client.trust.trusted = {key->fingerprint()};
   const Descriptor socket(listener.release());
 
-  const PrivateFolder folder;  // owned by this process, because the shuffler may be killed
+  const PrivateFolder folder;  // this process owns the folder, because the shuffler may be killed
   const std::filesystem::path queue = folder.path() / "queue.db";
   std::vector<MeasuringProcess> processes;
   processes.push_back({"the shuffler", [&] { return shuffle_reports(trial, queue, socket.get(), key, interrupted); }});
@@ -313,7 +314,7 @@ std::vector<FigureTable> p2b_tables(const P2bTrial& trial, double floor_seconds,
                     "shuffler_us: processor time a report, us; memory_mb: memory, MB");
   FigureTable targets("targets", "The target", "what; target: at least; measured; reached");
   const auto known = [](double figure) { return figure > 0 ? std::optional<double>(figure) : std::nullopt; };
-  // Processes are forked before this function starts a thread.
+  // The shuffler is measured first, because processes must be forked before this function starts a thread.
   P2bTrial of_link = trial;
   std::vector<P2bSpeed> speeds;
   for (const bool encrypted : {true, false}) {

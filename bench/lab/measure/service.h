@@ -1,5 +1,6 @@
-// The rate of messages that a service takes on loopback (net/star/service.h): the floor of P2B's shuffler and of
-// ROBIN's aggregator. The service is one thread, and all its clients together are another thread of the same process.
+// The rate of messages that a service (net/star/service.h) can receive on loopback. P2B's shuffler and ROBIN's
+// aggregator cannot be faster than such a service. The service is one thread, and all clients together are another
+// thread of the same process.
 #pragma once
 
 #include <atomic>
@@ -26,12 +27,13 @@ struct ServiceSpeed {
 [[nodiscard]] ServiceSpeed measure_service(const ServiceTrial& trial, double seconds,
                                            const std::atomic<bool>& interrupted);
 
-// One row for each trial: over TLS and over plain TCP, messages of several sizes, of one client and of `clients`.
+// A table with one row for each trial: over TLS and over plain TCP, with messages of several sizes, from one client and
+// from `clients` clients.
 [[nodiscard]] FigureTable service_table(std::size_t clients, double seconds, const std::atomic<bool>& interrupted);
 
-// The rate of reports that P2B's shuffler takes on loopback. Its service, its durable queue and its batches are in one
-// process; agents that only report are in other processes. Two parts are measured for comparison: a service that takes
-// the same messages and discards them, and the queue without a network.
+// The rate of reports that P2B's shuffler can receive on loopback. The shuffler's service, durable queue and batches
+// are in one process; agents that only report are in other processes. Two parts are measured for comparison: a service
+// that takes the same messages and discards them, and the queue without a network.
 struct P2bTrial {
   bool encrypted = true;
   std::size_t agents = 2;             // number of agent processes, each with one connection
@@ -41,19 +43,19 @@ struct P2bTrial {
 };
 
 struct P2bSpeed {
-  double reports_per_second = 0;  // from the first report sent to the last receipt
+  double reports_per_second = 0;  // rate from the first report sent to the last receipt
   double shuffler_us = 0;         // processor time for each report
   double memory_mb = 0;           // the shuffler's peak memory; 0: not measured
 };
 
-// Measures the shuffler. This process must have one thread. Throws Error that names the process that failed, and
-// Interrupted.
+// Measures the shuffler. The calling process must have only one thread. Throws Error that names the process that
+// failed, and Interrupted.
 [[nodiscard]] P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interrupted);
 // Measures only the queue, in this process.
 [[nodiscard]] P2bSpeed measure_queue(const P2bTrial& trial);
 
-// The tables speeds, for both links with the parts for comparison, and targets: 100,000 reports a second. The service
-// that discards messages is measured for `floor_seconds`.
+// Two tables: "speeds" has TLS, plain TCP and the two parts for comparison; "targets" has the target of 100,000 reports
+// a second. The service that discards messages is measured for `floor_seconds`.
 [[nodiscard]] std::vector<FigureTable> p2b_tables(const P2bTrial& trial, double floor_seconds,
                                                   const std::atomic<bool>& interrupted);
 

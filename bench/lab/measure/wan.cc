@@ -65,7 +65,8 @@ std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis
   return all;
 }
 
-// A chart of time against `x`, with two lines for each value of `lines`. The setting `fixed` has its smallest value.
+// A chart of time against `x`, with two lines for each value of `lines`. Only points with the smallest value of `fixed`
+// are drawn.
 WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis& lines, const Axis& fixed) {
   const double at = values(points, fixed).front();
   LineChart chart;
@@ -92,7 +93,8 @@ WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis
   return WanChart{x.key, std::move(chart)};
 }
 
-// Lines of one colour belong together: measured values are solid, and the model's values are dashed on top.
+// Measured lines are solid, and each has its own colour. The model's lines are dashed, all in one dark colour, and
+// drawn on top of the measured lines.
 constexpr const char* line_style =
     R"(.series-s0, .series-m0 { stroke: #1d5c9e; } .series-s1, .series-m1 { stroke: #b8651b; }
 .series-s2, .series-m2 { stroke: #2d6a4f; } .series-s3, .series-m3 { stroke: #8a3d8f; }
@@ -115,7 +117,7 @@ pre { white-space: pre; overflow-x: auto; }
 
 constexpr ChartSize size{760, 380};
 
-// Names of the measured lines, each next to a stroke of its colour, from the top left.
+// The legend in the top left corner: the names of the measured lines, each next to a stroke of the line's colour.
 std::string legend(const LineChart& chart) {
   std::string out;
   double y = 26;
@@ -138,8 +140,8 @@ std::string with_legend(const WanChart& chart) {
   return svg.insert(svg.rfind("</svg>"), legend(chart.chart));
 }
 
-// Plays `repeat` runs (at least one) and returns the run with the median time. Each run has the number of steps that
-// take about `seconds`, 10 to 300, or of batches, 4 to 100. Throws the errors of launch_local_run().
+// Plays `repeat` runs (at least one) and returns the run with the median time. Each run has as many steps (10 to 300)
+// or batches (4 to 100) as take about `seconds`. Throws the errors of launch_local_run().
 WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double seconds,
                      const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;

@@ -1,8 +1,8 @@
-// The private bandit over a wide area: short runs of real processes on emulated links, each compared with the model of
-// its time (apps/bandit/run/result/link_model.h).
+// The private bandit over a wide area: short runs of real processes on emulated links, each compared with a model of
+// the run's time (apps/bandit/run/result/link_model.h).
 //
-// Correlations are dealt ahead, so that the dealer's link does not matter. The data are made up: the time of a step
-// does not depend on them. In batches a step is an event.
+// Correlations are dealt ahead, so that the dealer's link does not matter. The data are made up, because the time of a
+// step does not depend on the data. If the bandit runs in batches, "step" means one event.
 #pragma once
 
 #include <atomic>
@@ -36,9 +36,9 @@ struct WanPoint {
 
 [[nodiscard]] FigureTable wan_table(const std::vector<WanPoint>& points);
 
-// A chart of milliseconds for a step against delay, parties or arms. Settings that the chart does not vary, and the
-// batch, have their smallest values among the points. The measured lines are the series "s0", "s1", ...; the model's
-// lines are "m0", "m1", ... A chart with only one x is left out.
+// A chart of milliseconds for a step against delay, parties or arms. The chart uses the points with the smallest batch
+// and the smallest values of the settings that the chart does not vary. The measured lines are the series "s0", "s1",
+// ...; the model's lines are "m0", "m1", ... A chart with only one value of x is left out.
 struct WanChart {
   std::string key;  // "delay", "parties", "arms"
   LineChart chart;
@@ -47,7 +47,7 @@ struct WanChart {
 
 // The chart as a self-contained SVG, with its legend, colours and background.
 [[nodiscard]] std::string wan_svg(const WanChart& chart);
-// All charts on one page that loads nothing.
+// All charts on one page that loads nothing from elsewhere.
 [[nodiscard]] std::string wan_html(const Page& figures, const std::vector<WanChart>& charts);
 
 }  // namespace sotto::apps::lab

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks_at_wrk{20};
 
-// %PREFIX% and similar words are replaced. One thread makes all requests, so that events are requested in the order of
-// their numbers.
+// wrk_script() replaces %PREFIX% and similar words by values. One thread makes all requests, so that events are
+// requested in the order of their numbers.
 constexpr std::string_view script_of_load = R"lua(
 local threads = {}
 local prefix, lines, pause = "%PREFIX%", %LINES%, %PAUSE%
@@ -107,7 +107,7 @@ std::string wrk_script(const WrkLoad& load, const std::filesystem::path& figures
   replace(script, "%LINES%", std::to_string(load.lines));
   replace(script, "%PAUSE%", std::to_string(load.pause_ms));
   replace(script, "%HEADERS%", headers);
-  // Without pauses, the script has no function delay(), because a call of it costs a turn of wrk's loop.
+  // Without pauses, the script has no function delay(), because a call of delay() costs a turn of wrk's loop.
   replace(script, "%DELAY%", load.pause_ms > 0 ? "\nfunction delay() return math.random(0, 2 * pause) end\n" : "");
   replace(script, "%FIGURES%", figures.string());
   return script;

@@ -40,7 +40,7 @@ Matrix times_transposed(const Matrix& a, const Matrix& b) { return times(a, b.tr
 
 using Qr = Eigen::ColPivHouseholderQR<Matrix>;
 
-// An orthogonal matrix. Its last columns span the space orthogonal to the columns of `matrix`.
+// Returns an orthogonal matrix whose last columns span the space orthogonal to the columns of `matrix`.
 Matrix completed_basis(const Matrix& matrix) { return Qr(matrix).householderQ(); }
 
 constexpr std::size_t most_pairs_of = 1000;
@@ -88,7 +88,8 @@ double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return scale > 0 ? x.dot(y) / scale : 0;
 }
 
-// The part of a row outside the span of earlier rows counts as zero if it is below this part of the row's norm.
+// A row's component outside the span of earlier rows counts as zero if it is shorter than this fraction of the row's
+// norm.
 constexpr double independent_beyond = 1e-6;
 
 Matrix chosen(const Matrix& from, std::span<const std::size_t> which) {
@@ -97,14 +98,14 @@ Matrix chosen(const Matrix& from, std::span<const std::size_t> which) {
   return out;
 }
 
-// The direction that n - 1 independent rows of length n leave open.
+// The only direction that is orthogonal to n - 1 independent rows of length n.
 Eigen::VectorXd left_over(const Matrix& rows) {
   if (rows.rows() == 0) return Eigen::VectorXd::Ones(rows.cols());
   return completed_basis(rows.transpose()).rightCols(1);
 }
 
-// Row i of the result is a combination of rows of `known_x`: the combination that gives row i of y from `known_y` as
-// nearly as possible.
+// Row i of the result is a linear combination of the rows of `known_x`. The same combination of the rows of `known_y`
+// comes nearest to row i of `y`.
 Matrix transfer(const Matrix& y, const Matrix& known_y, const Matrix& known_x) {
   if (known_y.rows() == 0) return Matrix::Zero(y.rows(), y.cols());
   const Matrix combined = Qr(known_y.transpose()).solve(Matrix(y.transpose()));
@@ -123,9 +124,9 @@ void measure(RecoveryReading& reading, const Matrix& error, const Matrix& truth)
 
 constexpr std::size_t least_limit = 30;
 constexpr std::size_t most_iterations = 400;
-constexpr double most_products = 2e10;  // largest number of products: some seconds
+constexpr double most_products = 2e10;  // largest number of products; this number takes some seconds
 constexpr double settled_within = 1e-6;
-constexpr double varies_beyond = 1e-10;  // smallest variance of a varying direction, relative to the largest
+constexpr double varies_beyond = 1e-10;  // smallest variance of a direction that varies, relative to the largest one
 
 SymmetricEigen eigen_of(const Matrix& symmetric) {
   std::vector<double> lower;
@@ -150,10 +151,11 @@ Matrix orthogonal(const Matrix& w) {
   return times(times_transposed(vectors * scale.asDiagonal(), vectors), w);
 }
 
-// Whitening divides each direction of variance by its standard deviation; its matrix is columns x components.
+// Whitening divides each direction of variance by its standard deviation; the matrix `to_white` is columns x
+// components.
 struct Whitening {
   Matrix to_white;
-  Matrix from_white;  // the inverse direction, columns x components
+  Matrix from_white;  // for the inverse of whitening, columns x components
 };
 
 Whitening whitening_of(const Matrix& centred) {
@@ -176,7 +178,7 @@ Matrix random_start(Eigen::Index components, std::uint64_t seed) {
   return orthogonal(start);
 }
 
-// Many features of many rows get fewer attempts, so that an audit ends within seconds.
+// Large data get fewer iterations, so that an audit ends within seconds.
 std::size_t iteration_limit(const Matrix& white) {
   const auto components = static_cast<double>(white.cols());
   const double each = 2 * components * components * static_cast<double>(white.rows());
@@ -320,7 +322,7 @@ Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_
     ++unmixed.iterations;
     w = next;
   }
-  // A column of the mixture is a feature's direction times its standard deviation.
+  // Each column of the mixing matrix is the direction of a feature times the feature's standard deviation.
   const Eigen::VectorXd deviations = times_transposed(whitening.from_white, w).colwise().norm();
   unmixed.values = row_by_row(times_transposed(times(y, whitening.to_white), w) * deviations.asDiagonal());
   return unmixed;

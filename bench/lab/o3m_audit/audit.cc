@@ -43,7 +43,7 @@ std::vector<std::size_t> attempts(const std::vector<std::size_t>& asked, std::si
   return usual;
 }
 
-// The same view with a block that belongs to another mask.
+// The active participant's view, but with a block that belongs to another mask.
 ActiveView with_wrong_block(const AuditData& data, const MaskedUsers& users, std::uint64_t seed) {
   ActiveView view = users.view;
   view.own_block = mask_users(data, seed + 1).view.own_block;

@@ -1,6 +1,6 @@
-// The material of an audit of O3M. It has contexts, generated or from participants' own files, and the data that the
-// active participant of a run holds about them or could receive in addition. Everything is computed as in a run
-// (masking.h, secure_sum.h), but by one process that knows everything.
+// The data of an audit of O3M. An audit has contexts, generated or from participants' own files. An audit also has the
+// data that the active participant of a run has about these contexts, or could receive in addition. All data are
+// computed as in a run (masking.h, secure_sum.h), but by one process that knows everything.
 //
 // A row is the context of one user, or of one user and one arm. The features of participant j are the columns offset(j)
 // .. offset(j) + columns[j] - 1; the active participant comes first.
@@ -59,7 +59,7 @@ struct ActiveView {
   std::size_t rows = 0;
   o3m::MaskBlock own_block;          // Q^0, d x d_0
   std::vector<double> own_contexts;  // rows x d_0
-  std::vector<double> masked;        // rows x d: Q x of whole contexts, from the sum
+  std::vector<double> masked;        // rows x d: Q x of each whole context x, decoded from the sum
 
   [[nodiscard]] std::size_t dimension() const { return own_block.dimension; }
   [[nodiscard]] std::size_t others() const { return own_block.dimension - own_block.columns; }
@@ -68,7 +68,7 @@ struct ActiveView {
 struct MaskedUsers {
   ActiveView view;
   std::vector<double> mask;  // Q, d x d, known to the mask generator
-  // For each passive participant, rows x d:
+  // `blocks` and `words` have one matrix of rows x d for each passive participant.
   std::vector<std::vector<double>> blocks;        // sent with --insecure-blocks
   std::vector<std::vector<std::uint64_t>> words;  // sent by secure summation
   unsigned fraction_bits = 0;
@@ -78,27 +78,27 @@ struct MaskedUsers {
 // refuse the contexts.
 [[nodiscard]] MaskedUsers mask_users(const AuditData& data, std::uint64_t seed);
 
-// The part of the other participants in the masked contexts: masked - Q^0 x^0, rows x d.
+// The other participants' part of the masked contexts: masked - Q^0 x^0, rows x d.
 [[nodiscard]] std::vector<double> without_own(const ActiveView& view);
 
-// The computations of the active participant on its view of an O3M run.
+// The computations that the active participant can make on its view of an O3M run.
 
 // The other participants' part of the masked contexts (without_own), in coordinates of the space orthogonal to Q^0,
-// rows x others(). It equals an orthogonal matrix times the other participants' features.
+// rows x others(). The result equals an orthogonal matrix times the other participants' features.
 [[nodiscard]] std::vector<double> others_rotated(const ActiveView& view);
 
-// Demonstration 1: the geometry of contexts passes through any orthogonal mask. Norms, distances, inner products and
-// duplicates are read from masked contexts and compared with the true values.
+// Demonstration 1: no orthogonal mask hides the geometry of contexts. Norms, distances, inner products and duplicates
+// are read from masked contexts and compared with the true values.
 
-// Errors are the largest over all rows, or over all pairs of the first rows (at most 1000).
+// Each error is the largest error over all rows, or over all pairs of the first rows (at most 1000 rows).
 struct GeometryReading {
   std::string whose;
   double norm_error = 0;
   double inner_product_error = 0;
   double distance_error = 0;
   std::size_t duplicates = 0;        // number of rows that equal an earlier row
-  std::size_t duplicates_found = 0;  // number of rows that equal an earlier row behind the mask
-  bool same_duplicates = false;      // whether these are the same rows
+  std::size_t duplicates_found = 0;  // number of masked rows that equal an earlier masked row
+  bool same_duplicates = false;      // whether both numbers count the same rows
 
   static void describe(auto& self, auto&& field) {
     field("of", self.whose);
@@ -119,9 +119,9 @@ struct GeometryReading {
 // compute them from the data that this passive participant sends.
 struct SumReading {
   std::size_t participant = 0;
-  double block_norm_error = 0;   // largest error, from the block that --insecure-blocks sends
-  double block_correlation = 0;  // correlation of the computed norms with the true norms
-  double sum_correlation = 0;    // this correlation if norms are computed from the words of secure summation
+  double block_norm_error = 0;   // largest error of the norms of the block that --insecure-blocks sends
+  double block_correlation = 0;  // correlation of the norms of this block with the true norms
+  double sum_correlation = 0;    // correlation of the norms of the words of secure summation with the true norms
 
   static void describe(auto& self, auto&& field) {
     field("passive_participant", self.participant);
@@ -131,24 +131,27 @@ struct SumReading {
   }
 };
 
-// One reading for each passive participant. With two participants, the active participant subtracts its own share of
-// zero, which it knows, from the words of the only other participant, so that the words are the block.
+// Returns one reading for each passive participant. With two participants, the active participant knows the share of
+// zero in the passive participant's words. The active participant removes this share, and the rest of the words is the
+// block.
 [[nodiscard]] std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& users);
 
 // Demonstration 2: known contexts undo the mask.
 //
-// The active participant knows Q^0 and its own features. So for the n = d - d_0 unknown columns of the mask it sees an
-// orthogonal n x n matrix R in R x. Contexts of the other participants that it knows (its own customers, or itself as a
-// user) give R x for known x. Then n independent contexts reveal R, and n - 1 reveal R up to one reflection. Fewer
-// contexts reveal the part of x that lies in their span.
+// The active participant knows Q^0 and its own features, so it can compute R x from the masked contexts. R is an
+// orthogonal n x n matrix for the n = d - d_0 unknown columns of the mask, and x has the other participants' features.
+// If the active participant knows x of some contexts (its own customers, or itself as a user), it knows both x and R x.
+// From n independent known contexts, the active participant finds R. From n - 1 such contexts, the active participant
+// finds R up to one reflection. Fewer known contexts reveal the part of each x that lies in the span of the known
+// contexts.
 
 // Errors of the other participants' features of all rows, in the unit of the features.
 struct RecoveryReading {
   std::size_t known = 0;                      // number of known contexts, which are linearly independent
-  double largest_error = 0;                   // if all but one are known: with the better of the two signs
-  double rms_error = 0;                       // root of the mean square
+  double largest_error = 0;                   // if n - 1 contexts are known: with the better of the two signs
+  double rms_error = 0;                       // root mean square error
   double relative_error = 0;                  // error of the whole matrix of features, in Frobenius' norm
-  std::optional<double> rms_with_other_sign;  // only if all but one are known
+  std::optional<double> rms_with_other_sign;  // only if n - 1 contexts are known
 
   static void describe(auto& self, auto&& field) {
     field("known", self.known);
@@ -163,8 +166,8 @@ struct RecoveryReading {
 [[nodiscard]] std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows,
                                                         std::size_t most);
 
-// Recovers the features of all rows from the features of the rows `known`. `others` is the truth; the recovery reads
-// only its rows `known`.
+// Recovers the features of all rows from the features of the rows `known`. `others` has the true features; the recovery
+// reads only the rows `known` of `others`.
 [[nodiscard]] RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
                                                  std::span<const std::size_t> known);
 
@@ -172,26 +175,26 @@ struct RecoveryReading {
 [[nodiscard]] RecoveryReading guess_mean(std::span<const double> others, std::size_t rows,
                                          std::span<const std::size_t> known);
 
-// The largest error of all features of all rows if the whole Q is known.
+// The largest error over all features of all rows if the whole mask Q is known.
 [[nodiscard]] double error_with_mask(const ActiveView& view, std::span<const double> mask,
                                      std::span<const double> contexts);
 
 // Demonstration 3: no known context is needed if features are independent and not Gaussian.
 //
 // FastICA (Hyvarinen 1999, symmetric, contrast log cosh) finds the directions of R x in which the data are least
-// Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so their scale and mean are recovered
-// too. If features of one participant depend on each other, FastICA finds the independent parts behind them. It does
-// not find Gaussian features. It also fails for hundreds of features in a few thousand rows, because their mixtures
-// look Gaussian at the start.
+// Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so FastICA also recovers the scale and
+// the mean of the features. If features of one participant depend on each other, FastICA finds the independent parts
+// behind them. FastICA does not find Gaussian features. FastICA also fails for hundreds of features in a few thousand
+// rows, because mixtures of so many features look Gaussian at the start.
 
 struct Unmixed {
-  std::size_t components = 0;  // the dimensions in which the data vary
+  std::size_t components = 0;  // number of dimensions in which the data vary
   std::vector<double> values;  // rows x components: features up to order and sign
   std::size_t iterations = 0;
   bool converged = false;
 };
 
-// `rotated` is rows x columns. The start is drawn from the seed.
+// `rotated` is rows x columns. The start of the iteration is drawn from `seed`.
 [[nodiscard]] Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_t seed);
 
 // How well components match features. Each component is matched with one feature, the best matches first.
@@ -199,7 +202,7 @@ struct MatchReading {
   std::size_t matched = 0;
   double mean_correlation = 0;  // mean of the absolute values of the correlations
   double least_correlation = 0;
-  double rms_error = 0;  // error of the matched features in their own unit, after their signs are corrected
+  double rms_error = 0;  // error of the matched features, in the features' unit and with corrected signs
   // For each match: the feature, the component, and the sign that turns the component into the feature.
   struct Match {
     std::size_t feature = 0;
@@ -216,8 +219,8 @@ struct MatchReading {
 // The leakage of O3M, shown on data: every demonstration, and the effect of secure summation.
 
 struct AuditOptions {
-  // The numbers of known contexts to recover from, each in its own attempt. If empty: n (which are enough), n - 1, and
-  // two thirds of n.
+  // The numbers of known contexts for the attempts at recovery. If empty, there are three attempts: n known contexts
+  // (which are enough), n - 1, and two thirds of n.
   std::vector<std::size_t> known;
   std::uint64_t seed = 1;  // seed of the mask
 };
@@ -231,23 +234,23 @@ struct AuditResult {
   std::vector<SumReading> sums;
   std::size_t independent = 0;  // linearly independent contexts of the other participants, at most n
   std::vector<RecoveryReading> recovery;
-  std::vector<RecoveryReading> recovery_curve;  // for 0 .. n known contexts, at most 21 of them
-  RecoveryReading wrong_block;                  // the control: with the block of another mask
-  RecoveryReading mean_guess;  // a guess from the known contexts without any masked context: their mean
+  std::vector<RecoveryReading> recovery_curve;  // for 0 .. n known contexts, in at most 21 attempts
+  RecoveryReading wrong_block;                  // the control: recovery with the block of another mask
+  RecoveryReading mean_guess;                   // a guess without any masked context: the mean of the known contexts
   Unmixed unmixed;
   MatchReading unmixing;
-  double generator_error = 0;  // largest error over all features of all rows
+  double generator_error = 0;  // the mask generator's largest error over all features of all rows
 };
 
-// Throws InputError if more contexts should be known than are independent, or if there are no more contexts than
-// features, because then no context is left to recover.
+// Throws InputError if `known` asks for more contexts than are independent. Also throws InputError if there are no more
+// contexts than features, because no context would be left to recover.
 [[nodiscard]] AuditResult run_audit(AuditData data, const AuditOptions& options);
 
 [[nodiscard]] std::string to_text(const AuditResult& result);
 [[nodiscard]] nlohmann::ordered_json to_json(const AuditResult& result);
 
-// One page without external parts; it shows `command`. It contains features: a scatter plot of recovered against true
-// values.
+// One page that loads nothing from elsewhere, and shows `command`. The page contains features: a scatter plot of
+// recovered against true values.
 [[nodiscard]] std::string audit_html(const AuditResult& result, const std::string& command);
 
 }  // namespace sotto::apps::lab

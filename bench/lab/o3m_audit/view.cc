@@ -64,7 +64,7 @@ void require_fit(const ParticipantContexts& first, const ParticipantContexts& ot
                   counted(other.steps, "step"), counted(other.arms, "arm"), first.file, first.steps, first.arms));
 }
 
-// The seed that two participants share; here anybody can compute it.
+// The seed that two participants share. In an audit, anybody can compute this seed.
 Seed pair_seed(const Seed& root, std::size_t low, std::size_t high) {
   return root.derive("pair " + std::to_string(low) + " " + std::to_string(high));
 }
@@ -116,7 +116,7 @@ AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std
   }
   std::vector<ParticipantContexts> participants;
   for (ContextFiles own : participant_files(files, 0)) {
-    // A file with only user features takes the number of arms from the active participant.
+    // If a file has only user features, its number of arms is that of the active participant.
     own.arms = participants.empty() ? arms : participants[0].arms;
     participants.push_back(read_contexts(own));
     require_fit(participants[0], participants.back());

@@ -13,7 +13,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// The sizes, with the names of the paper's formulas.
+// The sizes of a setting, with the names that the paper's formulas use.
 struct Sizes {
   explicit Sizes(const CostSetting& setting)
       : T(static_cast<double>(setting.steps)),
@@ -23,10 +23,10 @@ struct Sizes {
   double T, K, d, M;
 };
 
-// Appendix C.1.1 and C.1.3, stage 2, for a step: masking and adding the contexts.
+// The operations of masking and adding the contexts of a step (appendix C.1.1 and C.1.3, stage 2).
 double masking(const Sizes& s) { return s.K * s.d * s.d + s.K * s.M * s.d; }
 
-// The rest of a step: selection and update.
+// The operations of selection and update in a step.
 double step_operations(LinearAlgorithm algorithm, const Sizes& s) {
   if (algorithm == LinearAlgorithm::ucb) {
     return (s.K * s.d + s.d * s.d * s.d + s.K * s.d * s.d + s.K) + (s.d * s.d + s.d + s.d * s.d);

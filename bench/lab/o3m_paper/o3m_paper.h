@@ -1,9 +1,10 @@
 // The synthetic experiment of Cao et al. 2022 (section 5.1, appendix D.2; figures 4 and 6). LinUCB and LinTS play on
-// the same instances in three ways. They see all features in one place (central), masked features of several
+// the same instances in three ways. The bandits see all features in one place (central), masked features of several
 // participants (masked), or only a share of the features (partial).
 //
-// All policies of a repeat meet the same contexts and the same noise. The masked bandit shares the streams of ties and
-// of LinTS's noise with its central twin. So both pull the same arms, instead of only earning the same on average.
+// All policies of a repeat get the same contexts and the same noise. The masked bandit and its central twin draw ties
+// and LinTS's noise from the same random streams. Because of the shared streams, the masked bandit and its twin pull
+// the same arms, instead of only earning the same on average.
 #pragma once
 
 #include <map>
@@ -19,7 +20,7 @@ namespace sotto::apps::lab {
 
 inline constexpr std::array paper_algorithms{LinearAlgorithm::ucb, LinearAlgorithm::ts};
 
-// The policies `most` and `least` see only the first columns; a policy that sees all of them is the central one.
+// The policies `most` and `least` see only the first columns; with all columns, either policy would equal `central`.
 enum class PaperPolicy : std::uint8_t { central, masked, most, least, uniform };
 
 inline constexpr double most_share = 0.8;
@@ -29,8 +30,8 @@ struct RegretSettings {
   std::size_t arms = 10;
   std::vector<std::size_t> columns{20, 20, 20, 20, 20};  // number of features of each participant
   std::uint64_t steps = 5000;
-  // The paper has 5 repeats. On 20% of the features regret has a standard deviation of 60 over the repeats, so the mean
-  // of 5 is not informative.
+  // The paper has 5 repeats. With 20% of the features, the regret has a standard deviation of 60 over the repeats, so
+  // the mean of 5 repeats is not informative.
   std::size_t repeats = 40;
   std::uint64_t seed = 1;
   double noise_sd = 0.05;
@@ -48,14 +49,14 @@ class PaperPlayer {
   virtual ~PaperPlayer() = default;
   // Selects an arm. `contexts` has the contexts of all arms, one after the other.
   [[nodiscard]] virtual std::size_t select(std::uint64_t step, std::span<const double> contexts) = 0;
-  // Learns from the contexts of the last select().
+  // Learns the reward of `arm` for the contexts of the last call of select().
   virtual void update(std::size_t arm, double reward) = 0;
 };
 
 // A bandit that sees only some columns of the contexts.
 class PartialBandit final : public PaperPlayer {
  public:
-  // The number of `columns` is the dimension; the contexts have `whole` columns.
+  // `columns` are the columns that the bandit sees, as many as its dimension; the contexts have `whole` columns.
   PartialBandit(LinearBanditOptions options, std::size_t whole, std::vector<std::size_t> columns);
 
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts) override;
@@ -81,7 +82,7 @@ struct RegretRuns {
   RegretSettings settings;
   std::vector<std::uint64_t> points;  // the steps after which the curves have a value, including the last step
   std::map<std::pair<LinearAlgorithm, PaperPolicy>, PolicyRuns> policies;
-  PolicyRuns uniform;  // play that chooses each arm with equal probability; only its regret is known
+  PolicyRuns uniform;  // play that chooses each arm with equal probability; has only a regret
   // Comparison of the masked bandit with its central twin, over all steps, arms and repeats.
   std::map<LinearAlgorithm, double> max_score_difference;
   bool arms_equal = true;
@@ -91,18 +92,18 @@ struct RegretRuns {
 
 // The mean over the repeats at point i of the curve.
 [[nodiscard]] MeanAndSd at_point(const RepeatedCurve& curve, std::size_t i);
-// The mean over the repeats at the end.
+// The mean over the repeats at the last point of the curve.
 [[nodiscard]] MeanAndSd at_end(const RepeatedCurve& curve);
 
 // Repeats run in parallel on the machine's cores; results do not depend on the number of cores.
 [[nodiscard]] RegretRuns run_regret(const RegretSettings& settings, const std::atomic<bool>& interrupted);
 
 // The masked contexts that an O3M run would give its active participant, made in one process. The blocks of a
-// Haar-distributed mask and the sum in fixed point are the same as over the links, in less time. Only the zero shares
-// are left out: they cancel exactly in Z/2^64, so the sum is the same word for word.
+// Haar-distributed mask and the sum in fixed point are the same as in a run over links, but take less time. Only the
+// zero shares are left out: zero shares cancel exactly in Z/2^64, so every word of the sum is the same without them.
 
-// Does the masking of all participants, and then the sum of the active participant. Only one thread may use an object
-// at a time.
+// Does the work of all participants: masks the contexts of each participant, and then adds up like the active
+// participant. Only one thread may use an object at a time.
 class LocalMasking {
  public:
   // The mask is drawn from `seed`. Throws the errors of plan_o3m.
@@ -125,10 +126,10 @@ class LocalMasking {
   std::vector<std::uint64_t> words_, sums_;
 };
 
-// The cost model of Cao et al. 2022 (table 1, section 4.4, appendix C), from which figure 5 is drawn. It counts one
-// operation for each addition, multiplication, comparison or random draw of one element, and d^3 for an inverse, a
-// factorisation or an orthogonalisation. It counts one unit of communication for each element, 8 bytes each. The model
-// is about naive implementations; the cost of this implementation is measured next to it.
+// The cost model of Cao et al. 2022 (table 1, section 4.4, appendix C), from which figure 5 is drawn. The model counts
+// one operation for each addition, multiplication, comparison or random draw of one element, and d^3 for an inverse, a
+// factorisation or an orthogonalisation. The model counts one unit of communication for each element, 8 bytes each. The
+// model describes naive implementations; the cost of this implementation is measured for comparison.
 
 struct CostSetting {
   std::uint64_t steps = 5000;
@@ -138,27 +139,28 @@ struct CostSetting {
 };
 
 // The columns of each participant, as even as possible. An extra column goes to a later participant than with
-// even_columns(): the figures of a seed depend on which participant has it.
+// even_columns(). The figures for a seed depend on this choice.
 [[nodiscard]] std::vector<std::size_t> split_columns(std::size_t dimension, std::size_t participants);
 
 // The operations of a whole run, all participants together.
 [[nodiscard]] double central_operations(LinearAlgorithm algorithm, const CostSetting& setting);
 [[nodiscard]] double masked_operations(LinearAlgorithm algorithm, const CostSetting& setting);
-// The operations of the masked bandit divided by those of the central one: figure 5 (a) and (b).
+// The operations of the masked bandit divided by the operations of the central bandit: figure 5 (a) and (b).
 [[nodiscard]] double relative_cost(LinearAlgorithm algorithm, const CostSetting& setting);
 
-// Bytes of a whole run, and of one step without the delivery of the mask. Like the paper, the count includes the bytes
-// that the active participant and the mask generator would send to themselves.
+// Bytes of a whole run, and of one step without the delivery of the mask. Like the paper's count, this count includes
+// the bytes that the active participant and the mask generator would send to themselves.
 [[nodiscard]] double model_bytes(const CostSetting& setting);
 [[nodiscard]] double model_step_bytes(const CostSetting& setting);
 
 // The bytes that this implementation's participants and mask generator send in a whole run over its links, including
-// frame headers but not TLS. The count is planned from the program that the roles run, and exact. A third party
-// generates the mask.
+// frame headers but not TLS. The count is exact, because it is planned from the program that the roles run. A third
+// party generates the mask.
 [[nodiscard]] double planned_bytes(const CostSetting& setting);
 
-// The cost of a step in this implementation, measured on one thread: only the bandit (the central twin's step), and the
-// masking in addition. Masking includes all participants and the sum, as the paper's model counts it.
+// The cost of a step in this implementation, measured on one thread: the cost of only the bandit (the central twin's
+// step), and the additional cost of masking. Masking includes all participants and the sum, as the paper's model counts
+// it.
 struct MeasuredCost {
   CostSetting setting;
   LinearAlgorithm algorithm = LinearAlgorithm::ucb;
@@ -169,18 +171,19 @@ struct MeasuredCost {
   [[nodiscard]] double relative_at_active() const { return (play_seconds + own_seconds) / play_seconds; }
 };
 
-// Measures each algorithm for about `seconds`. The smallest of several samples counts.
+// Measures each algorithm for about `seconds`. Returns the smallest of several samples.
 [[nodiscard]] MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting, double seconds,
                                         const std::atomic<bool>& interrupted);
 
-// Figure 6 (c) of Cao et al. 2022 on a Criteo log that the user has (bench/lab/data/criteo.h describes how it becomes a
-// bandit problem). It compares the click-through rates of VFUCB, of central LinUCB and of LinUCB on a share of the
-// features. The rates come from unbiased offline evaluation (apps/kit/learn/replay.h) and are relative to the rate of
-// random play.
+// Figure 6 (c) of Cao et al. 2022 on a Criteo log that the user has (bench/lab/data/criteo.h describes how the log
+// becomes a bandit problem). The figure compares the click-through rates of VFUCB, of central LinUCB and of LinUCB on a
+// share of the features. The rates come from unbiased offline evaluation (apps/kit/learn/replay.h) and are relative to
+// the rate of random play.
 //
 // Relative CTR = CTR / CTR_random, where CTR_random is the mean over 5 random policies. A partial policy sees a random
-// part of the 39 features, drawn again for each of 5 partitions. The log's advertisements were not shown at random, as
-// theory requires: the figures compare policies, and are no forecast of clicks.
+// part of the 39 features, drawn again for each of 5 partitions. Theory requires that the log's advertisements were
+// shown at random, but the log's advertisements were not. The figures therefore compare policies, and do not forecast
+// clicks.
 
 struct CriteoSettings {
   std::filesystem::path file;
@@ -208,7 +211,7 @@ struct CriteoPolicy {
   std::size_t features = 0;
   std::vector<ReplayEstimate> runs;
 
-  // The mean over the runs; a run that kept no event is left out. Nothing if all runs are left out.
+  // The mean over the runs; a run that kept no event is left out. Returns nothing if all runs are left out.
   [[nodiscard]] std::optional<double> ctr() const;
 };
 
@@ -220,40 +223,42 @@ struct CriteoRuns {
   bool arms_equal = true;
 
   [[nodiscard]] const CriteoPolicy& policy(const std::string& key) const;
-  // CTR / CTR_random for each run of that policy; empty if random play got no click.
+  // CTR / CTR_random for each run of the policy `key`; empty if random play got no click.
   [[nodiscard]] std::vector<double> relative_ctr(const std::string& key) const;
 };
 
-// Two passes over the file. Throws InputError for a file that cannot be used.
+// Surveys the file in a first pass; in a second pass, each thread plays some of the policies. Throws InputError if the
+// file cannot be used.
 [[nodiscard]] CriteoRuns run_criteo(const CriteoSettings& settings, const std::atomic<bool>& interrupted);
 
 // `sotto-lab paper o3m`: all experiments of Cao et al. 2022.
 
 struct PaperOptions {
-  RegretSettings synthetic;  // played once for each noise; its noise_sd is ignored
-  bool quick = false;        // play fewer sizes for figure 5
+  RegretSettings synthetic;  // played once for each noise; noise_sd is ignored
+  bool quick = false;        // true: play fewer sizes for figure 5
   std::optional<CriteoSettings> criteo{};
 };
 
 struct PaperRuns {
   PaperOptions options;
-  std::vector<RegretRuns> regret;   // one for each noise: the paper's N(0, 0.05) is read in both ways
-  std::vector<MeasuredCost> costs;  // figure 5, for all its K and d
+  std::vector<RegretRuns> regret;   // one for each reading of the paper's noise N(0, 0.05)
+  std::vector<MeasuredCost> costs;  // figure 5, for all K and d of this figure
   std::vector<MeasuredCost> steps;  // table 1: at the synthetic experiment's size
   std::optional<CriteoRuns> criteo;
 };
 
-// Throws InputError for settings and files, and Interrupted.
+// Throws InputError for invalid settings or files. Also throws Interrupted.
 [[nodiscard]] PaperRuns play_o3m_paper(const PaperOptions& options, const Runner& runner);
 [[nodiscard]] ReportPage o3m_paper_page(const PaperRuns& runs, const std::vector<FigureTable>& tables);
 // The note about figure 6 (c) if no log was given.
 extern const char* const no_criteo;
-// The results, in the tables checks, regret, table_1, computation, communication, and criteo if there is a log.
+// The results, in the tables "checks", "regret", "table_1", "computation", "communication", and "criteo" if there is a
+// log.
 [[nodiscard]] Experiment o3m_paper(const PaperRuns& runs);
 
 // The figures that a reproduction must reach: an independent plain-text implementation of the same experiment (double
-// precision, other seeds) computed them beforehand. The file also has those statements of Cao et al. 2022 about their
-// figure 5 that can be checked.
+// precision, other seeds) computed them beforehand. The functions below also check those statements of Cao et al. 2022
+// about figure 5 that can be checked.
 
 // Cumulative regret after 5000 steps, d = 100, K = 10.
 struct RegretReference {
@@ -266,17 +271,18 @@ struct RegretReference {
 
 [[nodiscard]] const std::vector<RegretReference>& regret_references();
 
-// Checks the mean of our repeats: it may differ from the reference's mean by the reference's spread plus two standard
-// errors of our mean. Empty if the run has another setting than the reference, or lacks the policies.
+// Checks that the mean of our repeats differs from the reference's mean by at most the reference's spread plus two
+// standard errors of our mean. Returns no checks if the run's setting differs from the reference's, or if policies are
+// missing.
 [[nodiscard]] std::vector<Check> check_regret(const RegretRuns& runs);
 // Checks that the masked bandit pulls the arms of its central twin, and that scores agree to 1e-9.
 [[nodiscard]] std::vector<Check> check_lossless(const RegretRuns& runs);
 // Checks the paper's statements about figure 5.
 [[nodiscard]] std::vector<Check> check_cost_model();
 
-// "LinUCB", "VFUCB", "LinUCB, 20% of the features", "uniform play".
+// The name of a policy: "LinUCB", "VFUCB", "LinUCB, 20% of the features", "uniform play".
 [[nodiscard]] std::string policy_name(LinearAlgorithm algorithm, PaperPolicy policy);
-// "noise sd 0.05" or "noise variance 0.05".
+// The name of a noise: "noise sd 0.05" or "noise variance 0.05".
 [[nodiscard]] std::string noise_name(double noise_sd);
 
 }  // namespace sotto::apps::lab

@@ -42,7 +42,7 @@ LineChart norm_chart(const RegretRuns& runs, LinearAlgorithm algorithm) {
     ChartSeries series = series_of(runs, algorithm, policy, runs.of(algorithm, policy).norm_difference);
     for (ChartPoint& point : series.points) {
       point.y = std::max(point.y, least_drawn);
-      point.sd.reset();  // a band would reach below 0
+      point.sd.reset();  // a band of one standard deviation would reach below 0
     }
     chart.series.push_back(std::move(series));
   }
@@ -94,7 +94,7 @@ LineChart communication_chart() {
   return chart;
 }
 
-// A line of the mean over the runs. At each point only runs count that have kept an event by then.
+// A line of the mean over the runs. At each point, only the runs count that have kept at least one event so far.
 ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double random) {
   ChartSeries series{css, policy.name, {}};
   const std::vector<ReplayPoint>* longest = nullptr;
@@ -195,7 +195,7 @@ PageFigure criteo_chart(const CriteoRuns& runs) {
   return chart;
 }
 
-// The colours of the series' classes.
+// The colours of the CSS classes of the series.
 std::string paper_chart_style() {
   std::vector<SeriesLook> looks{
       {"o3m-central", "#8fb4d9", "#47698c", "stroke-width: 6;", false},

@@ -121,7 +121,7 @@ O3mParameters masking_parameters(const RegretSettings& settings) {
   parameters.steps = settings.steps;
   parameters.arms = settings.arms;
   parameters.columns = settings.columns;
-  // A part of a unit vector has at most norm 1; the sixteenth is for rounding.
+  // A part of a unit vector has at most norm 1; the additional 1/16 allows for rounding.
   parameters.bounds.assign(settings.columns.size(), 1.0625);
   return parameters;
 }

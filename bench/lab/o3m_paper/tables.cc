@@ -28,8 +28,8 @@ Check in_model(const std::string& quantity, const std::string& expected, double 
   return {"5", "the paper's cost model", quantity, expected, three_digits(value), value >= low && value <= high};
 }
 
-// Checks the paper's statement about figure 4: partial bandits have more than 10 times the regret, and more than 250
-// more regret.
+// Checks the paper's statement about figure 4: the regret of partial bandits is more than 10 times the regret of masked
+// bandits, and higher by more than 250.
 void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
   for (const LinearAlgorithm algorithm : paper_algorithms) {
     const double least = at_end(runs.of(algorithm, PaperPolicy::least).regret).mean;
@@ -260,8 +260,8 @@ FigureTable criteo_table(const CriteoRuns& runs) {
 
 }  // namespace
 
-// The reference gives no spread for LinTS and for uniform play. LinTS gets the spread of LinUCB; uniform play gets two
-// percent, which is two standard deviations of 5000 steps.
+// The reference gives no spread for LinTS and for uniform play. LinTS gets the spread of LinUCB; uniform play gets a
+// spread of two percent, which is two standard deviations over 5000 steps.
 const std::vector<RegretReference>& regret_references() {
   using Algorithm = LinearAlgorithm;
   using Policy = PaperPolicy;
@@ -301,7 +301,7 @@ std::vector<Check> check_regret(const RegretRuns& runs) {
                       with_spread(reference.mean, reference.spread), with_spread(ours.mean, ours.sd),
                       std::abs(ours.mean - reference.mean) <= reference.spread + 2 * error});
   }
-  // The paper's curves are that far apart only with the smaller noise.
+  // The paper's statement about figure 4 is true only for the smaller noise.
   if (!checks.empty() && same(runs.settings.noise_sd, 0.05)) add_statements(checks, runs);
   return checks;
 }

@@ -49,7 +49,7 @@ void add_common(Command& command, Common& common) {
   command.add_option("--threads", s.threads, "0: one a core; results are the same", whole(0, 1024));
 }
 
-// The values for an experiment if the command line gives none.
+// The default values of an experiment, for options that the command line leaves out.
 struct Defaults {
   std::vector<ContextKind> contexts;
   std::size_t codes = 0;  // number of codes; 0: chosen by the dimension

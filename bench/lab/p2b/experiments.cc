@@ -10,8 +10,8 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-// The largest grid whose codes are tabled. For a larger grid, filling the table takes longer than all encodings of an
-// experiment.
+// The largest number of grid points for which a table of codes is made. For a larger grid, filling the table takes
+// longer than all encodings of an experiment.
 constexpr std::uint64_t most_tabled = 500'000;
 
 std::shared_ptr<const Encoder> tabled(Encoder encoder) {
@@ -21,7 +21,7 @@ std::shared_ptr<const Encoder> tabled(Encoder encoder) {
 }
 
 constexpr std::size_t default_codes = 32;
-constexpr std::size_t many_users = 50'000;  // from this number of users on, a percentage is shown while they are played
+constexpr std::size_t many_users = 50'000;  // with at least this many users, a percentage is shown during play
 
 // Warnings about settings and data for the reader of the results.
 std::vector<std::string> stamps_of(const SimulateResult& result) {
@@ -64,14 +64,17 @@ class SimulateRunner {
   SimulateResult result;
 
   // `name` names the point on the progress line. The worlds must have the settings' dimension and arms. With
-  // `deal_users`, each repeat puts the users in another random order; otherwise they stay in the world's order.
+  // `deal_users`, each repeat puts the users in another random order. Without `deal_users`, the users stay in the
+  // world's order.
   [[nodiscard]] SimulatePoint play(const PointSettings& settings, std::size_t repeats, const WorldOf& world,
                                    bool deal_users, const std::string& name);
-  // Plays users with recorded steps. Each point stops them after a number of steps; the last point plays all steps.
+  // Plays users with recorded steps. At each point, users stop after a larger number of steps; at the last point, users
+  // play all steps.
   void play_recorded(const World& world, std::size_t longest, const std::string& label);
 
-  // The requested variants. A number of codes of 0 is replaced by that of the encoder from the file. Without a file, it
-  // is replaced by 32, or by the largest power of two that a smaller grid allows.
+  // The requested variants. If there is an encoder file, every variant has the number of codes of the file's encoder.
+  // Without a file, a number of codes of 0 is replaced by 32, or by the largest power of two that a smaller grid
+  // allows.
   [[nodiscard]] std::vector<VariantKey> variants(std::size_t dimension) const;
 
   // The result, with the fields that all experiments share.
@@ -87,9 +90,9 @@ class SimulateRunner {
 
  private:
   [[nodiscard]] std::vector<P2bVariant> with_encoders(const PointSettings& settings);
-  // Each encoder is fitted only once, and its codes are tabled if the grid is small enough. If there is an encoder
-  // file, its encoder is returned. Throws InputError if the file's encoder has another dimension, and if the grid has
-  // fewer points than `codes`.
+  // Each encoder is fitted only once, and a table of its codes is made if the grid is small enough. If there is an
+  // encoder file, the file's encoder is returned. Throws InputError if the file's encoder has another dimension, and if
+  // the grid has fewer points than `codes`.
   [[nodiscard]] std::shared_ptr<const Encoder> encoder(std::size_t dimension, std::size_t codes);
 
   const Runner& runner_;
@@ -208,7 +211,7 @@ void SimulateRunner::play_recorded(const World& world, std::size_t longest, cons
   result.curves.push_back(std::move(curve));
 }
 
-constexpr std::size_t most_parts = 40;  // largest number of parts of a user's steps that are points of a curve
+constexpr std::size_t most_parts = 40;  // largest number of parts into which a curve divides a user's steps
 
 constexpr VariantKey one_hot_32{ContextKind::one_hot, 32};
 constexpr VariantKey one_hot_1024{ContextKind::one_hot, 1024};
@@ -237,7 +240,7 @@ class Paper {
                     counted(world.arms, "arm"), tuple_choice_name(choice)));
   }
 
-  // Adds the rewards of late users along their steps, at the last point.
+  // Adds the curve of the rewards of late users along their steps, for the last point.
   void add_steps() {
     SimulateResult& result = runner_.result;
     const SimulatePoint& point = result.points.back();
@@ -250,7 +253,7 @@ class Paper {
     result.curves.push_back(std::move(curve));
   }
 
-  // The points of the reference, with both choices of tuple.
+  // Plays the points of the reference, with both choices of tuple.
   void play_reference() {
     SimulateResult& result = runner_.result;
     for (const TupleChoice choice : {TupleChoice::uniform, TupleChoice::published}) {
@@ -284,7 +287,7 @@ class Paper {
  private:
   using Sizes = std::vector<std::size_t>;
 
-  // The settings of the world that the curves start from; each curve varies one of them.
+  // The basic settings of the world; each curve varies one of these settings.
   static SyntheticSettings curve_world() {
     SyntheticSettings world;
     world.users = reference_users.back();

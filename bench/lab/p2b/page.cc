@@ -28,7 +28,7 @@ ordered_json curves_json(const SimulateResult& result) {
   ordered_json curves = ordered_json::array();
   for (const SimulateCurve& curve : result.curves) {
     ordered_json json{{"against", curve.key}, {"x", curve.x}, {"points", ordered_json::array()}};
-    if (curve.along_steps) {  // the curve's point is among the points; this adds the rewards along the steps
+    if (curve.along_steps) {  // adds only rewards along the steps: `points` already has the curve's point
       for (const ChartSeries& series : simulate_chart(curve).series) {
         for (const ChartPoint& point : series.points) {
           json["rewards"][series.name].push_back({{"mean", point.y}, {"band95", point.sd.value_or(0)}});
@@ -51,7 +51,8 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["tuple_choice"] = tuple_choice_name(headline.settings.choice);
   json["reward_cold"] = banded(headline.cold()).mean;
   json["reward_warm_nonprivate"] = banded(headline.warm()).mean;
-  // The last variant: in the paper's experiment, the variant with the most codes, as centroids.
+  // The headline is about the last variant. In the paper's experiment, the last variant has the most codes, as
+  // centroids.
   const std::size_t v = headline.settings.variants.size() - 1;
   const VariantOutcome mean = headline.mean_outcome(v);
   json["reward_p2b"] = mean.late.reward;
@@ -61,7 +62,7 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["tuples_kept"] = mean.kept;
   json["tuples_dropped"] = mean.dropped;
   json["codes_dropped"] = mean.codes_dropped;
-  // For real users, these must not be published.
+  // If the users are real, the figures below must not be published.
   json["not_to_publish"] = {"tuples_received", "tuples_dropped", "codes_dropped"};
 }
 
@@ -276,7 +277,7 @@ std::string lines_of(const SimulateResult& result, const TextOptions& options) {
   return text;
 }
 
-// The fields in their order; common fields are null here.
+// The fields of run.json in their order; the values of common fields are null.
 ordered_json fields_of(const SimulateResult& result) {
   ordered_json json{{"experiment", nullptr}, {"status", nullptr}};
   add_headline(json, result);
@@ -286,7 +287,7 @@ ordered_json fields_of(const SimulateResult& result) {
   json["seconds_encoders"] = result.seconds_encoders;
   if (!result.checks.empty()) json.update({{"verdict", nullptr}, {"all_passed", nullptr}});
   json["stamps"] = result.stamps;
-  json["insecure"] = ordered_json::array();  // this field and tuple_choice are about the fields outside the points
+  json["insecure"] = ordered_json::array();  // like tuple_choice, this field describes only the headline
   if (result.headline().settings.choice == TupleChoice::published) {
     json["insecure"].push_back("tuple-choice-published");
   }
@@ -369,7 +370,7 @@ LineChart simulate_chart(const SimulateCurve& curve) {
         series.points.push_back(at(static_cast<double>(variants[v].codes), curve.points.front().variant(v)));
         continue;
       }
-      if (others++ > 0) continue;  // a second variant of one kind would need its own style: the table has all variants
+      if (others++ > 0) continue;  // draws only one variant of each kind; the table has all variants
       series.name = variants[v].name();
       for (std::size_t i = 0; i < curve.x.size(); ++i) {
         series.points.push_back(at(curve.x[i], curve.along_steps

@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t users_a_task = 128;
 constexpr std::size_t users_for_bounds = 2000;
 
-// The purpose of a stream is the first part of its key. For streams of agents, the agent's number is added to it.
+// The first part of a stream's key is the purpose of the stream. For streams of agents, the agent's number is added to
+// the purpose.
 enum PlayStream : std::uint64_t { order = 11, shuffler = 12, early_agent = 100, late_agent = 10'000 };
 
 struct RawReport {
@@ -26,13 +27,13 @@ struct RawReport {
   double reward = 0;
 };
 
-// The reports of the early users of a task.
+// The reports of the early users of one task.
 struct EarlyReports {
   std::vector<RawReport> raw;
   std::vector<std::vector<Tuple>> tuples;  // the reports for each variant
 };
 
-// The sums of the late users of a task, for cold, for warm and for each variant.
+// Sums over the late users of one task, for one kind of agent: cold, warm or a variant.
 struct LateSums {
   double reward = 0;
   std::uint64_t kept = 0;
@@ -71,7 +72,7 @@ struct LateSums {
   }
 };
 
-// One user's contexts, and their codes by each encoder.
+// The contexts of one user, and the codes that each encoder gives these contexts.
 class Visit {
  public:
   Visit(const World& world, const std::vector<P2bVariant>& variants) : world_(world) {
@@ -104,8 +105,8 @@ class Visit {
     return codes_[places_[variant]][step];
   }
 
-  // Plays the user's steps with one agent. `select(step)` returns an arm. `learn(step, arm, reward)` is called for the
-  // steps whose reward the agent gets. Adds the agent's rewards to `sums`, if given.
+  // Plays the user's steps with one agent. `select(step)` returns an arm. `learn(step, arm, reward)` is called for each
+  // step for which the agent gets a reward. Adds the agent's rewards to `sums`, if given.
   template <class Select, class Learn>
   void play(Select&& select, Learn&& learn, LateSums* sums) const {
     ReplayEstimate estimate;
@@ -124,7 +125,7 @@ class Visit {
  private:
   const World& world_;
   std::vector<const Encoder*> encoders_;  // the encoders of all variants, without duplicates
-  std::vector<std::size_t> places_;       // for each variant, the index of its encoder
+  std::vector<std::size_t> places_;       // for each variant, the index of its encoder in encoders_
   std::size_t user_ = 0;
   std::size_t steps_ = 0;
   std::vector<double> contexts_;
@@ -197,7 +198,7 @@ class P2bRepeat {
   }
 
  private:
-  // Divides the users at places [from, to) of the order into tasks, and calls work(task, first, last) for each.
+  // Divides the users at positions [from, to) of the order into tasks, and calls work(task, first, last) for each.
   void for_users(std::size_t from, std::size_t to,
                  const std::function<void(std::size_t, std::size_t, std::size_t)>& work) {
     const std::size_t tasks = (to - from + users_a_task - 1) / users_a_task;
@@ -233,7 +234,7 @@ class P2bRepeat {
       play_raw(visit, raw, draws, &interactions, nullptr);
       if (const auto place = report(interactions, draws)) {
         const Tuple& chosen = interactions[*place];
-        const auto context = visit.context(chosen.code);  // for raw agents, `code` holds the step
+        const auto context = visit.context(chosen.code);  // for raw agents, `code` is the number of the step
         reports.raw.push_back({{context.begin(), context.end()}, chosen.arm, chosen.reward});
       }
       for (std::size_t v = 0; v < agents.size(); ++v) {
@@ -343,7 +344,7 @@ class P2bRepeat {
   const std::function<void(std::size_t, std::size_t)>& done_;
   std::size_t early_;
   std::vector<std::size_t> order_;
-  LinUcb raw_;  // A = I for early users, the warm model for late ones
+  LinUcb raw_;  // A = I for early users, the warm model for late users
   std::vector<Model> models_;
   std::atomic<std::size_t> played_{0};
 };
@@ -351,7 +352,7 @@ class P2bRepeat {
 }  // namespace
 
 std::size_t early_users(std::size_t users, double share) {
-  // 0.7 of 1430 must be 1001, though the double 0.7 is less than 7/10.
+  // Adds 1e-9, because 0.7 of 1430 users must be 1001, but the double 0.7 is less than 7/10.
   return std::min(users, static_cast<std::size_t>(static_cast<double>(users) * share + 1e-9));
 }
 

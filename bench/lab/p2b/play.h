@@ -1,18 +1,19 @@
 // One repeat of P2B's experiment in one process: the first users of an order are early, the other users are late.
 //
-//   early  every user plays its own agents, which start cold: LinUCB on its raw contexts, and, for each
-//          variant of P2B, LinUCB on codes. At the end it reports at most one interaction of each agent, with
-//          probability p. Reports of raw agents are learned unchanged (warm, not private);
-//          reports of the other agents go through the shuffler (apps/p2b/tuple.h) and are learned then.
-//   late   every user plays three kinds of agents on the same contexts and rewards: a cold one, one with a
-//          copy of the raw model, and one with a copy of each variant's model. Late users report nothing.
+//   early  each user plays its own agents, which start without a model: LinUCB on raw contexts, and LinUCB on codes for
+//          each variant of P2B. At the end, the user reports at most one interaction of each agent, with probability p.
+//          Reports of raw agents are learned unchanged (warm, not private). Reports of agents on codes go through the
+//          shuffler (apps/p2b/tuple.h) before they are learned.
+//   late   each user plays a cold agent, an agent with a copy of the raw model, and for each variant an agent with a
+//          copy of the variant's model. All agents of a user get the same contexts and rewards. Late users report
+//          nothing.
 //
 // All agents are disjoint LinUCB, A = I (apps/p2b/linucb.h, model.h). In a world that is a log, an agent is evaluated
-// by replay (apps/kit/learn/replay.h). Only steps at which the agent picks the arm that was shown count for its
-// learning, its reports and its reward.
+// by replay (apps/kit/learn/replay.h). Only the steps at which the agent picks the arm that was shown count for the
+// agent's learning, reports and reward.
 //
-// Results depend only on the settings, not on the number of threads. Memory is that of the reports, (d + 2) x 8 bytes
-// for each early user that reports.
+// Results depend only on the settings, not on the number of threads. The memory is mostly that of the reports: (d + 2)
+// x 8 bytes for each early user that reports.
 #pragma once
 
 #include <atomic>
@@ -28,20 +29,20 @@
 
 namespace sotto::apps::lab {
 
-// One way to play P2B: the encoder's codes as unit vectors, or as centroids.
+// A variant of P2B: agents see the encoder's codes as unit vectors, or as centroids.
 struct P2bVariant {
   p2b::ContextKind context = p2b::ContextKind::centroid;
   std::shared_ptr<const p2b::Encoder> encoder;
 };
 
 struct PlaySettings {
-  double early = 0.7;  // share of early users; their number is rounded down
+  double early = 0.7;  // share of early users; the number of early users is rounded down
   double p = 0.5;      // the probability that a user reports
   std::size_t threshold = 10;
   double alpha = 1;
   p2b::TupleChoice choice = p2b::TupleChoice::uniform;
   bool shuffle_users = false;  // false: the world's first users are the early users
-  std::size_t parts = 0;       // the number of equal parts of a user's steps with separate rewards
+  std::size_t parts = 0;       // number of equal parts of a user's steps; each part has its own reward
   std::uint64_t seed = 1;
   std::size_t threads = 1;
 };
@@ -51,7 +52,7 @@ struct LateReward {
   double reward = 0;         // mean reward of an interaction; 0 without interactions
   std::uint64_t kept = 0;    // number of interactions: all steps, or the steps that replay keeps
   std::uint64_t events = 0;  // steps
-  // The mean reward of each part of the steps, early parts first; 0 if nothing was kept.
+  // The mean reward of each part of the steps, early parts first; 0 for a part without interactions.
   std::vector<double> parts;
 };
 
@@ -67,16 +68,16 @@ struct PlayOutcome {
   std::size_t early = 0;
   std::size_t late = 0;
   LateReward cold;
-  LateReward warm;  // agents that start with the model without privacy
+  LateReward warm;  // reward of agents that start with the model that was learned without privacy
   std::uint64_t warm_reports = 0;
   std::vector<VariantOutcome> variants;
-  // The reward of the best arm at each step, and of a uniform choice of arms, over a part of the late users; nothing in
-  // a log.
+  // The mean reward of the best arm at each step, and of a uniform choice of arms, over some of the late users. `best`
+  // and `uniform` are empty if the world is a log.
   std::optional<double> best;
   std::optional<double> uniform;
 };
 
-// `done` receives the number of users played so far and the number of all users; it is called from any thread.
+// `done` receives the number of users played so far and the number of all users. Any thread may call `done`.
 [[nodiscard]] PlayOutcome play_p2b(const p2b::World& world, const std::vector<P2bVariant>& variants,
                                    const PlaySettings& settings, const std::atomic<bool>& interrupted,
                                    const std::function<void(std::size_t, std::size_t)>& done = {});

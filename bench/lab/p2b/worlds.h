@@ -2,8 +2,8 @@
 // context at each step of each user. Arm a pays 1 with probability clip(x.W_a + noise N(0, 1), 0, 1), else 0. The
 // entries of W are uniform on +-sqrt(6 / (d + A)), with one W for all users.
 //
-// Everything follows from the seed, and only W is stored. All agents that meet a user's step meet the same context and
-// the same reward of each arm there.
+// Everything follows from the seed, and only W is stored. At a step of a user, all agents get the same context and the
+// same reward of each arm.
 #pragma once
 
 #include <atomic>
@@ -42,22 +42,22 @@ class SyntheticWorld : public p2b::World {
   std::vector<double> weights_;  // the rows of W, A x d
 };
 
-// The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020. An advertisement that was
-// shown is a step. Counts of the user are the context, and kinds of advertisement are the arms.
+// The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020. Each shown advertisement
+// is a step. The context consists of counts of the user, and the arms are kinds of advertisement.
 //
-//   arms      the most common labels of the hashed categories (bench/lab/data/criteo.h); other rows are
+//   arms      the most common labels of the hashed categories (bench/lab/data/criteo.h); rows with other labels are
 //             left out
-//   context   the d integers with the fewest missing values, in the file's order; each minus its smallest value,
-//             missing ones 0; scaled to sum 1
-//   users     each has the next `steps` rows that are left, up to `users` users
-//   reward    1 for a click. In a row only the reward of the arm that was shown is known, so
-//             agents are evaluated by replay: unbiased if the log's arms were drawn uniformly. Criteo's arms were not:
-//             figures compare agents, and are no forecast of clicks.
+//   context   the d integers with the fewest missing values, in the file's order. The smallest value of each integer is
+//             subtracted, missing values are 0, and the context is scaled to sum 1.
+//   users     each user has the next `steps` rows that are not left out, up to `users` users
+//   reward    1 for a click. Each row has only the reward of the arm that was shown, so agents are evaluated by replay.
+//             Replay is unbiased if the log's arms were drawn uniformly. Criteo's arms were not drawn uniformly, so
+//             figures compare agents and do not forecast clicks.
 //
-// The authors' code differs: it keeps only clicked rows, and pays if the agent guesses the kind that was clicked.
-// `clicked_only` does the same here: every row is then a step whose rewards are all known.
+// The authors' code keeps only clicked rows, and pays if the agent guesses the kind that was clicked. With
+// `clicked_only`, this code does the same as the authors' code, and the rewards of all arms are known at every step.
 //
-// The file is read twice; memory is that of the users that are kept.
+// The file is read three times; the memory is that of the users that are kept.
 
 struct CriteoWorldSettings {
   std::filesystem::path file;
@@ -79,22 +79,22 @@ struct CriteoData {
   std::vector<std::size_t> context;  // for each feature of the context, the index of its integer, from 0
 };
 
-// Throws InputError for a file that cannot be used, or with rows for fewer than 2 users.
+// Throws InputError if the file cannot be used, or has rows for fewer than 2 users.
 [[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings, const std::atomic<bool>& interrupted);
 
-// Multi-label data (bench/lab/data/multi_label.h) as a bandit, as in Malekzadeh et al. 2020. A row is a step, its
-// features are the context, and the labels are the arms. An arm pays 1 if the row has that label.
+// Multi-label data (bench/lab/data/multi_label.h) as a bandit, as in Malekzadeh et al. 2020. Each row is a step, the
+// row's features are the context, and the labels are the arms. An arm pays 1 if the row has the arm's label.
 //
-//   arms      the most common labels (of equal counts, the smaller label)
-//   context   the features with the largest chi-square score, on average over those labels. The score measures how far
-//             the sum of the feature over the rows with a label is from its share of the rows. It adds the same for the
-//             rows without the label (as scikit-learn's chi2). Features below 0 count as 0. Each context is then scaled
-//             to sum 1.
-//   users     each has the next `steps` rows of the file; rows left over at its end are not used
+//   arms      the most common labels; if two labels are equally common, the smaller label is preferred
+//   context   the features with the largest chi-square score, on average over the arms' labels. The score measures how
+//             far the feature's sum over the rows with a label is from the sum expected for so many rows. The score
+//             adds this measure for the rows without the label (as scikit-learn's chi2). Features below 0 count as 0.
+//             Each context is then scaled to sum 1.
+//   users     each user has the next `steps` rows of the file; rows left over at the end of the file are not used
 //
-// The file is read three times. Memory holds a user's contexts and rewards, and during the second pass features x arms
-// sums. The choice of features looks at labels, as in the paper: it is done once, on public data or by somebody who may
-// see all of it.
+// The file is read three times. The memory is that of all users' contexts and rewards, and during the second pass of
+// features x arms sums. The choice of features uses the labels, as in the paper. Features must therefore be chosen
+// once, on public data or by somebody who may see all data.
 struct MultiLabelSettings {
   std::filesystem::path file;
   LabelColumns labels;  // the labels of an ARFF file
@@ -106,11 +106,11 @@ struct MultiLabelSettings {
 struct MultiLabelData {
   std::shared_ptr<const p2b::TableWorld> world;
   std::uint64_t rows = 0;
-  std::uint64_t features = 0;  // number of features in the file, up to the largest one that a row names
+  std::uint64_t features = 0;  // number of features in the file: 1 + the largest index in a row
   std::uint64_t labels = 0;
   std::vector<std::uint32_t> arms;     // the label of each arm
   std::vector<std::uint32_t> context;  // for each feature of the context, its index in the file
-  std::uint64_t features_clipped = 0;  // number of values below 0 of chosen features
+  std::uint64_t features_clipped = 0;  // number of values below 0 among the chosen features
 };
 
 // Throws InputError if the file has fewer labels or features than requested, or rows for fewer than 2 users.

@@ -168,9 +168,9 @@ struct Sweep {
   const char* heading;
   const char* caption;
   const char* x_label;
-  std::string others;  // the other settings, which stay the same
+  std::string others;  // text about the settings that do not vary
   double (*x)(const RobinSettings&);
-  // The settings of the paper's mechanisms at that x.
+  // Given any settings, returns the paper's usual settings with the same value of x.
   std::function<RobinSettings(const RobinSettings&)> usual;
 };
 

@@ -3,7 +3,7 @@
 // has theorems but no figures, so the reference figures are from an independent implementation.
 //
 // Unless stated otherwise, mechanisms are those of the paper: Laplace noise, and a private range in every release. A
-// refused run is played with `adaptive`, as local LinUCB, so that its figures exist too.
+// run that ROBIN refuses is played with `adaptive`, as local LinUCB, so that figures exist for every run.
 #pragma once
 
 #include "apps/robin/play.h"
@@ -16,7 +16,7 @@ struct RobinPaperOptions {
   std::size_t seeds = 5;
   std::uint64_t first_seed = 1;
   std::uint64_t horizon = 8190;  // the reference is for 8190
-  bool quick = false;            // leave out the largest M
+  bool quick = false;            // true: leave out the largest M
 };
 
 // One setting, played for each seed.
@@ -29,7 +29,8 @@ struct RobinCell {
   [[nodiscard]] bool refused() const { return decision().mode != robin::RobinMode::federated; }
 };
 
-// One twin, played for each seed, with the figures of its phases.
+// One twin (local LinUCB, or the federated bandit without privacy), played for each seed, with the figures of the
+// phases.
 struct RobinTwin {
   std::size_t dimension = 0;
   std::size_t clients = 0;
@@ -42,38 +43,38 @@ struct RobinTwin {
 struct RobinPaperRuns {
   RobinPaperOptions options;
   std::vector<RobinCell> cells;
-  std::vector<RobinTwin> local;       // twins for each dimension
+  std::vector<RobinTwin> local;       // one twin for each dimension
   std::vector<RobinTwin> nonprivate;  // twins for several M
 
   [[nodiscard]] const RobinCell* find(const robin::RobinSettings& wanted) const;
   [[nodiscard]] const RobinTwin& local_twin(std::size_t dimension) const;
-  // The twin of that number of clients, or of the nearest number.
+  // The twin with this number of clients, or with the nearest number.
   [[nodiscard]] const RobinTwin& nonprivate_twin(std::size_t dimension, std::size_t clients) const;
 };
 
-// The paper's mechanisms at d = 4, K = 5, or d = 8, K = 10.
+// Settings with the paper's mechanisms, for d = 4 and K = 5, or for d = 8 and K = 10.
 [[nodiscard]] robin::RobinSettings paper_settings(std::size_t dimension, std::size_t clients, double epsilon,
                                                   std::uint64_t horizon);
 
-// The settings that are played, without their seeds. Settings of d = 8 need a horizon above the 510 steps of their
-// initialisation.
+// The settings that are played, without their seeds. Settings with d = 8 need a horizon above 510 steps, because their
+// initialisation takes 510 steps.
 [[nodiscard]] std::vector<robin::RobinSettings> paper_cells(const RobinPaperOptions& options);
 
-// Noise is drawn from insecure coins, so that figures can be repeated. Throws Interrupted, and InputError for no seeds
-// and for a horizon below 254, the first with a release at d = 4.
+// Noise is drawn from insecure coins, so that figures can be repeated. Throws InputError if there are no seeds, or if
+// the horizon is below 254, the smallest horizon with a release at d = 4. Also throws Interrupted.
 [[nodiscard]] RobinPaperRuns play_robin_paper(const RobinPaperOptions& options, const Runner& runner);
 
-// The results of the runs, in the tables checks, runs and mechanisms.
+// The results of the runs, in the tables "checks", "runs" and "mechanisms".
 [[nodiscard]] Experiment robin_paper(const RobinPaperRuns& runs);
-// Regret against the number of clients, epsilon and the horizon, next to both twins.
+// Charts of regret against the number of clients, epsilon and the horizon, compared with both twins.
 [[nodiscard]] std::vector<PageFigure> robin_paper_charts(const RobinPaperRuns& runs);
 
 // The figures that a reproduction must reach: an independent plain-text implementation of ROBIN (double precision, 3 to
-// 5 other seeds) computed them beforehand, T = 8190, delta 1e-5.
+// 5 other seeds) computed them beforehand, with T = 8190 and delta 1e-5.
 //
-// The account here is tight, so noise may be smaller than the reference's for the same epsilon: less regret than the
-// reference's also passes, and the table says "better". Where the reference played runs whose ranges misfired, our
-// implementation must refuse.
+// Our accounting of privacy is tight, so our noise may be smaller than the reference's noise for the same epsilon. A
+// regret below the reference's also passes the check, and the table says "better". Where the reference played runs
+// whose ranges misfired, our implementation must refuse.
 struct RobinReference {
   std::size_t dimension = 4;
   std::size_t clients = 0;
@@ -84,7 +85,7 @@ struct RobinReference {
 
 [[nodiscard]] const std::vector<RobinReference>& robin_references();
 
-// Checks the runs. Returns nothing if the horizon is not the reference's.
+// Checks the runs. Returns no checks if the horizon differs from the reference's.
 [[nodiscard]] std::vector<Check> check_robin(const RobinPaperRuns& runs);
 
 }  // namespace sotto::apps::lab

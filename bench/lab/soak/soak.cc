@@ -124,8 +124,8 @@ class Soak {
     const EventFate fate = ledger_.fate(call.event);
     if (fate.asked_again) asks_->put(call_of(call.event, SoakStep::again));
     if (ledger_.at(call.event).state != AnsweredEvent::State::decided) return;
-    // If the actor had stored the event before the call was repeated, the repeated call activates the event. This is
-    // early enough if all calls together took less than the time for which rewards are awaited.
+    // If the actor had stored the event before the call was repeated, the repeated call activates the event. The
+    // activation is early enough if all calls together took less than the time for which rewards are awaited.
     const bool is_quick = now - asked.mapped() < std::chrono::milliseconds(soak_reward_wait);
     ledger_.at(call.event).active = fate.activated && is_quick;
     if (fate.activated_later || (fate.activated && !is_quick)) activations_->put(call_of(call.event, SoakStep::first));
@@ -231,7 +231,7 @@ class Soak {
 
   // ---- the end
 
-  // Returns the body of an answer with status 200.
+  // Repeats a call to a role until the role answers with status 200, and returns the body of this answer.
   json ask_once(const std::string& role, const std::string& method, const std::string& path) {
     HttpClient client(io_, {service_.address(role)});
     std::optional<HttpResult> result;
@@ -309,7 +309,7 @@ class Soak {
   KillPlan kills_;
   std::vector<std::unique_ptr<CallLane>> parties_;
   std::unique_ptr<CallLane> asks_, activations_, rewards_;
-  std::multimap<SoakTime, std::string> away_;  // killed roles, until they start again
+  std::multimap<SoakTime, std::string> away_;  // killed roles, by the time at which they start again
   std::unordered_map<std::uint64_t, SoakTime> asked_at_;
   std::uint64_t decisions_ = settings_.decisions;  // number of events to decide; reduced if the soak is interrupted
   std::uint64_t begun_ = 0;

@@ -50,7 +50,7 @@ std::uint64_t whole_in(const nlohmann::json& answer, const char* field, std::uin
 }  // namespace
 
 EventFate fate_of(std::uint64_t seed, std::uint64_t number, std::size_t parties) {
-  // The seed sequence gets two words of each number, because mt19937_64 starts similarly for consecutive seeds.
+  // A seed sequence of both numbers is used, because mt19937_64 starts similarly for consecutive seeds.
   std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                       static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)};
   std::mt19937_64 random(words);
@@ -75,7 +75,7 @@ std::string features_line(const EventFate& fate, std::size_t party, SoakStep ste
   std::string line = fmt::format(R"({{"event":"{}","schema":1,"x":[)", event_text(fate.id));
   for (std::size_t i = 0; i < soak_columns; ++i) {
     const double value = fate.features[party * soak_columns + i];
-    // The other value is no multiple of 1/64, so it always differs.
+    // The changed value is no multiple of 1/64, so it differs from every original value.
     line += fmt::format("{}{}", i == 0 ? "" : ",", is_other(step) ? value / 2 + 1. / 1024 : value);
   }
   return line + "]}";

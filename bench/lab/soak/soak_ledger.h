@@ -1,7 +1,7 @@
-// A soak of the decision service. All roles are processes that are killed at random, and a client knows only what HTTP
-// says about them. The client pushes features, requests decisions, and posts rewards late, twice or never; it repeats
-// each call until the call is answered. At the end, every acknowledged call is compared with the answers that the roles
-// then give. The model is compared with the sums over the decisions and rewards.
+// A soak of the decision service. All roles are processes that are killed at random, and a client knows only the
+// answers of the roles' HTTP interfaces. The client pushes features, requests decisions, and posts rewards late, twice
+// or never; it repeats each call until the call is answered. At the end, the client repeats every acknowledged call and
+// checks the roles' answers. The model is compared with the sums over the decisions and rewards.
 #pragma once
 
 #include <chrono>
@@ -31,25 +31,25 @@ struct SoakSettings {
   std::uint64_t seed = 1;    // seed of the events' fates, and of the choice and time of the kills
   std::size_t parties = 2;
   std::size_t arms = 4;
-  std::size_t on_their_way = 2048;  // events that are requested at once
+  std::size_t on_their_way = 2048;  // number of events that are requested at once
   std::vector<std::string> roles;   // the roles that are killed: "party_0", "actor", ...; empty: all
 };
 
 struct SoakFigures {
-  double seconds = 0;          // from the first call to the drained service
-  double longest_silence = 0;  // seconds without a decision
+  double seconds = 0;          // time from the first call until the service is drained
+  double longest_silence = 0;  // longest time without a decision, in seconds
   std::uint64_t kills = 0;
   std::uint64_t pairs = 0;  // kills of two roles at once; each counts as two kills
   std::uint64_t epochs = 0;
   std::uint64_t numbers = 0;
   std::uint64_t decided = 0;
   std::uint64_t baselines = 0;
-  std::uint64_t missing_rows = 0;  // number of default rows of parties with which events were decided
+  std::uint64_t missing_rows = 0;  // number of rows that were not pushed, so that default rows were used
   std::uint64_t learned = 0;       // number of events whose arms are in the model
   std::uint64_t not_activated = 0;
   std::uint64_t rewards = 0;  // acknowledged rewards, counted once for each event
   std::uint64_t late_rewards = 0;
-  std::uint64_t calls = 0;  // number of answered calls; each line of a list is a call
+  std::uint64_t calls = 0;  // number of answered calls; each line of a request is a call
   std::uint64_t calls_again = 0;
   std::uint64_t silent = 0;   // requests without an answer within a minute: the machine is busy, or a role hangs
   std::uint64_t checked = 0;  // number of acknowledged calls that were checked at the end
@@ -74,8 +74,8 @@ enum class RewardFate : std::uint8_t {
 
 struct EventFate {
   live::EventId id{};
-  std::vector<double> features;  // of all parties next to each other; multiples of 1/64
-  std::vector<bool> pushed;      // for each party: pushed before the request; false: the default row is used
+  std::vector<double> features;  // features of all parties, one party after the other; multiples of 1/64
+  std::vector<bool> pushed;      // for each party: true: pushed before the request; false: default row
   bool asked_again = false;      // the decision is requested again after it has arrived
   bool activated = true;         // the event is activated together with the decision
   bool activated_later = false;  // the event is activated later; only if `activated` is false
@@ -85,10 +85,10 @@ struct EventFate {
 
 [[nodiscard]] EventFate fate_of(std::uint64_t seed, std::uint64_t number, std::size_t parties);
 
-// Calls of one path of one role's HTTP interface, many in a request. Each call is repeated until it has a final answer:
-// a broken connection, status 503 and `pending` do not count as final answers.
+// Calls to one path of one role's HTTP interface; one request may have many calls. Each call is repeated until it has a
+// final answer: a broken connection, status 503 and `pending` do not count as final answers.
 
-// A call about an event; its lane defines its content.
+// A call about an event. The Write function of the call's lane makes the content of the call.
 struct SoakCall {
   std::uint64_t event = 0;
   std::uint8_t step = 0;
@@ -97,13 +97,13 @@ struct SoakCall {
 class CallLane {
  public:
   struct Path {
-    std::string path;        // path of the interface; in a path for single calls, {} stands for the event's id
-    std::size_t most = 256;  // calls in a request; 1: a request without a body
+    std::string path;        // path of the interface; in a path for single calls, {} is replaced by the event's id
+    std::size_t most = 256;  // largest number of calls in a request; 1: requests have no body
     std::size_t connections = 4;
   };
-  // Writes the line of a call; for a path of single calls, the event's id.
+  // The Write function returns the line of a call, or the event's id if the path is for single calls.
   using Write = std::function<std::string(const SoakCall&)>;
-  // Called once for each call. The answer of a single call without a body is {"status": code}.
+  // The Heard function is called once for each call. The answer of a single call without a body is {"status": code}.
   using Heard = std::function<void(const SoakCall&, const nlohmann::json& answer)>;
 
   // `io` must outlive this object.
@@ -143,9 +143,9 @@ class CallLane {
 
 enum class SoakStep : std::uint8_t {
   first,  // the first call: features, a request, a reward or an activation
-  again,  // the same call again
-  other,  // another value for a known id
-  check,  // at the end: the same call again
+  again,  // the first call, repeated unchanged
+  other,  // a call with another value for a known id
+  check,  // at the end: the first call, repeated unchanged
   check_other,
 };
 
@@ -154,22 +154,23 @@ enum class SoakStep : std::uint8_t {
 }
 [[nodiscard]] inline SoakStep step_of(const SoakCall& call) { return static_cast<SoakStep>(call.step); }
 
-// These functions return the JSON of a call to a party, the actor or the rewarder.
+// The functions below return the JSON of a call to a party, the actor or the rewarder.
 [[nodiscard]] std::string features_line(const EventFate& fate, std::size_t party, SoakStep step);
 [[nodiscard]] std::string request_line(const EventFate& fate);
 [[nodiscard]] std::string reward_line(const EventFate& fate, SoakStep step);
 
-// The victims and the times of a soak's kills. A time is a number of decisions, so a kill can interrupt anything.
+// The roles that a soak kills, and the times of the kills. A time is a number of decisions, so a kill can interrupt any
+// work.
 
 class KillPlan {
  public:
-  // Plans `kills` kills of these roles, at random among `decisions` decisions.
+  // Plans `kills` kills of the given roles, at random times among `decisions` decisions.
   KillPlan(std::uint64_t seed, std::uint64_t decisions, std::uint64_t kills, std::vector<std::string> roles);
 
   // Whether a kill is due after `told` decisions.
   [[nodiscard]] bool is_due(std::uint64_t told) const { return !at_.empty() && *at_.begin() <= told; }
-  // Chooses among the roles that run now: one role, or in one of five cases two roles at once. Empty if none of the
-  // plan's roles runs.
+  // Chooses among the roles that run now: one role, or in one of five cases two roles at once. The result is empty if
+  // none of the plan's roles runs.
   template <class Runs>
   [[nodiscard]] std::vector<std::string> take(Runs runs) {
     std::vector<std::string> there;
@@ -178,7 +179,7 @@ class KillPlan {
     }
     return pick(std::move(there));
   }
-  // The time that a killed role stays away.
+  // How long a killed role stays away before it starts again.
   [[nodiscard]] std::chrono::milliseconds away() { return std::chrono::milliseconds(random_() % 500); }
 
  private:
@@ -189,10 +190,10 @@ class KillPlan {
   std::multiset<std::uint64_t> at_;
 };
 
-// For each event, the decisions that the client received and the calls that were acknowledged; and the model that must
-// result from them.
+// For each event, the decision that the client received and the calls that were acknowledged. The ledger also computes
+// the model that must result from the decisions and the acknowledged calls.
 
-// Ten bytes for each event, because there are millions of events.
+// An AnsweredEvent is small (twelve bytes), because a soak may have millions of events.
 struct AnsweredEvent {
   enum class State : std::uint8_t { open, decided, baseline };
   std::uint32_t number = 0;  // number of the event's decision batch
@@ -212,16 +213,17 @@ class SoakLedger {
   [[nodiscard]] AnsweredEvent& at(std::uint64_t event) { return events_.at(event); }
   [[nodiscard]] const AnsweredEvent& at(std::uint64_t event) const { return events_.at(event); }
 
-  // Takes an answer of the actor to an event's request: stores the first answer and compares later answers. Returns
-  // false if the answer is wrong.
+  // Takes an answer of the actor to an event's request: stores the first answer, and compares every later answer with
+  // the first answer. Returns false if the answer is wrong.
   bool take_decision(std::uint64_t event, const nlohmann::json& answer);
-  // Checks that the status of an answer is one of these; otherwise notes the answer as wrong.
+  // Checks that the status of an answer is one of `statuses`. Notes the answer as wrong if its status is not one of
+  // `statuses`.
   bool expect(const char* call, std::uint64_t event, const nlohmann::json& answer, std::initializer_list<int> statuses);
   void note_wrong(const std::string& what);
 
-  // The exact sums over the learned events; W and w are left empty.
+  // The model's exact sums over the learned events; W and w are left empty.
   [[nodiscard]] bandit::ModelWords expected(const bandit::BatchPlan& plan) const;
-  // Counts the outcomes of the events into the figures.
+  // Adds the outcomes of all events to the figures.
   void count() const;
 
  private:

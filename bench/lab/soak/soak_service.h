@@ -1,5 +1,5 @@
-// All roles of a decision service as processes of this machine, which are killed and started again. All their stores
-// are on this machine, so the model can be computed, although no role of a real service can see it.
+// All roles of a decision service as processes of this machine, which are killed and started again. All stores of the
+// roles are on this machine, so the model can be computed, although no role of a real service can see the model.
 #pragma once
 
 #include <cstddef>
@@ -29,26 +29,27 @@ inline constexpr std::uint64_t soak_reward_wait = 5'000;  // ms
 class SoakService {
  public:
   // Makes keys, configs and columns in its own folder, and starts all roles. Throws ResourceError if the system has no
-  // room or no ports for them.
+  // room or no free ports for the roles.
   explicit SoakService(const SoakServiceSettings& settings);
   ~SoakService();
   SoakService(const SoakService&) = delete;
   SoakService& operator=(const SoakService&) = delete;
 
-  // "party_0", ..., "actor", "rewarder", "dealer".
+  // The names of the roles: "party_0", ..., "actor", "rewarder", "dealer".
   [[nodiscard]] const std::vector<std::string>& roles() const noexcept { return roles_; }
   [[nodiscard]] ListenAt address(const std::string& role) const;
   [[nodiscard]] const bandit::BatchPlan& plan() const noexcept { return *plan_; }
   [[nodiscard]] bool runs(const std::string& role) const { return processes_.contains(role); }
 
   void start(const std::string& role);
-  // Kills by SIGKILL: the role is gone when this returns.
+  // Kills the role by SIGKILL; the role is gone when kill() returns.
   void kill(const std::string& role);
   // Reads the roles' output. Throws Error if a role has ended by itself.
   void look();
-  // Ends the roles by SIGTERM. Throws Error if a role does not end well.
+  // Ends the roles by SIGTERM. Throws Error if a role fails, or has not ended within a minute.
   void end();
-  // Call after end(): the sum of the parties' shares of the newest model. Throws Error if a party has none.
+  // Returns the sum of the parties' shares of the newest model; call model() only after end(). Throws Error if a party
+  // has no model.
   [[nodiscard]] bandit::ModelWords model() const;
 
  private:

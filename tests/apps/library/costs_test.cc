@@ -1,4 +1,4 @@
-// docs/guides/library.md has the planner's costs of every function. Each cost is a linear formula in entries and
+// docs/guides/library.md lists the planner's costs of every function. Each cost is a linear formula in entries and
 // parties, at several fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table again.
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace sotto::testing {
 namespace {
 
-constexpr std::size_t lanes = 64;  // so many that they fill whole bytes of any dealt data
+constexpr std::size_t lanes = 64;  // enough lanes to fill whole bytes of any dealt data
 constexpr std::uint64_t header = 24;
 constexpr std::array<unsigned, 4> session_bits{12, 16, 20, 24};
 

@@ -1,6 +1,6 @@
 // The errors that include/sotto/functions.h, product.h and secret.h declare, tested on samples(a million) random
-// numbers and at the boundaries of every function. Arguments are multiples of 2^-20, which secrets hold exactly, so all
-// error comes from the function.
+// numbers and at the boundaries of every function. Arguments are multiples of 2^-20, which secrets represent exactly,
+// so the function causes the whole error.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,7 +13,7 @@ namespace sotto::testing {
 namespace {
 
 constexpr std::size_t million = 1'000'000;        // samples
-constexpr std::size_t entries_at_once = 1 << 11;  // so few that their dealt data fits in a cache
+constexpr std::size_t entries_at_once = 1 << 11;  // few enough that their dealt data fits into a cache
 
 double on_grid(double x) { return std::round(x / unit) * unit; }
 
@@ -33,7 +33,7 @@ Matrix arguments(double least, double most, std::vector<double> marks, std::size
   return x;
 }
 
-// Returns 1, 2, 4 ... and their halves, up to `most`.
+// Returns the powers of two from `unit` to `most`.
 std::vector<double> powers_of_two(double most) {
   std::vector<double> powers;
   for (double power = unit; power <= most; power *= 2) powers.push_back(power);
@@ -60,7 +60,7 @@ Matrix computed(const Matrix& x, double bound, const OnSecret& f) {
   return computed(x, x, bound, [&f](Secret a, const Secret&) { return f(std::move(a)); });
 }
 
-// The largest ratio of |got - want| to the allowed error. It must be at most 1.
+// The largest ratio of |got - want| to the allowed error. This ratio must be at most 1.
 double share_of_bound(const Matrix& got, const Matrix& want, const std::function<double(double)>& allowed) {
   EXPECT_EQ(got.rows(), want.rows());
   EXPECT_EQ(got.cols(), want.cols());
@@ -88,7 +88,7 @@ void expect_close(const Matrix& got, const Matrix& want, const std::function<dou
 
 Matrix bits_of(const auto& holds) { return holds.template cast<double>().matrix(); }
 
-// Returns random pairs. Many have equal numbers, or numbers one unit apart.
+// Returns random pairs. Many pairs have equal numbers, or numbers that differ by one unit.
 struct Pairs {
   Matrix x = arguments(-16, 16, {0}, 1, 1);
   Matrix y = arguments(-16, 16, {0}, 1, 2);
@@ -169,13 +169,13 @@ TEST(ErrorsStatistical, ProductsAreOffByLessThanAUnit) {
   Matrix want(x.rows(), 5);
   want << x.cwiseProduct(y), x.cwiseProduct(y).rowwise().sum();
   expect_close(got, want, absolute(unit));
-  EXPECT_NEAR((got - want).mean(), 0, unit / 100);  // right on the average
+  EXPECT_NEAR((got - want).mean(), 0, unit / 100);  // the errors are 0 on average
 }
 
 TEST(ErrorsStatistical, MatrixProductsAreOffByLessThanAUnit) {
   const Matrix x = arguments(-4, 4, {0}, 16, 6);
   const Matrix w = arguments(-4, 4, {0}, 16, 7).topRows(16);
-  const Matrix all_of_w = w.replicate(x.rows() / 16 + 1, 1).topRows(x.rows());  // each batch has w at its top
+  const Matrix all_of_w = w.replicate(x.rows() / 16 + 1, 1).topRows(x.rows());  // w is at the top of each batch
   const Matrix got = computed(x, all_of_w, 4, [](Secret a, Secret b) { return rounded(matmul(a, rows(b, 0, 16))); });
   expect_close(got, x * w, absolute(unit));
 }

@@ -35,7 +35,7 @@ inline Matrix numbers(double least, double most, std::size_t count, unsigned see
   return x;
 }
 
-// The largest |f(x) - want(x)| / max(1, |want(x)|). The relative error divides by |want(x)| + 2^-18.
+// The largest |f(x) - want(x)| / max(1, |want(x)|). The relative error is (|f(x) - want(x)| - 2^-18) / |want(x)|.
 inline double error_of(const Matrix& got, const Matrix& want) {
   return ((got - want).array().abs() / want.array().abs().max(1.0)).maxCoeff();
 }
@@ -55,8 +55,8 @@ inline Task<Matrix> of_two(Session& s, Matrix mine, Shape first, Shape second, d
   co_return co_await s.reveal(std::move(z));
 }
 
-// Runs a program in `parties` parties. All parties must have the same numbers, and the run must cost what the plan
-// says. `rounds` leaves out the rounds of input and opening.
+// Runs a program with `parties` parties. All parties must get the same numbers, and the run must cost as much as the
+// plan says. `rounds` leaves out the rounds of input and opening.
 struct Ran {
   Matrix numbers;
   std::uint64_t rounds;

@@ -1,4 +1,4 @@
-// Facts of plans other than costs: whether two programs are the same, and how many fraction bits are left.
+// Facts about plans, other than costs: whether two programs are the same, and how many fraction bits are left.
 #include <set>
 
 #include "tests/apps/library/support.h"
@@ -6,7 +6,7 @@
 namespace sotto::testing {
 namespace {
 
-// A program that the test varies in one place at a time. All variants have the same rounds and bytes.
+// A program of which the test changes one part at a time. All variants have the same rounds and bytes.
 struct Varied {
   double bound = 8;
   double factor = 0.5;
@@ -113,7 +113,7 @@ TEST(Openings, TellTheFractionBitsThatAreLeft) {
   EXPECT_EQ(bits_left(16, at_once), 20u);
   EXPECT_EQ(bits_left(1e6, at_once), 10u);
   EXPECT_EQ(bits_left(1e12, at_once), 0u);
-  // Lost bits do not come back.
+  // Fraction bits that an operation has lost do not come back in later operations.
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return at_once((x * 1e-6).within(1)); }), 10u);
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return less(std::move(x), 3); }), 10u);
   EXPECT_EQ(bits_left(1e6, [](Secret x) { return sigmoid((x * 1e-6).within(1)); }), 10u);

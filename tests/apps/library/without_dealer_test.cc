@@ -104,7 +104,7 @@ TEST_P(WithoutADealer, ProductsAreRoundedByOneUnitAtMost) {
   EXPECT_LE(exactly.cwiseAbs().maxCoeff(), unit);
 }
 
-// A program with many functions. Its first inputs come from a party and from the receiver.
+// A program with many functions. The first inputs of the program come from a party and from the receiver.
 Task<Matrix> mixed(Session& s, Matrix mine) {
   auto [x, y] = co_await all(s.input(1, {3, 2}, mine, 4), s.input(s.receiver(), {3, 2}, mine, 4));
   s.phase("functions");
@@ -160,7 +160,7 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
   EXPECT_EQ(run.in_short(), cost.in_short());
   EXPECT_THAT(cost.in_short(), ::testing::EndsWith(" of them for preprocessing"));
   EXPECT_THAT(dealt.in_short(), ::testing::EndsWith(" dealt"));
-  // All bytes use one link. At this rate, the link carries them one after the other.
+  // All bytes use one link. At this rate, the link carries the bytes one after the other.
   EXPECT_DOUBLE_EQ(cost.seconds(std::chrono::milliseconds(10), 8e6),
                    0.01 * static_cast<double>(cost.rounds) + 1e-6 * static_cast<double>(cost.bytes));
   EXPECT_NE(cost.digest, dealt.digest);
@@ -241,7 +241,7 @@ TEST_P(WithoutADealer, AProgramThatGoesByItsInputEndsInAnError) {
   }
 }
 
-// A long program. Its marks keep the material that is made ahead small, and change nothing else.
+// A long program. The marks of its stretches limit the material that is made ahead, and change nothing else.
 Task<Matrix> in_stretches(Session& s, Matrix mine) {
   Secret x = co_await s.input(0, {2, 2}, mine, 1);
   Secret y = x;

@@ -1,4 +1,4 @@
-// How the actor chooses the next number: decides, learns, and how long they wait.
+// How the actor chooses between a decide and a learn for the next number, and how long each of them waits.
 
 #include "apps/live/roles/actor.h"
 #include "tests/apps/live/service.h"
@@ -10,7 +10,7 @@ using namespace testing;
 
 class ActorOrder : public InService {};
 
-// A due learn waits for a moment without waiting events, but no longer than learn_patience.
+// A due learn waits until no event is waiting, but no longer than learn_patience.
 TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
   settings.batch_sizes = {1, 4};
   begin();
@@ -71,7 +71,7 @@ TEST_F(ActorOrder, DecidesBesideALearn) {
   EXPECT_EQ(service->propose(due)->shape.kind, EntryKind::decide);
 }
 
-// A change of mode, or a copy of the model, applies to the model after a learn that has begun.
+// A change of mode, or a copy of the model, waits for the end of a learn that has begun.
 TEST_F(ActorOrder, OtherNumbersWaitForALearnThatHasBegun) {
   begin();
   ask(1, 1, start);
@@ -103,7 +103,8 @@ TEST_F(ActorOrder, RefusesRoundsThatCannotHaveEnded) {
   EXPECT_FALSE(service->propose(start + settings.reward_wait)) << "not at all roles";
 }
 
-// A single waiting event gets its answer before the dealer deals more. A queue of events never waits for the dealer.
+// A single waiting event gets its answer before the dealer deals further programs. A queue of events never waits for
+// the dealer.
 TEST_F(ActorOrder, PlansLaterWhereThereIsTime) {
   settings.batch_sizes = {1};
   settings.deal_ahead = 4;
@@ -131,7 +132,7 @@ TEST_F(ActorOrder, LearnsAtMostSoOften) {
   EXPECT_EQ(actor().next_turn(), due(0) + learn_pause);
   EXPECT_FALSE(service->propose(due(2)));
   EXPECT_FALSE(service->propose(due(0) + learn_pause - 1));
-  // Batches that have become due in the meantime are learned together.
+  // Batches that have become due during the pause are learned together.
   ASSERT_TRUE(service->propose(due(0) + learn_pause));
   EXPECT_EQ(actor().running()->batches.size(), 2u);
 }
@@ -207,7 +208,7 @@ TEST_F(ActorOrder, ChangesTheModeInTheOrder) {
   EXPECT_EQ(actor().mode(), LiveMode::frozen);
 }
 
-// Before the model's numbers would need more bits than they have, the service is frozen. It continues to decide.
+// The service stops learning before the model's numbers would need more bits than they have. The service still decides.
 TEST_F(ActorOrder, AFullModelIsFrozen) {
   settings.most_learned = 1;
   settings.batch_sizes = {1};
@@ -241,11 +242,11 @@ TEST_F(ActorOrder, RolesRefuseALearnBeyondTheModel) {
               HasSubstr("than the numbers of the model are wide enough for"));
 }
 
-// The actor's behaviour when roles end their numbers, die and return.
+// The behaviour of the actor when roles finish numbers of the order, die and return.
 
 class ActorEpochs : public InService {};
 
-// A learn that has begun is lost with its epoch. Its batches are learned in the next epoch.
+// When an epoch ends, a learn that has begun is lost. The batches of this learn are learned in the next epoch.
 TEST_F(ActorEpochs, ALearnThatHasBegunBeginsAnewInTheNextEpoch) {
   begin();
   ask(1, 1, start);
@@ -267,7 +268,7 @@ TEST_F(ActorEpochs, ALearnThatHasBegunBeginsAnewInTheNextEpoch) {
 }
 
 // The parties have done the number, and the actor died before it wrote the number. The event keeps its arm, and a
-// repeat of its call gets this arm.
+// repeated call for the event gets this arm.
 TEST_F(ActorEpochs, ANumberIsRestated) {
   begin();
   ask(1, 1, start);
@@ -284,7 +285,7 @@ TEST_F(ActorEpochs, ANumberIsRestated) {
   EXPECT_EQ(service->arms.at(0), FiveRoles::told_arm);
 }
 
-// The parties have done the number, and the actor is still alive. The call waits and is answered once all roles are
+// The parties have done the number, and the actor is still alive. The waiting call is answered once all roles are
 // ready.
 TEST_F(ActorEpochs, ACallThatWaitsGetsWhatIsRestated) {
   begin();
@@ -330,7 +331,8 @@ TEST_F(ActorEpochs, SaysOnceThatANumberIsSettled) {
   EXPECT_THROW(party().settle(SettledFrame{2, settled->id}), ProtocolError);
 }
 
-// The actor's disk is full. No answer leaves before it is written, and the roles continue from their rows.
+// The actor's disk is full. No answer leaves before the actor has written the answer, and the roles continue from their
+// rows.
 TEST_F(ActorEpochs, AFullDiskTellsNothing) {
   begin();
   ask(1, 1, start);

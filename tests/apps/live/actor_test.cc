@@ -46,7 +46,7 @@ TEST_F(Actor, TheDeadlineGivesTheBaselineAndNothingElseLater) {
   const PassedDeadlines passed = actor().pass_deadlines(start + 50);
   ASSERT_EQ(passed.baselines.size(), 1u);
   EXPECT_EQ(passed.baselines[0], (LiveAnswer{live_event(1), DecisionState::baseline, 0, 0}));
-  // The batch continues. It contains the event, which is not answered again.
+  // The batch continues. The batch contains the event that got the baseline, and this event is not answered again.
   EXPECT_THAT(service->finish(start + 60), ElementsAre(LiveAnswer{live_event(2), DecisionState::decided, 1, 1}));
   EXPECT_EQ(actor().ask(quick, start + 70).answer->state, DecisionState::baseline);
   // In the learn, the event has no arm, so its one-hot is zero.
@@ -55,7 +55,7 @@ TEST_F(Actor, TheDeadlineGivesTheBaselineAndNothingElseLater) {
   EXPECT_THAT(service->arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(1)));
 }
 
-// The batch of the learn is due, and the dealer is dealing for it.
+// The batch of the learn is due, and the dealer is dealing the program of this learn.
 TEST_F(Actor, ALearnBeginsSomeTimeAfterItIsPlanned) {
   peers.learn_head_start = 30;
   begin();
@@ -89,7 +89,7 @@ TEST_F(Actor, WithoutABaselineThereIsNoAnswer) {
   const PassedDeadlines passed = actor().pass_deadlines(start + settings.decision_deadline);
   EXPECT_THAT(passed.unanswered, ElementsAre(live_event(1)));
   EXPECT_FALSE(actor().find(live_event(1)));
-  // If the call is repeated, it gets a decision.
+  // A repeated call for the event gets a decision.
   ask(1, 1, start + 2000);
   EXPECT_EQ(service->run(start + 2000).size(), 1u);
 }
@@ -229,7 +229,7 @@ TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   request.deadline = 700;
   EXPECT_EQ(actor().ask(request, start, true).status, AskStatus::pending);
   EXPECT_EQ(actor().ask(live_request(2), start).status, AskStatus::pending);
-  // A waiting call is stored once a caller asks for that.
+  // A waiting call is stored as soon as a caller asks the actor to store it.
   EXPECT_EQ(actor().ask(live_request(3), start).status, AskStatus::pending);
   EXPECT_EQ(actor().ask(live_request(3), start, true).status, AskStatus::pending);
   (void)restart(start + 100);
@@ -237,7 +237,7 @@ TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
   EXPECT_EQ(actor().find(live_event(1))->status, AskStatus::pending);
   EXPECT_EQ(actor().find(live_event(3))->status, AskStatus::pending);
   EXPECT_EQ(actor().next_deadline(), start + 700);
-  // No caller asks again.
+  // The events are decided although no caller repeats its call.
   const auto entry = service->propose(start + 100);
   ASSERT_TRUE(entry);
   EXPECT_THAT(entry->barred, ElementsAre(BarredArm{0, 2}));

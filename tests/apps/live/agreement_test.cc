@@ -67,8 +67,8 @@ TEST_F(Apprentice, BeforeItIsFullNothingIsShown) {
   EXPECT_EQ(party(1).shown_share(), 0u);
 }
 
-// One party has done the number that opens a sum, and the other party has not. When the number is done again, it opens
-// the same sum.
+// One party has done the number that opens a sum, and the other party has not. When all parties do the number again,
+// the number opens the same sum.
 TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
   begin();
   decide(1, 4);
@@ -108,7 +108,7 @@ TEST_F(Apprentice, ASumOfAnotherLengthIsRefused) {
   EXPECT_THROW((void)told_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
 }
 
-// The settings change to a shorter window. A sum without noise is not opened.
+// The settings change to a shorter window. The parties do not open a sum to which they have added no noise.
 TEST_F(Apprentice, AShorterWindowShowsNothingWithoutNoise) {
   settings.agreement_window = 100;
   begin();
@@ -153,8 +153,8 @@ TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
   EXPECT_TRUE(at_actor().is_full);
 }
 
-// After a recovery, some of a window's shares may belong to another past. So no sum is opened, even if the window was
-// full. Earlier openings and spent budget stay.
+// After a recovery, the shares of a window may belong to different pasts of the order. No sum of such a window is
+// opened, even if the window was full. Earlier openings and the spent budget are kept.
 TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   begin();
   decide(1, 4);

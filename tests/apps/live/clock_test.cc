@@ -1,5 +1,5 @@
-// Clocks that are ahead for a while and then go back. Every wait must be shorter than the time by which a clock was
-// ahead.
+// Clocks that are ahead for a while and then go back. Every wait of a role must be shorter than the time by which a
+// clock was ahead.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -138,7 +138,7 @@ TEST_F(LiveClock, ManyIdsOfAClockThatWasAheadAreForgotten) {
   (void)party().forget(start);
   EXPECT_EQ(ahead(), 36u) << "as many as go into a transaction";
   EXPECT_TRUE(party().forgets_more());
-  // A role that is started again now finds the remaining ids.
+  // A role that is started again at this point finds the remaining ids.
   (void)restart(start);
   (void)party().forget(start);
   EXPECT_EQ(ahead(), 0u);

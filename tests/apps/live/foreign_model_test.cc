@@ -1,5 +1,5 @@
-// Brings the model of an earlier service, in shares, into the shape of a new service. The result is compared with the
-// same computation in the clear.
+// Tests that bring the shares of an earlier service's model into the shape of a new service. The result is compared
+// with the same computation in the clear.
 #include "apps/live/import/foreign_model.h"
 
 #include "tests/apps/bandit/model/batch/batch_runs.h"
@@ -132,8 +132,8 @@ TEST_F(Imported, HasNewArmsAndFeatures) {
   }
 }
 
-// A and b have fewer bits in a service of more steps. Until a learn rounds them, they keep the bits of the earlier
-// service. All roles know these numbers of bits.
+// A and b have fewer bits in a service of more steps. Until a learn rounds A and b, they keep the bits that they had in
+// the earlier service. All roles know these numbers of bits.
 TEST_F(Imported, KeepsItsBitsUntilItIsRounded) {
   const BatchPlan before = plan_of({2, 2}, 2);
   make(before, {"a", "b"}, 2);

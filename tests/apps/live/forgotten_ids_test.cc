@@ -1,5 +1,5 @@
-// A call repeats an id that some roles have forgotten and others have not. The service refuses this event, and nothing
-// else.
+// A call repeats an id that some roles have forgotten and others have not. The service refuses this event, and refuses
+// no other event.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps::live {
@@ -25,7 +25,7 @@ class ForgottenIds : public InService {
       (void)service->run(later);
     }
   }
-  // Makes the role forget the event as usual, whatever the role's clock says.
+  // Removes the rows that a role removes when it forgets the event, whatever time the role's clock shows.
   void forget(std::size_t disk, unsigned event) {
     rows[disk].commit({{key_of(LiveTable::events, live_event(event)), std::nullopt},
                        {key_of(LiveTable::batches, OrderNumber{1}), std::nullopt},
@@ -69,7 +69,8 @@ TEST_F(ForgottenIds, OnePartyIsEnough) {
   EXPECT_EQ(party(1).view(live_event(1))->number, 1u);
 }
 
-// The other roles have the number, and the actor dies before it has written it. The actor receives the refusals again.
+// The other roles have the number, and the actor dies before it has written the number. The actor receives the refusals
+// again.
 TEST_F(ForgottenIds, ARestatedNumberHasItsRefusals) {
   begin_and_learn();
   forget(actor_disk, 1);
@@ -83,7 +84,7 @@ TEST_F(ForgottenIds, ARestatedNumberHasItsRefusals) {
   EXPECT_EQ(actor().ask(live_request(9), later).answer, told);
 }
 
-// A refusal that is rolled back does not change the event.
+// If the refusal of an event is rolled back, the event is unchanged.
 TEST_F(ForgottenIds, ARolledBackRefusalChangesNothing) {
   begin_and_learn();
   forget(actor_disk, 1);
@@ -97,14 +98,14 @@ TEST_F(ForgottenIds, ARolledBackRefusalChangesNothing) {
   EXPECT_THAT(service->run(later), ElementsAre(refused, told));
 }
 
-// All roles except the rewarder have forgotten the id. Its second decision is learned as usual.
+// All roles except the rewarder have forgotten the id. The second decision for this id is learned as usual.
 TEST_F(ForgottenIds, TheRewarderTakesItForANewOne) {
   begin_and_learn();
   for (const std::size_t disk : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) forget(disk, 1);
   ask(1, 1, later);
   EXPECT_THAT(service->run(later), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 1, 6}));
   EXPECT_EQ(post(1, -.5, later), RewardStatus::used);
-  // The rewarder forgets the first batch, and keeps all of the second.
+  // The rewarder forgets the first batch, and keeps the whole second batch.
   EXPECT_EQ(rewarder().forget(later + settings.remember - 1), 0u);
   EXPECT_FALSE(rewarder().view(live_event(2)));
   ASSERT_TRUE(service->propose(later + settings.reward_wait));

@@ -11,7 +11,7 @@ namespace sotto::apps::live::testing {
 using namespace sotto::apps::bandit;
 namespace {
 
-// A frame of the actor as its receivers see it: time, kind and length.
+// The parts of an actor's frame that its receivers can see: time, kind and length.
 struct SeenFrame {
   LiveTime at;
   std::size_t kind;
@@ -174,8 +174,8 @@ BatchPlan small_plan(bool may_skip) {
   return plan_batches(std::move(parameters), 4, may_skip);
 }
 
-// Compares two runs of one program. All frames agree in roles, rounds and lengths. In the first round, the frames of
-// all roles except `but` are equal, byte by byte.
+// Compares two runs of one program. All frames of the two runs agree in roles and lengths. In the first round, the
+// frames of all roles except `but` are equal, byte by byte.
 void expect_alike(const std::vector<SeenRound>& one, const std::vector<SeenRound>& other, NodeId but) {
   ASSERT_EQ(one.size(), other.size());
   bool differs = false;
@@ -216,8 +216,9 @@ std::vector<SeenRound> frames_of_decide(const std::vector<std::vector<double>>& 
   return frames_of(plan, program);
 }
 
-// A party uses the default row in place of missing features. Every frame keeps its length and place. In the round that
-// shares the row, the frames of all other roles are equal, byte by byte.
+// A party uses the default row in place of missing features. Every frame has the same length and position with and
+// without the features. In the round in which the party shares its row, the frames of all other roles are equal, byte
+// by byte.
 TEST(MissingFeatures, DoNotShowInFrames) {
   expect_alike(frames_of_decide({{.5, -.1}, {.2, 0}}), frames_of_decide({{.25, .25}, {.2, 0}}), 1);
 }

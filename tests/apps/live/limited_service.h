@@ -1,4 +1,4 @@
-// A live service in which party 0 lets three rows of a subject a day go into the rounds.
+// A live service in which party 0 lets at most three rows of a subject go into the rounds each day.
 #pragma once
 
 #include <string>
@@ -34,14 +34,14 @@ class InLimitedService : public InService {
     (void)service->finish(now);
     return rows;
   }
-  // Returns whether an event about that subject had its own row in the rounds, and not the default row.
+  // Returns whether an event about `subject` went into the rounds with its own row, instead of the default row.
   bool is_own(unsigned event, const std::string& subject, LiveTime now) {
     push_about(event, subject, now);
     const std::vector<FeatureValues> rows = decide(event, 1, now);
     EXPECT_TRUE(rows[0] == own_row(event) || rows[0] == default_row);
     return rows[0] == own_row(event);
   }
-  // Does the same as is_own for a subject that the call names by a pseudonym.
+  // Returns the same as is_own, for a call that names its subject by a pseudonym.
   bool is_own_of_call(unsigned event, const std::string& pseudonym) {
     DecisionRequest request = live_request(event);
     request.subject = pseudonym;

@@ -61,7 +61,7 @@ std::string refusal(const std::vector<std::string>& assignments, const std::stri
   return error_of<InputError>([&] { (void)read(text, assignments); });
 }
 
-// The number of roles on one machine. A role uses it to decide whether it spins.
+// The number of roles on one machine. A role uses the number of roles on its machine to decide whether it spins.
 TEST(LiveConfigText, KnowsWhoIsOnItsMachine) {
   EXPECT_EQ(read(live_party).roles_here(), 5u) << "actor and rewarder as well";
   EXPECT_EQ(read(live_party, {"peers.party_0=10.0.0.1:7100"}).roles_here(), 2u);
@@ -128,7 +128,7 @@ TEST(LiveConfigText, ReadsBackAsItWasWritten) {
   EXPECT_EQ(to_toml(read(to_toml(config))), to_toml(config));
 }
 
-// The compared text leaves out the parts that belong to one role, so only these may differ.
+// The compared text leaves out the parts that belong to only one role, so two configs may differ only in such parts.
 TEST(LiveConfigText, ComparesTheServiceAndNotWhatIsARolesOwn) {
   const std::string agreed = agreed_text(read(live_party));
   EXPECT_THAT(agreed, HasSubstr("service_reward_wait = \"90m\"\n"));
@@ -212,8 +212,8 @@ TEST(LiveConfigText, IsRefusedWithTheLine) {
   EXPECT_THAT(refusal({"run.arms=3"}), HasSubstr("arms in [run] is of runs of the private bandit"));
 }
 
-// Two configs fit together if they have a certificate of each role in common. Their revision depends only on the parts
-// that are common to all roles.
+// Two configs fit together if they have a certificate of each role in common. The revision of a config depends only on
+// the parts that are common to all roles.
 TEST(LiveConfigText, ASecondCertificateOfARoleIsTrustedBesideTheFirst) {
   const auto print = [](char digit) { return "sha256:" + std::string(64, digit); };
   std::string text = live_party;
@@ -271,7 +271,7 @@ TEST(LiveConfigText, WithoutADealerThereIsNone) {
               HasSubstr("at most 64 arms"));
 }
 
-// Pseudonyms for dummies are a setting of the actor. They are useful only with hidden padding.
+// Pseudonyms for dummies are a setting of the actor. Pseudonyms for dummies are useful only with hidden padding.
 TEST(LiveConfigText, DummiesHaveSubjectsAtTheActor) {
   const std::vector<std::string> as_actor{"role.name=actor", "role.id=", "features.columns=", "role.subjects=/s.txt"};
   EXPECT_EQ(read(live_party, as_actor).subjects, "/s.txt");

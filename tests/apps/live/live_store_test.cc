@@ -57,7 +57,7 @@ TEST_F(LiveStoreTest, IsOfOneRoleServiceAndKey) {
   expect_refused<ResourceError>("another process uses this store", [&] { (void)open("party 0"); });
 }
 
-// If a process is killed while it makes a store, it leaves a file under another name.
+// If a process is killed while it makes a store, it leaves a file with another name than a finished store has.
 TEST_F(LiveStoreTest, IsThereWhenItIsWhole) {
   fs::create_directory(of("party 0"));
   fs::permissions(of("party 0"), fs::perms::owner_all);
@@ -171,8 +171,8 @@ TEST_F(LiveStoreTest, PutsManyRowsIntoTheTablesAtRest) {
   }
 }
 
-// There are so many rows that the filter of the keys is made again while rows are added, in pieces. The filter must
-// never hide a row.
+// So many rows are added that the store makes the filter of the keys again, in pieces, while the test adds further
+// rows. The filter must never hide a row.
 TEST_F(LiveStoreTest, FindsItsRowsAmongMany) {
   create("party 0");
   auto store = open("party 0");
@@ -222,7 +222,7 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   draft.put(key_of(LiveTable::events, live_event(2)), row_of(2));
   draft.commit();
   EXPECT_EQ(fs::file_size(wal), length);
-  // Bytes that an ended process left behind the rows are not taken for rows.
+  // The store does not take bytes for rows that an ended process left after the last row.
   const fs::path copy = of("copy");
   fs::copy(of("party 0"), copy);
   fs::permissions(copy, fs::perms::owner_all);
@@ -232,8 +232,8 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   EXPECT_EQ(rows_of(other).size(), 2u);
 }
 
-// The store gives the rows that a map in memory gives. The rows may be in the log or in the tables, in this process or
-// the next.
+// The store returns the same rows as a map in memory. The rows may be in the log or in the tables, and the process may
+// be the same or a later one.
 PROPERTY(LiveStore, GivesWhatMemoryGives) {
   const TestFolder folder;
   const fs::path path = folder.path() / "store";

@@ -28,7 +28,7 @@ class Disk {
   using Rows = std::map<RowKey, LiveRow>;
 
   [[nodiscard]] const Rows& rows() const { return *rows_; }
-  // Returns a copy of the rows as they are now, which later changes do not change.
+  // Returns a copy of the current rows. Later changes of the rows do not change the copy.
   [[nodiscard]] std::shared_ptr<const Rows> share() const { return rows_; }
   // Equal rows have equal hashes.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
@@ -57,7 +57,7 @@ class Disk {
   std::uint64_t hash_ = 0;
 };
 
-// The rows that a role reads and writes, on a disk that a test may exchange. A test may read them while the role's
+// The rows that a role reads and writes, on a disk that a test may exchange. A test may read the rows while the role's
 // threads write them.
 class MemoryRows final : public LiveRows {
  public:
@@ -69,11 +69,11 @@ class MemoryRows final : public LiveRows {
     const std::lock_guard lock(mutex_);
     return *disk_;
   }
-  // For disks that lose data: `spoils` changes the rows before they are written.
+  // This function is for disks that lose data: `spoils` changes the rows before they are written.
   void spoil(std::function<void(RowChanges&)> spoils) { spoils_ = std::move(spoils); }
   // Makes the next commit fail, before anything is written.
   void fail_next() { fails_ = true; }
-  // If `full` is true, every commit fails from now on. If it is false, commits work again.
+  // If `full` is true, every commit fails from now on. If `full` is false, commits work again.
   void fill(bool full) { full_ = full; }
   // The role dies at the commit after this many further commits, before or after that commit is written. From then
   // until revive(), nothing is read or written.

@@ -1,4 +1,4 @@
-// How the roles agree when an epoch opens, and what they refuse.
+// Tests of how the roles agree when an epoch opens, and of the states that they refuse.
 #include "apps/live/order/opening.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ constexpr NodeId rewarder = 3;
 
 class Opened : public ::testing::Test {
  protected:
-  // The mark of number n in the past `past`, done in that epoch.
+  // The mark of number `n` in the past with the name `past`. The number was done in epoch `epoch`.
   static OrderMark mark(OrderNumber n, std::uint32_t epoch = 1, const std::string& past = "") {
     if (n == 0) return {};
     return {n, net::sha256(fmt::format("id {} {}", n, past)), epoch, net::sha256(fmt::format("entry {} {}", n, past))};
@@ -99,7 +99,7 @@ TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr("party 1"), HasSubstr("number 4 ("), HasSubstr("number 6 (")));
 }
 
-// Number 6 exists in two pasts: both parties go back to 5.
+// The two parties have number 6 from different pasts, so both parties go back to number 5.
 TEST_F(Opened, ANumberOfTwoPastsIsRolledBack) {
   all_at(5);
   standings[0].marks = {mark(5), mark(6)};

@@ -100,7 +100,7 @@ TEST(LiveOrder, CutFramesAreRefused) {
   }
 }
 
-// Changed bytes are either refused or decoded to a frame whose encoding they are.
+// Changed bytes are either refused, or decoded to a frame that is encoded as exactly these bytes.
 TEST(LiveOrder, ChangedFramesAreRefusedOrAnothers) {
   std::mt19937 random(1);
   std::size_t refused = 0;

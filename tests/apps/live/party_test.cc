@@ -34,7 +34,8 @@ TEST_F(LivePartyTest, UsesWhatWasPushedAndTheDefaultRowElse) {
   EXPECT_THAT(party().learned_rows(), ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}));
 }
 
-// Features that were used cannot change. This holds after they are learned, and after they are erased.
+// Features that were used cannot change. Used features also cannot change after they are learned, or after they are
+// erased.
 TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
   begin();
   (void)push(1, .25, start);
@@ -53,7 +54,7 @@ TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
     EXPECT_EQ(push(3, -0.0, start), PushStatus::same) << "of both zeros one";
     (void)restart(start);
   }
-  // An older version kept no hash of the features.
+  // An older version of the program stored no hash of the features.
   ByteWriter number;
   number.number(OrderNumber{1});
   RowDraft draft(rows[1]);
@@ -128,7 +129,8 @@ TEST_F(LivePartyTest, FeaturesComeInUntilTheCutOff) {
   EXPECT_EQ(party().freeze(start).front(), (FeatureValues{.25, -.25}));
 }
 
-// A decide that is rolled back has no effect: its features wait again, and its ids are new.
+// A decide that is rolled back has no effect: the features of its events wait again, and the ids of its events count as
+// new.
 TEST_F(LivePartyTest, ARolledBackDecideGivesItsFeaturesBack) {
   begin();
   (void)push(1, .25, start);
@@ -245,7 +247,7 @@ TEST_F(LivePartyTest, DropsFeaturesThatNobodyAsksFor) {
   EXPECT_EQ(push(4, .1, start), PushStatus::stored);
 }
 
-// All calls that come in one turn of the loop are one transaction.
+// All calls that arrive in one turn of the event loop are stored in one transaction.
 TEST_F(LivePartyTest, CallsOfATurnAreStoredTogether) {
   begin();
   std::vector<FeaturePush> calls;

@@ -23,7 +23,7 @@ TEST(LivePlanner, PlansForWhatWaits) {
   EXPECT_EQ(first->program, 1u);
   EXPECT_EQ(first->shape.size, 64u);
   EXPECT_TRUE(first->skipped.empty());
-  // 6 events wait, and the next program is large enough for 16.
+  // 6 events wait, and the next program is large enough for 16 events.
   EXPECT_EQ(planner.take({.decide = true, .waiting = 6})->program, 2u);
   EXPECT_FALSE(planner.take({}));
 }
@@ -66,7 +66,7 @@ TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   EXPECT_FALSE(planner.take({.due = 5, .first_due = 4, .from = from})) << "that is of another model";
 }
 
-// A due learn is dealt in addition to decides that no event needs.
+// A program for a due learn is dealt even if programs for decides are ready that no event needs.
 TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   ProgramPlanner planner({1, 4, 16}, 2);
   (void)planner.extend({}, 0);
@@ -81,7 +81,8 @@ TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   EXPECT_EQ(planner.extend({}, 0)->first, 1u);
 }
 
-// Small planned learns become useless if another batch is learned first. They do not block a larger learn or a decide.
+// Small planned learns become useless if another batch is learned first. Planned learns that have become useless do not
+// block a larger learn or a decide.
 TEST(LivePlanner, LearnsOfNoUseKeepNothingAway) {
   ProgramPlanner planner({1, 4, 16}, 1);
   (void)planner.extend({.due = 1, .first_due = 1}, 0);
@@ -96,7 +97,8 @@ TEST(LivePlanner, LearnsOfNoUseKeepNothingAway) {
   EXPECT_EQ(taken->shape.kind, EntryKind::decide) << "nothing is due any more";
 }
 
-// There are more learns and decides than the planner can plan. Their programs take turns while learns are due.
+// There are more learns and decides than the planner can plan. Programs for learns and programs for decides take turns
+// while learns are due.
 TEST(LivePlanner, LearnsAndDecidesTakeTurns) {
   ProgramPlanner planner({1, 4}, 3);
   const PlannerNeeds needs{.decide = true, .waiting = 100, .due = 6, .first_due = 2};
@@ -126,7 +128,8 @@ TEST(LivePlanner, HoldsLearnsBack) {
   EXPECT_EQ(planner.take({.due = 2, .first_due = 2, .hold_learns = true})->shape.kind, EntryKind::learn);
 }
 
-// While a learn is dealt, the decides planned before it are used. No event waits for a decide planned after it.
+// While a learn is dealt, the decides planned before it are used. No event waits for a decide that is planned after the
+// learn.
 TEST(LivePlanner, ALearnThatIsBeingDealtBeginsLater) {
   ProgramPlanner planner({1, 4}, 2);
   EXPECT_EQ(planner.extend({}, 0)->shapes.size(), 2u);
@@ -165,8 +168,8 @@ TEST(LivePlanner, WithoutADealerPlansInPieces) {
   ASSERT_TRUE(more);
   EXPECT_EQ(more->first, 5u);
   EXPECT_EQ(more->shapes.size(), 2u);
-  // If no planned program is large enough for all events, a larger one is planned. The programs that it replaces are
-  // discarded.
+  // If no planned program is large enough for all events, a larger program is planned. The programs that the larger
+  // program replaces are discarded.
   const PlannerNeeds four{.decide = true, .waiting = 4};
   EXPECT_THAT(planner.extend(four, 0)->shapes, ElementsAre(ProgramShape{EntryKind::decide, 4}));
   const auto taken = planner.take(four);
@@ -185,7 +188,7 @@ TEST(LivePlanner, WithoutADealerNeitherKindSkipsTheOther) {
   EXPECT_EQ(learn->program, 3u);
   EXPECT_THAT(learn->skipped, ElementsAre());
   EXPECT_EQ(planner.extend(due, 0)->first, 4u) << "the next learn";
-  // A learn that waits for the learn in progress does not delay a decide after it.
+  // A learn that waits for the learn in progress does not delay later decides.
   (void)planner.take(asked);
   (void)planner.take(asked);
   (void)planner.extend(asked, 0);
@@ -223,7 +226,7 @@ TEST_F(LiveDealerTest, DealsWhatIsPlannedInOrder) {
   EXPECT_FALSE(dealer.next());
 }
 
-// All other roles come back with copies that were made at one time.
+// All roles except the dealer come back with copies that were made at the same time.
 TEST_F(LiveDealerTest, ACommonRollbackIsRefusedUntilItIsAccepted) {
   begin();
   const std::array<Disk, 5> copies = disks;

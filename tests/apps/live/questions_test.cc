@@ -10,7 +10,7 @@ namespace {
 
 using namespace testing;
 
-// A caller that chooses the other features can find a number x from many decisions about it. Each arm shows on which
+// A caller that chooses all features except a party's number x can find x from many decisions. Each arm shows on which
 // side of a threshold x is, and a tenth of the arms are wrong or random. The class computes the best guess of x from
 // the answers.
 class Questioner {
@@ -85,14 +85,15 @@ TEST_F(Questions, ReadAFeatureToThreeDigitsWithoutALimit) {
   EXPECT_EQ(own_, 500u);
 }
 
-// With the default limit, 20 answers of .71 bits give 14 bits at most. The other 480 answers are about the default row.
+// With the default limit, 20 answers with .71 bits of information each give at most 14 bits. 480 of the 500 answers are
+// about the default row.
 TEST_F(Questions, GetWhatTheLimitAllows) {
   guards[0].limits = SubjectLimits{};
   const double error = middle_error();
   EXPECT_EQ(own_, 20u);
   EXPECT_GT(error, .001);
   EXPECT_LT(20 * bandit::bits_per_action(2, .1), 14.3);
-  // A limit of one question leaves half of the numbers possible.
+  // With a limit of one question, half of the numbers stay possible.
   guards[0].limits = SubjectLimits{1'000'000, 1};
   EXPECT_GT(middle_error(), .1);
   EXPECT_EQ(own_, 1u);

@@ -12,7 +12,7 @@ enum : std::size_t { at_actor, at_party_0, at_party_1, at_rewarder, at_dealer };
 
 class LiveRecovery : public InService {
  protected:
-  // Decides `count` events from `first` on, in one or more numbers.
+  // Decides `count` events, beginning with event `first`, in one or more numbers of the order.
   void decide(unsigned first, unsigned count) {
     ask(first, count, now);
     while (actor().queued() > 0) {
@@ -165,7 +165,7 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   (void)restart(now);
   EXPECT_EQ(last(), at);
   EXPECT_FALSE(service->opening.recovery);
-  // The copy also has the number of the recovery.
+  // The copied stores also contain the number of the recovery.
   go_back(recovery);
   (void)restart(now);
   EXPECT_EQ(last(), at + 1);
@@ -173,7 +173,7 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   expect_sound(30);
 }
 
-// No copy exists, so the model starts again. Answers that were given stay known.
+// No copy of the model exists, so the model starts from the beginning. Answers that were given stay known.
 TEST_F(LiveRecovery, APartyThatLostAllBeginsTheModelAnew) {
   begin();
   decide(1, 4);
@@ -213,7 +213,7 @@ TEST_F(LiveRecovery, EveryPartyHasToSayIt) {
               AllOf(HasSubstr("--from-snapshot 99"), HasSubstr(fmt::format("0, {}, {}", copy, later))));
 }
 
-// A role dies when only some roles have written the recovery. The recovery is made again.
+// A role dies when only some roles have written the recovery, so the roles make the recovery again.
 TEST_F(LiveRecovery, ARecoveryThatIsNotWholeIsMadeAgain) {
   begin();
   decide(1, 2);
@@ -225,7 +225,7 @@ TEST_F(LiveRecovery, ARecoveryThatIsNotWholeIsMadeAgain) {
   const LiveOpening opening = service->agree();
   service->parties[1]->open(opening, {});
   service->actor->open(opening, {}, {}, now);
-  // Roles that have done the recovery are started without the flag.
+  // Roles that have already done the recovery are started without the flag.
   wishes[at_party_1] = {};
   (void)restart(now);
   EXPECT_EQ(service->opening.number, opening.number + 1);
@@ -255,13 +255,13 @@ TEST_F(LiveRecovery, ALostActorKnowsWhatThePartiesKnow) {
     EXPECT_EQ(actor().activate(std::vector{live_event(event)}), std::vector{ActivateStatus::late});
   }
   expect_sound(10);
-  // The old store comes back.
+  // The test brings the old store back.
   wishes = {};
   disks[at_actor] = old_actor;
   EXPECT_THAT(refusal(), HasSubstr("the store of actor is an old copy"));
 }
 
-// Calls arrive before the parties have sent the actor what they know.
+// Calls arrive before the parties have sent the actor their knowledge about batches.
 TEST_F(LiveRecovery, WhatWasAskedMeanwhileIsAnswered) {
   begin();
   decide(1, 1);

@@ -1,4 +1,4 @@
-// How the rewarder stores rewards and brings them to learns.
+// Tests of how the rewarder stores rewards and brings them to learns.
 
 #include <limits>
 
@@ -174,8 +174,8 @@ class LearningEnd : public InService {
   }
 };
 
-// Only four events can be learned. The first batch takes three. The next batch has two events and does not fit, so
-// later batches are not learned either.
+// Only four events can be learned. The first batch has three events and is learned. The next batch has two events, so
+// it does not fit, and no later batch is learned either.
 TEST_F(LearningEnd, WhatDoesNotFitIsNotLearned) {
   settings.most_learned = 4;
   begin();

@@ -1,4 +1,5 @@
-// A decision service for the tests: its roles on rows that the test provides. It runs one number at a time.
+// A decision service for the tests: its roles on rows that the test provides. The service runs one number of the order
+// at a time.
 #pragma once
 
 #include <array>
@@ -61,7 +62,7 @@ class FiveRoles {
     return agree_on_opening(topology, standings);
   }
 
-  // Gives the roles that lost their stores what the parties know about batches.
+  // Sends the parties' knowledge about batches to the roles that lost their stores.
   void tell_known() {
     const OrderRecovery& recovery = opening.recovery->recovery;
     for (const auto& party : parties) {
@@ -90,7 +91,8 @@ class FiveRoles {
     return actor->all_ready();
   }
 
-  // Returns the actor's next proposal. If a learn begins, it has begun at all roles.
+  // Returns the actor's next proposal. If the proposal begins a learn, all roles have begun this learn when the
+  // function returns.
   std::optional<Proposal> next(LiveTime now) {
     if (const auto plan = actor->plan(now)) dealer->plan(*plan);
     auto proposal = actor->propose(now);
@@ -109,8 +111,8 @@ class FiveRoles {
     for (NodeId node = 0; node < 3; ++node) actor->ran(node, ran);
   }
 
-  // Proposes the next entry to all roles and returns it; nullopt if there is nothing to do. A learn's rounds end at
-  // once.
+  // Proposes the next entry to all roles and returns it; nullopt if there is nothing to do. The rounds of a learn end
+  // immediately.
   std::optional<OrderEntry> propose(LiveTime now) {
     auto proposal = next(now);
     if (proposal && proposal->begin) {
@@ -124,7 +126,7 @@ class FiveRoles {
     return entry;
   }
 
-  // The result that the rounds would have: every event of a decide gets told_arm, and every event of a secret decide
+  // The result that the fake rounds give: every event of a decide gets told_arm, and every event of a secret decide
   // agrees.
   [[nodiscard]] PartyOutcome outcome(std::size_t party, const OrderEntry& entry) const {
     PartyOutcome outcome;

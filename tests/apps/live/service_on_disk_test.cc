@@ -1,4 +1,4 @@
-// The service on SQLite. Its processes end at every write, transactions are cut off, and old copies come back.
+// The service on SQLite. The tests end its processes at every write, cut off transactions, and bring back old copies.
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ class ServiceOnDisk : public LiveStoreTest {
       EXPECT_EQ(known->second.state, answer.state);
     }
   }
-  // From any state of the roles, asks for two events and has them decided, rewarded and learned.
+  // Works from any state of the roles: asks for two events, and continues until they are decided, rewarded and learned.
   void play(LiveTime now) {
     tell(service->open(now));
     std::vector<FeaturePush> features;
@@ -281,7 +281,7 @@ TEST(RoleLog, WarnsOnceADayOfCertificatesFrom60Days) {
               ::testing::ElementsAre(::testing::StartsWith("warning the certificate of party 1 ended on ")));
 }
 
-// After a time without its cause, the warning comes again.
+// When the cause of a warning goes away and comes back, the role prints the warning again.
 TEST(RoleLog, HasEachWarningAsItBeginsAndOnceADay) {
   Shown shown;
   const auto says = ::testing::ElementsAre(::testing::HasSubstr("the clock of party 0 went back by 2h"));

@@ -50,7 +50,7 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
     put_into_tables(*store, "actor");
   }
   Database(of("actor") / "live.db").execute("DROP TABLE log; PRAGMA user_version = 1");
-  // An earlier attempt to convert the store ended after it had made its copy.
+  // An earlier attempt to convert the store ended after it had begun its copy of the store.
   std::ofstream(of("actor") / "live.db.v1") << "half";
   {
     const auto store = open("actor");
@@ -88,7 +88,8 @@ TEST_F(LiveStoreTest, AVersionWithoutALogGetsOne) {
   EXPECT_EQ(Database(of("actor") / "live.db.v2").number("PRAGMA user_version"), 2);
 }
 
-// A store as version 3 wrote it. Its log has a number without a tally, and a learn before that number is in the tables.
+// A store as version 3 wrote it. The log of this store has a number without a tally, and the tables have a learn that
+// came before that number.
 TEST_F(LiveStoreTest, AVersionWithoutTalliesGetsThem) {
   create("rewarder");
   const auto old = [](const ChainRow& row) {
@@ -206,8 +207,8 @@ TEST_F(LiveStoreTest, ABackupIsAStore) {
   EXPECT_EQ(copy.get(key_of(LiveTable::events, live_event(1))), row_of(1));
 }
 
-// The copy also has the rows that were committed while it was made, in parts that were copied before and in parts that
-// were copied later.
+// The copy also has the rows that were committed during the copying, both in parts that were already copied and in
+// parts that were copied later.
 TEST_F(LiveStoreTest, IsCopiedWhileItChanges) {
   create("party 0");
   const fs::path into = folder.path() / "backup";
@@ -264,7 +265,7 @@ TEST_F(LiveStoreTest, ACopyThatIsGivenUpLeavesNothing) {
   EXPECT_TRUE(LiveFile::exists(into));
 }
 
-// The filter of the keys that may be in a store.
+// Tests of the filter of the keys that may be in a store.
 
 // Returns the share of the numbers from `first` to `end` that may be in the store, according to the filter.
 double share_held(const KeyFilter& filter, LiveTable table, OrderNumber first, OrderNumber end) {
@@ -296,9 +297,9 @@ TEST(KeyFilter, CountsAKeyOnce) {
   EXPECT_FALSE(filter.is_full());
 }
 
-// Rows of a store that stay in memory.
+// Tests of the cache that keeps rows of a store in memory.
 
-// A cache may forget rows, but never gives an older row of a key than the last one.
+// A cache may forget rows. The cache never returns an older row of a key in place of the newest row.
 TEST(RowCache, GivesWhatWasPutLast) {
   std::mt19937 random(3);
   RowCache cache(4000);
@@ -332,7 +333,8 @@ TEST(RowCache, HoldsNoMoreThanItMay) {
   }
   EXPECT_GT(here, 0u);
   EXPECT_LE(here * 400, 10'000u);
-  // A cache also takes a row that is larger than the whole cache, and makes room for the next row.
+  // A cache also accepts a row that is larger than the whole cache, and removes this row to make room for the next
+  // rows.
   cache.put(key_of(LiveTable::models, 1), LiveRow(20'000));
   EXPECT_NE(cache.find(key_of(LiveTable::models, 1)), nullptr);
   for (OrderNumber number = 1; number <= 40; ++number) cache.put(key_of(LiveTable::used, number), LiveRow(400));

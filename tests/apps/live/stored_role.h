@@ -42,7 +42,7 @@ class LiveStoreTest : public ::testing::Test {
     return std::make_unique<LiveStore>(of(role), live_identity(role),
                                        live_store_key(secret_of(7), live_identity(role)));
   }
-  // Puts all rows into the tables. Before this call, small changes are only in the log.
+  // Moves all rows into the tables of the store. Before this call, small changes are only in the log.
   static void put_into_tables(LiveStore& store, const std::string& role) {
     store.change_key(live_store_key(secret_of(7), live_identity(role)));
   }

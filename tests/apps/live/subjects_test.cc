@@ -26,7 +26,7 @@ TEST_F(Subjects, HaveTheDefaultRowBeyondTheirLimit) {
   EXPECT_EQ(party().subject("anna", start)->today, 3u);
   EXPECT_EQ(party().subject("ben", start)->ever, 1u);
   EXPECT_FALSE(party().subject("carl", start));
-  // The limit also applies to the rows that are learned.
+  // The limit of a subject also applies to the rows that are learned.
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(),
               ElementsAre(own_row(1), own_row(2), own_row(3), default_row, default_row, own_row(6)));
@@ -78,7 +78,8 @@ TEST_F(Subjects, HaveALimitForEver) {
   EXPECT_TRUE(is_own(21, "anna", start + 30 * day));
 }
 
-// A subject's row is in a batch only once. Otherwise a batch would give several answers about that row.
+// A subject's row is in a batch only once. A batch with several events about one row would give several answers about
+// that row.
 TEST_F(Subjects, AreInABatchOnce) {
   begin();
   push_about(1, "anna", start);
@@ -90,7 +91,8 @@ TEST_F(Subjects, AreInABatchOnce) {
   EXPECT_EQ(party().book().last().tally.missing, 1u) << "of event 4 nothing was pushed";
 }
 
-// An event without any name does not count for a subject. A subject without a row has nothing to reveal.
+// If neither the call nor the party names the subject of an event, the event does not count for any subject. If the
+// party has no row for an event, the event reveals nothing about a subject.
 TEST_F(Subjects, AreThoseOfTheEntryWhereThePartyNamesNone) {
   guards[0].limits.per_day = 1;
   begin();
@@ -106,7 +108,8 @@ TEST_F(Subjects, AreThoseOfTheEntryWhereThePartyNamesNone) {
   for (unsigned event = 6; event < 10; ++event) {
     EXPECT_TRUE(decide_about(event, event % 2 == 0 ? "-" : "", "", true));
   }
-  // A call's pseudonym may equal the party's own name for a subject. Such a call uses up nothing of this subject.
+  // A call's pseudonym may equal the party's own name for a subject. A call with such a pseudonym uses up nothing of
+  // the limit for the subject.
   EXPECT_TRUE(decide_about(10, "ben", "", true));
   EXPECT_TRUE(decide_about(11, "p-3", "ben", true));
   EXPECT_FALSE(decide_about(12, "p-3", "ben", true));
@@ -125,8 +128,9 @@ TEST_F(Subjects, AreThoseOfTheTableWhereARowComesWithoutAName) {
   EXPECT_TRUE(is_own_of_call(4, "q-1")) << "of whom the table knows nothing";
 }
 
-// The number and its counts are on the disk before any share of an arm leaves. If the number is undone after that, it
-// has counted, because the arms may have been seen. If a role dies before that, nothing was revealed.
+// The number and its counts are on the disk before any share of an arm leaves. If the number is undone after shares
+// have left, it still counts, because the arms may have been seen. If a role dies before shares leave, nothing was
+// revealed.
 TEST_F(Subjects, CountWhatWasUndone) {
   begin();
   push_about(1, "anna", start);
@@ -144,7 +148,7 @@ TEST_F(Subjects, CountWhatWasUndone) {
 }
 
 // Tries all orders of asking, dying before and after the arms leave, restarts, midnight, and a clock that is set back.
-// On no day are there more answers than the limit, by the test's own count.
+// The test counts the answers itself: on no day may there be more answers than the limit.
 TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
   enum class Step : std::uint8_t { ask, dies_after, dies_before, restart, midnight, back };
   constexpr unsigned steps = 6;
@@ -193,7 +197,8 @@ TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
 
 // ---- Subjects at the actor. ----
 
-// Two events of a subject would be in one batch. The second event is refused until the first event has its arm.
+// Two waiting events of one subject would be in one batch. The second event is refused until the first event has its
+// arm.
 TEST_F(Subjects, WaitOneByOne) {
   begin();
   const auto ask_about = [&](unsigned event, const std::string& subject) {
@@ -276,7 +281,7 @@ TEST(SubjectRows, ArePutTogetherAndCountedOnce) {
   }
   expect_all();
   EXPECT_GT(erased, 0u) << "rows that are in all pages are erased";
-  // With other limits, the figures use those limits.
+  // If the counts are opened with other limits, the figures use the new limits.
   EXPECT_EQ(SubjectCounts(rows, {1'000, {}}).figures().at_limit, 0u);
 }
 

@@ -1,4 +1,4 @@
-// The account of a party, charged by windows of agreement.
+// Tests of a party's account, which windows of agreement charge.
 #include "apps/live/serve/window_charges.h"
 
 #include "tests/apps/support.h"
@@ -81,7 +81,7 @@ TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
     EXPECT_THAT(lines[0], AllOf(HasSubstr("nobody is charged"), HasSubstr("another process uses")));
     EXPECT_THAT(of.trouble(), HasSubstr("another process uses"));
   }
-  // The account is tried again only after a while, because a decision must not wait for the account.
+  // The role tries to open the account again only after a while, because a decision must not wait for the account.
   EXPECT_EQ(charge(of, 1, {"anna"}), std::vector<bool>{false});
   WindowCharges later = charges();
   EXPECT_EQ(charge(later, 1, {"anna"}), std::vector<bool>{true});
@@ -91,7 +91,7 @@ TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
   EXPECT_EQ(spent("anna"), .5);
 }
 
-// The role's store remembers how far the role's account had come.
+// The role's store remembers the newest position of the role's account.
 TEST_F(Charges, FindAnOldCopyAndAnotherAccount) {
   const auto copy = folder.path() / "copy";
   std::filesystem::copy_file(file(), copy);

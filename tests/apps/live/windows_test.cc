@@ -39,7 +39,7 @@ class Windows : public InLimitedService {
     std::string pseudonym;
     std::string own;
   };
-  // Runs a batch about these subjects, and returns the rows that were compared. `arms` gets the actor's arms.
+  // Runs a batch about these subjects, and returns the rows that were compared. `arms` gets the arms of the actor.
   std::vector<FeatureValues> compare(const std::vector<Asked>& about) {
     std::vector<unsigned> events;
     for (const Asked& each : about) {
@@ -166,8 +166,8 @@ TEST_F(Windows, LetOthersUseTheAccountInOtherModes) {
   EXPECT_EQ(account.rests, 1u) << "at once";
 }
 
-// However many events of a person the actor asks about, they move the sum of a window only by the limit for a subject.
-// The parties ensure it by the rows that they compare.
+// All events of one person change the sum of a window by at most the limit for a subject, however many events the actor
+// asks about. The parties ensure this limit by their choice of the compared rows.
 TEST_F(Windows, AreMovedByASubjectOnce) {
   settings.agreement_window = 1000;
   begin();
@@ -179,7 +179,7 @@ TEST_F(Windows, AreMovedByASubjectOnce) {
   EXPECT_EQ(compared, 1u);
 }
 
-// Rows of windows that are over are erased when the role forgets old rows.
+// When a role forgets old rows, it erases the rows of windows that have ended.
 TEST_F(Windows, AreForgotten) {
   begin();
   for (unsigned i = 0; i < 20; ++i) (void)compare({{"p-" + std::to_string(i), ""}});

@@ -41,7 +41,7 @@ std::vector<double> rotation(std::size_t d, std::uint64_t seed) {
   return q;
 }
 
-// The contexts of all participants, with norms below 2 at each.
+// The contexts of all participants. At each participant, the norms are below 2.
 Contexts random_contexts(const O3mParameters& p) {
   std::mt19937_64 random(5);
   Contexts all;
@@ -173,7 +173,7 @@ TEST(MaskedContexts, RefuseAMaskThatIsNotOrthogonal) {
     const O3mPlan plan = plan_of({{2, 3, 1}, {}, false}, 4, 2);
     const auto contexts = random_contexts(plan.parameters);
     std::vector<double> mask = rotation(6, 3);
-    mask[2] = bad;  // an entry of participant 1's mask
+    mask[2] = bad;  // an entry of the mask at participant 1
     std::vector<double> taken;
     std::map<NodeId, std::string> failures;
     run_over_links(plan, contexts, mask, taken, failures);

@@ -53,7 +53,7 @@ TEST(BlockMask, MultipliesRowsByTheBlock) {
   }
 }
 
-// The parts of all blocks add up to Q x, and keep its norm.
+// The parts of all blocks add up to Q x, which has the norm of x.
 TEST(BlockMask, PartsOfAllParticipantsAddUpToTheMaskedContext) {
   constexpr std::size_t d = 9;
   const std::vector<double> q = some_mask(d);
@@ -84,8 +84,8 @@ TEST(BlockMask, RefusesWhatDoesNotFit) {
   EXPECT_THROW(nothing.apply(std::vector<double>(1), {}), std::invalid_argument);
 }
 
-// Numbers halfway between two fixed-point numbers may be rounded to either side, and both occur. Such numbers are
-// frequent near the last bit of a double.
+// Numbers halfway between two fixed-point numbers may be rounded to either side, and both occur. Numbers in the middle
+// between two fixed-point numbers are frequent near the last bit of a double.
 TEST(FixedPoint, IsTheNearestAndThatOfASingleNumber) {
   for (const unsigned bits : {43u, 50u, 52u}) {
     StepStream stream(bits, 0);
@@ -159,8 +159,8 @@ TEST(RandomOrthogonal, FollowsTheSeedAndTheSystemOtherwise) {
   EXPECT_NE(random_orthogonal(5), random_orthogonal(5));
 }
 
-// In three dimensions each entry of a Haar matrix is uniform on [-1, 1] (Archimedes). This includes the diagonal, which
-// would lean to one side without the correction of signs.
+// In three dimensions each entry of a Haar matrix is uniform on [-1, 1] (Archimedes). Diagonal entries are uniform too.
+// Without the correction of signs, one sign would be more frequent on the diagonal.
 TEST(RandomOrthogonal, EveryEntryInThreeDimensionsIsUniformStatistical) {
   constexpr std::uint64_t draws = 10'000;
   std::vector<std::vector<double>> entries(9);
@@ -191,8 +191,8 @@ TEST(RandomOrthogonal, TurnsAndReflectsByAUniformAngleStatistical) {
   EXPECT_NEAR(reflections, draws / 2.0, 4.5 * std::sqrt(draws / 4.0));
 }
 
-// Haar's measure does not change when Q is multiplied by a fixed orthogonal matrix on either side. So entries of H Q
-// and Q H, with H = I - 2 u u', have the distribution of entries of Q. In seven dimensions, (1 + q) / 2 has the
+// Haar's measure does not change when Q is multiplied by a fixed orthogonal matrix on either side. Entries of H Q and Q
+// H, with H = I - 2 u u', therefore have the distribution of entries of Q. In seven dimensions, (1 + q) / 2 has the
 // distribution Beta(3, 3).
 TEST(RandomOrthogonal, IsInvariantUnderReflectionsStatistical) {
   constexpr std::size_t d = 7;
@@ -264,7 +264,7 @@ std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
   return x;
 }
 
-// Rounds each value as a sum of fixed-point blocks rounds it.
+// Rounds each value to `fraction_bits` bits, as a sum of fixed-point blocks is rounded.
 void round_to(std::vector<double>& values, int fraction_bits) {
   for (double& value : values) value = std::ldexp(std::round(std::ldexp(value, fraction_bits)), -fraction_bits);
 }

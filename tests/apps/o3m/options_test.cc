@@ -109,7 +109,7 @@ struct Files {
   [[nodiscard]] std::string refusal() const {
     return message_of<InputError>(folder, [&] { (void)read_o3m_inputs(files); });
   }
-  // Returns the message with which these contexts are refused, together with the other files.
+  // Returns the error message for these contexts of participant 1, together with the unchanged other files.
   [[nodiscard]] std::string refusal(const char* text) {
     files.passive[0] = folder.put("p1.csv", text);
     return refusal();

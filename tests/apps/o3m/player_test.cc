@@ -33,7 +33,7 @@ O3mPlayerOptions options(LinearAlgorithm algorithm) {
   return result;
 }
 
-// The play that is expected, computed step by step without the player.
+// The expected play, which the test computes step by step without the player.
 O3mPlay expected(LinearAlgorithm algorithm) {
   const std::vector<double> all = contexts();
   LinearBandit bandit(options(algorithm).bandit);
@@ -49,7 +49,7 @@ O3mPlay expected(LinearAlgorithm algorithm) {
   return play;
 }
 
-// The contexts are given all at once, are given in batches, or do not fit into memory.
+// The player gets the contexts all at once, in batches, or in an amount that does not fit into memory.
 TEST(O3mPlayer, PlaysTheSameHoweverContextsCome) {
   const std::vector<double> all = contexts();
   for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {

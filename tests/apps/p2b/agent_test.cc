@@ -91,7 +91,7 @@ PROPERTY(P2bNearest, AllKernelsFindTheNearest) {
   double norm = 0;
   for (const std::uint32_t n : counts) norm += n / 10.0 * n / 10.0;
   HOLDS(std::abs(norm + 2 * expected.score / 10 - found) < 1e-9);
-  // Equal to the last bit on every CPU.
+  // All kernels give the same result, to the last bit, on every CPU.
   for (const NearestKernels* kernels : available_nearest_kernels()) {
     const NearestCentroid::Found same = NearestCentroid(centroids, d, 10, *kernels).find(counts);
     HOLDS(same.code == expected.code);
@@ -100,8 +100,8 @@ PROPERTY(P2bNearest, AllKernelsFindTheNearest) {
 }
 
 TEST(P2bNearest, TakesTheFirstAmongEquals) {
-  // There are 40 copies of two centroids, so the search meets whole blocks, lanes and the places after the last
-  // centroid.
+  // There are 40 copies of two centroids, so the search goes through whole blocks, single lanes, and the places after
+  // the last centroid.
   std::vector<double> centroids;
   for (int i = 0; i < 40; ++i) centroids.insert(centroids.end(), {i % 2 == 0 ? 1.0 : 0.0, i % 2 == 0 ? 0.0 : 1.0});
   for (const NearestKernels* kernels : available_nearest_kernels()) {
@@ -212,7 +212,7 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
   for (std::size_t arm = 0; arm < arms; ++arm) {
     HOLDS(std::abs(scores[arm] - score_of(reference[arm], x, alpha)) < 1e-9);
   }
-  // After restart(), nothing of an earlier agent is left.
+  // After restart(), the model has no data of an earlier agent.
   OwnLinUcb own(shared);
   own.update(x, 0, 1);
   own.restart();

@@ -17,7 +17,7 @@ TEST(P2bGrid, CountsItsPointsExactly) {
   EXPECT_EQ(states(2, 10).text, "4263421511271");
   EXPECT_EQ(states(1, 1).text, "1");
   EXPECT_EQ(states(6, 2).text, "1000001");
-  // C(119, 19), from Pascal's triangle by another program.
+  // The binomial coefficient C(119, 19), which another program computed from Pascal's triangle.
   EXPECT_EQ(states(2, 20).text, "4910371215196105953021");
   EXPECT_FALSE(states(2, 20).exact);
   EXPECT_NEAR(states(2, 20).value / 4910371215196105953021.0, 1, 1e-15);
@@ -174,7 +174,7 @@ TEST(P2bEncoder, CentroidsAreTheMeansOfTheirPoints) {
     EXPECT_NEAR(sum, 1, 1e-12);
   }
   EXPECT_LT(moved, 0.05);  // nearly converged: each centroid is near the mean of its points
-  // The result is as good as that of the project's other k-means on the same points.
+  // The encoder is about as good as the project's other k-means on the same points.
   const KMeans other = fit_kmeans(contexts, 5, 32, 1);
   EXPECT_LT(inertia(encoder, contexts), 1.1 * other.inertia);
 }
@@ -196,7 +196,7 @@ TEST(P2bEncoder, IsTheSameForTheSameSeed) {
 }
 
 TEST(P2bEncoder, MiniBatchesComeNearToAllPoints) {
-  // 3 decimals of 4 features: 168 million points.
+  // With 3 decimals and 4 features, the grid has 168 million points.
   const Encoder sampled = fit_encoder({4, 3, 16, EncoderKind::kmeans, 1});
   const Encoder listed = fit_encoder({4, 1, 16, EncoderKind::kmeans, 1});
   SeededDraws draws(1);
@@ -234,7 +234,7 @@ TEST(P2bEncoder, HashingSplitsTheGridAndKeepsNeighboursTogether) {
       ASSERT_NEAR(encoder.centroid(code)[i], expected, 1e-12);
     }
   }
-  // Points with one code are nearer to each other than points of the whole grid are.
+  // On average, points with the same code are nearer to each other than points of the whole grid.
   const std::vector<double> centre(8, 1.0 / 8);
   double all = 0;
   for (std::size_t at = 0; at < contexts.size(); at += 8) {
@@ -302,7 +302,7 @@ TEST(P2bEncoder, RefusesSettingsAndFilesThatAreNone) {
     const auto path = folder.put("z.csv", "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n" + rows);
     return message_of<InputError>(folder, [&] { (void)read_encoder(path); });
   };
-  // A file of the project, with one row removed.
+  // A file that the project wrote, with one row removed.
   EXPECT_THAT(refusal("1,0\n0,1\n0.5,0.5\n"), StartsWith("z.csv: the number of centroids: 3 is no power"));
   // The header's line about the encoder is not part of the column's name.
   EXPECT_THAT(refusal("1,0\na,1\n"), StartsWith("z.csv:3:1: not a number (column 'x_0')"));

@@ -8,7 +8,8 @@ namespace {
 
 constexpr int report_samples = 200'000;
 
-// Returns how often each of four interactions is reported, and how often none is, for rewards such as 0, 1, 0, 0.5.
+// Returns how often each of four interactions is reported, and how often no interaction is reported. `rewards` has
+// their four rewards, such as 0, 1, 0, 0.5.
 std::array<double, 5> shares(TupleChoice choice, double p, std::span<const double> rewards) {
   SeededDraws draws(5);
   std::array<double, 5> share{};
@@ -38,8 +39,8 @@ TEST(P2bTuple, PublishedPrefersRewardsStatistical) {
   const auto share = shares(TupleChoice::published, 0.5, rewards);
   for (const int rewarded : {1, 3}) expect_share(share[rewarded], 0.5 * 0.95 / 2);
   for (const int other : {0, 2}) expect_share(share[other], 0.5 * 0.05 / 2);
-  // The published rule prefers interactions by their reward. If all are rewarded, in 5 of 100 cases there is none to
-  // report. If none is rewarded, each of them is reported equally often.
+  // The published rule prefers interactions by their reward. If all interactions are rewarded, in 5 of 100 cases there
+  // is no interaction to report. If no interaction is rewarded, each interaction is reported equally often.
   const std::array<double, 4> all{1, 1, 1, 1};
   expect_share(shares(TupleChoice::published, 0.5, all)[4], 0.5 + 0.5 * 0.05);
   const std::array<double, 4> none{0, 0, 0, 0};

@@ -54,7 +54,7 @@ TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAllStatistical) {
         const auto without = released(binomial(others, p), threshold);
         const auto with = released(binomial(others + 1, p), threshold);
         worst = std::max(worst, hockey_stick(with, without, report_epsilon(p)));
-        // In the other direction, delta is 0 at this epsilon.
+        // If the two distributions are exchanged, delta is 0 at this epsilon.
         EXPECT_LT(hockey_stick(without, with, report_epsilon(p)), 1e-12);
       }
       const CrowdDelta found = worst_crowd(p, threshold);
@@ -86,8 +86,8 @@ TEST(P2bPrivacy, DeltaFallsWithTheThreshold) {
   EXPECT_LT(report_delta(0.5, 1000), 1e-79);
 }
 
-// Above a threshold, binomials are not summed any more. On both sides of it, delta is compared with the C library's
-// log-gamma function.
+// For large thresholds, the program does not sum binomials. For thresholds on both sides of this change, the test
+// compares delta with the C library's log-gamma function.
 TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
   for (const double p : {1e-9, 0.1, 0.5, 0.9}) {
     for (const std::size_t threshold : {500U, 995U, 998U, 1001U, 1004U, 1100U}) {
@@ -109,7 +109,7 @@ TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
       EXPECT_NEAR(found.delta / (p * (at - tail / (1 - p))), 1, 1e-6) << p << " " << threshold;
     }
   }
-  // For huge crowds, delta continues to fall at the same rate across the threshold from which binomials are not summed.
+  // For huge crowds, delta falls at the same rate before and after the threshold from which binomials are not summed.
   for (const double p : {1e-9, 1e-3}) {
     const double before = std::log(report_delta(p, 996) / report_delta(p, 998));
     const double across = std::log(report_delta(p, 1000) / report_delta(p, 1002));

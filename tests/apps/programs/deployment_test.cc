@@ -106,7 +106,7 @@ O3mSettings small_o3m(std::size_t participants, std::optional<NodeId> generator)
   return run;
 }
 
-// No sentence of a README has a gap where a name was left out.
+// Checks that no sentence of a README has a gap in place of a name.
 void expect_whole_sentences(const RoleSet& roles) {
   for (const auto& role : roles) {
     const std::string text = readme(*role);
@@ -153,7 +153,7 @@ TEST_F(Deployment, SaysWhatRowsAreScaledTo) {
   EXPECT_THAT(readme_of("apart"), HasSubstr("Scale every row to norm 0.707107 at most"));
   options.joint_norm_holds = true;
   EXPECT_THAT(readme_of("seen"), Not(HasSubstr("Scale every row")));
-  // The file of a run with max_norm has the key, so that a reader of the file sees the claim.
+  // The config of a run with max_norm has the key joint_norm_holds, so that a reader of the config sees the claim.
   const auto config_of = [&](const std::string& set) { return slurp(folder.path() / set / "dealer" / "config.toml"); };
   EXPECT_THAT(config_of("seen"), HasSubstr("\njoint_norm_holds = true\n"));
   EXPECT_THAT(config_of("apart"), HasSubstr("\njoint_norm_holds = false\n"));

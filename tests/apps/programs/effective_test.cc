@@ -91,7 +91,7 @@ PROPERTY(EffectiveConfig, ReadsBackAsItWasWritten) {
   HOLDS(back->name() == config->name());
 }
 
-// Each value comes from one layer, and the layers below that layer have an impossible value.
+// Each value of the config comes from one layer, and all layers below that layer have an impossible value.
 PROPERTY(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes) {
   enum Layer { file, variable, flag };
   const std::unique_ptr<RoleSettings> config = random_config();

@@ -1,5 +1,5 @@
-// Options that take numbers and options for results, and the program's messages about itself and about slips of the
-// keyboard. Further tests check that pages printed from the lists of commands and settings have all entries.
+// Options that take numbers, options for results, and the program's messages about itself and about mistyped words.
+// Further tests check that pages printed from the lists of commands and settings have all entries.
 
 #include <filesystem>
 
@@ -82,7 +82,7 @@ bool is_whole(const Option& option) { return option.kind == ValueKind::whole; }
 
 bool is_number(const Option& option) { return is_whole(option) || option.kind == ValueKind::real; }
 
-// One of these readers reads every option of the program that is a number.
+// Every option of the program that is a number is read by one of the number readers.
 TEST(NumberOptions, AreAllThatTheProgramHas) {
   std::size_t numbers = 0;
   walk_program([&](const Command& command, const std::string& name) {
@@ -183,7 +183,7 @@ TEST(Usage, NamesWhatIsWrongAndWhatWasProbablyMeant) {
       {"plan --parti a.csv", "'--parti' is no option of sotto plan; did you mean --party?"},
       {"p2b epsilon --treshold=5", "'--treshold' is no option of sotto p2b epsilon; did you mean --threshold?"},
       {"--speed 5 bandit", "'--speed' is no option of sotto"},
-      // For a slip, the program does not suggest flags that only launched roles have.
+      // If a flag is mistyped, the program does not suggest flags that only launched roles have.
       {"dealer --config a --listen-descripto 5", "'--listen-descripto' is no option of sotto dealer"},
       {"plan foo", "'foo' is one word too many for sotto plan"},
       {"plan --party a --party b", "--environment is required"},
@@ -226,7 +226,7 @@ TEST(Manual, HasEveryCommandAndEveryOption) {
   EXPECT_THAT(man, AllOf(HasSubstr(".SH SEE ALSO\n\\fBsotto\\fR(3)"), HasSubstr("docs/guides/library.md")));
 }
 
-// `--party-0` of a command is not a fingerprint in a config.
+// The flag `--party-0` of a command does not stand for a fingerprint or an address in a config.
 TEST(NamesInConfig, AreThoseOfSettingsThatHaveFlags) {
   const auto names = names_in_config(all_keys().all());
   EXPECT_EQ(names.at("--max-norm"), "max_norm in [run]");
@@ -266,7 +266,8 @@ TEST(Flags, AreRespeltOutsideOfBackticks) {
   EXPECT_EQ(respell_flags("--a --b-", std::map<std::string, std::string>{{"--b", "B"}}), "--a B-");
 }
 
-// Where a run of all roles on one machine says --max-norm, a role's message says "max_norm in [run]".
+// If the message of a run of all roles on one machine names --max-norm, a role's message names "max_norm in [run]"
+// instead.
 TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
   const auto program = make_program();
   const std::string message = "raise --max-norm or --epsilon; --data, --nothing";

@@ -56,7 +56,7 @@ TEST(Overlay, AValueIsTakenAsItsKeyWantsIt) {
   EXPECT_EQ(std::get<double>(value("run.epsilon=1e-3")), 1e-3);
   EXPECT_EQ(std::get<bool>(value("run.deal_ahead=true")), true);
   EXPECT_EQ(std::get<std::string>(value("run.session=12")), "12");
-  // A value of another kind is kept as a text, and the reader refuses it.
+  // A value that is not of the setting's kind is kept as a text, and the reader of the setting refuses this text.
   for (const char* text : {"run.steps=", "run.steps=1.5", "run.steps=99999999999999999999", "run.steps=12 ",
                            "run.epsilon=much", "run.deal_ahead=yes"}) {
     EXPECT_TRUE(std::holds_alternative<std::string>(value(text))) << text;
@@ -109,7 +109,7 @@ TEST(TomlLimits, RefuseDeepBrackets) {
   EXPECT_EQ(limit_refusal(repeated("[a]\n[[b]]\nc = [[1], [2]]\n", 500)), "");
 }
 
-// Strings and comments are text: brackets in them open and close nothing.
+// Brackets in strings and comments are only text: they open and close nothing.
 TEST(TomlLimits, LeaveStringsAndCommentsAlone) {
   for (const std::string& text :
        {"# " + std::string(999, '.') + repeated("[", 99) + "\n", "a = \"" + std::string(999, '.') + "\"",
@@ -159,7 +159,7 @@ TEST(TrustEntry, AddsALineAndKeepsAllOthers) {
   const std::string before = head + "\n[trust]\n# by telephone on Monday\nparty_0 = \"" + print_of('0') + "\"  # A\n";
   const std::string after = "\n[peers]\ndealer = \"d:1\"\n# end\n";
   EXPECT_EQ(entered(before + after, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n" + after);
-  // The file has no line end at its end.
+  // The last line of the file has no line end.
   const std::string cut = before.substr(0, before.size() - 1);
   EXPECT_EQ(entered(cut, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n");
   EXPECT_EQ(entered(head + "[trust]\n[peers]\n", "actor", '1'),
@@ -173,7 +173,7 @@ TEST(TrustEntry, ReplacesAValueAndKeepsItsComment) {
   const TrustEntry entry = enter_trust(all_keys(), with('1'), "f.toml", "dealer", print_of('2'));
   EXPECT_EQ(entry.text, with('2'));
   EXPECT_EQ(entry.before, print_of('1'));
-  // Columns count characters: the text before has more bytes.
+  // Column numbers count characters, and the text before the column has more bytes than characters.
   const std::string wide = "[trust]\n\"party_0\" = \"\xc3\xa4\xc3\xb6\" # was wrong\n";
   EXPECT_EQ(entered(wide, "party_0", '3'), "[trust]\n\"party_0\" = \"" + print_of('3') + "\" # was wrong\n");
   const std::string windows = "[trust]\r\ndealer = \"x\"\r\n";
@@ -201,7 +201,7 @@ TEST(TrustEntry, EntersASecondOneBesideTheFirst) {
   EXPECT_THAT(
       error_of<InputError>([&] { (void)enter_trust(all_keys(), entry.text, "f.toml", "dealer", print_of('2')); }),
       HasSubstr("already trusted for party_1"));
-  // Later the new certificate replaces the first one.
+  // A later entry replaces the first certificate by the new certificate.
   EXPECT_THAT(enter_trust(all_keys(), entry.text, "f.toml", "party_1", print_of('2')).text,
               HasSubstr("[trust]\nparty_1 = \"" + print_of('2') + "\""));
   EXPECT_THAT(error_of<InputError>([&] { (void)next(head, "dealer", 'a'); }), HasSubstr("leave --next out"));

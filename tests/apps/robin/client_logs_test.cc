@@ -230,13 +230,13 @@ TEST_F(ClientLogsTest, RegretWithoutMeansIsOfClippedRewards) {
   EXPECT_EQ(mean(1, 0), -2);
   EXPECT_EQ(mean(0, 1), .5);
   EXPECT_EQ(mean(1, 1), 2);
-  EXPECT_EQ(noise(0, 0), 7);  // the reward was 9: it is clipped, and counted as clipped, when it is earned
+  EXPECT_EQ(noise(0, 0), 7);  // the reward 9 is clipped, and counted as clipped when it is earned
   EXPECT_EQ(noise(1, 0), -7);
   EXPECT_EQ(noise(1, 1), 0);
 }
 
 TEST_F(ClientLogsTest, LeftOutDigitsAreNotCountedAsClipped) {
-  // One row is longer than 1 by 4e-7, and one is longer by 2e-5.
+  // The norm of one row is 1 + 4e-7, and the norm of another row is 1 + 2e-5.
   const std::string text = "t,arm,x,y,reward\n0,0,0.707107,0.707107,1\n1,0,1.00002,0,1\n2,0,1,0,1\n";
   const ClientLogs logs = read_client_logs({file("u", text), file("v", text)});
   EXPECT_EQ(logs.instance->features_clipped(0, 0, 1), 0U);

@@ -14,7 +14,7 @@ RobinSettings pool_settings() {
   return RobinSettings{.clients = 300, .dimension = 3, .arms = 4, .horizon = 14 + 16 + 13, .init_phases = 3};
 }
 
-// Plays all phases, with the plain mean between them.
+// Plays all phases. Between two phases, the plain mean of the estimates takes the place of a release.
 std::vector<PhaseReport> play_all(const RobinSettings& settings, const std::shared_ptr<const RobinInstance>& instance,
                                   const std::vector<std::size_t>& counts, std::size_t threads) {
   std::vector<ClientPool> pools;
@@ -53,12 +53,12 @@ TEST(ClientPool, ThreadsAndPoolsChangeNothing) {
     EXPECT_NEAR(one[i].reward, pools[i].reward, 1e-9);
   }
   EXPECT_TRUE(one[0].estimates.empty());
-  EXPECT_EQ(one[2].estimates.size(), 900U);  // estimates of phase U are there
+  EXPECT_EQ(one[2].estimates.size(), 900U);  // phase U has estimates
   EXPECT_EQ(one[3].estimates.size(), 900U);
   EXPECT_TRUE(one[4].estimates.empty());  // empty, because no later phase would use the estimates
 }
 
-// A greedy phase of one client by hand: contexts step by step, and regression by Eigen.
+// Computes a greedy phase of one client in another way: contexts step by step, and the regression by Eigen.
 TEST(ClientPool, GreedyPhaseIsRegressionOnTheBestArmsOfTheBroadcast) {
   const auto [instance, settings] = SimulatedRun(pool_settings());
   ClientPool pool(settings, instance, 5, 2);
@@ -238,7 +238,7 @@ TEST(LocalUcb, LearnsTheThetaOfRidgeRegressionFromTheArmsItPulls) {
   EXPECT_EQ(sums.regret, 0);
   EXPECT_NEAR(sums.reward, reference.reward, 1e-10);
   LocalUcb again(run.settings);
-  again.resume(triangle, moments);  // continues with nothing but the sums
+  again.resume(triangle, moments);  // continues with only the sums
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(again.theta()[j], ucb.theta()[j], 1e-12);
 }
 

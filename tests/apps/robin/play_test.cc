@@ -42,7 +42,7 @@ TEST(PlayRobin, FillsInItsOutcome) {
   EXPECT_GT(outcome.epsilon_spent, 3.99);
   EXPECT_LE(outcome.delta_spent, 1e-5);
   EXPECT_GT(outcome.rho_spent, 0);
-  // The first phases of all three runs are local, so they are equal.
+  // The first phases of all three runs are local, so these phases are equal in all runs.
   EXPECT_NEAR(outcome.phases[0].regret, outcome.local_phases[0].regret, .2);
   EXPECT_EQ(outcome.local_phases[5].regret, outcome.nonprivate_phases[5].regret);
   // Sharing is better than playing alone, and privacy costs regret.
@@ -100,7 +100,7 @@ TEST(PlayRobin, StopsWhenAsked) {
   EXPECT_THROW((void)play_robin(settings, instance, Coins::insecure(1), {}, {}, always_interrupted), Interrupted);
 }
 
-// A run that would be refused is forced, and fails as badly as the refusal says.
+// The test forces a run that would be refused, and the run fails as badly as the refusal says.
 TEST(PlayRobin, WhatIsRefusedWouldGoWrongStatistical) {
   RobinSettings settings{.clients = 100, .most_misfire = 1};
   double regret = 0;

@@ -83,7 +83,7 @@ Sums random_sums(std::size_t dimension, std::size_t samples, std::uint64_t seed)
   return sums;
 }
 
-// The distance from the least-norm solution of the samples themselves, relative to 1 and that solution.
+// The distance from the least-norm solution of the samples themselves, divided by 1 plus the norm of that solution.
 double off_least_norm(const Sums& sums) {
   std::vector<double> out(sums.moments.size());
   LeastSquares solver(out.size());
@@ -98,7 +98,7 @@ PROPERTY(LeastSquares, IsTheLeastNormSolution) {
   const auto d = draw_in_range<std::size_t>(1, 9);
   const auto n = draw_in_range<std::size_t>(1, 40);  // n may be less than d
   const Sums sums = random_sums(d, n, seed);
-  // Sums square the condition number, so badly conditioned samples are left out.
+  // The sums have the square of the samples' condition number, so the test leaves out badly conditioned samples.
   const Eigen::VectorXd values = singular_values(sums.x);
   assume(values.minCoeff() > 1e-3 * values.maxCoeff());
   HOLDS(off_least_norm(sums) <= 1e-6);

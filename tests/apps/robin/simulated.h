@@ -14,7 +14,7 @@ struct SimulatedRun {
   RobinSettings settings;
 };
 
-// Returns the contexts of one client from a step on. A group is valid as long as its reader.
+// Returns a reader of one client's contexts from step `step` on. A group of steps is valid as long as its reader.
 inline std::unique_ptr<StepReader> reader_at(const RobinInstance& instance, std::uint64_t client, std::uint64_t step) {
   auto reader = instance.reader();
   reader->seek(client, step);

@@ -14,7 +14,8 @@
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/framework.h"
 
-// All their includes are already above. Each main is a function of its namespace.
+// The lines above already include all headers of the examples, so no header is read again inside a namespace. The main
+// function of each example becomes a function in the example's namespace.
 #define main example_main
 namespace example_1 {
 #include "apps/examples/1_millionaires.cc"
@@ -69,7 +70,7 @@ std::vector<Matrix> of_each(std::size_t parties, const std::function<Matrix()>& 
   for (Matrix& input : inputs) input = draw();
   return inputs;
 }
-// Two parties have inputs. A third party computes.
+// The inputs of two parties. A third party has no input and only computes.
 std::vector<Matrix> of_two(std::size_t parties, Matrix first, Matrix second) {
   std::vector<Matrix> inputs(parties);
   inputs[0] = std::move(first);

@@ -33,7 +33,7 @@ Task<Matrix> outer_product(Session& s, Matrix mine) {
   co_return co_await s.reveal(matmul(y, x), "outer product");
 }
 
-// The roles of a run. Each has a key, a socket and a file for its report.
+// The roles of a run. Each role has a key, a socket and a file for its report.
 struct Roles {
   explicit Roles(const TestFolder& folder, bool receiver = false, RandomnessBy preprocessing = RandomnessBy::dealer) {
     OwnSettings run;
@@ -60,8 +60,8 @@ struct Roles {
     }
   }
 
-  // Runs play(config, options) at each role, in a thread of its own. Returns the exit codes for thrown errors; `said`
-  // gets the errors' texts.
+  // Runs play(config, options) at each role, in a thread of its own. Returns the exit codes of the roles for the errors
+  // that they throw; `said` gets the errors' texts.
   template <class Play>
   std::map<std::string, int> at_all(const Play& play) {
     std::mutex mutex;
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(By, RunsWithoutADealer,
                          ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper),
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 
-// A program with inputs of two parties. All parties learn one result, and the receiver learns one more.
+// A program with inputs of two parties. All parties learn one result, and the receiver learns a second result.
 Task<Matrix> several_functions(Session& s, Matrix mine) {
   auto [x, y] = co_await all(s.input(0, {1, 3}, mine), s.input(1, {3, 1}, mine));
   auto [bits, curve] = co_await all(less(x, transpose(y)), sigmoid(x));
@@ -275,7 +275,7 @@ TEST_P(RunsWithoutADealer, DoNotStartWhereARoleWaitsForADealer) {
   });
   const std::string said =
       fmt::format("the configs disagree: preprocessing = \"{}\" here, \"dealer\" at party 1", name_of(GetParam()));
-  // Any of three roles may find the disagreement first. It then reports the disagreement to party 0.
+  // Any of three roles may find the disagreement first. The role that finds the disagreement reports it to party 0.
   EXPECT_THAT(roles.said["party 0"], ::testing::AnyOf(said, "party 2 reports: " + said, "helper reports: " + said));
   for (const auto& [role, code] : codes) EXPECT_EQ(code, static_cast<int>(ExitCode::disagreement)) << role;
 }

@@ -170,7 +170,7 @@ TEST_F(TaskFailure, EndsTheProgramAndDestroysEverythingOnce) {
   EXPECT_EQ(gate.waiting(), 3u);
   gate.open_gate();
   EXPECT_THROW(executor.run_ready(), std::runtime_error);
-  EXPECT_EQ(gate.waiting(), 1u);  // child 0 waits again, and child 2 was not resumed
+  EXPECT_EQ(gate.waiting(), 1u);  // child 0 waits a second time, and child 2 has not been resumed
   EXPECT_NO_THROW(executor.run_ready());
   EXPECT_FALSE(root.done());
   EXPECT_FALSE(Counted::alive().empty());
@@ -278,7 +278,7 @@ TEST(Pool, GivesABlockBackToTheNextOfItsClassOnly) {
   pool_release(block, 100);
   void* larger = pool_allocate(200);
   EXPECT_NE(larger, block);
-  void* same_class = pool_allocate(65);  // 65 to 128 bytes are one class
+  void* same_class = pool_allocate(65);  // blocks of 65 to 128 bytes are one size class
   EXPECT_EQ(same_class, block);
   pool_release(larger, 200);
   pool_release(same_class, 65);

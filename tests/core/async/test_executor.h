@@ -1,4 +1,5 @@
-// For tests of tasks: an executor, a gate at which coroutines wait, and an object that counts its lives.
+// For tests of tasks: an executor, a gate at which coroutines wait, and an object that counts constructions and
+// destructions.
 #pragma once
 
 #include <coroutine>
@@ -10,7 +11,7 @@ namespace sotto::testing {
 
 struct TestExecutor final : Executor {};
 
-// Coroutines wait here until open_gate() makes all of them ready, in the order of their arrival.
+// A gate at which coroutines wait until open_gate() makes all of them ready, in the order of their arrival.
 class Gate {
  public:
   explicit Gate(TestExecutor& executor) : executor_(executor) {}

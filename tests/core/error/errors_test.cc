@@ -7,7 +7,7 @@ namespace {
 
 int code_of(const Error& error) { return static_cast<int>(error.exit_code()); }
 
-// The numbers are part of the command's interface: scripts test them.
+// The exit codes are part of the command's interface, because scripts test them.
 TEST(Errors, HaveTheDocumentedExitCodes) {
   EXPECT_EQ(code_of(InputError("no such file")), 2);
   EXPECT_EQ(code_of(NetworkError("party 1", "closed its link")), 3);

@@ -1,4 +1,4 @@
-// Parties and their schedulers without links. A test carries the frames between them by hand.
+// Parties and their schedulers without links. A test itself carries the frames between the parties.
 #pragma once
 
 #include "sotto/protocol/async/pool.h"
@@ -8,7 +8,7 @@
 
 namespace sotto::testing {
 
-// One exchange of this node in `slot`: the node sends `mine` if the slot makes it send.
+// Runs one exchange of this node in `slot`. The node sends `mine` if it is a sender in this slot.
 inline Task<sotto::Words> take_part(Rounds& rounds, Slot slot, sotto::Words mine, sotto::Words room) {
   co_await Exchange(rounds, slot, mine, room);
   co_return room;
@@ -26,7 +26,7 @@ class RoundNet {
     tasks_.push_back(std::move(task));
     tasks_.back().start_on(*nodes_[id]);
   }
-  // Returns true if any node has a round.
+  // Gathers the next round of every node. Returns true if any node has a round to run.
   bool gather() {
     bool any = false;
     for (auto& node : nodes_) any = node->gather() || any;

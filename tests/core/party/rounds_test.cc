@@ -143,7 +143,8 @@ TEST(RoundsDigest, RunsOnOverTheRounds) {
   net.gather();
   EXPECT_EQ(net.header(0, 1).round, 1u);
   EXPECT_NE(net.header(0, 1).digest, first);
-  EXPECT_EQ(net.node(2).digest(), net.header(1, 0).digest);  // a node that takes no part counts the round too
+  // A node that takes no part in the round counts the round too.
+  EXPECT_EQ(net.node(2).digest(), net.header(1, 0).digest);
 }
 
 // The error that party 1 finds in a header from party 0.
@@ -283,8 +284,8 @@ TEST(RoundsFailure, ComesOutOfGatherAndNothingIsResumedAfterwards) {
 
 using Openings = std::array<std::byte, 32>;
 
-// The openings of the parties after a round with this slot. If `liar` is given, one bit is flipped in its bytes to
-// party 0.
+// The openings of the parties after a round with this slot. If `liar` is given, one bit is flipped in the bytes that
+// `liar` sends to party 0.
 std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std::nullopt) {
   RoundNet net(three_and_rewarder);
   for (NodeId party = 0; party < 3; ++party) net.node(party).hash_openings();

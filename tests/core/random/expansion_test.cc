@@ -30,7 +30,7 @@ struct FreeCipher {
   void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
 };
 
-// The key stream by OpenSSL, with the counter starting at `first_block`.
+// The key stream as OpenSSL computes it, with the counter starting at `first_block`.
 Bytes reference_stream(const Bytes& key, std::uint64_t first_block, std::size_t count) {
   Bytes counter(16);
   for (std::size_t i = 0; i < 8; ++i) counter[15 - i] = static_cast<unsigned char>(first_block >> (8 * i));
@@ -109,8 +109,9 @@ TEST_P(EveryCipher, SchedulesTheKeysOfTheStandard) {
                            "12bf5607f8d292fac7766f319fadc2128d12941575c006ed014f9a8c9ee2589e13f0cc8b6630ca6"));
 }
 
-// OpenSSL is the reference here, because OpenSSL is tested with the vectors of SP 800-38A. Our streams cannot use these
-// vectors: the counters of the vectors fill the upper half of the block, which no stream of ours reaches.
+// OpenSSL is the reference for our streams, because OpenSSL is tested with the vectors of SP 800-38A. The vectors of
+// SP 800-38A cannot test our streams directly: their counters fill the upper half of the block, and our counters
+// never reach it.
 TEST_P(EveryCipher, EqualsOpensslFromAnyGroup) {
   for (unsigned which = 0; which < 20; ++which) {
     const Bytes key = some_key(which);
@@ -158,7 +159,7 @@ TEST_P(EveryExpansion, CombinesLanesOfAnyWidth) {
       for (std::size_t lanes = 0; lanes < 70; ++lanes) {
         const auto bits = static_cast<unsigned>(1 + (lanes * 7) % (8 * lane_bytes));
         const Bytes stream = reference_stream(some_key(1), 0, lanes * lane_bytes + 1);
-        // The buffer ends where reading must end, so that a sanitizer sees every access beyond its end.
+        // The buffer ends exactly where reading must end, so that a sanitizer sees every access beyond the buffer.
         const auto in = std::make_unique<unsigned char[]>(lanes * lane_bytes);
         std::copy(stream.begin(), stream.end() - 1, in.get());
         const auto out = std::make_unique<Word[]>(lanes + 1);

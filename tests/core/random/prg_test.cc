@@ -22,7 +22,7 @@ std::vector<std::byte> stream_of(std::size_t count) {
   return bytes;
 }
 
-// A lane as the header promises it, read from the plain stream.
+// Reads a lane from the bytes of the key stream, as the header of Prg promises.
 std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& position, unsigned bits) {
   std::uint64_t lane = 0;
   const std::size_t count = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
@@ -47,7 +47,7 @@ TEST(Prg, IsAesInCounterMode) {
   }
 }
 
-// Any sequence of random calls gives the same lanes as one run over the stream, across all tiles.
+// Random sequences of calls to the generator give the same lanes as reading its stream from beginning to end.
 PROPERTY(PrgProperty, AnyCallsReadOneStream) {
   const auto stream = stream_of(400000);
   Prg prg(test_seed(), *draw_one_of(available_expansions()));
@@ -236,7 +236,7 @@ TEST(Seed, IsWipedWhenDestroyed) {
   alignas(Seed) std::array<std::byte, sizeof(Seed)> storage{};
   Seed* seed = new (storage.data()) Seed(Seed::from_bytes(seed_from_hex("a1a2a3a4a5a6a7a8a9aaabacadaeafb0")));
   seed->~Seed();
-  // Read the storage itself: no byte of the secret may be left in it.
+  // Reads the storage of the destroyed seed directly: no byte of the secret may be left in the storage.
   const volatile std::byte* left = storage.data();
   for (std::size_t i = 0; i < Seed::size; ++i) {
     EXPECT_EQ(std::to_integer<int>(left[i]) & 0xa0, 0) << "byte " << i;

@@ -14,7 +14,7 @@ using Numbers = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t guard = 0xabcdabcdabcdabcd;
 
-// `count` random words mixed with hard cases, followed by a guard.
+// Returns `count` random words mixed with hard cases, followed by guard words.
 Numbers words(std::size_t count, std::uint64_t seed) {
   Numbers out(count);
   Prg(Seed::insecure_from_number(seed)).fill(out, 64);
@@ -251,7 +251,7 @@ TEST(Kernels, UnknownNameSaysWhatThereIs) {
   for (const Kernels* table : available_kernels()) EXPECT_THAT(error, HasSubstr(table->name));
 }
 
-// Each case runs in a process of its own, because a process chooses once.
+// Each case runs in a process of its own, because a process chooses its table of kernels only once.
 TEST(KernelsDeathTest, EnvironmentChooses) {
   ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
   const auto exit_with_name = [](const char* wish) {

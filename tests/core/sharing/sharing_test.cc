@@ -1,4 +1,5 @@
-// Shapes, scales, rings and widths of values. Computation with the values is tested with the protocols that make them.
+// Shapes, scales, rings and widths of values. Computations with values are tested along with the protocols that make
+// the values.
 
 #include "core/party/no_preprocessing.h"
 #include "sotto/protocol/party/party.h"
@@ -75,7 +76,7 @@ TEST(Masked, JoinsTheCutsOfASum) {
   EXPECT_TRUE(Masked(row, 0, {}, {}).plain());
 }
 
-// The factor is refused because, without a dealer, parties would read a larger factor wrongly and without an error.
+// A factor above the limit is refused, because parties without a dealer would read it wrongly and would not notice.
 TEST(Masked, IsNoOperandAfterALongTruncationAndLargeFactors) {
   const auto cut_by = [](unsigned f) { return Masked(row, 0, {}, {}, {Masked::CarryTerm{f, {}, {}}}); };
   const auto minus = [](std::uint64_t size) { return 0 - size; };
@@ -99,7 +100,7 @@ TEST(Masked, IsNoOperandAfterALongTruncationAndLargeFactors) {
   EXPECT_FALSE(fits(cut_by(40).times(std::uint64_t{1} << 62).times(4).times(0).times(1) + cut_by(40).times(limit)));
   EXPECT_TRUE(fits(cut_by(32).times(minus(std::uint64_t{1} << 63)))) << "the low bits tell all of it";
   EXPECT_TRUE(fits(Masked(row, 0, {}, {}).times(limit)));
-  // The limit also holds for factors that come from sums, from other lanes, or from one factor per column.
+  // The limit on factors also holds for factors that come from sums, from other lanes, or from one factor per column.
   const Masked large = cut_by(33).times(std::uint64_t{1} << 30);
   const std::vector<std::uint64_t> factors{1, minus(std::uint64_t{1} << 30), 1};
   const Masked parts[] = {cut_by(33), large};

@@ -70,7 +70,7 @@ TEST(BaseTransfers, OfOtherLabelsAgreeOnNothing) {
   EXPECT_NE(text_of(chosen[1]), text_of(both[0][1]));
 }
 
-// One flipped bit in the other side's message changes the key, even if the message is still an element, because the
+// One flipped bit in a peer's message changes the key, even if the message is still a valid element, because the
 // transcript is hashed.
 TEST(BaseTransfers, HashTheTranscript) {
   const BaseReceiver receiver(some_label(), "sender", {0});
@@ -122,7 +122,8 @@ TEST(BaseTransfers, RefuseOtherLengths) {
   EXPECT_THROW(BaseReceiver(some_label(), "party 0", {2}), std::invalid_argument);
 }
 
-// The sender's view does not reveal the choice: the low bits of both elements are fair coins for either choice.
+// The sender's view does not reveal the receiver's choice: the low bits of both elements are fair coins for either
+// choice.
 TEST(BaseTransfersStatistical, MessagesLookAlikeForBothChoices) {
   constexpr int count = 2000;
   for (const std::uint8_t choice : {std::uint8_t{0}, std::uint8_t{1}}) {

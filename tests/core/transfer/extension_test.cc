@@ -1,4 +1,4 @@
-// Trees of keys, sums over their leaves, and the transfers that an extension makes of them.
+// Trees of keys, sums over the leaves of the trees, and the transfers that an extension makes from these sums.
 
 #include "core/transfer/extension.h"
 #include "core/transfer/extension_set_up.h"
@@ -87,8 +87,8 @@ TEST(LeafSums, AddTheLeavesStreams) {
   }
 }
 
-// Every row that the receiver gets equals the sender's row, plus the difference where the receiver chose 1. The numbers
-// of transfers are near the sizes of bytes, words, groups and parts.
+// Every row that the receiver gets equals the sender's row, plus the difference where the receiver chose 1. The test
+// uses numbers of transfers close to the sizes of bytes, words, groups and parts.
 TEST(Extension, CorrelatesRows) {
   for (const unsigned k : {2U, 4U, 8U}) {
     testing::TwoSides sides = testing::set_up(k);
@@ -157,7 +157,7 @@ TEST(Extension, RefusesWrongSizes) {
   EXPECT_THROW(sides.sender.random(message, 1, words, two), std::invalid_argument);
 }
 
-// A message that does not come from the receiver also gives rows, but wrong results.
+// A message that the receiver did not send also gives the sender rows, but the results are wrong.
 PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   testing::TwoSides sides = testing::set_up(8);
   const auto count = draw_in_range<std::size_t>(1, 600);
@@ -168,8 +168,9 @@ PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   HOLDS(zero != one);
 }
 
-// Streams must continue: an extension that began again from the same trees would send the same u. Two messages would
-// then show where their choices differ. The next message of the same extension does not show this.
+// Streams must continue: an extension that began again from the same trees would send the same u. Two messages with
+// the same u show where the choices of the messages differ. Two successive messages of one extension do not show
+// where their choices differ.
 TEST(Extension, ARepeatedStreamShowsChoices) {
   const auto begin = [] {
     std::vector<LeafSums> trees;
@@ -239,7 +240,7 @@ TEST(ExtensionStatistical, MessagesAndRowsAreBalanced) {
   EXPECT_NE(sides.sender.difference(), testing::set_up(4).sender.difference());
 }
 
-// Random transfers of bits, and the triples that two of them make.
+// Random transfers of bits, and the triples that are made from two random transfers.
 
 using Words = std::vector<std::uint64_t>;
 

@@ -1,4 +1,4 @@
-// The hash of transfers, its tweaks, and the loops behind both.
+// Tests the hash of transfers, the tweaks of this hash, and the loops that compute both.
 #include "core/transfer/transfer_hash.h"
 
 #include <openssl/evp.h>
@@ -59,7 +59,7 @@ TEST(TransferHash, HasKnownAnswers) {
   }
 }
 
-// For every table, hashing any number of rows at once, also in place, gives the same hashes as row by row.
+// For every table, hashing any number of rows at once, also in place, gives the same hashes as hashing row by row.
 PROPERTY(TransferHashProperty, RowsDoNotDependOnEachOther) {
   const auto count = draw_in_range<std::size_t>(0, 200);
   const auto skipped = draw<std::uint32_t>();
@@ -104,9 +104,9 @@ TEST(Tweaks, FollowEachOtherAndEnd) {
   EXPECT_THROW((void)moved.take(1), ResourceError);
 }
 
-// Two transfers may have equal rows, for example if a stream ran twice. Because of their different tweaks, the messages
-// do not show the difference of the words that were sent. With the same tweak twice, the messages show this difference.
-// Only a second Tweaks object can give the same tweak twice.
+// Two transfers may have equal rows, for example if a stream ran twice. Because every transfer has a different tweak,
+// the messages do not show the difference of the words that were sent. If two transfers had the same tweak, the
+// messages would show the difference of the words. Only a second Tweaks object can give the same tweak twice.
 TEST(TransferHash, ARepeatedTweakShowsWhatWasSent) {
   const TransferHash hash(counting_key());
   const std::array<std::uint64_t, 2> secrets = {17, 1000};

@@ -139,8 +139,8 @@ class EveryBitPacking : public ::testing::TestWithParam<const BitPacking*> {
   const BitPacking& table_ = *GetParam();
 };
 
-// Buffers have exactly the allowed length, so that sanitizers see accesses beyond it. In other builds, guards show such
-// accesses.
+// Buffers have exactly the allowed length, so that sanitizers see accesses beyond the end. In builds without
+// sanitizers, guards show accesses beyond the end.
 void EveryBitPacking::check(std::size_t count, unsigned bits) const {
   const Numbers source = random_words(count, bits);  // high bits set: pack must drop them
   const auto lanes = std::make_unique<std::uint64_t[]>(count);

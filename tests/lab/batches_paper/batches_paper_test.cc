@@ -15,7 +15,7 @@ namespace {
 
 constexpr DelayUnit in_events = DelayUnit::events;
 
-// A made-up data set: contexts in `arms` directions in turn, each the best context of one arm.
+// A made-up data set, whose contexts have `arms` directions in turn. For each direction, a different arm is the best.
 DataSet axes(std::size_t arms, std::uint64_t events) {
   DataSet set{"axes", {arms, arms, arms, std::vector<double>(arms * arms, 0.0), {}}, events};
   for (std::size_t row = 0; row < arms; ++row) {
@@ -25,7 +25,8 @@ DataSet axes(std::size_t arms, std::uint64_t events) {
   return set;
 }
 
-// Checks the order of all events: each event is decided before it is learned, and both happen once.
+// Checks the order of all events: each event is decided before it is learned, and each event is decided once and
+// learned once.
 void expect_whole(const std::vector<BatchTurn>& turns, std::uint64_t events) {
   std::uint64_t decided = 0;
   std::uint64_t learned = 0;
@@ -49,7 +50,8 @@ TEST(BatchOrders, DecideAndLearnEveryEventOnce) {
   }
 }
 
-// With a delay of d batches, a batch is learned when d further batches were decided, or when all batches were decided.
+// With a delay of d batches, a batch is learned after d further batches have been decided, or after all batches have
+// been decided.
 TEST(BatchOrders, CountDelaysInBatches) {
   for (const bool warm_up : {false, true}) {
     for (const std::size_t delay : {0u, 1u, 4u}) {
@@ -68,7 +70,7 @@ TEST(BatchOrders, CountDelaysInBatches) {
   }
 }
 
-// Compares with the order that a run chooses by itself, given its limit of 40 arms.
+// Compares the expected order with the order that a run chooses by itself when it has a limit of 40 arms.
 TEST(BatchOrders, AreThoseOfRunsWhereTheyAgree) {
   const auto own = [](const BatchSetting& setting, std::size_t arms) { return is_own_order(setting, 10'782, arms); };
   EXPECT_TRUE(own({1}, 10));

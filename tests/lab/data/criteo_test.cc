@@ -219,7 +219,7 @@ TEST(CriteoItems, ContextsAreTheOuterSumOfUserAndItem) {
   EXPECT_THROW(CriteoContexts(items).fill(user, wrong), std::invalid_argument);
 }
 
-// Compares with counts that are made differently: with all rows in memory, and a map of codes.
+// Compares the counts with counts that are made in another way: with all rows in memory, and a map of codes.
 TEST(CriteoItems, FindsTheMostCommonLabelsOfASample) {
   const TestFolder folder;
   const auto path = folder.put("log.txt", criteo_sample(4000, 3));

@@ -1,4 +1,4 @@
-// Generated multi-label data: each label has features of its own, which are larger in its rows.
+// Generated multi-label data: each label has features of its own, whose values are larger in the rows of the label.
 #pragma once
 
 #include <fmt/format.h>

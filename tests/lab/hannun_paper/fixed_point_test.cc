@@ -26,7 +26,8 @@ std::vector<std::vector<double>> unit_rows(std::size_t count, std::size_t featur
   return rows;
 }
 
-// The largest difference between an inverse matrix and that of its plain-text twin after the same pulls of one arm.
+// The largest difference between the inverse matrix of the bandit and the inverse matrix of its plain-text twin,
+// after the same pulls of one arm.
 double error_after(const FixedPointSettings& settings, std::size_t pulls) {
   FixedPointBandit fixed(2, small_features, 0, 1, settings);
   PlaintextBandit twin(2, small_features, 0, 1);
@@ -48,7 +49,8 @@ TEST(FixedPointBandit, FollowsDoublePrecisionTheCloserTheMoreBits) {
     EXPECT_LT(error_after({20, rounding, NewtonStart::none, 0}, 200), 1e-4);
     EXPECT_GT(error_after({10, rounding, NewtonStart::none, 0}, 200), 1e-3);
   }
-  // Always rounding down accumulates a bias. Random rounding errors partly cancel, so that they grow more slowly.
+  // Always rounding down accumulates a bias. Random rounding errors partly cancel, so that the total error grows more
+  // slowly.
   EXPECT_GT(error_after({16, FixedRounding::floor, NewtonStart::none, 0}, 200),
             4 * error_after({16, FixedRounding::nearest, NewtonStart::none, 0}, 200));
 }
@@ -188,7 +190,8 @@ TEST(Membership, SeesAModelThatIsRightOnMembersAlone) {
     return membership_advantage(axis_model(), 0, {&members, rows}, {&others, rows}, 1);
   };
   EXPECT_EQ(attack(right, wrong).by_reward, 1);
-  EXPECT_EQ(attack(wrong, right).by_reward, 1);  // here the attack must find that members are the rows without reward
+  // In the next case, the attack must find out that the members are the rows without reward.
+  EXPECT_EQ(attack(wrong, right).by_reward, 1);
   EXPECT_EQ(attack(right, right).by_reward, 0);
   EXPECT_NEAR(attack(right, wrong).by_reward_and_arm, 1, 1e-12);
   EXPECT_EQ(attack(right, right).by_reward_and_arm, 0);

@@ -66,7 +66,8 @@ TEST(BanditTrial, TakesWholeBatches) {
   EXPECT_EQ(ahead % 64, 0u);
 }
 
-// Tests of the output that `sotto-lab bench wan` makes of its points. The runs themselves are tested as processes.
+// Tests of the tables and charts that `sotto-lab bench wan` makes from its measured points. The measurements
+// themselves are tested as processes.
 
 std::vector<WanPoint> points() {
   std::vector<WanPoint> all;
@@ -91,7 +92,7 @@ TEST(Wan, TheTableHasAnErrorWhereALinkWasEmulated) {
 
 TEST(Wan, ChartsVaryOneThingEach) {
   const std::vector<WanChart> charts = wan_charts(points());
-  ASSERT_EQ(charts.size(), 2u);  // a single number of arms makes no chart
+  ASSERT_EQ(charts.size(), 2u);  // no chart is made if all points have the same number of arms
   EXPECT_EQ(charts[0].key, "delay");
   const LineChart& delay = charts[0].chart;
   ASSERT_EQ(delay.series.size(), 4u);
@@ -340,7 +341,7 @@ TEST(Wrk, ReadsItsFigures) {
   for (const char* const text : {"", "{}", R"({"seconds":"2"})"}) EXPECT_THROW((void)read_wrk_figures(text), Error);
 }
 
-// The generator and the callers next to it know the same ids without any message.
+// The load generator and the other callers compute the same ids without exchanging messages.
 TEST(Wrk, EventsHaveIdsOfTheService) {
   EXPECT_EQ(event_id("0011223344556677", 12), "00112233445566770000000000000012");
   EXPECT_THAT(wrk_script(load_of_batches(), "f"), HasSubstr(R"(string.format('{"event":"%s%016d"}', prefix, asked))"));

@@ -23,7 +23,7 @@ using namespace sotto::apps::bandit;
 using namespace sotto::apps::bandit::run;
 namespace {
 
-// A measurement whose figures reach every target. Each test changes some of the figures.
+// A measurement whose figures reach every target. Each test changes some of the figures of this measurement.
 BanditMeasurement measured(const BanditCase& configuration, double step_us, double floor_us) {
   BanditMeasurement m{configuration, {}};
   m.figures.tcp.step_us = {2 * step_us, step_us, step_us / 2};
@@ -82,7 +82,7 @@ TEST(BanditTables, ShowWhatTlsAdds) {
   EXPECT_EQ(json[0].at("tls_floor_us"), 80);
 }
 
-// A measurement with a median of `us` in all, and of a tenth of `us` with a dealer.
+// A measurement whose median time is `us` in all, and a tenth of `us` with a dealer.
 ModeMeasurement measured_mode(const ModeCase& configuration, double us) {
   ModeMeasurement m{configuration, {}, {}};
   m.made.all_us = {2 * us, us, us / 2};
@@ -140,7 +140,7 @@ TEST(ModeTables, JudgeWhatHasATarget) {
   EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 2048, 1024}, 3001), (Met{false, true}));
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 83), Met{true});
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 84), Met{false});
-  // This mode takes ten times as long as with a dealer.
+  // The measured time without a dealer is ten times the time with a dealer.
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100), Met{false});
   ModeMeasurement as_fast = measured_mode({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100);
   as_fast.dealt.all_us = {63};
@@ -319,7 +319,7 @@ TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
   }
 }
 
-// Both bandits play alike here, because ucb has no noise in which they could differ.
+// With ucb both bandits pull the same arms, because ucb has no noise.
 TEST(TextbookBandit, PullsTheArmsOfLinUcb) {
   LinearBanditOptions options{.dimension = 6, .arms = 4};
   LinearBandit bandit(options);

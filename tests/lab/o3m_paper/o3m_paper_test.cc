@@ -14,7 +14,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::o3m;
 namespace {
 
-// The costs are computed by hand for T = 1, K = 2, d = 3, M = 4.
+// The expected costs are computed by hand for T = 1, K = 2, d = 3, M = 4.
 TEST(CostModel, CountsAsThePaperDoes) {
   const CostSetting setting{1, 2, 3, 4};
   // selection K d + d^3 + K d^2 + K = 6 + 27 + 18 + 2, update 2 d^2 + d = 21
@@ -90,7 +90,7 @@ TEST(CriteoRun, ReplaysAllPoliciesAndTheMaskLosesNothing) {
   EXPECT_THROW((void)runs.policy("nobody"), std::invalid_argument);
 }
 
-// In the sample some kinds of items earn more, and all arms are shown equally often.
+// In the sample, some kinds of items earn more than others, and all arms are shown equally often.
 TEST(CriteoRun, LearnsWhatTheSampleHasToTeachStatistical) {
   const TestFolder folder;
   CriteoSettings settings = settings_of(folder, 60'000, 10);
@@ -126,7 +126,7 @@ TEST(CriteoRun, RefusesScalesThatAreNone) {
   }
 }
 
-// Runs with the reference's setting and exactly these regrets.
+// Runs that have the setting of the reference and exactly the given regrets.
 RegretRuns runs_of(double noise_sd, double offset) {
   RegretRuns runs;
   runs.settings.noise_sd = noise_sd;

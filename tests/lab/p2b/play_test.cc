@@ -19,7 +19,8 @@ std::vector<P2bVariant> both(std::size_t dimension, std::size_t codes) {
   return {{ContextKind::one_hot, encoder}, {ContextKind::centroid, encoder}};
 }
 
-// A world of users whose context is a corner of the simplex. Only the arm of this corner pays.
+// A simulated set of users whose contexts are corners of the simplex. Only the arm with the number of the corner
+// pays.
 std::shared_ptr<const TableWorld> corners(std::size_t users, std::size_t steps, std::size_t arms) {
   RecordedContexts recorded{arms, arms, {0}, {}};
   std::vector<float> rewards;
@@ -91,7 +92,7 @@ TEST(PlayP2b, WarmsLateUsersUp) {
 }
 
 TEST(PlayP2b, GivesEveryLateUserACopyOfItsOwn) {
-  // No user reports, and each user has one step: a user that could see the steps of others would soon earn 1.
+  // No user reports, and each user has one step. A user that could see the steps of other users would soon earn 1.
   const auto world = corners(4000, 1, 4);
   PlaySettings settings{.early = .25, .p = 1e-9};
   const PlayOutcome outcome = play_p2b(*world, both(4, 16), settings, not_interrupted);
@@ -118,7 +119,7 @@ TEST(PlayP2b, LearnsNothingFromCodesBelowTheThreshold) {
 }
 
 TEST(PlayP2b, PaysInALogForTheArmsThatWereShown) {
-  // Arm 1 was shown and paid at the steps of odd users; arm 0 was shown at the steps of the others and did not pay.
+  // Arm 1 was shown to users with odd numbers and paid. Arm 0 was shown to users with even numbers and did not pay.
   RecordedContexts recorded{2, 2, {0}, {}};
   std::vector<std::uint32_t> arms;
   std::vector<float> rewards;
@@ -167,8 +168,8 @@ TEST(AdjustedTo, ReadsAPlaneOff) {
 }
 
 TEST(AdjustedToStatistical, KnowsItsError) {
-  // In about 5% of the cases the value is off by more than twice its error. The reference's mean is drawn in each case
-  // too.
+  // In about 5% of the cases, the value deviates by more than twice its standard error. The mean of the reference is
+  // random in each case too.
   constexpr int cases = 2000;
   int off = 0;
   Stream stream({2});
@@ -188,7 +189,8 @@ TEST(AdjustedToStatistical, KnowsItsError) {
   EXPECT_LT(off, cases * .09);
 }
 
-// A point of the paper whose draws have these figures, and whose agents share what can be gained.
+// A point of the paper whose draws have these figures. If the best policy earns more in a draw, the agents earn more
+// by the same amount.
 SimulatePoint point_of(std::size_t users, double warm, double p2b) {
   SimulatePoint point;
   point.settings = {users, 10, 10, 10, TupleChoice::published, {{ContextKind::centroid, 1024}}};

@@ -55,7 +55,7 @@ TEST(Simulate, WritesDownWhatItPlayed) {
   EXPECT_FALSE(json.contains("verdict")) << "nothing was compared";
 }
 
-// Each repeat plays another world, so systems are compared by their differences within a world.
+// Each repeat draws a new simulated world, so systems are compared by their differences within one world.
 TEST(Simulate, TellsSystemsApartByPairedDifferences) {
   SimulateSettings settings = small_settings();
   settings.repeats = 4;

@@ -107,8 +107,8 @@ TEST(CriteoWorld, RefusesLogsThatAreTooShort) {
 
 TEST(MultiLabelWorld, TakesTheMostCommonLabelsAndTheFeaturesThatTellThem) {
   const TestFolder folder;
-  // Labels 2 and 0 are common, label 1 is not. Feature 2 occurs with label 2, feature 4 with label 0. Features 1 and 3
-  // are the same in all rows.
+  // Labels 2 and 0 are common, and label 1 is rare. Feature 2 occurs with label 2, feature 4 with label 0. Features 1
+  // and 3 are the same in all rows.
   std::string text;
   for (int i = 0; i < 10; ++i) text += "2 1:1 2:9 3:1\n0 1:1 3:1 4:9\n2 1:1 2:9 3:1\n";
   text += "1 1:1 3:1\n";

@@ -267,7 +267,8 @@ TEST(Serve, Soak) {
   EXPECT_GT(events.at("missing_rows"), 0);
   EXPECT_EQ(calls.at("wrong"), 0);
   EXPECT_EQ(calls.at("model_is_right"), true);
-  // There is a request for each event. For each decided event there are also the features of both parties and a reward.
+  // The test sends one request for each event. For each decided event, the test also sends the features of both
+  // parties and a reward.
   EXPECT_GE(calls.at("checked").get<int>(), 3000 + 3 * events.at("decided").get<int>());
   EXPECT_TRUE(folder.nothing_left());
 }

@@ -17,7 +17,8 @@ Arguments joined(Arguments words, const Arguments& more) {
   return words;
 }
 
-// Checks that each of these arguments is refused in one line with this text, and that nothing is printed or written.
+// Checks that each of the given arguments is refused in one line with the given text, and that nothing is printed or
+// written.
 void expect_refused(const TestFolder& folder, const Arguments& command,
                     const std::vector<std::pair<Arguments, std::string>>& cases) {
   for (const auto& [arguments, says] : cases) {
@@ -240,7 +241,7 @@ TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
       EXPECT_LE(reward, 1);
     }
   }
-  EXPECT_GT(played, 10u);  // number of rows whose order of events is that of a run
+  EXPECT_GT(played, 10u);  // number of rows in which the order of events is the order of a run
   const auto again = run("3", "0");
   const auto other = run("4", "0");
   ASSERT_EQ(again["cells"].size(), first["cells"].size());
@@ -253,8 +254,8 @@ TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
   EXPECT_TRUE(folder.nothing_left());
 }
 
-// With these two seeds the twin's runs are nearly equal. Their estimated error is therefore too small, and their
-// distance from the reference is larger than it.
+// With these two seeds the twin's runs are nearly equal. The estimated error of the twin's runs is therefore too
+// small, and their distance from the reference is larger than this error.
 TEST(BatchesPaper, EndsWithCode1WhereAFigureIsNotAsExpected) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";

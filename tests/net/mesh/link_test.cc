@@ -62,7 +62,8 @@ class LinkTest : public ::testing::Test {
   std::unique_ptr<Link> there_;
 };
 
-// A link that has read all available bytes must not read again at once: the second read costs as much as the message.
+// A link that has read all available bytes must not read again at once, because the second read costs as much time as
+// the message.
 TEST_F(LinkTest, ReadsMessagesByOneCall) {
   tell(FrameType::message, 40);
   tell(FrameType::message, 40);
@@ -71,7 +72,7 @@ TEST_F(LinkTest, ReadsMessagesByOneCall) {
   EXPECT_EQ(messages_here(), 2u);
   EXPECT_EQ(reads_, 1);
   EXPECT_FALSE(can_go_on({}));
-  // The next call reads again.
+  // The next call of the link reads from the stream again.
   EXPECT_FALSE(here_->next());
   EXPECT_EQ(reads_, 2);
   tell(FrameType::message, 40);
@@ -98,7 +99,8 @@ TEST_F(LinkTest, CanGoOnWhereAMessageCameWithAFrame) {
   EXPECT_FALSE(can_go_on({}));
 }
 
-// A call handles a few hundred control frames. Further frames that were read are kept for the next call.
+// One call of the link handles at most a few hundred control frames. Further frames that were read are kept for the
+// next call.
 TEST_F(LinkTest, CanGoOnWhereItStoppedAmongMany) {
   constexpr std::size_t frames = 1000;
   for (std::size_t i = 0; i < frames; ++i) there_->post(FrameType::waiting, i + 1, {});
@@ -129,7 +131,7 @@ TEST(WaitAny, SaysWhichCanGoOn) {
   Waitable now;
   now.ready_at = Clock::time_point{};
   const Waitable never;
-  // A waitable that can continue at once does not hide the others.
+  // If one waitable can continue at once, wait_any still reports the other ready waitables.
   EXPECT_EQ(wait_any(std::array{never, now, a->wait_for(true, false), c->wait_for(true, false)}, long_enough), 0b0110u);
   EXPECT_EQ(wait_any(std::array{c->wait_for(true, true), a->wait_for(true, false)}, long_enough), 0b11u);
   EXPECT_EQ(wait_any(std::array{c->wait_for(true, false), a->wait_for(false, false)}, {}), 0u);

@@ -1,5 +1,5 @@
-// Hostile acts of clients, none of which harms a service: any bytes, huge claims, silence, and not reading answers that
-// they asked for.
+// Tests that hostile clients do not harm a service. The clients send arbitrary bytes, claim huge lengths, stay
+// silent, or do not read the answers to their requests.
 #include <poll.h>
 
 #include <deque>
@@ -76,8 +76,8 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Acts, Hostility, ::testing::Range(0, static_cast<int>(Hostility::acts().size())));
 
-// The service stops reading from a client that asks and reads no answers, and no other client notices. When the client
-// reads its answers, it gets all of them.
+// The service stops reading from a client that sends requests and reads no answers, and no other client notices. When
+// the client reads its answers at last, the client gets all of them.
 TEST(HostileClient, SlowReaderWaitsAlone) {
   ServiceConfig config = plain_service();
   config.most_queued_bytes = 100'000;
@@ -92,7 +92,7 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
   greedy.post(encode(Greeting{service_version, "test service"}));
   const auto question = std::make_shared<const Message>(Message{say_again, Octets(64 * 1024, std::byte{3})});
   std::size_t asked = 0;
-  // Asks until the system takes no more bytes in many turns of the service.
+  // Sends requests until the system accepts no more bytes during many turns of the service.
   for (int stuck = 0; stuck < 50 && asked < 2000;) {
     if (greedy.queued() == 0) {
       greedy.post(question);
@@ -150,8 +150,8 @@ TEST(HostileClient, QueueIsBounded) {
   EXPECT_LE(room.handler.most, 16 * 100'000U + 65 * 1024U);
 }
 
-// The service's note about a client that sends `first`, then `again` up to a thousand times, and reads no answer. The
-// service stops when it has noted that a client was refused or has left.
+// The reason that the service records about a client that sends `first`, then `again` up to a thousand times, and
+// reads no answer. The service stops once it has recorded that a client was refused or has left.
 std::string noted_of(ServiceConfig config, const Octets& first, const Octets& again = {}) {
   Room<Echo> room(std::move(config));
   room.handler.on_left = room.handler.on_refused = [&] { room.handler.stopped = true; };
@@ -219,8 +219,8 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   EXPECT_EQ(room.handler.refusals.back(), "3 others are connected, no more are taken");
 }
 
-// Many clients each keep a message open. All clients together may hold only a bounded amount of memory, and a client
-// that completes its messages is not dropped.
+// Many clients each begin a message and do not complete it. All clients together may hold only a bounded amount of
+// memory, and a client that completes its messages is not dropped.
 TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   ServiceConfig config = plain_service();
   config.most_held_bytes = 3'000'000;
@@ -235,7 +235,7 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
     hostile.back().say(Octets((1 << 20) - 1));
     EXPECT_EQ(good.ask(large, soon()), large);
   }
-  // The clients that began first were dropped first.
+  // The service has dropped the clients whose messages began first.
   hostile.front().hear_out();
   room.stop_by(good);
   const std::vector<std::string> left = reasons(room.handler.departures);
@@ -245,7 +245,7 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   }
 }
 
-// A client that greets and stays silent does not keep its place.
+// A client that stays silent after its greeting loses its connection to a new client.
 TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   ServiceConfig config = plain_service();
   config.most_connections = 1;
@@ -259,7 +259,7 @@ TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   EXPECT_EQ(reasons(room.handler.departures), std::vector<std::string>{"it said nothing before too many others came"});
 }
 
-// Takes one of the service's places for clients, as an honest client would, and keeps the place.
+// Takes one of the service's connections for clients, as an honest client would, and keeps it.
 void take_a_place(Hostile& hostile) {
   hostile.say(greeting());
   hostile.say(bytes_of(Message{say_again, {}}));
@@ -308,7 +308,7 @@ TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
   EXPECT_EQ(count_of(room.handler.departures, "too many others came, and most are from its network"), 10U);
 }
 
-// More connections from one network than the service has places for; none of them says anything.
+// Opens more connections from one network than the service accepts, and sends nothing on any of them.
 TEST(HostileClient, AFloodOfBareConnectionsKeepsNobodyOut) {
   ServiceConfig config = plain_service();
   config.most_connections = 100;

@@ -1,4 +1,4 @@
-// Messages cut out of bytes that come in pieces, and bytes that are no messages.
+// Tests that messages are found in bytes that come in pieces, and that bytes that are no messages are refused.
 #include "net/star/message.h"
 
 #include "core/text/terminal_safe.h"
@@ -89,7 +89,7 @@ PROPERTY(MessageParserProperty, PrefixGivesPrefix) {
   HOLDS(std::equal(found.begin(), found.end(), messages.begin()));
 }
 
-// The parser allocates at most twice as many bytes as came, whatever the bytes are.
+// The parser allocates at most twice as many bytes as it has received, whatever the bytes are.
 PROPERTY(MessageParserProperty, StorageFollowsWhatCame) {
   const auto in = draw<std::vector<std::uint8_t>>();
   MessageParser parser;
@@ -253,7 +253,8 @@ TEST(CloseReason, CarriesCodeAndText) {
     EXPECT_EQ(back->code, code);
     EXPECT_EQ(back->text, "because");
   }
-  // A client learns only that it lost the service, and not that, for example, the service's disk is full.
+  // A client learns only that it has lost the service. The client does not learn, for example, that the service's
+  // disk is full.
   EXPECT_EQ(decode_close_reason(encode(CloseReason{ExitCode::local_resource, ""}))->code, ExitCode::peer_lost);
 }
 

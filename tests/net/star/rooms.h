@@ -9,10 +9,10 @@
 namespace sotto::net::testing {
 
 inline constexpr std::uint16_t say_again = 1;  // type of a message that is answered with the same message
-inline constexpr std::uint16_t stop = 2;       // type of a message after which the service is done
+inline constexpr std::uint16_t stop = 2;       // type of a message that ends the service
 
-// The reasons of departures without the empty reasons of clients that left in order. Such clients may have left before
-// the service was done, or after.
+// The reasons of departures without the empty reasons of clients that left in order. A client that leaves in order
+// may leave before the service is done, or afterwards.
 inline std::vector<std::string> reasons(std::vector<std::string> departures) {
   std::erase(departures, "");
   return departures;
@@ -27,7 +27,7 @@ inline Octets bytes_of(const Message& message) {
 
 inline Clock::time_point soon() { return Clock::now() + std::chrono::seconds(20); }
 
-// Answers each message with itself.
+// Answers each message with the same message.
 class Echo : public ServiceHandler {
  public:
   void arrived(PeerId peer) override { arrivals.push_back(peer); }
@@ -54,7 +54,7 @@ class Echo : public ServiceHandler {
   std::atomic<std::size_t> messages{0};
   std::function<void()> on_left;
   std::function<void()> on_refused;
-  // Tests read these once the thread has ended.
+  // Tests read the following lists once the thread has ended.
   std::vector<PeerId> arrivals;
   std::vector<std::string> departures;
   std::vector<std::string> refusals;
@@ -93,7 +93,7 @@ class Room {
       }
     });
   }
-  // Asks for the end of run() and waits for it.
+  // Asks run() to end, and waits until it has ended.
   void close() {
     interrupted = true;
     wait();

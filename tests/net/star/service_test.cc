@@ -29,7 +29,7 @@ TEST(Service, TakesManyAtOnce) {
   OpenRoom<Echo> room;
   std::deque<ServiceClient> clients;
   for (int i = 0; i < 300; ++i) clients.emplace_back(plain_client(room.service.address()));
-  // All clients connect, then all of them send before any of them receives.
+  // All clients connect, and all clients send before any client receives.
   for (bool all = false; !all;) {
     all = true;
     for (ServiceClient& client : clients) {
@@ -218,7 +218,7 @@ TEST(Service, NameIsChecked) {
   EXPECT_THROW(Service{std::move(config)}, std::invalid_argument);
 }
 
-// A service that is itself a client of another, as the shuffler is of the server.
+// A service that is itself a client of another service, as the shuffler is a client of the server.
 class Forwarder : public Echo {
  public:
   void received(PeerId peer, Message&& message) override {

@@ -16,7 +16,7 @@ struct BroughtRows {
   Numbers words;
 };
 
-// One-hots with a randomly chosen 1 in each group. The other bits of the words are random.
+// One-hots with a randomly chosen 1 in each group. All bits of the words except the lowest are random.
 BroughtRows one_hots_of(Shape shape, OneHots groups, std::mt19937_64& random) {
   BroughtRows rows{shape, groups, Numbers(shape.lanes())};
   for (std::uint64_t& word : rows.words) word = random() & ~std::uint64_t{1};
@@ -37,7 +37,7 @@ bool are_one_hots(const BroughtRows& rows) {
   return std::all_of(sums.begin(), sums.end(), [](std::uint64_t sum) { return sum == 1; });
 }
 
-// The check, with an opened result.
+// Runs the check of one-hots and opens its result.
 constexpr std::uint64_t rounds = 4;
 Task<Numbers> checked(Party& party, NodeId owner, BroughtRows rows, Numbers coins) {
   const Input input = input_of(party, owner, rows.shape, 0, rows.words);
@@ -67,7 +67,8 @@ TEST_P(OneHotsOf, PartiesAreToldFromOtherBits) {
   }
 }
 
-// Each group has a factor of its own. A bit too many in one group and a bit too few in another therefore do not cancel.
+// Each group has a factor of its own. Therefore an extra bit in one group and a missing bit in another group do not
+// cancel.
 TEST(OneHots, DoNotMakeUpForEachOther) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 50; ++i) {
@@ -93,7 +94,7 @@ TEST(OneHots, AreCheckedWithTwoWords) {
   expect_refused([&](Party& party) { return checked(party, 1, rows, {1}); });
 }
 
-// The check sends and deals nothing.
+// The check of one-hots sends nothing, and the dealer deals nothing for it.
 TEST(OneHots, CostNothing) {
   const auto program = [](bool checks) {
     return [checks](Party& party) -> Task<Numbers> {

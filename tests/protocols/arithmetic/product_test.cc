@@ -93,8 +93,8 @@ Arith product_of(Party& party, MapKind kind, const Masked& x, const Masked& y) {
   throw std::logic_error("no such map");
 }
 
-// An operand whose value is `words` and whose mask has a carry term. It is truncated from multiples of 2^cut, which is
-// exact.
+// An operand whose value is `words` and whose mask has a carry term. The operand is truncated from multiples of
+// 2^cut, so the truncation is exact.
 Task<Masked> operand(Party& party, Shape shape, Numbers words, unsigned cut) {
   for (std::uint64_t& word : words) word <<= cut;
   Masked plain = co_await masked(party, shape, cut, words);
@@ -113,7 +113,7 @@ Numbers draw_words(std::size_t lanes, unsigned cut) {
   const auto words = draw_vector(lanes, draw<std::uint64_t>);
   Numbers result;
   for (const std::uint64_t word : words) {
-    // Keeps |word 2^cut| < 2^62, the range of the truncation.
+    // Keeps |word 2^cut| below 2^62, because this is the range of the truncation.
     const std::uint64_t spread = word * 0x9e3779b97f4a7c15u;
     result.push_back(cut == 0 ? spread : static_cast<std::uint64_t>(as_signed(spread) >> (cut + 2)));
   }
@@ -161,7 +161,7 @@ PROPERTY(Product, SymmetricMatVec) { check(MapKind::matvec); }
 PROPERTY(Product, SymmetricOuter) { check(MapKind::outer); }
 PROPERTY(Product, MatMul) { check(MapKind::matmul); }
 
-// Products of sums of values, each with a carry term of its own, scaled and offset.
+// Products of sums of values. Each value is scaled, has an offset, and has its own carry term.
 Task<Numbers> joined(Party& party, Numbers a, Numbers b, Numbers c) {
   const Shape shape{1, a.size()};
   auto [x, y, z] =
@@ -207,7 +207,7 @@ TEST(ProductArguments, CutsThatDoNotVanishAreRefused) {
   EXPECT_NO_THROW((void)simulate(Topology(2), [&](Party& party) { return with_cuts(party, 62, 0); }));
 }
 
-// Such factors are refused because, without a dealer, the cut would be that of a different number.
+// Large factors after a long truncation are refused, because parties without a dealer would cut a different number.
 TEST(ProductArguments, LargeFactorsOfALongTruncationAreRefused) {
   const auto times = [](Party& party, std::uint64_t factor) -> Task<Numbers> {
     const Shape one{1, 1};
@@ -275,8 +275,8 @@ void fill_with_edges(Numbers& values, std::mt19937_64& random) {
   }
 }
 
-// Our truncation never wraps here. The usual local truncation fails with probability |z| / 2^63, one time in two for
-// these values.
+// Our truncation never wraps for these values. The usual local truncation fails with probability |z| / 2^63, one time
+// in two for these values.
 TEST(Statistical, TenMillionTruncationsAtTheEdgeNeverWrap) {
   constexpr std::size_t slice = 100'000;
   const std::size_t slices = samples(100);

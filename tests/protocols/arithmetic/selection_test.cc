@@ -1,5 +1,5 @@
-// Selection by bits in which both sides are bits. Selection from masked values is tested with its backends
-// (tests/protocols/preprocessing/transfers/choices_of_two_test.cc).
+// Selection in which the selecting values and the selected values are both bits. Selection from masked values is
+// tested with its backends (tests/protocols/preprocessing/transfers/choices_of_two_test.cc).
 #include "sotto/protocol/arithmetic/selection.h"
 
 #include "sotto/protocol/boolean/bits.h"
@@ -99,8 +99,9 @@ TEST(BitsOfBothCost, IsABitALane) {
   const auto less = cost(64);
   const auto more = cost(64 * 11);
   EXPECT_EQ(more.sent[0] - less.sent[0], 10 * 8u);
-  EXPECT_EQ(more.sent[1] - less.sent[1], 10 * 8u * 4);  // and the bits of the three rows that the party brings
-  // Per lane of the inner size, the dealer deals for 3 rows, 1 column and 3 pairs.
+  // Party 1 also sends the bits of the three rows that it brings.
+  EXPECT_EQ(more.sent[1] - less.sent[1], 10 * 8u * 4);
+  // For each lane of the inner size, the dealer deals one word for each of 3 rows, 1 column and 3 pairs.
   EXPECT_EQ(more.dealt - less.dealt, 640 * (3 + 1 + 3) * 8u);
 }
 

@@ -8,7 +8,7 @@ namespace {
 class Adder : public ForParties {};
 SOTTO_FOR_PARTIES(Adder);
 
-// Makes pairs of every edge with every edge, and random pairs.
+// Makes pairs of every edge value with every edge value, and random pairs.
 void make_pairs(unsigned width, Numbers& x, Numbers& y) {
   const Numbers edges = test_words(width, 7, 0);
   for (const std::uint64_t a : edges) {
@@ -129,7 +129,7 @@ TEST_P(BitAnd, SendsTwoBitsAnAndAndDealsOne) {
   const std::uint64_t frames = 2 * FrameHeader::size + 2 * lanes / 8 + lanes / 8;
   EXPECT_EQ(ledger.total().sent[0], (GetParam() - 1) * frames);
   // Three chunks: before the AND, before the opening, and the last one.
-  // The dealer deals as much for the opening as for the AND: fresh shares.
+  // For the opening, the dealer deals fresh shares, which are as many bits as for the AND.
   EXPECT_EQ(ledger.total().dealt, 2 * (lanes / 8) + 3 * FrameHeader::size);
 }
 

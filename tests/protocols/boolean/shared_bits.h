@@ -46,7 +46,7 @@ inline Numbers test_words(unsigned width, std::size_t count, std::uint64_t seed)
   return words;
 }
 
-// The same words in a random order.
+// Returns the words in a random order.
 inline Numbers shuffled(Numbers words, std::uint64_t seed) {
   std::shuffle(words.begin(), words.end(), std::mt19937_64(seed));
   return words;

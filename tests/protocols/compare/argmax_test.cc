@@ -21,7 +21,7 @@ TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
   }
 }
 
-// Compares so many lanes that there are many tiles of tables and an incomplete tile.
+// Compares enough lanes for many full tiles of tables and one incomplete tile.
 TEST_P(Compare, OfThousandsOfLanes) {
   constexpr unsigned k = 32;
   std::mt19937_64 random(5);
@@ -85,7 +85,7 @@ std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int tri
 }
 
 TEST(ArgmaxTiesStatistical, AreBrokenUniformly) {
-  // Arms 0, 2 and 4 tie. Each should win 400 of 1200 rows, with a standard deviation of 16.3.
+  // Arms 0, 2 and 4 tie. Each of the three arms should win 400 of 1200 rows, with a standard deviation of 16.3.
   const std::uint64_t high = std::uint64_t{5} << 40;
   const std::vector<int> counts = histogram({high, 0, high, 1, high}, ArgmaxOptions{20, 29, {}}, 1200, 100);
   EXPECT_EQ(counts[1] + counts[3], 0);

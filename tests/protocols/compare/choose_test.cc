@@ -68,7 +68,7 @@ TEST_P(Choose, TakesTheBestAllowedArmByTournament) {
   for (const std::size_t arms : {65u, 100u, 257u}) expect_best(GetParam(), 4, arms, 9);
 }
 
-// Counts how often each arm is chosen in many events with equal scores that allow the same arms.
+// Counts how often each arm is chosen in many events with equal scores and equal sets of allowed arms.
 std::vector<double> histogram(std::size_t parties, Shape shape, const AllowedArms& arms, Exploration exploration,
                               std::uint64_t high_arm) {
   Numbers scores;
@@ -88,7 +88,7 @@ std::vector<double> histogram(std::size_t parties, Shape shape, const AllowedArm
   return counts;
 }
 
-// Compares the counts with equal counts for the arms that are set.
+// Checks that the counts of all arms in `set` are equal, by chi-square.
 void expect_uniform(const std::vector<double>& counts, const AllowedArms& set) {
   double total = 0;
   for (std::size_t a = 0; a < set.size(); ++a) total += set[a] * counts[a];

@@ -10,8 +10,8 @@ unsigned covered(const ComparisonPlan& plan) {
   return std::accumulate(plan.widths.begin(), plan.widths.begin() + plan.digits, 0u);
 }
 
-// The fewest bits that are dealt if `rest` more bits are cut into digits. The digits before `next` already have their
-// widths, and there are plan.digits digits.
+// The smallest number of dealt bits over all ways to cut the remaining `rest` bits into digits. The plan has
+// plan.digits digits, and the digits before `next` already have their widths.
 std::size_t least_dealt(ComparisonPlan& plan, unsigned next, unsigned rest, unsigned result_bits) {
   if (next == plan.digits) return rest == 0 ? dealt_bits(plan, result_bits) : ~std::size_t{0};
   std::size_t least = ~std::size_t{0};
@@ -75,7 +75,7 @@ TEST(ComparisonPlan, WeightsDecideByTheHighestDigitThatDiffers) {
 }
 
 TEST(ComparisonPlan, RemembersPlansThatShareAPlace) {
-  // More plans than are remembered, each requested twice.
+  // Requests more plans than the planner remembers, each plan twice.
   for (int pass = 0; pass < 2; ++pass) {
     for (unsigned bits = 2; bits <= 63; ++bits) {
       for (unsigned result_bits = 1; result_bits <= 64; result_bits += 9) {
@@ -119,7 +119,7 @@ Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned
 TEST_P(Circuit, AgreesWithTheLookUp) {
   for (const unsigned k : {2u, 9u, 29u, 63u}) {
     const auto [x, y] = words_to_compare(k);
-    // The two ways run concurrently, so they take the rounds of the longer way.
+    // The two ways run concurrently, so together they take as many rounds as the longer way.
     const std::uint64_t rounds = 1 + carry_save_levels(GetParam()) + 7 + 1 + 1;
     const Numbers result =
         run_and_agree(GetParam(), rounds, [&x = x, &y = y, k](Party& party) { return both_ways(party, x, y, k); });

@@ -146,8 +146,8 @@ Task<Numbers> sum_of_two(Party& party, Numbers x, Numbers y) {
 }
 
 TEST(OpenRefreshes, SoThatASumDoesNotTellItsInputs) {
-  // Without fresh shares, party 1 would open the negative of its own input mask. The frames would then show y = D_y -
-  // mask.
+  // Without fresh shares, party 1 would open the negative of its own input mask. From the frames of an opening
+  // without fresh shares, y = D_y - mask could be computed.
   std::uint64_t d_y = 0;
   std::uint64_t opened_share = 0;
   SimulationOptions options;

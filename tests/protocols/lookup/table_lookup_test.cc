@@ -65,7 +65,8 @@ TEST(LookUpCost, DealsATableALane) {
   EXPECT_EQ(plan(Topology(2), program).total().dealt, 8 * 32 * 7 / 8 + opening + 3 * FrameHeader::size);
 }
 
-// Looks up a window of bits of a masked value. The window is the floor, or one more than the floor.
+// Looks up a window of bits of a masked value. The value of the window is the rounded-down quotient, or this quotient
+// plus one.
 Task<Numbers> windowed(Party& party, Numbers words, unsigned low) {
   const Shape shape{1, words.size()};
   const Masked x = co_await masked(party, shape, 0, words);

@@ -17,8 +17,8 @@ constexpr unsigned fraction_bits = 20;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// The result of the protocol for x without its random roundings, with the piece that is `further` pieces after that of
-// x.
+// The result of the protocol for x without random rounding, if the protocol uses the piece `further` pieces after the
+// piece of x.
 double in_clear(const Pieces& pieces, double x, std::size_t further) {
   const double width = std::ldexp(1.0, -static_cast<int>(pieces.piece_bits));
   const auto piece = static_cast<std::size_t>((x - pieces.least) / width) + further;
@@ -75,7 +75,8 @@ TEST(PiecesOf, RunsWithoutADealerAreTwiceAsManyAtMost) {
   }
 }
 
-// Without a dealer, the protocol may find a piece up to three too far; the pieces are planned for that.
+// Without a dealer, the protocol may choose a piece up to three pieces too far. The pieces are planned so that the
+// result is still right.
 TEST(PiecesOf, ServeRunsWithoutADealerIfTheyArePlannedSo) {
   Numbers x{fixed(-12, fraction_bits), fixed(12, fraction_bits), fixed(0, fraction_bits)};
   std::mt19937_64 random(3);
@@ -119,7 +120,7 @@ TEST(PiecesOf, ThatCannotBePlannedAreRefused) {
   });
 }
 
-// A public number for the size of each lane.
+// Opens a public number for each lane, which depends on the size of the lane's value.
 Task<Numbers> sized(Party& party, Numbers x, unsigned low, unsigned high) {
   Masked value = co_await masked(party, Shape{1, x.size()}, 0, x);
   const std::vector<Arith> below = co_await below_powers(party, std::move(value), low, high);

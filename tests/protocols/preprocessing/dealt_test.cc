@@ -22,7 +22,7 @@ Task<Numbers> draws(Party& party, Draw draw) {
 
 class Correlated : public ForParties {
  protected:
-  // The values that all parties' shares make up.
+  // Returns the sums of all parties' shares.
   Numbers together(const std::vector<Numbers>& nodes, unsigned bits, Group group) {
     Numbers sum(100, 0);
     for (std::size_t p = 0; p < GetParam(); ++p) {

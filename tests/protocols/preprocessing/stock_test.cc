@@ -1,5 +1,6 @@
-// Tests of material that is made ahead, and of its bytes. A program on a stock computes the same as without a stock.
-// With a whole stock, the program exchanges only the messages of its online phase.
+// Tests of random material that is made before a run, and of the bytes in which the material is stored. A program
+// that uses a stock gives the same result as without a stock. With a whole stock, the program exchanges only the
+// messages of its online phase.
 
 #include "protocols/preprocessing/recorded/run_recorded.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
@@ -74,7 +75,7 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
     const auto without = mode.run(program, nullptr);
     const std::uint64_t made_in_run = without.ledger.of("preprocessing").rounds;
     std::uint64_t rounds_before = made_in_run;
-    // The stock has all stretches or only some, and is made at once or in two goes.
+    // The stock has all stretches or only some, and is made in one go or in two.
     for (const std::vector<std::size_t>& goes :
          {std::vector<std::size_t>{0}, {1}, {2, 4}, {all_stretches}, {3, all_stretches}, {all_stretches, 9}}) {
       Stocks stocks;
@@ -98,7 +99,7 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
         EXPECT_LE(rounds, made_in_run * (all_stretches - stretches) / all_stretches + 20);
       }
       rounds_before = rounds;
-      // Each stretch was given out, so the stock no longer has it.
+      // The run has taken each stretch, so the stock no longer has any of these stretches.
       for (StockInMemory& stock : stocks) {
         for (std::size_t i = 0; i < stretches; ++i) EXPECT_THROW((void)stock.take(i), std::runtime_error);
       }
@@ -106,15 +107,15 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
   }
 }
 
-// Opens a word. The role `astray` draws one more sharing of zero during the run, which no role recorded.
+// Opens a word. During the run, the role `astray` draws one more sharing of zero than was recorded.
 Task<Numbers> one_opened(Party& party, NodeId astray) {
   Numbers words = co_await three_masks(party);
   if (party.is(astray)) (void)party.preprocessing().zero(1, 64, Group::sum);
   co_return words;
 }
 
-// The end of the run finds the role that fell out of step, because no further stretch follows that would find it. With
-// a whole stock, no stretch is made at all.
+// The end of the run finds the role that fell out of step, because no later stretch follows in which the fault would
+// be found. With a whole stock, no stretch is made at all.
 TEST(EndOfARun, FindsARoleThatFellOutOfStepSinceTheLastStretch) {
   for (const Mode& mode :
        {Mode{Topology::without_dealer(3, true), false}, Mode{Topology::without_dealer(2, true), true},
@@ -159,7 +160,7 @@ TEST(Stock, AProgramOfAnotherShapeIsFound) {
   }
 }
 
-// Changed bytes are refused, or read as material that encodes to the same bytes, so its sizes are right.
+// Changed bytes are either refused, or read as material that encodes to the same bytes and so has the right sizes.
 TEST(Stock, BytesAreReadBackOrRefused) {
   const Numbers words = random_fixed(1, 0.5, 20, 10);
   Stocks stocks;
@@ -185,8 +186,8 @@ TEST(Stock, BytesAreReadBackOrRefused) {
   EXPECT_FALSE(decode_material(longer));
 }
 
-// Programs that are prepared one by one, and prepared and run in any order. Each computes the same as by itself, and no
-// two programs have a word in common.
+// Programs that are prepared one by one, and prepared and run in any order. Each program computes the same as when it
+// runs by itself, and no two programs use the same random word.
 
 struct PieceMode {
   Topology topology;
@@ -224,7 +225,7 @@ Task<Ran> run_one(Party& party, PreparedProgram prepared, std::uint64_t word, un
 
 constexpr std::array<std::uint64_t, 4> some_words{1 << 18, 1 << 19, 3 << 18, 1 << 20};
 
-// Prepares and runs programs k = 1 to 3. Two programs are prepared at once, or one after the other if they share
+// Prepares and runs programs k = 1 to 3. Two programs are prepared concurrently, or one after the other if they share
 // transfers.
 Task<std::vector<Ran>> prepared_and_run(Party& party, const PieceMode& mode, bool odd_draws_more) {
   const MakePieces make = co_await mode.agree(party);
@@ -264,7 +265,7 @@ TEST(PreparedPrograms, ComputeTheSameInAnyOrder) {
   }
 }
 
-// The counts of draws show that one party draws more than the others, and in which program.
+// The counts of draws show that one party draws more than the other parties, and in which program.
 TEST(PreparedPrograms, WhatWasDrawnTellsWhoIsOutOfStep) {
   for (const PieceMode& mode : piece_modes()) {
     const auto run = simulate(mode.topology, [&](Party& party) { return prepared_and_run(party, mode, true); });

@@ -1,5 +1,5 @@
-// Runs of programs without a dealer: two parties with oblivious transfers, three with replicated keys, or two that have
-// these keys with a helper.
+// Runs of programs without a dealer: two parties with oblivious transfers, three parties with replicated keys, or two
+// parties and a helper with replicated keys.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ inline Topology makers(RandomnessBy by, bool outside_node = false, bool further_
 }
 inline std::string name_of_mode(const ::testing::TestParamInfo<RandomnessBy>& mode) { return name_of(mode.param); }
 
-// The program with its material, for parties only or with nodes outside.
+// Returns the program together with the making of its material. The returned program works for parties only, and with
+// nodes outside the parties.
 template <class Program>
 auto on_own_randomness(RandomnessBy by, Program program) {
   return [by, program](Party& party) {
@@ -63,14 +64,14 @@ Numbers run_without_dealer(RandomnessBy by, Program program, CostWithoutDealer* 
   return run.nodes[0];
 }
 
-// Programs on material that three roles make by pair keys: three parties, or two parties and a helper.
+// Tests of programs whose material three roles make by pair keys: three parties, or two parties and a helper.
 class OnPairKeys : public ::testing::TestWithParam<RandomnessBy> {
  protected:
   template <class Program>
   [[nodiscard]] Numbers run(Program program, CostWithoutDealer* cost = nullptr) const {
     return run_without_dealer(GetParam(), program, cost);
   }
-  // The number of rounds in which a helper hands over its terms of products.
+  // The number of rounds in which a helper sends its terms of products.
   [[nodiscard]] static unsigned rounds_of_terms() { return GetParam() == RandomnessBy::helper ? 1 : 0; }
 };
 

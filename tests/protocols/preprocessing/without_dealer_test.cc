@@ -1,5 +1,5 @@
 // Requests of programs without a dealer, compared with plain numbers in all modes: truncations, bits, triples, tables,
-// arms. Recorded material is given out once, and a role that runs another program is found.
+// arms. Recorded material is given out only once, and a role whose program differs is found.
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 #include "sotto/protocol/arithmetic/mask_trunc.h"
@@ -32,7 +32,8 @@ class OwnRandomness : public ::testing::TestWithParam<RandomnessBy> {
     }
     return counts;
   }
-  // Each role in turn runs the program of a role that goes astray, and must be found.
+  // Checks that a role that goes astray is found: each role in turn runs a program that differs from the others'
+  // program.
   template <class Program>
   void expect_found(const Program& program_of) const {
     const Topology topology = makers(GetParam());
@@ -193,7 +194,7 @@ TEST_P(OwnRandomness, ArgmaxBreaksTiesAndExploresUniformlyStatistical) {
 
 // ---- Changes. ----
 
-// Asks for more material, or for other material, than during the recording.
+// Asks for more material or for different material than was recorded.
 Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
   Numbers opened_words = co_await truncated(party, Numbers(first, 8), 2);
   if (second > 0) (void)co_await truncated(party, Numbers(second, 8), 2);
@@ -215,7 +216,7 @@ TEST_P(OwnRandomness, IsGivenOutOnce) {
   EXPECT_THROW(run_changing(5, 1), std::logic_error);
 }
 
-// A party with another program draws other correlations, and is found before the correlations are used.
+// A party whose program differs draws different correlations, and is found before the correlations are used.
 TEST_P(OwnRandomness, FindsAnotherProgramBeforeItRuns) {
   expect_found([](bool is_astray) {
     const std::size_t lanes = is_astray ? 3 : 2;

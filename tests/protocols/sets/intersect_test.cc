@@ -106,7 +106,8 @@ TEST_P(Intersect, FindsWhatAllHave) {
   const std::vector<Ids> sets = overlapping(GetParam(), 6, 3, 4);
   const auto result = run(sets);
   expect_found(sets, result.nodes);
-  EXPECT_EQ(result.nodes[0].ids.size(), GetParam() == 2 ? 12U : 6U);  // two holders have the ids of pairs in common too
+  // With two holders, the ids that neighbours share are common ids too.
+  EXPECT_EQ(result.nodes[0].ids.size(), GetParam() == 2 ? 12U : 6U);
   EXPECT_EQ(result.ledger.total().rounds, result.rounds);
 }
 
@@ -168,7 +169,8 @@ std::map<NodeId, View> views_of(const std::vector<Ids>& sets, std::vector<Found>
 }
 
 // No element except the common tags reaches a holder twice. Nothing on the links therefore says that two holders have
-// an id in common that a third holder lacks. Holder 0 sees the number of such ids once it has taken the blinds off.
+// an id in common that a third holder lacks. Holder 0 learns the number of ids that only two holders have in common,
+// once it has removed the blinds.
 TEST(Intersect, WhatTwoOfThreeHaveIsOnNoLink) {
   for (const std::size_t m : {3U, 4U}) {
     const std::vector<Ids> sets = overlapping(m, 5, 6, 3);
@@ -189,7 +191,8 @@ TEST(Intersect, WhatTwoOfThreeHaveIsOnNoLink) {
 }
 
 TEST(Intersect, OrdersSayNothing) {
-  // The same sets in two orders: each frame has as many elements, and no element is in both runs.
+  // Runs the same sets in two orders. Each frame has the same number of elements in both runs, and no element is in
+  // both runs.
   std::vector<Ids> sets = overlapping(3, 20, 0, 0);
   std::vector<Found> found;
   const auto one = views_of(sets, found);

@@ -135,7 +135,7 @@ Task<Numbers> boolean_step(Party& party, Masked x) {
   co_return co_await opened(party, std::move(square));
 }
 
-// Records how often the pool has asked the system, after each step.
+// Records after each step how often the pool has asked the system for memory.
 Task<Numbers> repeated(Party& party, Step step, int steps) {
   const Numbers words{3u << 20, 5u << 20, 4u << 20, 1u << 20};
   const Masked x = co_await masked(party, Shape{1, 4}, 20, words);
@@ -156,9 +156,9 @@ TEST(SteadyState, AStepAsksForNothingAfterTheFirstTen) {
   }
 }
 
-// Faults of a peer, a link or the dealer. Each fault at once gives a ProtocolError of its kind. Flipped bits inside a
-// payload are not found: the digest authenticates nothing, and the parties are semi-honest. A link that must detect
-// flipped bits has to be encrypted.
+// Faults of a peer, a link or the dealer. Each fault immediately causes a ProtocolError of the kind that belongs to
+// the fault. Flipped bits inside a payload are not found: the digest authenticates nothing, and the parties are
+// semi-honest. A link that must detect flipped bits has to be encrypted.
 
 using Frame = Bytes;
 using Kind = ProtocolError::Kind;

@@ -74,7 +74,8 @@ TEST_P(Summation, GivesTheSumToTheReceiverAlone) {
     EXPECT_EQ(planned.total().sent, run.sent);
     EXPECT_EQ(planned.total().dealt, 0u);
     EXPECT_EQ(run.rounds, 3u);
-    // Each party sends a seed to each party of higher number, and to the receiver a word per lane and sum.
+    // Each party sends a seed to each party with a higher number. Each party also sends the receiver a word for each
+    // lane of each sum.
     const std::size_t parties = topology().parties();
     for (NodeId party = 0; party < parties; ++party) {
       const std::uint64_t seeds = (parties - 1 - party) * (FrameHeader::size + 16);
@@ -99,8 +100,9 @@ std::map<NodeId, Numbers> seen_by(NodeId receiver, const Topology& topology) {
   return seen;
 }
 
-// With two participants, a receiver that participates can compute the other participant's words. With more participants
-// it cannot: no lane is the word itself, and no lane has the same word when the run is repeated.
+// With two participants, a receiver that participates can compute the other participant's words. With more
+// participants, the receiver cannot compute these words: no lane is the word itself, and every lane changes when the
+// run is repeated.
 TEST_P(Summation, HidesEachTermFromTheReceiver) {
   const auto first = seen_by(0, topology());
   const auto second = seen_by(0, topology());

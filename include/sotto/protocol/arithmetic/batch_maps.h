@@ -1,4 +1,4 @@
-// The bilinear maps of many events at a time. bilinear.h has the other maps, and says what a map is.
+// The bilinear maps for many events at a time. bilinear.h has the other maps, and says what a map is.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace sotto::protocols {
 
-// out[r] = all products of row r of x with row r of y: out[r][a d + i] = x[r][a] y[r][i], with d the number of columns
-// of y.
+// out[r] = all products of an entry of row r of x and an entry of row r of y: out[r][a d + i] = x[r][a] y[r][i], with d
+// the number of columns of y.
 class RowOuter final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x and y have equally many rows.
@@ -31,7 +31,8 @@ class RowOuter final : public BilinearMap {
   }
 };
 
-// out[r] = the upper triangle of x_r y_r'. Fit for rows whose products are symmetric.
+// out[r] = the upper triangle of x_r y_r'. RowTriangles is for rows x_r and y_r whose outer product x_r y_r' is
+// symmetric.
 class RowTriangles final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x and y have the same shape.
@@ -53,11 +54,13 @@ class RowTriangles final : public BilinearMap {
   }
 };
 
-// out[a] = the upper triangle of the sum over all rows e of x_ea y_e'. x_ea is columns a d .. a d + d - 1 of row e of
-// x, with d the number of columns of y. Fit for x_ea that are multiples of y_e: their products are symmetric.
+// out[a] = the upper triangle of the sum over all rows e of x_ea y_e'. The vector x_ea has the columns a d .. a d + d -
+// 1 of row e of x, where d is the number of columns of y. SumOfOuters is for x_ea that are multiples of y_e, so that
+// x_ea y_e' is symmetric.
 class SumOfOuters final : public BilinearMap {
  public:
-  // Throws std::invalid_argument unless x has as many rows as y, and a multiple of the columns of y.
+  // Throws std::invalid_argument unless x and y have equally many rows, and the number of columns of x is a multiple of
+  // the number of columns of y.
   SumOfOuters(Shape x, Shape y);
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;

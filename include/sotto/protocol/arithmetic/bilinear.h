@@ -1,8 +1,9 @@
-// The bilinear maps whose products are local: each names which x[i] y[j] add up to which output lane.
+// The bilinear maps whose products are local. Each map says which products x[i] y[j] add up to which output lane.
 //
-// A map is a BilinearMap, which has the loops of products, by the kernels of this CPU
-// (include/sotto/protocol/sharing/bilinear_map.h). The definition of a map is its for_each(f), which calls f(o, i, j)
-// once for every pair, in the same order at every role. The protocol (product.h) is written once for all maps.
+// A map is a BilinearMap, whose loops compute the products with the kernels of this CPU
+// (include/sotto/protocol/sharing/bilinear_map.h). A map is defined by its for_each(f), which calls f(o, i, j) once for
+// every product x[i] y[j] of an output lane o, in the same order at every role. The protocol (product.h) is written
+// once for all maps.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +15,15 @@
 namespace sotto::protocols {
 
 namespace detail {
-// Throws std::invalid_argument unless y has as many columns as x, and as many rows as x or one.
+// Throws std::invalid_argument unless y has as many columns as x, and has either one row or as many rows as x.
 void require_rows_fit(Shape x, Shape y, const char* what);
 }  // namespace detail
 
-// Entries of the upper triangle of a symmetric d x d matrix, row by row: (0,0) (0,1) .. (0,d-1) (1,1) ..
+// The number of entries of the upper triangle of a symmetric d x d matrix, which are stored row by row: (0,0) (0,1) ..
+// (0,d-1) (1,1) ..
 [[nodiscard]] constexpr std::size_t triangle(std::size_t d) { return d * (d + 1) / 2; }
 
-// out[r][c] = x[r][c] y[r][c]. A row of y may serve all rows of x.
+// out[r][c] = x[r][c] y[r][c]. If y has only one row, that row serves for all rows of x.
 class Elementwise final : public BilinearMap {
  public:
   Elementwise(Shape x, Shape y) : BilinearMap(x, y, x) { detail::require_rows_fit(x, y, "element-wise product"); }
@@ -41,7 +43,8 @@ class Elementwise final : public BilinearMap {
   }
 };
 
-// out[r] = sum over c of x[r][c] y[r][c]: a column of dot products. A row of y may serve all rows of x.
+// out[r] = sum over c of x[r][c] y[r][c]: a column of dot products. If y has only one row, that row serves for all rows
+// of x.
 class RowDot final : public BilinearMap {
  public:
   RowDot(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, 1}) {
@@ -61,7 +64,8 @@ class RowDot final : public BilinearMap {
   }
 };
 
-// out[r][c] = x[r] y[r][c]: scales rows. x is a column; a single x or a single row of y serves all rows.
+// out[r][c] = x[r] y[r][c]: scales the rows of y. x is a column. A single entry of x, or a single row of y, serves for
+// all rows.
 class RowScale final : public BilinearMap {
  public:
   RowScale(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows > y.rows ? x.rows : y.rows, y.columns}) {
@@ -73,7 +77,7 @@ class RowScale final : public BilinearMap {
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
-  // True if the map is element-wise: rows of one entry each would be slow.
+  // True if y has one column, so that the map is element-wise: a loop over rows of one entry each would be slow.
   [[nodiscard]] bool single_columns() const { return out.columns == 1 && left == right; }
   [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
   template <class F>
@@ -86,8 +90,8 @@ class RowScale final : public BilinearMap {
   }
 };
 
-// out[r] = W_r y_r for symmetric d x d matrices W_r, each a row of triangle(d) entries. A row of y may serve all
-// matrices.
+// out[r] = W_r y_r for symmetric d x d matrices W_r, each a row of triangle(d) entries. If y has only one row, that row
+// serves for all matrices.
 class SymmetricMatVec final : public BilinearMap {
  public:
   SymmetricMatVec(Shape matrices, Shape y) : BilinearMap(matrices, y, Shape{matrices.rows, y.columns}) {
@@ -115,9 +119,9 @@ class SymmetricMatVec final : public BilinearMap {
   }
 };
 
-// out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding, this is twice their
-// outer product. It has no error from mirroring the upper triangle of x_r y_r'. That error would be the difference of
-// x_i y_j and x_j y_i, which is equally large in every direction.
+// out[r] = upper triangle of x_r y_r' + y_r x_r'. If x_r and y_r are parallel up to rounding, the result is twice the
+// outer product of x_r and y_r. SymmetricOuter avoids the error of mirroring the upper triangle of x_r y_r'. The error
+// of mirroring would be the difference of x_i y_j and x_j y_i, which is equally large in every direction.
 class SymmetricOuter final : public BilinearMap {
  public:
   SymmetricOuter(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, triangle(x.columns)}) {
@@ -130,10 +134,10 @@ class SymmetricOuter final : public BilinearMap {
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
   [[nodiscard]] Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const override;
-  // sum[o] = the map of a and b + the map of p and q, faster than two products.
+  // Computes sum[o] = entry o of the map of a and b, plus entry o of the map of p and q, faster than two products.
   void sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* p,
                        const std::uint64_t* q) const;
-  // All x[i] y[j] with i <= j, then all x[j] y[i].
+  // The pairs are all x[i] y[j] with i <= j, then all x[j] y[i].
   [[nodiscard]] std::size_t pairs() const override { return 2 * out.lanes(); }
   template <class F>
   void for_each(F f) const {
@@ -157,7 +161,7 @@ class SymmetricOuter final : public BilinearMap {
                     const std::uint64_t* by_column) const;
 };
 
-// out = x y, matrices of m x k and k x n.
+// out = x y, the product of an m x k matrix and a k x n matrix.
 class MatMul final : public BilinearMap {
  public:
   MatMul(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, y.columns}) {

@@ -1,23 +1,23 @@
-// mask_trunc: divides by 2^f and masks, in one round; never a wrap-around failure.
+// mask_trunc: divides a value by 2^f and masks the result, in one round. A wrap-around failure cannot occur.
 //
 // Functionality   [z] -> Masked z/2^f with floor(z/2^f) + [c < z mod 2^f], c uniform in [0, 2^f). The parties learn c
-//                 with the opening. The error is below one unit, the mean is exact, and multiples of 2^f are exact. A
-//                 later opening of the truncated value also reveals that one comparison: the rounding is not an ideal
-//                 functionality's hidden coin [compare eprint 2024/1127].
-// How             r is a fresh 64-bit mask, r' its low 63 bits and h = bit 63. Open
+//                 from the opening. The error is below one unit, the mean is exact, and multiples of 2^f are exact. A
+//                 later opening of the truncated value also reveals the comparison [c < z mod 2^f]: the rounding is not
+//                 the hidden coin of an ideal functionality [compare eprint 2024/1127].
+// How             r is a fresh 64-bit mask, r' is the low 63 bits of r, and h is bit 63 of r. Open
 //                     c = z + 2^62 + r;
-//                 k = bit 63 of c and c' = its low 63 bits are public. Then
+//                 k = bit 63 of c and c' = the low 63 bits of c are public. Then
 //                     z/2^f = (c' >> f) - 2^(62-f) + k 2^(63-f) - (r' >> f) + (1-2k) 2^(63-f) h,
 //                 so D = (c' >> f) - 2^(62-f) + k 2^(63-f), and the mask is mu + k g with
 //                     mu = (r' >> f) - 2^(63-f) h    and    g = 2^(64-f) h,
 //                 which the dealer knows. [public top bit: Escudero et al., eprint 2020/338; keeping the result masked
 //                 is sotto's]
 // Costs           `mask_trunc` by f | 1 | 8 L | 8 L, and f bits a lane
-// Rounds, bytes   1 round, 8 bytes a lane to each party; dealt: 8 bytes and f bits a lane.
-// Primitive       what the roles do differs
+// Rounds, bytes   1 round, 8 bytes per lane to each party; dealt: 8 bytes and f bits per lane.
+// Primitive       different roles run different steps
 // Views           The opened c is uniform; the dealer sees nothing.
-// Ranges          -2^62 <= z < 2^62, 1 <= f <= 62. Outside, the result is wrong and nobody can notice. Callers derive
-//                 |z| from public bounds.
+// Ranges          -2^62 <= z < 2^62, 1 <= f <= 62. Outside of these ranges the result is wrong, and no role can notice.
+//                 Callers derive |z| from public bounds.
 #pragma once
 
 #include "sotto/protocol/async/task.h"

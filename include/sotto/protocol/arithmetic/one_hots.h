@@ -1,15 +1,16 @@
-// one_hot_excess: one word that shows whether groups of bits that one role brought are one-hots.
+// one_hot_excess: one word that shows whether groups of bits are one-hots. One role brought the bits.
 //
 // Functionality   bits b of share_bits (selection.h), each row or each column a group, and two public words -> shares
 //                 of c = the sum over groups of rho_t (b_t1 + .. + b_tk - 1), with rho the expansion of the two words.
-//                 The words were drawn after the bits were shared.
-// How             Each entry is a bit by its form, so a group has exactly one bit set if and only if its sum is 1. c is
-//                 0 where this holds for all groups. Otherwise c is uniform among the multiples of a power of two that
-//                 divides a sum less 1, and so 0 with a probability below k / 2^64.
+//                 The two public words must be drawn after the bits are shared.
+// How             The form of share_bits allows only bits, so a group has exactly one bit set if and only if the sum of
+//                 its bits is 1. If all groups have the sum 1, c is 0. If a group has another sum s, c is uniform among
+//                 the multiples of a power of two that divides s - 1, and is 0 with a probability below k / 2^64.
 // Costs           `one_hot_excess` | 0 | 0 | 0
 // Rounds, bytes   none.
-// Primitive       what the roles do differs
-// Views           nothing new. An opened c is 0 for one-hots, and otherwise a function of the owner's bits only.
+// Primitive       different roles run different steps
+// Views           the roles see nothing new. An opened c is 0 for one-hots; for all other bits, c is a function of the
+//                 owner's bits only.
 // Ranges          exact in Z/2^64.
 // Throws          std::invalid_argument unless there are two public words.
 #pragma once
@@ -24,7 +25,7 @@
 
 namespace sotto::protocols {
 
-// Which bits make a group.
+// The bits that make one group: each row, or each column.
 enum class OneHots : std::uint8_t { rows, columns };
 
 // `what` distinguishes the bits from other bits that are checked with the same two words.

@@ -1,31 +1,33 @@
-// selection: sums of entries that bits select, without a message. One role brings the bits, or the bits are in shares.
+// selection: sums of the entries that secret bits select, without a message. Either one role brings the bits, or the
+// bits are shared.
 //
 // Functionality   share_bits: the owner's bits b -> D = b ^ beta public, beta known to the owner (and the dealer).
 //                 mask_bits:  bits b in shares -> D = b ^ beta public, beta known to the dealer only.
-//                 shares_of:  such bits -> their shares in Z/2^64.
-//                 xor_shares_of: such bits -> their XOR shares.
-//                 select:     such bits and a masked value y -> shares of a bilinear map of b and y.
-//                 both:       such bits b and c -> shares of a bilinear map of b and c.
+//                 shares_of:  masked bits -> shares of the bits in Z/2^64.
+//                 xor_shares_of: masked bits -> XOR shares of the bits.
+//                 select:     masked bits b and a masked value y -> shares of a bilinear map of b and y.
+//                 both:       masked bits b and c -> shares of a bilinear map of b and c.
 // How             b = D + (1 - 2 D) beta, so that with y = Y - mu
 //                     b y = D y + (1 - 2 D) ([beta] Y - [beta mu]).
-//                 beta is the lowest bit of a mask in Z/2^64. The parts of the mask add up to it, so their lowest bits
-//                 XOR to beta. Each pair of the map needs a [beta mu] of its own, since it is multiplied by a public
-//                 bit. With c = E + (1 - 2 E) gamma,
+//                 The bit beta is the lowest bit of a mask in Z/2^64. The parts of the mask add up to the mask, so the
+//                 XOR of their lowest bits is beta. Each pair of the map needs its own [beta mu], since each [beta mu]
+//                 is multiplied by a public bit of its pair. With c = E + (1 - 2 E) gamma,
 //                     b c = D c + (1 - 2 D) (E [beta] + (1 - 2 E) [beta gamma]).
-// Rounds, bytes   share_bits: 1 round, the owner sends a bit a lane, in words of 8 bytes, to each compute party. Dealt:
-//                 the mask of an input and 64 bits a lane.
-//                 mask_bits: 1 round, each party sends a byte a lane to each other party. For bits that are XOR shares,
-//                 each party sends a bit a lane, in words of 8 bytes. Dealt: 64 bits a lane.
+// Rounds, bytes   share_bits: 1 round, in which the owner sends one bit per lane, in words of 8 bytes, to each compute
+//                 party. Dealt: the mask of an input, and 64 bits per lane.
+//                 mask_bits: 1 round, in which each party sends one byte per lane to each other party. For bits that
+//                 are XOR shares, each party sends one bit per lane, in words of 8 bytes. Dealt: 64 bits per lane.
 //                 shares_of, xor_shares_of: none.
-//                 select, both: no round. Dealt: 64 bits a pair. With a dealer a product of masked words is cheaper: 64
-//                 bits for a whole sum. By transfers (protocols/preprocessing/transfers/) such a product costs more:
-//                 260 bytes a pair, where a bit takes 8 (selects_by_bits).
-// Primitive       what the roles do differs
+//                 select, both: no round. Dealt: 64 bits per pair. With a dealer, a product of masked words is cheaper
+//                 than a selection by bits: it takes 64 bits for a whole sum. With oblivious transfers
+//                 (protocols/preprocessing/transfers/), a product of masked words costs more: 260 bytes per pair, where
+//                 a selection by bits takes 8 (selects_by_bits).
+// Primitive       different roles run different steps
 // Views           D is uniform to all roles except the owner. select and both reveal nothing.
 // Ranges          exact in Z/2^64. Only the lowest bit of each of the owner's words counts. The result has y's scale.
-// Throws          std::invalid_argument where shapes do not fit, y has carry terms, or the owner brings another number
-//                 of words. Also where mask_bits gets a value that is not in Z/2^64, or XOR shares of more than one
-//                 bit. Without a dealer select and both are for two parties.
+// Throws          std::invalid_argument if shapes do not fit, if y has carry terms, or if the owner brings a wrong
+//                 number of words. The same exception is thrown if mask_bits gets a value that is not in Z/2^64, or XOR
+//                 shares of more than one bit. Without a dealer, select and both work for two parties only.
 #pragma once
 
 #include "sotto/protocol/async/task.h"
@@ -39,10 +41,10 @@
 
 namespace sotto::protocols {
 
-// Whether products by bits cost less than products by masked words in this run.
+// True if, in this run, products by bits cost less than products by masked words.
 [[nodiscard]] bool selects_by_bits(const Party& party);
 
-// Masked bits, one a lane.
+// Masked bits, one per lane.
 struct MaskedBits {
   Shape shape;
   Words words;       // D, at a compute party
@@ -60,7 +62,7 @@ struct MaskedBits {
 // The bits as XOR shares, one bit wide.
 [[nodiscard]] Bool xor_shares_of(const Party& party, const MaskedBits& bits);
 
-// The first rows of the bits.
+// The bits of the first `rows` rows.
 [[nodiscard]] MaskedBits first_rows(const MaskedBits& bits, std::size_t rows);
 
 // A map of bits and a masked value: the bits are the map's left operand.

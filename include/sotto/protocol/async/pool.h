@@ -1,8 +1,9 @@
 // A thread's free list of memory blocks, for coroutine frames and the storage of values.
 //
-// A step of a program makes the same blocks again and again. Taking them from a free list costs a few nanoseconds, and
-// after the first steps never asks the system for memory. Sizes are rounded up to a power of two. Blocks above 64 MiB
-// go straight to the system. Under sanitizers nothing is pooled, so that they see each use.
+// Each step of a program allocates blocks of the same sizes again. A block from a free list costs a few nanoseconds.
+// After the first steps, the pool never asks the system for memory. Sizes are rounded up to a power of two. Blocks
+// above 64 MiB come straight from the system. Under sanitizers nothing is pooled, so that the sanitizers see each use
+// of memory.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +15,18 @@ namespace sotto {
 // Returns at least `size` bytes, aligned to a cache line. Throws std::bad_alloc.
 [[nodiscard]] void* pool_allocate(std::size_t size);
 
-// Gives back a block of pool_allocate(size). Any thread may call it.
+// Gives back a block that pool_allocate(size) returned. Any thread may call pool_release().
 void pool_release(void* block, std::size_t size) noexcept;
 
-// How often this thread's pool asked the system for memory: a steady step must not change it.
+// The number of times that this thread's pool asked the system for memory. After the first steps of a program, this
+// number must not grow.
 [[nodiscard]] std::uint64_t pool_system_requests() noexcept;
 
-// Whether blocks come from the pool: false under sanitizers.
+// True if blocks come from the pool; false under sanitizers.
 [[nodiscard]] bool pool_is_pooling() noexcept;
 
-// A standard allocator on the pool. Elements of trivial types stay uninitialised when a container grows, since every
-// protocol writes all of its outputs.
+// A standard allocator that takes its memory from the pool. Elements of trivial types stay uninitialised when a
+// container grows, since every protocol writes all of its outputs.
 template <class T>
 struct PoolAllocator {
   using value_type = T;
@@ -48,22 +50,22 @@ struct PoolAllocator {
   friend bool operator==(const PoolAllocator&, const PoolAllocator&) { return true; }
 };
 
-// A vector for the small lists of a protocol, which live in the pool like the values that they hold.
+// A vector for the small lists of a protocol. The pool holds these lists and the values in them.
 template <class T>
 using PoolVector = std::vector<T, PoolAllocator<T>>;
 using Bytes = PoolVector<std::byte>;      // frames and chunks
 using Words = PoolVector<std::uint64_t>;  // ring elements
 
-// Large blocks of memory straight from the system, on huge pages where it has them. With small pages, the first touch
-// and the look-up of each page cost more than the page's bytes are worth.
+// Large blocks of memory straight from the system, on huge pages if the system has huge pages. With small pages, the
+// first access to a page and its address look-up cost more time than the work on the bytes of the page.
 
 // A new block of at least `bytes` bytes, aligned to a huge page (2 MiB). Throws std::bad_alloc.
 [[nodiscard]] void* map_large(std::size_t bytes);
 
-// Gives back a block of map_large(bytes).
+// Gives back a block that map_large(bytes) returned.
 void unmap_large(void* block, std::size_t bytes) noexcept;
 
-// Asks the system to back `bytes` bytes from `begin` on with huge pages. A refusal changes nothing.
+// Asks the system to back `bytes` bytes from `begin` on with huge pages. If the system refuses, nothing changes.
 void ask_for_huge_pages(void* begin, std::size_t bytes) noexcept;
 
 }  // namespace sotto

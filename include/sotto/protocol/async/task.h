@@ -1,14 +1,14 @@
-// Task<T>: a protocol. Lazy, move-only, awaited once.
+// Task<T>: a protocol as a coroutine. A task is lazy, can be moved but not copied, and is awaited once.
 //
 //     Task<Arith> square(Party& party, Masked x) { ... co_return ...; }
 //     Arith y = co_await square(party, x);
 //
 // A task starts when it is awaited and runs on the executor of the task that awaits it. An exception in any task ends
-// the whole program: it goes to the executor, never to the task that awaits. Inputs go by value, or by reference to
-// objects that outlive the await.
+// the whole program: the exception goes to the executor, never to the awaiting task. Pass the inputs of a task by
+// value, or by reference to objects that outlive the await.
 //
 // An await expression must not contain an aggregate temporary, a braced list, a capturing lambda, `?:`, `&&` or `||`:
-// g++ 12 destroys such temporaries twice. Give them a name first.
+// g++ 12 destroys such temporaries twice. Give such an object a name before the await expression.
 #pragma once
 
 #include <coroutine>
@@ -24,9 +24,9 @@ namespace sotto {
 
 // The ready queue of one role: a stack of coroutines that can continue.
 //
-// Last in, first out makes the order depth-first: a child that is started runs until it waits, before its sibling
-// starts. The order is the same at every role, so correlated randomness is drawn in the same order everywhere.
-// Coroutines resume from the loop here and never from each other, so a long chain of ready tasks does not grow the
+// The order last in, first out is depth-first: a child that is started runs until it waits, before its sibling starts.
+// The order is the same at every role, so correlated randomness is drawn in the same order everywhere. Coroutines are
+// resumed only from the loop of run_ready(), never from each other, so a long chain of ready tasks does not grow the
 // stack.
 class Executor {
  public:
@@ -36,10 +36,10 @@ class Executor {
 
   void make_ready(std::coroutine_handle<> waiting) { ready_.push_back(waiting); }
 
-  // Called by a task that ends in an exception. The first exception counts; nothing runs after it.
+  // Called by a task that ends in an exception. Only the first exception counts, and no coroutine runs after it.
   void fail(std::exception_ptr error) noexcept;
 
-  // Resumes until nothing is ready. Rethrows the first failure, with the queue emptied.
+  // Resumes coroutines until none is ready. If a task has failed, empties the queue and rethrows the first exception.
   void run_ready();
 
  protected:
@@ -58,7 +58,7 @@ namespace detail {
 struct PromiseBase {
   Executor* executor = nullptr;
   std::coroutine_handle<> continuation;
-  std::size_t* siblings_pending = nullptr;  // siblings that when_all still runs; the last resumes the continuation
+  std::size_t* siblings_pending = nullptr;  // siblings that when_all still runs; the last to end resumes the parent
 
   struct FinalAwaiter {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -128,7 +128,8 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
 
-  // Called by the runner of a program: puts the root task on an executor, and takes its result when the task is done.
+  // For the runner of a program: start_on() puts the root task on an executor, and take() takes its result when it is
+  // done.
   void start_on(Executor& executor) {
     handle_.promise().executor = &executor;
     executor.make_ready(handle_);

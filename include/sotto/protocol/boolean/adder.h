@@ -6,14 +6,17 @@
 //                 maj = ((x ^ z) & (y ^ z)) ^ z. [Wallace 64]
 // add             x + y mod 2^w. g = x & y, p = x ^ y; in step i = 1, 2, 4 .. below w
 //                 g ^= p & (g << i), p &= p << i; the sum is (x ^ y) ^ (g << 1). [Kogge, Stone 73]
-// top_bit_of_sum  bit w - 1 of x + y mod 2^w. The carry out of the low w - 1 bits needs no carries in between. So
-//                 neighbours (g1, p1), (g0, p0) become (g1 ^ p1 & g0, p1 & p0), and the width halves.
+// top_bit_of_sum  bit w - 1 of x + y mod 2^w. Only the carry out of the low w - 1 bits is needed, and no carries in
+//                 between. In each step, neighbours (g1, p1) and (g0, p0) become (g1 ^ p1 & g0, p1 & p0), so that the
+//                 width halves.
 // Rounds          carry_save: carry_save_levels(n), 4 for 8 summands. add and top_bit_of_sum: one round, and one more
-//                 for each doubling. That is adder_rounds(w) and top_bit_rounds(w), both 7 for 64 bits.
-// Bytes           An AND sends two bits to each party, and one bit is dealt. ANDs a lane: carry_save has w - 1 for each
-//                 majority. add has w - 1 + the sum of 2 (w - 1 - i) over the steps. top_bit_of_sum has less than 3 w.
+//                 for each doubling of the width. The functions adder_rounds(w) and top_bit_rounds(w) return these
+//                 numbers of rounds, both 7 for 64 bits.
+// Bytes           An AND sends two bits to each party, and takes one dealt bit. The number of ANDs per lane is w - 1
+//                 for each majority of carry_save. The number of ANDs per lane of add is w - 1 + the sum of 2 (w - 1 -
+//                 i) over the steps. The number of ANDs per lane of top_bit_of_sum is below 3 w.
 // Views           only ANDs send messages, see bits.h.
-// Throws          std::invalid_argument where shapes or widths differ, or without a summand.
+// Throws          std::invalid_argument if shapes or widths differ, or if there is no summand.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +30,10 @@
 
 namespace sotto::protocols {
 
-// Two words whose sum is that of all summands. A single summand is returned with zero.
+// Two words whose sum is the sum of all summands. If there is only one summand, the second word is zero.
 [[nodiscard]] Task<std::pair<Bool, Bool>> carry_save(Party& party, std::vector<Bool> summands, Label label);
 [[nodiscard]] Task<Bool> add(Party& party, Bool x, Bool y, Label label);
-// One bit a lane.
+// One bit per lane.
 [[nodiscard]] Task<Bool> top_bit_of_sum(Party& party, Bool x, Bool y, Label label);
 
 [[nodiscard]] unsigned carry_save_levels(std::size_t summands);

@@ -1,29 +1,30 @@
 // argmax: the one-hot of the largest of A scores, ties broken uniformly at random, mixed with uniform exploration.
 //
 // Functionality   masked scores (one row or column of A, plain masks) -> shares of o in Z/2^64, each o_a an unscaled
-//                 bit. Exactly one bit is set: with probability epsilon that of a uniform arm, otherwise that of an arm
-//                 of largest score. Arms of equal scores are equally likely. [Hannun et al. 2019, algorithm 1 lines 8
-//                 and 12-15, algorithm 2]
+//                 bit. Exactly one bit is set. With probability epsilon it is the bit of a uniform arm, otherwise the
+//                 bit of an arm with the largest score. Arms with equal scores are equally likely. [Hannun et al. 2019,
+//                 algorithm 1 lines 8 and 12-15, algorithm 2]
 // How             Pairwise, up to max_pairwise arms:
-//                 1. For each pair compare floor(s_i / 2^shift) - floor(s_j / 2^shift) - tie_ij with zero. Here tie_ij
-//                    = [rank_i < rank_j] for a secret random permutation that the dealer includes in the mask. Each
-//                    score is shifted before the subtraction, so the order stays transitive and exactly one arm wins
-//                    all its pairs.
-//                 2. Add up the wins of each arm in Z/2^ceil(log2 A), open them masked, look up [wins = A - 1]. That
-//                    table also does the epsilon-greedy mixing: the dealer draws the Bernoulli bit and the uniform arm,
-//                    and deals the comparison's table or that arm's one-hot.
-//                 With more arms, a tournament: compare pairwise in groups, select the winners' values by a product,
-//                 compare pairwise among the winners, and multiply the two one-hots. The selected values carry the rank
-//                 in their low bits, so that ties stay uniform.
+//                 1. For each pair compare floor(s_i / 2^shift) - floor(s_j / 2^shift) - tie_ij with zero. The term
+//                    tie_ij is [rank_i < rank_j] for a secret random permutation of ranks that the dealer includes in
+//                    the mask. Each score is shifted before the subtraction, so the order stays transitive and exactly
+//                    one arm wins all of its pairs.
+//                 2. Add up the wins of each arm in Z/2^ceil(log2 A), open the masked sums, and look up [wins = A - 1].
+//                    The table of this look-up also does the epsilon-greedy mixing: the dealer draws a Bernoulli bit
+//                    and a uniform arm. The dealer deals either the table of [wins = A - 1], or the one-hot of the
+//                    uniform arm.
+//                 With more than max_pairwise arms, a tournament: compare pairwise in groups, select the winners'
+//                 values by a product, compare pairwise among the winners, and multiply the two one-hots. The selected
+//                 values carry the rank of the arm in their low bits, so that ties stay uniform.
 // Costs           `argmax`, A <= 64 | 2 | A (A-1) / 2 + A bytes | tables of all pairs
 //                 `argmax`, A > 64 | 7 | see `sotto plan` | see `sotto plan`
-// Rounds, bytes   2 rounds pairwise, 7 by tournament; callers that mask o take one more. Pairwise, each party sends A
-//                 (A-1) / 2 + A bytes to each other party; `sotto plan` prints the rest.
-// Primitive       what the roles do differs
-// Views           Openings are uniform (below_zero.h, mask.h). Ranks, Bernoulli bit and uniform arm stay with the
-//                 dealer, which sees no score and no opening. The shares of o are fresh table entries.
+// Rounds, bytes   2 rounds pairwise, 7 by tournament; callers that mask o take one more round. Pairwise, each party
+//                 sends A (A-1) / 2 + A bytes to each other party; `sotto plan` prints all other costs.
+// Primitive       different roles run different steps
+// Views           Openings are uniform (below_zero.h, mask.h). Ranks, Bernoulli bit and uniform arm are known only to
+//                 the dealer, which sees no score and no opening. The shares of o are fresh table entries.
 // Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
-// Throws          std::invalid_argument for scores with carry terms, for a matrix, and without an arm.
+// Throws          std::invalid_argument for scores with carry terms, for a matrix of scores, and if there is no arm.
 // Deviations      The paper draws exploration scores v_a and takes their argmax; a uniform arm has the same
 //                 distribution. The paper permutes the maxima and compares again; a rank in the comparison has the same
 //                 distribution and takes one argmax less.
@@ -40,13 +41,13 @@
 
 namespace sotto::protocols {
 
-// The common part of argmax and choose: the one-hots of the largest of each event's scores.
+// The common part of argmax and choose: the one-hot of the largest score of each event.
 
-// 1 where an arm is allowed and 0 where it is not, a byte an entry of the scores. Empty where all arms are allowed. All
-// compute parties have the same value; other roles do not use it.
+// One byte for each entry of the scores: 1 if the arm is allowed, 0 if the arm is excluded. Empty if all arms are
+// allowed. All compute parties have the same bytes; other roles do not use AllowedArms.
 using AllowedArms = std::vector<std::uint8_t>;
 
-// How the scores are compared: from bit `shift` on, with k bits.
+// The bits of the scores that are compared: k bits, from bit `shift` on.
 struct ScoreWidths {
   unsigned shift;
   unsigned comparison_bits;
@@ -58,14 +59,15 @@ inline constexpr std::size_t max_pairwise = 64;
 // last group of an event may have fewer arms.
 [[nodiscard]] std::size_t tournament_group(std::size_t arms, unsigned comparison_bits);
 
-// The dealer's samples of `events` choices among `arms` arms; nothing elsewhere.
+// The dealer's samples of `events` choices among `arms` arms; nothing at all other roles.
 [[nodiscard]] Samples draw_samples(Party& party, std::size_t events, std::size_t arms, Exploration exploration);
 
-// scores: an event a row, an arm a column, plain masks, |s_i - s_j| < 2^(k-1) - 1 units of 2^shift. Returns bits in the
-// shape of the scores, in Z/2^result_bits, 1, 8 or 64. In each row the bit of the largest score is set. Among equal
-// scores the score of the highest rank counts as the largest. An allowed arm beats an excluded arm. Where the samples
-// explore, the bit of their arm is set, or no bit where the samples have no arms. Takes 2 rounds, or 7 for more than
-// max_pairwise arms; see argmax for the rest.
+// `scores` has one row per event, one column per arm, plain masks, and |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
+// Returns bits in the shape of the scores, in Z/2^result_bits, where result_bits is 1, 8 or 64. In each row the bit of
+// the largest score is set. Among equal scores the score of the highest rank counts as the largest. An allowed arm
+// beats an excluded arm. If an event explores, the bit of its arm in `samples` is set instead, or no bit if `samples`
+// has no arms. Takes 2 rounds, or 7 for more than max_pairwise arms. The header of argmax gives the views and all other
+// costs.
 [[nodiscard]] Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
                                   unsigned result_bits);
 

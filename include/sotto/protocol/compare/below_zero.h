@@ -3,16 +3,17 @@
 // Functionality   masked x with -2^(k-1) <= x < 2^(k-1) -> shares of [x < 0] in Z/2^w.
 // How             1. Cut the low k-1 bits of D and of m into digits. A table for each digit gives sign(d_i - m_i); the
 //                    table of the lowest digit gives only -[d_0 < m_0].
-//                 2. Their weighted sum s (ComparisonPlan) is negative exactly when a borrow leaves the low bits. Open
-//                    s masked in Z/2^digits, D_s = s + m_s: one byte.
+//                 2. The weighted sum s of the table entries (ComparisonPlan) is negative exactly when a borrow leaves
+//                    the low bits. Open s, masked in Z/2^digits: D_s = s + m_s, one byte.
 //                 3. [x < 0] = D_top xor m_top xor [s < 0]. The top bit of s is the top bit of D_s, xor the top bit of
-//                    m_s, xor the borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the part in the
-//                    masks, which is flipped where the public bits differ.
+//                    m_s, xor the borrow [D_s' < m_s'] of the low bits D_s' and m_s'. A last table over D_s' gives the
+//                    part that depends on the masks; this part is flipped where the public bits differ.
 // Costs           `below_zero`, k bits | 1 | 1 byte a lane | `dealt_bits(plan)` a lane
-// Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
-// Primitive       what the roles do differs
+// Rounds, bytes   1 round, 1 byte per lane to each party; dealt: dealt_bits(plan) a lane.
+// Primitive       different roles run different steps
 // Views           the opened sum is uniform; table entries are fresh sharings.
-// Ranges          x out of range gives a wrong sign. Callers derive k from public bounds (planner, never guessed).
+// Ranges          If x is out of range, the sign is wrong. Callers derive k from public bounds, by the planner, and
+//                 never guess k.
 // Throws          std::invalid_argument if x has fewer than k bits.
 #pragma once
 
@@ -28,22 +29,23 @@
 
 namespace sotto::protocols {
 
-// How a comparison of k bits is cut into tables, chosen so that the least is dealt.
+// The tables of a comparison of k bits, chosen so that the fewest bits are dealt.
 //
-// The low k - 1 bits are cut into n digits, the lowest first. Digit 0 gives -[d < m], and each digit above it gives
-// sign(d - m). These are added up with the weights 1, 1, 2, 4 .. 2^(n-2), so the digits below a digit never outweigh
-// it. The sum lies in [-2^(n-1), 2^(n-1)): Z/2^n holds the sum, and its top bit is the borrow out of the low bits.
-// Digit i >= 1 weighs 2^(i-1), so its table needs only the ring Z/2^(n+1-i), and the widest digits are at the top. The
-// last table finds a borrow from n - 1 bits, see below_zero.
+// The low k - 1 bits are cut into n digits, the lowest first. Digit 0 gives -[d < m], and each higher digit gives
+// sign(d - m). The results of the digits are added up with the weights 1, 1, 2, 4 .. 2^(n-2), so that all lower digits
+// together never outweigh a digit. The sum lies in [-2^(n-1), 2^(n-1)), so it fits Z/2^n. The top bit of the sum is the
+// borrow out of the low bits. Digit i >= 1 weighs 2^(i-1), so its table needs only the ring Z/2^(n+1-i). Higher digits
+// have smaller rings, so the highest digits are the widest. The last table finds a borrow from n - 1 bits, see
+// below_zero.
 
 struct ComparisonPlan {
-  static constexpr unsigned most_digits = 8;  // the sum then fits a byte
+  static constexpr unsigned most_digits = 8;  // with 8 digits the sum fits a byte
 
   unsigned bits = 0;    // k: the compared value lies in [-2^(k-1), 2^(k-1))
   unsigned digits = 0;  // n
   std::array<std::uint8_t, most_digits> widths{};
 
-  // The sum is in Z/2^n: returns n.
+  // Returns n: the sum is in Z/2^n.
   [[nodiscard]] unsigned sum_bits() const { return digits; }
   // Digit i weighs 2^raise(i).
   [[nodiscard]] static unsigned raise(unsigned i) { return i == 0 ? 0 : i - 1; }
@@ -54,7 +56,8 @@ struct ComparisonPlan {
 // 1 <= result_bits <= 64 (std::invalid_argument). Each thread remembers the plans that it made last.
 [[nodiscard]] ComparisonPlan plan_comparison(unsigned bits, unsigned result_bits);
 
-// Bits that a comparison by this plan deals: 2^(n-1) result_bits, and 2^width ring_bits a digit.
+// The number of bits that are dealt for a comparison by this plan: 2^(n-1) result_bits, and 2^width ring_bits for each
+// digit.
 [[nodiscard]] std::size_t dealt_bits(const ComparisonPlan& plan, unsigned result_bits);
 
 [[nodiscard]] Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigned result_bits,
@@ -64,12 +67,13 @@ struct ComparisonPlan {
 // carry terms in the low k bits. 1 round.
 [[nodiscard]] Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label);
 
-// Comparison by circuit: the path that needs AND triples and daBits only, and the cross-check of the look-ups.
+// Comparison by circuit, which needs only AND triples and daBits. The circuit also serves as a cross-check of the
+// comparison by look-ups.
 //
 // Functionality   [z] in Z/2^w, read as signed -> [z < 0] in Z/2^k, additively shared.
 // Costs           `below_zero_by_circuit`, 64 bits | 8 for n = 2 | ANDs and one bit | ANDs and one daBit
-// Rounds, bytes   those of sign_of (convert.h) and one for the bit: 8 for two parties and 64
-//                 bits, where the look-up takes one.
+// Rounds, bytes   the rounds of sign_of (convert.h), and one more for the bit: 8 rounds for two parties and 64 bits.
+//                 The comparison by look-ups takes one round.
 // Views           openings are uniform (bits.h, convert.h); the output's shares are fresh.
 // Ranges          all of Z/2^w; less_than_by_circuit: |x - y| < 2^63 units.
 

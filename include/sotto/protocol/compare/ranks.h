@@ -1,17 +1,17 @@
-// ranks: the order of the values of each row, kept secret.
+// ranks: the ranks of the values in each row, as secrets.
 //
-// Functionality   masked values, a row of n columns -> the rank of each value: the number of values of its row that
-//                 come before it in descending order, 0 for the largest. Among equal values the value further left
-//                 comes first, so the ranks of a row are a permutation. Ranks come as an index (masked_ranks), or as
-//                 bits (at_rank): whether a value has rank r, in Z/2^64.
-// How             All pairs i < j are compared: [x_i < x_j] counts for i, and its opposite for j. The counts, of
-//                 ceil(log2 n) bits, are opened masked. A one-time table for each rank gives the bits. [sorting by
-//                 counting comparisons, as argmax.h]
+// Functionality   masked values in rows of n columns -> the rank of each value. The rank is the number of values in the
+//                 same row that come before the value in descending order: 0 for the largest value. Among equal values
+//                 the value further left comes first, so the ranks of a row are a permutation. Ranks come as an index
+//                 (masked_ranks), or as bits (at_rank): whether a value has rank r, in Z/2^64.
+// How             All pairs i < j are compared: [x_i < x_j] is added to the count of i, and 1 - [x_i < x_j] to the
+//                 count of j. The counts have ceil(log2 n) bits, and are masked and opened. A one-time table for each
+//                 rank gives the bits. [sorting by counting comparisons, as argmax.h]
 // Costs           `masked_ranks`, n columns | 2 | n (n-1) / 2 + n bytes a row | n (n-1) / 2 comparisons a row
 //                 `at_rank`, n columns | 0 | 0 | n 2^ceil(log2 n) words a row
-// Rounds, bytes   masked_ranks takes 2 rounds: n (n-1) / 2 bytes a row to each party, then n. Dealt a row: n (n-1) / 2
-//                 comparisons of k bits (below_zero.h), and n tables of 2^ceil(log2 n) words for each rank that is
-//                 asked for. at_rank takes no round.
+// Rounds, bytes   masked_ranks takes 2 rounds: n (n-1) / 2 bytes per row to each party in the first round, and n bytes
+//                 in the second round. Dealt per row: n (n-1) / 2 comparisons of k bits (below_zero.h), and n tables of
+//                 2^ceil(log2 n) words for each requested rank. at_rank takes no round.
 // Views           Openings are uniform (below_zero.h, mask.h); entries are fresh sharings (table_lookup.h).
 // Ranges          |x_i - x_j| < 2^(k-1) units.
 // Throws          std::invalid_argument for fewer than 2 or more than 256 columns, for carry terms in the low k bits,
@@ -31,7 +31,7 @@ inline constexpr std::size_t most_ranked = 256;
 
 [[nodiscard]] Task<MaskedIndex> masked_ranks(Party& party, Masked values, unsigned comparison_bits);
 
-// at_rank for all ranks first .. first + count - 1 together.
+// The bits of the ranks first .. first + count - 1, all at once.
 [[nodiscard]] Arith at_rank(Party& party, const MaskedIndex& ranks, std::size_t first, std::size_t count = 1);
 
 }  // namespace sotto::protocols

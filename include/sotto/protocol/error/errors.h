@@ -1,7 +1,7 @@
-// The errors of sotto, one type for each party that can be at fault, and the exit code of each.
+// The error types of sotto, one for each kind of culprit, and the exit code of each type.
 //
-// A programmer's mistake is std::invalid_argument. No message ever holds a secret: no share, no mask, no feature, no
-// arm and no reward.
+// A mistake of the programmer throws std::invalid_argument. No error message ever contains a secret: no share, no mask,
+// no feature, no arm and no reward.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ inline void require_argument(bool holds, const char* expected) {
   if (!holds) throw std::invalid_argument(expected);
 }
 
-// Root of all errors that a user can meet. what() is one line: fault, place, expectation, remedy.
+// The base class of all errors that a user can get. what() is one line: the fault, its place, what was expected, and
+// the remedy.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -38,7 +39,7 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-// Arguments, configs and data files. `where` names the flag, or file:line:column.
+// An error in arguments, configs or data files. `where` names the flag, or file:line:column.
 class InputError : public Error {
  public:
   explicit InputError(const std::string& message) : Error(ExitCode::usage, message) {}
@@ -51,7 +52,7 @@ class DisagreementError : public Error {
   explicit DisagreementError(const std::string& message) : Error(ExitCode::disagreement, message) {}
 };
 
-// A peer showed a certificate that this role does not trust for it, or refused the certificate of this role.
+// A peer showed a certificate that this role does not trust for that peer, or refused the certificate of this role.
 class TrustError : public Error {
  public:
   TrustError(std::string peer, const std::string& message)
@@ -62,7 +63,7 @@ class TrustError : public Error {
   std::string peer_;
 };
 
-// This machine lacks something: memory, disk space, a free port.
+// The machine of this role lacks something: memory, disk space, a free port.
 class ResourceError : public Error {
  public:
   explicit ResourceError(const std::string& message) : Error(ExitCode::local_resource, message) {}
@@ -88,7 +89,7 @@ class ProtocolError : public Error {
     wrong_round,   // a frame of another round
     wrong_digest,  // the peer runs another program, or the bytes were damaged
     malformed,     // not a frame, not a chunk, not a handshake
-    unexpected,    // a message that nobody waits for
+    unexpected,    // a message that this role does not wait for
   };
   ProtocolError(Kind kind, std::string peer, std::uint64_t round, const std::string& message)
       : Error(ExitCode::protocol_violation, message), kind_(kind), peer_(std::move(peer)), round_(round) {}

@@ -1,11 +1,11 @@
-// deliver: one node sends words to another, and nobody else sees them.
+// deliver: one node sends words to another node, and no other role sees the words.
 //
 // Functionality   `to` gets the words of `from`.
-// How             Unchanged, over the link of the two, which must be confidential.
-// Rounds, bytes   1 round; `from` sends 8 bytes a lane.
-// Views           `to` sees all words. The others see the number of lanes, which is public.
+// How             The words go unchanged over the link between the two nodes. The link must be confidential.
+// Rounds, bytes   1 round; `from` sends 8 bytes per lane.
+// Views           `to` sees all words. All other roles see only the number of lanes, which is public.
 // Ranges          any 64-bit words: ring elements, the bits of doubles, keys. `from` gives `lanes` words
-//                 (std::invalid_argument), and the others none.
+//                 (std::invalid_argument), and all other roles give none.
 #pragma once
 
 #include <cstddef>
@@ -20,28 +20,29 @@
 
 namespace sotto::protocols {
 
-// The words at `to`, nothing elsewhere. The nodes are any two with a link: two that compute, or one that computes and
-// one that does not.
+// Returns the words at `to`, and nothing at all other roles. `from` and `to` are any two nodes with a link: two compute
+// parties, or a compute party and another node.
 [[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes, Label label);
 
 // deliver for `size` bytes, which travel in ceil(size / 8) words of 8 bytes.
 [[nodiscard]] Task<std::vector<std::byte>> deliver_bytes(Party& party, NodeId from, NodeId to,
                                                          std::vector<std::byte> bytes, std::size_t size, Label label);
 
-// deliver for a seed, as 2 words. `seed` is read at once, only at `from`, and may be null elsewhere.
+// deliver for a seed, as 2 words. `seed` is read only at `from`, within the call, and may be null at all other roles.
 [[nodiscard]] Task<std::optional<Seed>> deliver_seed(Party& party, NodeId from, NodeId to, const Seed* seed,
                                                      Label label);
 
-// tell: words that all compute parties know, to the nodes that do not compute.
+// tell: sends words that all compute parties know to the nodes that do not compute.
 //
-// Functionality   public words of the compute parties -> the same words at the nodes outside of them.
-// How             Party 0 sends the words; the other parties have them already.
-// Rounds, bytes   1 round; party 0 sends 8 bytes a lane to each node outside. Nothing is dealt.
-// Views           All nodes see the words: they must be public by themselves, such as hashes of masked openings.
-// Ranges          any 64-bit words. The compute parties give `lanes` words (std::invalid_argument), and the others
-//                 none.
+// Functionality   public words of the compute parties -> the same words at all nodes that are not compute parties.
+// How             Party 0 sends the words; the other parties already have the words.
+// Rounds, bytes   1 round; party 0 sends 8 bytes per lane to each node outside. Nothing is dealt.
+// Views           All nodes see the words, so the words must be public by themselves, such as hashes of masked
+//                 openings.
+// Ranges          any 64-bit words. The compute parties give `lanes` words (std::invalid_argument), and all other nodes
+//                 give none.
 
-// The words at every node, nothing at the dealer.
+// Returns the words at every node, and nothing at the dealer.
 [[nodiscard]] Task<Words> tell(Party& party, Words words, std::size_t lanes, Label label);
 
 }  // namespace sotto::protocols

@@ -1,15 +1,18 @@
-// open: all compute parties learn a value. open_to: one node learns it and nobody else.
+// open: all compute parties learn a value. open_to: only one node learns a value.
 //
 // Functionality   open: all compute parties get z. open_to: the receiver gets z; the compute
 //                 parties get nothing.
-// How             A dealt sharing of zero refreshes the shares first. Shares of an input or of a linear combination are
-//                 functions of masks. Opened unchanged, they would reveal more than their sum.
+// How             A dealt sharing of zero refreshes the shares before they are sent. Shares of an input or of a linear
+//                 combination are functions of masks. Without the refresh, opened shares would reveal more than their
+//                 sum.
 // Costs           `open` | 1 | w L | the ring's bits a lane
 //                 `open_to` | 1 | w L, to the receiver only | the ring's bits a lane
-// Rounds, bytes   1 round; each party sends w bytes a lane to each other party (open) or to the receiver (open_to), w
-//                 the least of 1, 2, 4, 8 bytes that holds the ring. Dealt: the ring's bits a lane.
-// Views           The receivers see all shares of z, uniform except for their sum: simulated from the output.
-// Ranges          any ring. In a run an opened value cannot steer the program, see
+// Rounds, bytes   1 round; each party sends w bytes per lane to each other party (open) or to the receiver (open_to).
+//                 The size w is the smallest of 1, 2, 4 and 8 bytes that holds a ring element. Dealt: the ring's bits
+//                 per lane.
+// Views           The receivers see all shares of z, which are uniform except for their sum: the view can be simulated
+//                 from the output.
+// Ranges          any ring. In a run an opened value cannot influence the control flow of the program, see
 //                 include/sotto/protocol/sharing/public.h.
 #pragma once
 
@@ -27,11 +30,11 @@ namespace sotto::protocols {
 
 [[nodiscard]] Task<Public> open(Party& party, Arith value, Label label);
 
-// Takes the words that a compute party sends, for callers that may have to send them again. Sending the same words
-// again reveals nothing more.
+// Takes the words that a compute party sends, for callers that may have to send the same words again. Sending the same
+// words again reveals nothing more.
 using SentWords = std::function<void(std::span<const std::uint64_t>)>;
 
-// `receiver` may be a compute party or an outside node. The result is known there only. `sent` is called at compute
+// `receiver` may be a compute party or an outside node. Only the receiver gets the result. `sent` is called at compute
 // parties.
 [[nodiscard]] Task<Public> open_to(Party& party, NodeId receiver, Arith value, Label label, SentWords sent = {});
 

@@ -4,10 +4,10 @@
 //                 f(lane, i) in Z/2^w. The dealer shares the rotated table T[d] = f(d - m); the parties take entry D.
 //                 [one-time truth tables: Ishai et al., TCC 2013; TinyTable: Damgard et al., CRYPTO 2017]
 // Costs           `table_lookup`, 2^b entries in Z/2^w | 0 | 0 | 2^b w bits a lane
-// Rounds, bytes   none; dealt: 2^b w bits a lane.
-// Views           nothing: the entry's shares are fresh and uniform, and D was public before. f runs at the dealer
-//                 only. It may hold secrets of the dealer (a private sample), which then stay hidden. Only the dealer's
-//                 preprocessing serves such an f.
+// Rounds, bytes   none; dealt: 2^b w bits per lane.
+// Views           nothing new: the entry's shares are fresh and uniform, and D was public before. The function f runs
+//                 at the dealer only. The function f may contain secrets of the dealer (a private sample), which stay
+//                 hidden. Only the dealer's preprocessing serves an f with secrets.
 // Ranges          b up to 16 (std::invalid_argument), w from 1 to 64.
 #pragma once
 
@@ -23,12 +23,12 @@
 namespace sotto::protocols {
 
 namespace detail {
-// Throws std::invalid_argument above 16 bits.
+// Throws std::invalid_argument if `index_bits` is above 16.
 void require_small_index(unsigned index_bits);
 }  // namespace detail
 
-// The entries of tables at the low `index_bits` bits of an index. request(tables, entries) is the request that gives
-// these entries. For primitives.
+// For primitives: the entries of tables at the low `index_bits` bits of an index. request(tables, entries) is the
+// request of preprocessing that gives the entries.
 template <class Request>
 [[nodiscard]] Arith taken_entries(const MaskedIndex& index, unsigned index_bits, unsigned ring_bits,
                                   Request&& request) {
@@ -39,9 +39,9 @@ template <class Request>
   return Arith(index.shape(), 0, std::move(entries), ring_bits);
 }
 
-// f(lane, value) for value in [0, 2^b). An index may be the bits of a masked value from bit `low` on. Then it may be
-// too large: by one with a dealer, by three without one, by 0 if low is 0. `exceeds` says by how much too large an
-// index f allows for. Without a dealer, an `exceeds` below 3 is refused (std::invalid_argument).
+// f(lane, value) for value in [0, 2^b). An index may be the bits of a masked value from bit `low` on. An index from bit
+// `low` on may be too large: by 1 with a dealer, by 3 without a dealer, and by 0 if `low` is 0. `exceeds` is the
+// largest such error that f allows for. Without a dealer, an `exceeds` below 3 is refused (std::invalid_argument).
 [[nodiscard]] Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f,
                                  unsigned exceeds = 1);
 

@@ -1,26 +1,28 @@
 // pieces: a smooth function of one masked number, by parabolas that are looked up.
 //
 // Functionality   masked x in [least, most] -> masked f(x) with an error of at most Pieces::error max(1, |f|), where
-//                 |f| is the smallest nearby.
-// How             The range is cut into 2^b pieces of width 2^-j, with one parabola c_0 + c_1 x + c_2 x^2 a piece.
-//                 One-time tables have the coefficients. Their index is the number of the piece: the bits of D and of m
-//                 that number the pieces. This number may be one too large (include/sotto/protocol/sharing/masked.h),
-//                 so each parabola is fitted to two pieces. Without a dealer it may be three too large, and each
-//                 parabola is fitted to four (Pieces::exceeds).
+//                 |f| is taken at its smallest value near x.
+// How             The range is cut into 2^b pieces of width 2^-j, with one parabola c_0 + c_1 x + c_2 x^2 for each
+//                 piece. One-time tables have the coefficients. The index of a table is the number of the piece, which
+//                 is made of bits of D and of m. With a dealer, the number of the piece may be too large by one
+//                 (include/sotto/protocol/sharing/masked.h), so each parabola is fitted to two pieces. Without a
+//                 dealer, the number of the piece may be too large by three, so each parabola is fitted to four pieces
+//                 (Pieces::exceeds).
 //                 1. Look up c_0, c_1, c_2. Mask c_1, c_2 and x^2.
-//                 2. c_0 + c_1 x + c_2 x^2, masked and rounded.
-//                 Each c_i comes in a ring of as many bits as it has, in the upper bits of a word. Its masking drops
-//                 the lower bits, so that a table of short entries gives numbers of Z/2^64.
+//                 2. Compute c_0 + c_1 x + c_2 x^2, masked and rounded.
+//                 Each c_i is looked up in a ring of as many bits as c_i has, and is put into the upper bits of a word.
+//                 The masking of c_i drops the lower bits, so that a table of short entries gives numbers of Z/2^64.
 //                 [piecewise polynomials by secret look-up: as in SecureML, S&P 2017, and its successors, by
 //                 comparisons; tables: include/sotto/protocol/lookup/table_lookup.h]
 // Costs           `evaluate`, 2^b pieces | 2 | 24 L, then 8 L |
 //                   2^b (w0 + w1 + w2) bits a lane, truncations and products
-// Rounds, bytes   2 rounds: 24 bytes a lane to each party in the first, 8 in the second. Dealt: 2^b (w_0 + w_1 + w_2)
-//                 bits a lane for the tables, and what the truncations and carry terms take (mask_trunc.h, product.h).
+// Rounds, bytes   2 rounds: 24 bytes per lane to each party in the first round, and 8 in the second round. Dealt: 2^b
+//                 (w_0 + w_1 + w_2) bits per lane for the tables, and the bits for truncations and carry terms
+//                 (mask_trunc.h, product.h).
 // Views           Openings are uniform (mask_trunc.h); entries are fresh sharings (table_lookup.h).
-// Ranges          x outside of [least, most] gives any number. x has carry terms of at most 30 bits.
-// Throws          std::invalid_argument where x has other fraction bits than planned, where no plan is as close, and,
-//                 without a dealer, for pieces that were planned with one.
+// Ranges          If x is outside of [least, most], the result may be any number. x has carry terms of at most 30 bits.
+// Throws          std::invalid_argument if x has other fraction bits than planned, or if no plan has so small an error.
+//                 Without a dealer, also thrown for pieces that were planned for runs with a dealer.
 #pragma once
 
 #include <array>
@@ -35,7 +37,7 @@
 
 namespace sotto::protocols {
 
-// By how much the number of the piece that is found for an argument may be too large.
+// The largest error of the number of the piece that is found for an argument: the number may be too large.
 [[nodiscard]] constexpr unsigned piece_exceeds(bool has_dealer) { return has_dealer ? 1 : 3; }
 
 struct Pieces {
@@ -47,8 +49,8 @@ struct Pieces {
   unsigned result_bits;                                   // fraction bits of f(x)
   std::array<unsigned, 3> rings;                          // w_i: bits of the ring of c_i
   std::vector<std::array<std::int64_t, 3>> coefficients;  // c_0, c_1, c_2 of each piece
-  double error;  // the error of fit, coefficients and truncations together; relative to |f| where that is above 1
-  unsigned exceeds = piece_exceeds(true);  // by how much the number of the piece found may be too large
+  double error;  // the error of fit, coefficients and truncations together; relative to |f| where |f| is above 1
+  unsigned exceeds = piece_exceeds(true);  // by how much the number of the found piece may be too large
 
   [[nodiscard]] std::size_t dealt_table_bits() const {
     return (std::size_t{1} << index_bits) * (rings[0] + rings[1] + rings[2]);
@@ -56,8 +58,8 @@ struct Pieces {
 };
 
 // The plan with the fewest pieces whose error is at most `error` max(1, |f|) on [least, most], for x of `fraction_bits`
-// (4 to 30) fraction bits. For runs with a dealer, or without one. Throws std::invalid_argument where 2^12 pieces do
-// not suffice, or where values are not finite or leave the ring.
+// (4 to 30) fraction bits. `has_dealer` says whether the runs have a dealer. Throws std::invalid_argument if 2^12
+// pieces do not suffice, or if values of f are not finite or do not fit the ring.
 [[nodiscard]] Pieces plan_pieces(const std::function<double(double)>& f, double least, double most,
                                  unsigned fraction_bits, unsigned result_bits, double error, bool has_dealer = true);
 

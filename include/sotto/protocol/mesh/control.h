@@ -1,8 +1,9 @@
-// The small frames that any role may send at any time, between the frames of the rounds.
+// Control frames are small frames that any role may send at any time, between the frames of the rounds.
 //
-// `waiting` says that the sender is alive, and for whom it waits. `failed` ends the run. It carries the exit code, the
-// role at fault, the role that found the fault, the round, and a line of text without secrets. So its receiver reports
-// the root cause and not the messenger.
+// A `waiting` frame says that the sender is alive, and which peer the sender waits for. A `failed` frame ends the run.
+// A `failed` frame carries the exit code, the role at fault, the role that found the fault, the round, and a line of
+// text without secrets. So the receiver of a `failed` frame reports the root cause, and not the role that sent the
+// frame.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace sotto::net {
 
 // The longest payload of a control frame.
 inline constexpr std::size_t longest_control = 1024;
-inline constexpr std::size_t longest_failure = 512;  // bytes of a failure's text
+inline constexpr std::size_t longest_failure = 512;  // the longest text of a failure, in bytes
 
 struct Failure {
   ExitCode code = ExitCode::internal;
@@ -30,18 +31,18 @@ struct Failure {
   std::string text;
 };
 
-// Whether `code` is an exit code of a failed run that a peer may name.
+// True if a peer may name `code` as the exit code of a failed run.
 [[nodiscard]] bool is_failure(std::uint32_t code);
 
 [[nodiscard]] std::vector<std::byte> encode(const Failure& failure);
-// Nothing if the bytes are no failure. The round comes from the frame's header.
+// Returns nothing if the bytes are not a failure. The round comes from the frame's header.
 [[nodiscard]] std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::uint64_t round);
 
-// A peer ended the run and said why. The exit code is that of the root cause; a peer that was interrupted counts as
-// lost.
+// A peer ended the run and said why. The exit code is that of the root cause; a peer that was interrupted counts as a
+// lost peer.
 class RemoteFailure : public Error {
  public:
-  // `teller`: the peer that sent the failure, where that peer is not the reporter.
+  // `teller` is the peer that sent the failure, if this peer is not the reporter.
   RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> teller = {});
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
   [[nodiscard]] std::optional<NodeId> teller() const noexcept { return teller_; }

@@ -1,10 +1,10 @@
 // Frames over one byte stream, without blocking: everything that a role exchanges with one peer.
 //
 // Sending: one data frame at a time, and any number of small control frames, which never interrupt a data frame. The
-// caller keeps the storage of a data frame until flush() says that the frame is out.
+// caller must keep the storage of a data frame until flush() says that the frame has been sent.
 //
 // Receiving: next() handles control frames itself and returns the header of the next data frame. The frame stays in the
-// stream until the caller has checked that header and takes the payload. Memory for a payload grows with the bytes that
+// stream until the caller has checked the header and takes the payload. Memory for a payload grows with the bytes that
 // arrive, never with the length that a peer claims.
 #pragma once
 
@@ -35,21 +35,22 @@ class Link {
   // Sets the peer of an accepted connection, once its hello has named the role.
   void identify(NodeId peer);
 
-  // `head` is copied, `body` is not. The last frame must be out (std::logic_error).
+  // `head` is copied, `body` is not. The previous data frame must have been sent (std::logic_error).
   void send(std::span<const std::byte> head, std::span<const std::byte> body);
   void post(FrameType type, std::uint64_t round, std::span<const std::byte> payload);
-  // Writes what the stream takes. True when nothing is left to send, or nothing can be sent any more.
+  // Writes as many bytes as the stream takes. Returns true when nothing is left to send, or when nothing can be sent
+  // any more.
   bool flush();
   [[nodiscard]] bool sending() const noexcept;
-  // True while a data frame is not out, or only in part.
+  // True while a data frame has not been sent completely.
   [[nodiscard]] bool sending_frame() const noexcept { return !head_left_.empty() || !body_left_.empty(); }
   [[nodiscard]] bool posting() const noexcept { return !posted_.empty(); }
 
-  // The header of the next data frame, once the header is here. Also returns nothing after some hundred control frames,
-  // so that a flooding peer does not hold up the caller. Throws RemoteFailure on a `failed` frame, and ProtocolError on
-  // anything that is no frame.
+  // Returns the header of the next data frame, once this header has arrived. next() also returns nothing after some
+  // hundred control frames, so that a flooding peer does not delay the caller. Throws RemoteFailure on a `failed`
+  // frame, and ProtocolError on bytes that are not a frame.
   [[nodiscard]] std::optional<FrameHeader> next();
-  // True when the whole payload of that data frame is here.
+  // Returns true once the whole payload of the next data frame has arrived.
   [[nodiscard]] bool receive(std::size_t length);
   [[nodiscard]] std::span<const std::byte> payload(std::size_t length) const;
   // Overwrites and drops the frame, header and payload.
@@ -59,10 +60,10 @@ class Link {
   void take_messages(std::size_t longest) noexcept { longest_message_ = longest; }
   // The oldest message that was put aside.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_message();
-  // To be called when the run has failed here: drops data frames unread, and looks for control frames only.
+  // To be called when the run has failed at this role: drops data frames unread, and looks for control frames only.
   void look_for_failure();
 
-  // True if the peer's direction has ended, in order or not.
+  // True if the peer has ended its direction of the link, in order or not.
   [[nodiscard]] bool closed() const noexcept { return closed_; }
   [[nodiscard]] bool finished() const noexcept { return finished_; }
   // True if the peer has said that the run failed.
@@ -71,31 +72,32 @@ class Link {
   [[nodiscard]] bool write_lost() const noexcept { return write_lost_; }
   [[nodiscard]] bool ready() const noexcept { return ready_; }
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
-  // The fingerprint of the certificate that the peer has proved to hold; empty where the link proves nothing.
+  // The fingerprint of the certificate that the peer has proved to hold; empty if the link proves no identity.
   [[nodiscard]] std::string peer_fingerprint() const { return stream_->peer_fingerprint(); }
-  // The end of validity of the peer's certificate, where the peer has proved one.
+  // The end of validity of the peer's certificate, if the peer has proved a certificate.
   [[nodiscard]] auto peer_valid_until() const { return stream_->peer_valid_until(); }
-  // Once the link is closed: whether one end does not trust the other's certificate. loss() says why.
+  // Once the link is closed: true if one end does not trust the certificate of the other end. loss() says why.
   [[nodiscard]] bool refused() const { return stream_->refused(); }
-  // The peer's round when it last said that it waits. The peer's frames of all earlier rounds have come by then.
+  // The peer's round when the peer last said that it waits. By that time, the peer's frames of all earlier rounds have
+  // come.
   [[nodiscard]] std::uint64_t told_round() const noexcept { return told_round_; }
-  // The bytes that are here of the data frame that the caller has not taken.
+  // The number of bytes that have arrived of the data frame that the caller has not taken.
   [[nodiscard]] std::size_t data_here() const noexcept { return holds_data_ ? held() : 0; }
   // Why the link was lost: "it closed the link without a word", "connection reset by peer".
   [[nodiscard]] std::string loss() const;
   // True if bytes have come since the last call. (Bytes that the system takes for sending say nothing about the peer.)
   [[nodiscard]] bool take_sign_of_life() noexcept;
 
-  // True if a data frame is here that the caller has not taken.
+  // True if a data frame has arrived that the caller has not taken.
   [[nodiscard]] bool holds_data() const noexcept { return holds_data_; }
-  // The events that the stream waits for: to read for next(), and to write. Reading, writing or both may be unwanted.
+  // The events that the stream waits for: reading (for next()), writing, both, or neither.
   [[nodiscard]] Waitable wait_for(bool reading) const;
   void end_writing() noexcept { stream_->end_writing(); }
   void close() noexcept;
 
   [[nodiscard]] std::uint64_t data_bytes_sent() const noexcept { return data_bytes_sent_; }
   [[nodiscard]] std::uint64_t data_frames_sent() const noexcept { return data_frames_sent_; }
-  // From here on the counters count the run only, and the buffer has room for its frames.
+  // From this call on, the counters count only the run, and the buffer has room for the frames of the run.
   void begin_run();
 
  private:
@@ -113,7 +115,7 @@ class Link {
   std::array<std::byte, FrameHeader::size> head_{};
   std::span<const std::byte> head_left_;
   std::span<const std::byte> body_left_;
-  bool in_data_frame_ = false;  // some of its bytes are out
+  bool in_data_frame_ = false;  // some bytes of the frame have been sent
   std::vector<std::byte> posted_;
   std::size_t posted_out_ = 0;
 
@@ -122,8 +124,8 @@ class Link {
   std::size_t end_ = 0;
   std::size_t skip_ = 0;
   bool holds_data_ = false;
-  bool holds_unseen_ = false;  // bytes behind the consumed ones, for which next() was not called yet
-  bool read_all_ = false;      // everything that the stream had, in this call
+  bool holds_unseen_ = false;  // bytes after the consumed bytes, for which next() was not called yet
+  bool read_all_ = false;      // this call has read everything that the stream had
 
   bool closed_ = false;
   bool write_lost_ = false;

@@ -1,9 +1,9 @@
-// The roles as the links count them: the nodes of the topology, and the dealer.
+// The roles that have links: the nodes of the topology, and the dealer.
 //
 // The direction of each connection is fixed by the order of the roles: dealer or helper, party 0, ..., party n-1, then
-// the nodes outside the parties, owners first. The earlier of two roles listens, and the later connects. So a role has
-// at most one port. Nodes outside the parties may be behind a firewall, and have no port. Two such nodes have no link
-// with each other.
+// the nodes outside the parties, owners first. The earlier of two roles listens, and the later role connects. So a role
+// has at most one port. Nodes outside the parties may be behind a firewall, and have no port. Two nodes outside the
+// parties have no link with each other.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace sotto::net {
 inline constexpr NodeId dealer_id = 0xff;
 inline constexpr NodeId nobody = 0xfe;
 
-// The topology's name of the role, or "the dealer"; "nobody" for any other number.
+// The topology's name of the role, "the dealer" for the dealer, and "nobody" for any other number.
 [[nodiscard]] std::string peer_name(const Topology& topology, NodeId id);
 
-// The role of that name; `otherwise` if there is none.
+// The role with the name `name`, or `otherwise` if there is no such role.
 [[nodiscard]] NodeId peer_of_name(const Topology& topology, const std::string& name, NodeId otherwise);
 
-// True if there is a role of that number.
+// True if the topology has a role with the number `id`.
 [[nodiscard]] bool is_role(const Topology& topology, NodeId id);
 
 // True if the role may announce what it brings: a compute party or an owner.

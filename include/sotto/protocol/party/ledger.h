@@ -1,8 +1,8 @@
 // The account of a run: rounds, bytes and dealt bytes, by phase and by round of a phase.
 //
 // Every role keeps a ledger. All roles register the same slots, so the ledger of any role, the planner included, holds
-// the exact bytes that every node sends. Planned equals declared, and the links' own counters must agree (tests compare
-// them).
+// the exact bytes that every node sends. The planned bytes, the bytes of the registered slots, and the counters of the
+// links must be equal (tests compare them).
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ namespace sotto {
 
 struct Cost {
   std::uint64_t rounds = 0;
-  std::array<std::uint64_t, max_nodes> sent{};  // bytes that each node sends to all, headers included
+  std::array<std::uint64_t, max_nodes> sent{};  // bytes that each node sends to all peers, headers included
   std::uint64_t dealt = 0;                      // bytes of the dealer's chunks to the last party, headers included
 
-  // The helper, where there is one, counts among the parties.
+  // The helper, if there is one, counts as a party.
   [[nodiscard]] std::uint64_t sent_by_largest_party(const Topology& topology) const;
   Cost& operator+=(const Cost& other);
   friend bool operator==(const Cost&, const Cost&) = default;
@@ -31,7 +31,7 @@ struct Cost {
 
 // A round of the pattern that a phase repeats.
 struct RoundCost {
-  std::string labels;  // the labels of its slots, in order, each once, joined by ", "
+  std::string labels;  // the labels of the round's slots, in order, each once, joined by ", "
   Cost cost;
 };
 
@@ -40,19 +40,20 @@ class Ledger {
   struct Phase {
     std::string name;
     Cost total;
-    std::vector<RoundCost> rounds;  // rounds of the second pass, if any: the first pass starts from constants
+    std::vector<RoundCost> rounds;  // rounds of the second pass, if any, as the first pass starts from constants
     std::uint64_t passes = 0;       // how often the phase was entered
     bool detailed = true;           // `rounds` still grows
   };
 
   explicit Ledger(Topology topology) : topology_(topology) {}
 
-  // From here on the ledger counts for `name`. Entering a phase again is another pass through the phase.
+  // From here on, the ledger counts costs for the phase `name`. Entering a phase again begins another pass of the
+  // phase.
   void enter(std::string_view name);
 
-  // Adds `times` times the amount by which `longer` exceeds this ledger. `longer` is the ledger of a program that is
-  // the same, except that it repeats a part of itself once more. Throws std::invalid_argument where the phases are not
-  // the same, or cost less in `longer`.
+  // Adds `times` times the amount by which `longer` exceeds this ledger. `longer` is the ledger of the same program
+  // with one more repetition of a part of the program. Throws std::invalid_argument if the two ledgers have different
+  // phases, or if a phase costs less in `longer`.
   void repeat(const Ledger& longer, std::uint64_t times);
 
   void count_round(std::span<const Slot> slots);
@@ -60,12 +61,12 @@ class Ledger {
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
-  // The number of the current phase; 0 before the first.
+  // The number of the current phase; 0 before the first phase.
   [[nodiscard]] std::size_t current_phase() const noexcept { return current_; }
   [[nodiscard]] Cost total() const;
   // The bytes of the dealer's largest chunk, header included.
   [[nodiscard]] std::uint64_t largest_chunk() const noexcept { return largest_chunk_; }
-  // The cost of the phase of that name; no cost where there is no such phase.
+  // The cost of the phase with this name; zero if there is no such phase.
   [[nodiscard]] Cost of(std::string_view name) const;
 
  private:

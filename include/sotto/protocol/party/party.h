@@ -1,7 +1,8 @@
 // The role that a program runs as: the first argument of every protocol.
 //
 // Every role runs the same program. Only primitives (the functions that make requests of preprocessing or exchange
-// messages) ask which role they are at. Protocols composed of primitives do not ask, and a test greps for that.
+// messages) ask which role they are at. Protocols that are composed of primitives never ask which role they are at; a
+// test greps for such code.
 #pragma once
 
 #include <optional>
@@ -24,7 +25,7 @@ class Party {
   [[nodiscard]] Preprocessing& preprocessing() noexcept { return preprocessing_; }
   [[nodiscard]] const Preprocessing& preprocessing() const noexcept { return preprocessing_; }
 
-  // From here on the ledger counts for this phase.
+  // From here on, the ledger counts costs for the phase `name`.
   void enter_phase(std::string_view name) { rounds_.ledger().enter(name); }
 
   // The functions below are for primitives only.

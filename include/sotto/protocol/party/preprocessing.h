@@ -1,13 +1,14 @@
-// Preprocessing: correlated randomness, as the code of a primitive asks for it. There is one request for each kind.
+// Preprocessing: the correlated randomness that the code of a primitive requests. There is one request for each kind of
+// randomness.
 //
 // Every role makes the same requests in the same order, with sizes that follow from the run's parameters. The result of
-// a request depends on the role: include/sotto/protocol/sharing/masked.h has what each type holds at a compute party
-// and at the dealer. All other roles get no words. No request depends on an opened value, with one exception: the
+// a request depends on the role: include/sotto/protocol/sharing/masked.h says what each type contains at a compute
+// party and at the dealer. All other roles get no words. No request depends on an opened value, with one exception: the
 // position at which a party takes the entry of a table (Tables::positions).
 //
-// Backends: Dealt (include/sotto/protocol/preprocessing/dealt.h), in which a trusted dealer runs the program on the
-// masks, and NoPreprocessing (core/party/no_preprocessing.h). "Dealt" is the cost of a request with a dealer, in bits
-// to the last party.
+// Two of the backends are Dealt (include/sotto/protocol/preprocessing/dealt.h), in which a trusted dealer runs the
+// program on the masks, and NoPreprocessing (core/party/no_preprocessing.h). In the comments of this file, "Dealt" is
+// the cost of a request with a dealer, in bits that the last party receives.
 #pragma once
 
 #include <cstddef>
@@ -44,17 +45,17 @@ struct Triples {
   Additive a, b, c;
 };
 
-// One-time tables, one a lane, and the entry that each lane takes.
+// One-time tables, one per lane, and the entry that each lane takes.
 struct Tables {
   std::size_t lanes;
   unsigned index_bits;  // a table has 2^index_bits entries
   unsigned bits;        // bits of the ring of the entries
-  // At a compute party, a public word a lane: the entry at (word >> low) mod 2^index_bits is taken.
+  // At a compute party, a public word per lane: the entry at (word >> low) mod 2^index_bits is taken.
   std::span<const std::uint64_t> positions;
   unsigned low = 0;
   unsigned raise = 0;  // entries are multiplied by 2^raise
-  // The caller's tables allow for an index that is too large by up to this number. An index of bits of a masked value
-  // can be too large.
+  // An index may be too large by up to this number, and the tables of the caller allow for that. An index that is made
+  // of bits of a masked value can be too large.
   unsigned exceeds = 1;
 
   [[nodiscard]] std::size_t size() const { return std::size_t{1} << index_bits; }
@@ -69,20 +70,21 @@ struct Exploration {
   [[nodiscard]] bool explores(std::uint64_t uniform_word) const noexcept { return always || uniform_word < threshold; }
 };
 
-// The dealer's private samples of choices among arms, event by event. Empty at other roles.
+// The dealer's private samples of choices among arms, event by event. Empty at all other roles.
 struct Samples {
   PoolVector<std::size_t> ranks;  // a uniform permutation of each event's arms: of equal values the higher rank wins;
                                   // empty: values never tie
   PoolVector<std::uint8_t> explore;  // 1: the event explores, and its arm wins whatever the values are
   PoolVector<std::size_t> arms;      // a uniform arm of each event; empty: no arm wins in an event that explores
 
-  // The samples for a choice in each group of `columns` arms, in which an arm is a column, and for the choice among
-  // these groups, whose values never tie. If there are no arms, no group explores.
+  // in_groups(): the samples for the choice within each group of `columns` arms, where each arm is a column. If the
+  // samples have no arms, no group explores. among_groups(): the samples for the choice among these groups, whose
+  // values never tie.
   [[nodiscard]] Samples in_groups(std::size_t columns) const;
   [[nodiscard]] Samples among_groups(std::size_t columns) const;
 };
 
-// How scores get a rank in their low bits.
+// The widths for scores that get a rank in their low bits.
 struct RankedWidths {
   unsigned shift;      // low bits of the scores that are dropped
   unsigned rank_bits;  // l
@@ -97,67 +99,69 @@ class Preprocessing {
  public:
   virtual ~Preprocessing() = default;
 
-  // Begins the program's next stretch; no other task of the program waits. Backends that make randomness ahead of use
-  // make the randomness of that stretch (include/sotto/protocol/preprocessing/run_with_randomness.h). Other backends do
-  // nothing here.
+  // Begins the next stretch of the program; no other task of the program may wait meanwhile. Backends that make
+  // randomness ahead of use make the randomness of the next stretch
+  // (include/sotto/protocol/preprocessing/run_with_randomness.h). Other backends do nothing in this call.
   [[nodiscard]] virtual Task<void> next_stretch(Party&) { co_return; }
 
   // Masks. -----------------------------------------------------------------------------------------------------------
 
-  // Uniform in [0, 2^bits) a lane; no party knows it. Dealt: nothing.
+  // A mask that is uniform in [0, 2^bits) in each lane; no party knows the mask. Dealt: nothing.
   [[nodiscard]] virtual Mask mask(std::size_t lanes, unsigned bits) = 0;
   // The mask of a public constant. Dealt: nothing.
   [[nodiscard]] virtual Mask mask_of_zeros(std::size_t lanes) const = 0;
-  // Uniform in Z/2^64 a lane, known to the owner. Dealt: nothing where the owner is a compute party (its share is the
-  // mask, and those of the others are zero), else 64 bits a lane.
+  // A mask that is uniform in Z/2^64 in each lane, and known to the owner. Dealt: nothing if the owner is a compute
+  // party (its share is the mask, and all other shares are zero), else 64 bits per lane.
   [[nodiscard]] virtual InputMask input_mask(NodeId owner, std::size_t lanes) = 0;
-  // Adds a uniform mask of Z/2^bits to the shares in `to`. Only what tables need of the mask is kept. At a compute
-  // party `to` has `lanes` words; elsewhere it is left alone. Dealt: nothing.
+  // Adds a uniform mask of Z/2^bits to the shares in `to`. The result has only the parts of the mask that tables need.
+  // At a compute party `to` has `lanes` words; at all other roles `to` does not change. Dealt: nothing.
   [[nodiscard]] virtual IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) = 0;
-  // A fresh sharing of zero in Z/2^bits, added to shares before they are opened. Dealt: `bits` bits a lane.
+  // A fresh sharing of zero in Z/2^bits, added to shares before they are opened. Dealt: `bits` bits per lane.
   [[nodiscard]] virtual Additive zero(std::size_t lanes, unsigned bits, Group group) = 0;
 
   // Products and truncations. ----------------------------------------------------------------------------------------
 
-  // The term B(mu_x, mu_y) of a product, on its way into a truncation: it may be kept back until then. At a compute
-  // party `sum` holds the party's local terms, a word a lane of the map's result. The party's share of what is not kept
-  // back is added to `sum`. At the dealer `sum` becomes what is kept back. The low `bits` bits of the sum are those of
-  // the product; the bits above may be anything. Dealt: nothing, as the whole term is kept back.
+  // The term B(mu_x, mu_y) of a product that will be truncated: the backend may keep this term back until the
+  // truncation. At a compute party `sum` holds the party's local terms, one word for each lane of the map's result. The
+  // party's share of the part that is not kept back is added to `sum`. At the dealer `sum` becomes the part that is
+  // kept back. The low `bits` bits of the sum are those of the product; the higher bits may be anything. Dealt:
+  // nothing, as the whole term is kept back.
   virtual void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) = 0;
-  // Adds shares of what products kept back to `sum`. At the dealer `sum` holds what was kept back, or is empty where
-  // that is zero. Dealt: 64 bits a lane.
+  // Adds shares of the terms that products kept back to `sum`. At the dealer `sum` holds the terms that were kept back,
+  // or is empty if these terms are zero. Dealt: 64 bits per lane.
   virtual void materialize(Words& sum, std::size_t lanes) = 0;
-  // [h mu] in Z/2^shift for each pair of the map. The operand of `side` has a carry term with g = 2^(64-shift) h, and
-  // the other operand has the mask `other`. Dealt: `shift` bits a pair.
+  // [h mu] in Z/2^shift for each pair of the map. The operand that `side` names has a carry term with g = 2^(64-shift)
+  // h, and the other operand has the mask `other`. Dealt: `shift` bits per pair.
   [[nodiscard]] virtual Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                                      const Mask& other) = 0;
-  // [b mu] for each pair of the map. b is the lowest bit of each word of `b`, at the left operand. mu is the mask `y`,
-  // at the right operand. Dealt: 64 bits a pair.
+  // [b mu] for each pair of the map. The bits b are the lowest bits of the words of `b`, at the left operand. The mask
+  // mu is `y`, at the right operand. Dealt: 64 bits per pair.
   [[nodiscard]] virtual Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) = 0;
-  // Whether products by bits (include/sotto/protocol/arithmetic/selection.h) cost less here than products by masked
-  // words.
+  // True if, with this backend, products by bits (include/sotto/protocol/arithmetic/selection.h) cost less than
+  // products by masked words.
   [[nodiscard]] virtual bool selects_by_bits() const { return false; }
-  // The pad r of a truncation by f bits, and its parts. At a compute party its share is added to `padded`, which holds
-  // a word a lane. At the dealer `padded` holds what products kept back, which r includes, or is empty; its words
-  // become meaningless. Dealt: 64 + f bits a lane.
+  // The pad r of a truncation by f bits, and its parts. At a compute party, the party's share of r is added to
+  // `padded`, which has one word per lane. At the dealer `padded` holds the terms that products kept back, or is empty.
+  // The pad r includes the terms in `padded`, and the call leaves meaningless words in `padded` at the dealer. Dealt:
+  // 64 + f bits per lane.
   [[nodiscard]] virtual TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) = 0;
 
   // Triples and bits. ------------------------------------------------------------------------------------------------
 
-  // Uniform a and b in Z/2^bits, and c = a b. With Group::exclusive_or, `bits` bits a lane each, and c = a & b. Dealt:
-  // `bits` bits a lane.
+  // Uniform a and b in Z/2^bits, and c = a b. With Group::exclusive_or, a, b and c have `bits` bits per lane each, and
+  // c = a & b. Dealt: `bits` bits per lane.
   [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
-  // `width` uniform bits a lane. Dealt: nothing.
+  // `width` uniform bits per lane. Dealt: nothing.
   [[nodiscard]] virtual BitMask random_bits(std::size_t lanes, unsigned width) = 0;
-  // Bit number `bit` of the lanes first .. first + count - 1, as a number in Z/2^ring_bits. May be called once for each
-  // bit. Dealt: `ring_bits` bits a lane.
+  // Bit number `bit` of the lanes first .. first + count - 1, as a number in Z/2^ring_bits. To be called at most once
+  // for each bit. Dealt: `ring_bits` bits per lane.
   [[nodiscard]] virtual Additive bits_as_numbers(const BitMask& bits, std::size_t first, std::size_t count,
                                                  unsigned bit, unsigned ring_bits) = 0;
 
   // Tables. ----------------------------------------------------------------------------------------------------------
   //
-  // At a compute party sum[lane] += (its share of the entry at the lane's position) << raise. Elsewhere nothing happens
-  // to `sum`. Dealt: all entries. An entry depends on D - m, with D the position.
+  // At a compute party sum[lane] += (its share of the entry at the lane's position) << raise. At all other roles `sum`
+  // does not change. Dealt: all entries. An entry depends on D - m, where D is the position.
 
   // The table for a digit of a comparison, with m the bits of `x` from tables.low on: sign(D - m), or -[D < m] for the
   // lowest digit.
@@ -166,8 +170,8 @@ class Preprocessing {
   // m the mask of the sum of digits.
   virtual void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
                              std::span<std::uint64_t> sum) = 0;
-  // A table for each value of the groups, indexed by its wins: 1 if the value wins all pairs of its group, else 0.
-  // Where `samples` explore: 1 for their arm, else 0.
+  // A table for each value of the groups, indexed by the number of the value's wins: 1 if the value wins all pairs of
+  // its group, else 0. In an event that explores: 1 for the arm in `samples`, else 0.
   virtual void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                              const Samples& samples, std::span<std::uint64_t> sum) = 0;
   // f(lane, (D - m) mod 2^index_bits). Every backend serves a public f. Only the dealer serves a secret f, and only the
@@ -180,16 +184,16 @@ class Preprocessing {
   // Ranks, the Bernoulli bit and the uniform arm of each event, from the dealer's coins. Dealt: nothing.
   [[nodiscard]] virtual Samples samples(std::size_t events, std::size_t arms, Exploration exploration) = 0;
   // For each event that explores, and for each m from 1 to `arms`, the one-hot of a uniform place among m places, in
-  // Z/2^8. The one-hots of an event are one after the other. Zeros for the other events. Dealt: 8 bits a place, arms
-  // (arms + 1) / 2 places an event.
+  // Z/2^8. The one-hots of an event follow one another. Events that do not explore have only zeros. Dealt: 8 bits per
+  // place, and arms (arms + 1) / 2 places per event.
   [[nodiscard]] virtual Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) = 0;
-  // The masks of v_i - v_j in Z/2^bits for each pair of the groups, for masks m of the values. Where the samples have
+  // The masks of v_i - v_j in Z/2^bits for each pair of the groups, for masks m of the values. If the samples have
   // ranks, the mask of a pair is greater by [rank_i < rank_j], so that the difference is smaller by [rank_i < rank_j].
   // Dealt: nothing.
   [[nodiscard]] virtual IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
                                              const Samples& samples) = 0;
-  // The mask ((m >> shift) << rank_bits) - rank of each arm at its lane of the groups, zero in places without an arm.
-  // Dealt: 64 bits a lane.
+  // For each arm, the mask ((m >> shift) << rank_bits) - rank, at the arm's lane of the groups. Lanes without an arm
+  // have zero. Dealt: 64 bits per lane.
   [[nodiscard]] virtual Mask ranked_mask(const Mask& m, const Samples& samples, RankedWidths widths,
                                          const ValueGroups& groups) = 0;
 };

@@ -1,7 +1,7 @@
-// One message of a round, as every role registers it: the same label, kind, ring and count everywhere.
+// One message of a round. Every role registers the message with the same label, kind, ring and number of lanes.
 //
-// From the slots of a round each role computes which frames flow and how long each frame is, even a round in which it
-// takes no part.
+// From the slots of a round each role computes which frames are sent and how long each frame is, even in a round in
+// which the role takes no part.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Slot {
   Group group = Group::sum;
   NodeId source = 0;  // the source of direct
 
-  // A lane is sent in the least of 1, 2, 4 and 8 bytes that holds its ring.
+  // A lane is sent in 1, 2, 4 or 8 bytes: the smallest size that holds a ring element.
   [[nodiscard]] constexpr std::size_t lane_bytes() const { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
   [[nodiscard]] constexpr bool flows(const Topology& topology, NodeId from, NodeId to) const {
     if (from == to) return false;

@@ -1,14 +1,14 @@
 // The nodes that take part in a run, and their names.
 //
 // A node is a process that exchanges frames. There are two kinds of runs:
-// - with a dealer: the compute parties 0..n-1, then perhaps a node outside of them, then perhaps a further node. The
-//   outside node gives inputs, and results are opened to it. The dealer is no node of the rounds: it sends chunks over
-//   links of its own.
-// - without a dealer: the parties 0..n-1, then perhaps an outside node as above, and perhaps a further node. Two
-//   parties may have a helper, which comes before the other nodes. The helper makes randomness with them ahead of use,
-//   and is no party of what they compute. With a helper there are no owners.
-// In both kinds owners may come between the parties and the other nodes. Owners give inputs, compute nothing, and no
-// result is opened to them. The program names all nodes.
+// - with a dealer: the compute parties 0..n-1, then perhaps an outside node, then perhaps a further node. The outside
+//   node gives inputs, and results are opened to the outside node. The dealer is not a node of the rounds: it sends
+//   chunks over its own links.
+// - without a dealer: the parties 0..n-1, then perhaps an outside node, then perhaps a further node. Two parties may
+//   have a helper, which comes right after the parties. The helper and the two parties make randomness ahead of use;
+//   the helper is not a party of the computation. A run with a helper has no owners.
+// In both kinds of runs, owners may come between the parties and the other nodes. Owners give inputs and compute
+// nothing, and no result is opened to owners. The program names all nodes.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline constexpr std::size_t max_owners = 8;
 inline constexpr std::size_t max_owners_and_parties = 11;  // if there are owners: eight owners and three parties
 inline constexpr std::size_t max_nodes = max_owners_and_parties + 2;
 
-// The names that a program gives its nodes. Their texts have static storage.
+// The names that a program gives its nodes. The texts of the names have static storage.
 struct NodeNames {
   const char* first_party = "party 0";
   const char* other_party = "party";  // its number follows
@@ -60,15 +60,15 @@ class Topology {
   // A topology of two parties and a helper.
   [[nodiscard]] static Topology with_helper(bool outside_node, bool further_node, const NodeNames& names = plain_names);
 
-  // The same topology with owners, numbered from 0. Throws std::invalid_argument for more than max_owners, for more
-  // than max_owners_and_parties together with the parties, or with a helper.
+  // The same topology with owners, numbered from 0. Throws std::invalid_argument for more than max_owners owners, for
+  // more than max_owners_and_parties owners and parties, and for a topology with a helper.
   [[nodiscard]] Topology with_owners(std::size_t owners) const;
 
   [[nodiscard]] bool has_dealer() const noexcept { return dealer_; }
   [[nodiscard]] std::size_t parties() const noexcept { return parties_; }
   [[nodiscard]] bool has_further_node() const noexcept { return further_; }
   [[nodiscard]] std::size_t owners() const noexcept { return owners_; }
-  // The nodes that may announce what they bring: the parties, then the owners.
+  // The number of nodes that may announce what they bring: all parties and all owners.
   [[nodiscard]] std::size_t parties_and_owners() const noexcept { return parties_ + owners_; }
   [[nodiscard]] std::size_t nodes() const noexcept {
     return parties_and_owners() + (helper_ ? 1 : 0) + (outside_ ? 1 : 0) + (further_ ? 1 : 0);
@@ -76,18 +76,18 @@ class Topology {
   [[nodiscard]] bool is_party(NodeId node) const noexcept { return node < parties_; }
   [[nodiscard]] bool has_helper() const noexcept { return helper_; }
   [[nodiscard]] bool is_helper(NodeId node) const noexcept { return helper_ && node == parties_; }
-  // Only where there is one.
+  // Only for a topology with a helper.
   [[nodiscard]] NodeId helper() const noexcept { return static_cast<NodeId>(parties_); }
   [[nodiscard]] bool is_owner(NodeId node) const noexcept { return node >= parties_ && node < parties_and_owners(); }
   // `number` counts owners from 0.
   [[nodiscard]] NodeId owner(std::size_t number) const noexcept { return static_cast<NodeId>(parties_ + number); }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
   [[nodiscard]] bool has_outside_node() const noexcept { return outside_; }
-  // Only where there is one.
+  // Only for a topology with an outside node.
   [[nodiscard]] NodeId outside_node() const noexcept {
     return static_cast<NodeId>(parties_and_owners() + (helper_ ? 1 : 0));
   }
-  // Only where there is one.
+  // Only for a topology with a further node.
   [[nodiscard]] NodeId further_node() const noexcept { return static_cast<NodeId>(nodes() - 1); }
   [[nodiscard]] std::string name(NodeId node) const;
 

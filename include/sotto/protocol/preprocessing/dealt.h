@@ -2,12 +2,13 @@
 // (include/sotto/protocol/party/preprocessing.h).
 //
 // Each node has a seed that it shares with the dealer. A uniform mask is the sum (or XOR) of the expansions of the
-// parties' seeds, and costs nothing. A sharing of a value that the dealer computes costs a correction of `bits` bits a
-// lane. Only the last party receives the correction, in the dealer's chunk of the round. The dealer never sees a
-// message of the parties. It learns only the shape of the program.
+// parties' seeds, and costs nothing. A sharing of a value that the dealer computes costs a correction of `bits` bits
+// per lane. Only the last party receives the correction, in the dealer's chunk of the round. The dealer never sees a
+// message of the parties. The dealer learns only the shape of the program.
 //
-// Each request is written once, for all roles, over draws. The result of a draw depends on the role, and the order of
-// draws does not. The roles' draws are in dealt_sides.h, and the planner's are below.
+// The code of each request is the same for all roles, and is made of draws. The result of a draw depends on the role,
+// but the order of draws does not. The draws of the roles are in dealt_sides.h, and the draws of the planner are in
+// class Planned of this file.
 #pragma once
 
 #include <algorithm>
@@ -90,13 +91,13 @@ class Dealt : public Preprocessing {
   enum class Side : std::uint8_t { dealer, party, elsewhere };
   Dealt(Ledger& ledger, Side side, bool counts = false) : ledger_(ledger), side_(side), counts_(counts) {}
 
-  // Called where a request begins, on a side that counts requests. `size` is the request's lanes, or the pairs of the
-  // map of a product or a cut.
+  // Called when a request begins, on a side that counts requests. `size` is the number of lanes of the request, or, for
+  // a product or a cut, the number of pairs of the map.
   virtual void count_request(Request /*kind*/, std::size_t /*size*/) {}
 
   // Draws give a share at a compute party, the value itself at the dealer, and nothing at all other roles.
 
-  // Uniform in [0, 2^bits) a lane.
+  // Words that are uniform in [0, 2^bits), one per lane.
   [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits, Group group) = 0;
   // Like uniform(), but added to `lanes` words of `to` in Z/2^bits: a party adds its share, and the dealer adds the
   // value.
@@ -127,7 +128,8 @@ class Dealt : public Preprocessing {
     if (counts_) count_request(kind, size);
   }
 
-  // A fresh sharing of the values that compute(std::span<std::uint64_t>) writes. compute runs at the dealer only.
+  // A fresh sharing of the values that compute(std::span<std::uint64_t>) writes. The function `compute` runs at the
+  // dealer only.
   template <class Compute>
   [[nodiscard]] Words deal(std::size_t lanes, unsigned bits, Compute&& compute, Group group = Group::sum) {
     Words values;
@@ -138,9 +140,9 @@ class Dealt : public Preprocessing {
     return distribute(std::move(values), lanes, bits, group);
   }
 
-  // A fresh sharing of each table, of which only the entry taken is kept. write(lane, out) writes the table of a lane
-  // to out, which points to std::uint8_t where bits <= 8 and to std::uint64_t otherwise. write runs at the dealer only.
-  // Tables are never in memory whole.
+  // A fresh sharing of each table. A role keeps only the entry that it takes. write(lane, out) writes the table of a
+  // lane to `out`, which points to std::uint8_t if bits <= 8, else to std::uint64_t. The function `write` runs at the
+  // dealer only. The tables of all lanes are never in memory together.
   template <class Write>
   void deal_tables(const Tables& tables, std::span<std::uint64_t> sum, Write&& write) {
     if (!at_dealer()) return take_entries(tables, sum);
@@ -170,24 +172,24 @@ class Dealt : public Preprocessing {
   bool counts_;
 };
 
-// Planned: preprocessing at the planner, which holds nothing and counts bytes in the ledger and requests by kind.
+// Planned: preprocessing at the planner, which has no words. Planned counts bytes in the ledger, and requests by kind.
 
 struct RequestCount {
   std::uint64_t requests = 0;
-  std::uint64_t lanes = 0;  // number of lanes; for products and cuts, of pairs of the map
+  std::uint64_t lanes = 0;  // number of lanes; for products and cuts, number of pairs of the map
   std::uint64_t dealt = 0;  // dealt bytes, without the headers of chunks
 
   RequestCount& operator+=(const RequestCount& other);
   friend bool operator==(const RequestCount&, const RequestCount&) = default;
 };
 
-// The counts by phase, in the order of the ledger's phases, and by kind.
+// The counts of requests by phase, in the order of the ledger's phases, and by kind of request.
 struct RequestCounts {
   std::vector<std::array<RequestCount, request_kinds>> phases;
 
-  // The count of all phases.
+  // The count of the requests of one kind in all phases.
   [[nodiscard]] RequestCount total(Request kind) const;
-  // The count of the phase of that name; zero where there is no such phase.
+  // The count of the requests of one kind in the phase with this name; zero if there is no such phase.
   [[nodiscard]] RequestCount of(const Ledger& ledger, std::string_view phase, Request kind) const;
 };
 

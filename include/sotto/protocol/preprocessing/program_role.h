@@ -16,14 +16,14 @@
 
 namespace sotto::protocols {
 
-// The seeds of a run: one 128-bit seed a node, which that node shares with the dealer, and the dealer's own.
+// The seeds of a run: one 128-bit seed for each node, which the node shares with the dealer, and the dealer's own seed.
 //
 // Every run takes fresh seeds from the operating system. A node expands its seed by AES-128-CTR under keys derived by
 // HKDF with the session and the epoch, so that no two epochs of a run share a single word.
 
 struct SessionKeys {
-  std::vector<Seed> nodes;  // by node: the seed that the dealer sends to it
-  Seed coins;               // the dealer's private samples
+  std::vector<Seed> nodes;  // by node: the seed that the dealer sends to the node
+  Seed coins;               // the seed of the dealer's private samples
 };
 
 // Seeds from the operating system, or, with `insecure_number`, seeds that anybody can repeat (for tests and

@@ -2,12 +2,13 @@
 // - a dealer,
 // - the three compute parties, by replicated secrets (protocols/preprocessing/replicated/),
 // - the two compute parties, by oblivious transfers (protocols/preprocessing/transfers/),
-// - the two compute parties and a helper, which has the dealer's place, by replicated secrets of these three.
+// - the two compute parties and a helper, which takes the place of the dealer, by replicated secrets of the three
+//   roles.
 //
-// With a dealer, all compute parties except one may be corrupt, or the dealer may be corrupt. One of three parties may
-// be corrupt ("replicated"): any two that collude read everything. One of two parties may be corrupt ("ot"). One of two
-// parties and a helper may be corrupt ("helper"): any two that collude read everything. A helper by itself knows no
-// mask and no coin, where a dealer knows all.
+// With a dealer, all compute parties except one may be corrupt, or the dealer may be corrupt. With "replicated", one of
+// the three parties may be corrupt: any two parties that collude read everything. With "ot", one of the two parties may
+// be corrupt. With "helper", one of the two parties and the helper may be corrupt: any two of these roles that collude
+// read everything. A helper by itself knows no mask and no coin, but a dealer knows all masks and coins.
 #pragma once
 
 #include <array>
@@ -22,29 +23,30 @@ namespace sotto {
 
 enum class RandomnessBy : std::uint8_t { dealer, replicated, ot, helper };
 
-// The roles of a run with one kind of randomness, and what follows from them. The texts have static storage.
+// The roles of a run with one maker of randomness, and the properties that follow from these roles. The texts have
+// static storage.
 struct Cast {
   RandomnessBy by;
   const char* name;     // as in settings
   std::size_t parties;  // the number of compute parties; 0: two or more
-  const char* needs;    // refusal of another number of parties; that number replaces "{}"
+  const char* needs;    // the error for a wrong number of parties; this number replaces "{}"
   bool has_dealer;
   bool has_helper;
   bool may_have_owners;
-  // In words: the pieces of each mask and coin, or of a part of it, that a compute party has. Empty where the dealer
-  // has masks and coins.
+  // A phrase that says which pieces a compute party has of each mask and coin, or of each part of a mask or coin. Empty
+  // if the dealer has masks and coins.
   const char* pieces_of_a_party;
   std::size_t read_all;     // the number of makers that, if they collude, read everything; 0: all makers
   bool multiplies_locally;  // false: products of words take messages ahead of the run
-  bool shares_pieces;       // pieces of many labels exist at once; false: pieces of one label end before others begin
-  // In words: the roles that draw masks, coins and keys.
+  bool shares_pieces;       // true: pieces of many labels exist at once; false: of one label at a time
+  // Phrases that name the roles that draw masks, coins and keys.
   const char* masks_by;
   const char* coins_by;
   const char* keys_by;
-  const char* in_short;  // the makers, as in the help of a command
-  // The measured time of a core for a byte of the randomness. The bytes are those that the dealer deals, or else those
-  // that the maker that sends most sends ahead. The second time is for single steps that select the pulled arm first:
-  // such steps make as many requests, of fewer bytes each.
+  const char* in_short;  // the makers, as a short phrase in the help of a command
+  // The measured time of one core for one byte of randomness. With a dealer, the bytes are those that the dealer deals.
+  // Without a dealer, the bytes are those that the busiest maker sends ahead of the run. The second time is for single
+  // steps that select the pulled arm first: such steps make as many requests as other steps, but of fewer bytes each.
   double nanoseconds;
   double nanoseconds_selecting_first;
 };
@@ -87,14 +89,15 @@ constexpr auto names_of(RandomnessBy) {
   for (std::size_t i = 0; i < casts.size(); ++i) names[i] = {casts[i].by, casts[i].name};
   return names;
 }
-// The name in settings.
+// The name of a maker of randomness in settings.
 [[nodiscard]] constexpr const char* name_of(RandomnessBy by) { return cast_of(by).name; }
 
-// The topology of such a run, without owners. Throws std::invalid_argument for an impossible number of parties.
+// The topology of a run with this maker of randomness, without owners. Throws std::invalid_argument for an impossible
+// number of parties.
 [[nodiscard]] Topology topology_of(RandomnessBy by, std::size_t parties, bool outside_node, bool further_node,
                                    const NodeNames& names = plain_names);
 
-// Why this number of compute parties cannot make the randomness, and what can. Empty where they can.
+// Why this number of compute parties cannot make the randomness, and which maker can. Empty if the parties can.
 [[nodiscard]] std::string refusal_of(RandomnessBy by, std::size_t parties);
 
 }  // namespace sotto

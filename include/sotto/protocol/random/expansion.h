@@ -1,13 +1,15 @@
-// The inner loops of random expansion, in one table for each kind of CPU: AES-128 in counter mode from 0, and the uses
-// of its stream.
+// The inner loops of random expansion, in one table for each kind of CPU: AES-128 in counter mode, with a counter that
+// starts at 0, and the operations that use the stream.
 //
-// expansion() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides). All tables give
-// equal bytes. The stream is made in groups of 16 blocks; group g is the bytes 256 g .. 256 g + 255. Lanes are 1, 2, 4
-// or 8 bytes, little-endian, widened to words of 64 bits. No pointer needs to be aligned beyond its type; counts may be
-// 0. Times and addresses do not depend on keys or lanes.
+// The function expansion() returns the table of this process and follows the choice of kernels() (the environment
+// variable SOTTO_CPU overrides this choice). All tables give equal bytes. The stream is made in groups of 16 blocks;
+// group g is the bytes 256 g .. 256 g + 255. Lanes are 1, 2, 4 or 8 bytes, little-endian, widened to words of 64 bits.
+// No pointer needs to be aligned beyond its type; counts may be 0. Running times and memory addresses do not depend on
+// keys or lanes.
 //
-// expansion_avx2.cc, expansion_vaes.cc and expansion_avx512.cc are compiled for those CPUs. So they hold intrinsics and
-// raw pointers only: the linker might keep their copy of an inline library function for all CPUs.
+// The files expansion_avx2.cc, expansion_vaes.cc and expansion_avx512.cc are compiled for the CPUs in their names.
+// Files for one kind of CPU contain only intrinsics and raw pointers: otherwise the linker might use their copy of an
+// inline library function for all CPUs.
 #pragma once
 
 #include <cstddef>
@@ -28,22 +30,23 @@ struct Expansion {
 
   const char* name;
 
-  // The 11 round keys of a key of 16 bytes. Null in baseline, like the next two: OpenSSL runs the cipher there.
+  // Writes the 11 round keys of a key of 16 bytes. In the baseline table, schedule, write_stream and combine_stream are
+  // null, because OpenSSL runs the cipher.
   void (*schedule)(Byte* round_keys, const Byte* key);
   // out = the groups first .. first + groups - 1 of the stream.
   void (*write_stream)(Byte* out, const Byte* round_keys, std::uint64_t first, std::size_t groups);
   // out[i] = (out[i] combined with word i of the groups first .. first + groups - 1) & mask, straight from registers.
-  // Indexed by Combine.
+  // The array is indexed by Combine.
   void (*combine_stream[4])(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups, Word mask);
-  // out[i] = (out[i] combined with lane i at `in`) & mask. Indexed by Combine, then by log2 of a lane's bytes. Reads
-  // exactly the lanes.
+  // out[i] = (out[i] combined with lane i at `in`) & mask. The array is indexed by Combine, then by log2 of a lane's
+  // bytes. Reads no bytes except the lanes.
   void (*combine_lanes[4][4])(Word* out, const Byte* in, std::size_t lanes, Word mask);
 };
 
-// The table of this process. Throws what kernels() throws.
+// The table of this process. Throws the errors of kernels().
 [[nodiscard]] const Expansion& expansion();
 
-// All tables that this CPU runs, the slowest (baseline) first. The avx2 table has VAES where the CPU has VAES.
+// All tables that this CPU runs, the slowest (baseline) first. The avx2 table uses VAES if the CPU has VAES.
 [[nodiscard]] std::vector<const Expansion*> available_expansions();
 
 namespace kernel {

@@ -1,5 +1,5 @@
 // Real numbers as words of the ring Z/2^64: a value v at f fraction bits is the word round(v * 2^f) mod 2^64, read as a
-// signed number. f is 0 to 63. Everything here is public arithmetic on one value.
+// signed number. The number f is 0 to 63. All functions of this file are public arithmetic on one value.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace sotto {
 
-// The low `bits` bits set, 1 <= bits <= 64.
+// A word with the low `bits` bits set, 1 <= bits <= 64.
 [[nodiscard]] constexpr std::uint64_t ring_mask(unsigned bits) {
   if (bits < 1 || bits > 64) throw std::invalid_argument("a ring has 1 to 64 bits");
   return ~std::uint64_t{0} >> (64 - bits);
@@ -19,7 +19,7 @@ namespace sotto {
 
 namespace detail {
 
-// Scales, and checks that the rounded number fits a signed word.
+// Returns value * 2^fraction_bits. Throws std::invalid_argument for more than 63 fraction bits.
 inline double scaled(double value, unsigned fraction_bits) {
   if (fraction_bits > 63) throw std::invalid_argument("a word has at most 63 fraction bits");
   return std::ldexp(value, static_cast<int>(fraction_bits));
@@ -42,14 +42,15 @@ inline std::uint64_t word_of(double whole) {
 }
 
 // Rounds down or up at random so that the expectation is the value: floor(v * 2^f + u) with u = uniform01 in [0, 1).
-// Throws like encode, and for u outside [0, 1).
+// Throws like encode(), and throws std::invalid_argument for u outside [0, 1).
 [[nodiscard]] inline std::uint64_t encode_unbiased(double value, unsigned fraction_bits, double uniform01) {
   if (!(uniform01 >= 0.0 && uniform01 < 1.0)) {
     throw std::invalid_argument("the uniform number of an unbiased encoding is not in [0, 1)");
   }
   const double exact = detail::scaled(value, fraction_bits);
   const double down = std::floor(exact);
-  // A comparison, not a sum: exact + u would round for large values, and round up to one too many near 1.
+  // The code compares and does not add: exact + u would be rounded for large values, and the result would be one too
+  // large for u near 1.
   return detail::word_of(uniform01 >= 1.0 - (exact - down) ? down + 1.0 : down);
 }
 

@@ -1,8 +1,8 @@
-// Arith: additive shares over Z/2^bits, a vector or matrix with a scale. Without messages: add, subtract, negate,
-// multiply by a public number, change the ring or the shape.
+// Arith: additive shares over Z/2^bits, a vector or matrix with a scale. Operations without messages: add, subtract,
+// negate, multiply by a public number, change the ring or the shape.
 //
-// A compute party holds one share a lane. Every other role holds only the shape and runs the same operations on it.
-// Sums are exact in the ring; products and truncations state their ranges. There is no operator<<, no == and no
+// A compute party holds one share per lane. Every other role holds only the shape and runs the same operations on the
+// shape. Sums are exact in the ring; products and truncations state their ranges. There is no operator<<, no == and no
 // conversion to a number: raw words leave an Arith through ShareAccess only.
 #pragma once
 
@@ -54,25 +54,26 @@ class Arith {
   Words words_;
 };
 
-// PendingProduct: a product on its way into a truncation, without the dealer's term.
+// PendingProduct: a product that will be truncated, without the dealer's term.
 //
-// A product's shares need [c], c = B(mux, muy), which the dealer would deal at 8 bytes a lane. A truncation that
-// follows opens z + r for a mask r that the dealer knows. So the parties leave [c] out, pad with fresh t, and open z -
-// c + t. The mask is then r = t - c: it is uniform because t is, and the dealer knows it. Nothing is dealt.
+// The shares of a product need [c] with c = B(mux, muy), which the dealer would deal at 8 bytes per lane. A truncation
+// that follows opens z + r for a mask r that the dealer knows. So the parties leave [c] out, pad with a fresh t, and
+// open z - c + t. The mask of this opening is r = t - c: r is uniform because t is uniform, and the dealer knows r.
+// Nothing is dealt for [c].
 //
-// Meanwhile the parties' shares add up to z - c. These shares must never be opened, masked or sent unchanged: c is a
-// function of masks that other openings use. So these shares have a type of their own, which only mask_trunc
-// (include/sotto/protocol/arithmetic/mask_trunc.h) takes. materialize (include/sotto/protocol/arithmetic/product.h)
-// deals c after all and gives an Arith.
+// Before the truncation, the parties' shares add up to z - c. Shares of z - c must never be opened, masked or sent
+// unchanged, because c is a function of masks that other openings use. So shares of z - c have a type of their own,
+// which only mask_trunc (include/sotto/protocol/arithmetic/mask_trunc.h) takes. The function materialize
+// (include/sotto/protocol/arithmetic/product.h) deals c after all and returns an Arith.
 //
 //     a compute party    its share of z - c
-//     the dealer         c, or nothing where c = 0
+//     the dealer         c, or nothing if c = 0
 //     all others         only the shape
 class PendingProduct {
  public:
   // Throws std::invalid_argument if the number of words is neither 0 nor shape.lanes().
   PendingProduct(Shape shape, unsigned scale, Words words);
-  // Complete shares, with no term left out. Throws std::invalid_argument unless they are in Z/2^64.
+  // Complete shares, with no term left out. Throws std::invalid_argument unless the shares are in Z/2^64.
   explicit PendingProduct(Arith value);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }

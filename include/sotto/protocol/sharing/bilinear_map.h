@@ -1,8 +1,8 @@
-// BilinearMap: which products x[i] y[j] of two matrices' entries add up to which entry of a third.
+// BilinearMap: says which products x[i] y[j] of the entries of two matrices add up to which entry of a third matrix.
 //
-// A map has Shape left, right and out, and the number of its pairs (i, j). Its pairs have one order, the same at every
-// role. Maps are in include/sotto/protocol/arithmetic/bilinear.h. A map of your own derives from this class, and need
-// not be registered anywhere.
+// A map has Shape left, right and out, and the number of its pairs (i, j). The order of the pairs is the same at every
+// role. Maps are in include/sotto/protocol/arithmetic/bilinear.h. Your own map derives from this class, and need not be
+// registered anywhere.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace sotto {
 // An operand of a bilinear map.
 enum class Operand : std::uint8_t { left, right };
 
-// A masked operand as a compute party has it: D, and its share of the mask.
+// A masked operand at a compute party: D, and the party's share of the mask.
 struct MaskedOperand {
   const Words& d;
   const Words& mask;
@@ -36,9 +36,9 @@ class BilinearMap {
   // sum[o] = the sum of y[j] pairs[p]
   virtual void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const = 0;
 
-  // A party's part of (Dx - mx)(Dy - my), without the term in both masks. With sx and sy the party's shares of the
-  // values, it is B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is copied. A map overrides this
-  // if it has a faster loop.
+  // A party's part of (Dx - mx)(Dy - my), without the term mx my. If sx and sy are the party's shares of the values,
+  // the result is B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). Only the smaller operand is copied. A map overrides
+  // local_product() if the map has a faster loop.
   [[nodiscard]] virtual Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const;
 
   Shape left, right, out;
@@ -48,7 +48,7 @@ class BilinearMap {
   BilinearMap(const BilinearMap&) = default;
   BilinearMap& operator=(const BilinearMap&) = default;
 
-  // D - m where the party adds constants, else -m.
+  // D - m if the party adds constants, else -m.
   [[nodiscard]] static Words shares_of(const MaskedOperand& value, bool adds_constants);
   [[nodiscard]] static Words negated(const Words& words);
 };

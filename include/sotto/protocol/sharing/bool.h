@@ -1,10 +1,10 @@
-// Bool: XOR shares of `width` bits a lane, for circuits. Without messages: XOR, AND with a public word, moving bits,
-// complement.
+// Bool: XOR shares of `width` bits per lane, for circuits. Operations without messages: XOR, AND with a public word,
+// moving bits, complement.
 //
 // A lane is one 64-bit word whose bits from `width` on are zero. Adders use all 64 bits of a word, so the words are
-// fully used where most of the work is. On a link, lanes of fewer bits travel without gaps
-// (include/sotto/protocol/boolean/bits.h). A compute party holds one share a lane, and every other role holds only the
-// shape.
+// fully used in most of the work. On a link, lanes of fewer bits travel without gaps
+// (include/sotto/protocol/boolean/bits.h). A compute party holds one share per lane, and every other role holds only
+// the shape.
 //
 // There is no operator<<, no == and no conversion to a number: raw words leave a Bool through ShareAccess only. Shapes
 // and widths must agree: operations throw std::invalid_argument otherwise.

@@ -1,9 +1,9 @@
-// Masked: a value x of which D = x + m is public among the compute parties. The mask m is shared among them and known
-// to the dealer. Products of masked values are local (include/sotto/protocol/arithmetic/product.h).
+// Masked: a value x of which D = x + m is public among the compute parties. The mask m is shared among the compute
+// parties, and known to the dealer. Products of masked values are local (include/sotto/protocol/arithmetic/product.h).
 //
 // A mask is m = mu + the sum of k g over the value's carry terms. A plain mask has no carry terms. A value that came
-// out of a truncation by f bits has one carry term. Its public bits k became known with the opening, and g is a
-// multiple of 2^(64-f) that the dealer knows. So the dealer knows mu and g but never k. Stored by role:
+// out of a truncation by f bits has one carry term. The public bits k of a carry term became known with the opening,
+// and g is a multiple of 2^(64-f) that the dealer knows. So the dealer knows mu and g but never k. Each role stores:
 //
 //     a compute party    D, its share of m, and the k of each carry term
 //     the dealer         mu, and the g of each carry term
@@ -32,8 +32,8 @@ namespace sotto {
 //     IndexMask    nothing             m                   tables at a public position
 //     CarryMask    nothing             g = 2^(64-f) h      cuts of a truncated operand
 //
-// All other roles hold no words. Each part is a type of its own: a backend without a dealer may hold more of a Mask, or
-// shares of values that only the dealer knows here.
+// All other roles hold no words. Each part has its own type, since a backend without a dealer may hold more of a Mask,
+// or shares of values that only the dealer knows in this table.
 
 // The mask of a value that enters products.
 struct Mask {
@@ -67,20 +67,21 @@ class Masked {
  public:
   struct CarryTerm {
     unsigned shift;  // f, where g is a multiple of 2^(64-f)
-    Words bits;      // k, 0 or 1 a lane, at a compute party
+    Words bits;      // k, 0 or 1 per lane, at a compute party
     CarryMask g;     // g, at the dealer
-    // The largest size of a product of public factors by which a lane was multiplied since the truncation; 2^64 - 1 if
-    // larger.
+    // The largest absolute value of the product of public factors by which a lane was multiplied since the truncation;
+    // 2^64 - 1 if the product is larger.
     std::uint64_t factor = 1;
     // The value of `factor` once the lanes are multiplied by another factor.
     [[nodiscard]] std::uint64_t factor_after(std::uint64_t other) const;
   };
 
   Masked() = default;
-  // `words` is D and empty except at compute parties; `mask` is as above.
+  // `words` is D at compute parties, and empty at all other roles; `mask` is as in the table above.
   Masked(Shape shape, unsigned scale, Words words, Mask mask, PoolVector<CarryTerm> carry_terms = {});
 
-  // A public constant, masked by zero: there is nothing to hide, and it enters products like any other value.
+  // A public constant as a masked value, so that it can enter products like any other value. The mask is zero, because
+  // there is nothing to hide.
   static Masked constant(const Party& party, Shape shape, unsigned scale, std::span<const std::uint64_t> words);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
@@ -92,8 +93,8 @@ class Masked {
   [[nodiscard]] unsigned largest_carry_shift() const noexcept;
   [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
   // Throws std::invalid_argument unless the value can be an operand of a product. After a truncation by f > 32, the
-  // public factors must be below 2^(63-f) in all. Without a dealer, the factors are read from the 64 - f bits below g,
-  // which hold no larger factors.
+  // product of the public factors must be below 2^(63-f). Without a dealer, the factors are read from the 64 - f bits
+  // below g, which have no room for larger factors.
   void require_operand() const;
 
   // The sum has the carry terms of both values. Throws std::invalid_argument unless shapes and scales agree.
@@ -109,7 +110,8 @@ class Masked {
   [[nodiscard]] Masked plus(std::uint64_t constant) const;
   [[nodiscard]] Masked reshaped(Shape shape) const;
 
-  // The value as additive shares: party 0 holds D minus its share of m, and each other party holds minus its share.
+  // The value as additive shares: party 0 holds D minus its share of m, and each other party holds minus its share of
+  // m.
   [[nodiscard]] Arith shares(const Party& party) const;
 
  private:
@@ -123,12 +125,12 @@ class Masked {
   PoolVector<CarryTerm> carry_terms_;
 };
 
-// Plain masked values with as many rows, side by side. Throws std::invalid_argument for carry terms, and where rows or
-// scales differ.
+// Plain masked values with equally many rows, side by side. Throws std::invalid_argument for carry terms, and if
+// numbers of rows or scales differ.
 [[nodiscard]] Masked hstack(std::span<const Masked> parts);
 
 // MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table. D is public. Only the
-// dealer knows the mask, and nobody holds shares of it.
+// dealer knows the mask, and no party holds shares of the mask.
 class MaskedIndex {
  public:
   MaskedIndex() = default;
@@ -138,11 +140,11 @@ class MaskedIndex {
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
-  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in Z/2^bits. That is
-  // floor(x / 2^low) or one more, and exact for low = 0. Throws std::invalid_argument if the range reaches a carry
+  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in Z/2^bits. The result
+  // is floor(x / 2^low) or one more; it is exact for low = 0. Throws std::invalid_argument if the range reaches a carry
   // term.
   static MaskedIndex bit_range(const Masked& value, unsigned low, unsigned bits);
-  // bit_range() of an index, for blocks of digits: D and m are cut into digits separately.
+  // Like bit_range(), for an index that is cut into digits: D and m are cut into digits separately.
   [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;
 
  private:

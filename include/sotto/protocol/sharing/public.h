@@ -1,7 +1,7 @@
 // Public: opened values. Every compute party has the same words; other roles have only the shape.
 //
-// The control flow of a program may not depend on an opened value, since not every role has it. So there is no
-// conversion that an `if` accepts. An opened value may enter arithmetic, index a table, or leave the program through
+// The control flow of a program may not depend on an opened value, since not every role has the value. So a Public has
+// no conversion that an `if` accepts. An opened value may enter arithmetic, index a table, or leave the program through
 // if_known, as its result.
 #pragma once
 
@@ -30,7 +30,7 @@ class Public {
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
-  // Passes the words to visit(const Words&) where this role has them, and does nothing elsewhere.
+  // Passes the words to visit(const Words&) if this role has the words. Does nothing at all other roles.
   template <class Visit>
   void if_known(Visit&& visit) const {
     if (!words_.empty()) visit(words_);

@@ -18,14 +18,14 @@ struct Shape {
 // "3x4".
 [[nodiscard]] std::string to_string(Shape shape);
 
-// Throws std::invalid_argument naming `what` unless the two are equal.
+// Throws std::invalid_argument that names `what`, unless a and b are equal.
 void require_same_shape(Shape a, Shape b, const char* what);
 void require_same_scale(unsigned a, unsigned b, const char* what);
 
-// ValueGroups: the values of one or more events, each in groups of one row, and the pairs that are compared.
+// ValueGroups: the values of one or more events, in groups of one row each, and the pairs of values that are compared.
 
-// The candidates of an event are cut into groups of `columns` places; the last group may be short. A lane is a place,
-// event by event and group by group.
+// The candidates of an event are divided into groups of `columns` places; the last group may have fewer candidates.
+// Each place is a lane, in the order of the events and their groups.
 struct ValueGroups {
   std::size_t events;
   std::size_t candidates;  // candidates of each event
@@ -41,7 +41,7 @@ struct ValueGroups {
   [[nodiscard]] std::size_t lane(std::size_t event, std::size_t candidate) const {
     return event * an_event() * columns + candidate;
   }
-  // f(pair, i, j) for the lanes i < j of all pairs of a group, group by group.
+  // Calls f(pair, i, j) for the lanes i < j of all pairs within a group, group by group.
   template <class F>
   void for_each_pair(F f) const {
     std::size_t pair = 0;

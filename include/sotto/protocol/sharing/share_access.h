@@ -1,5 +1,5 @@
 // The only way to the raw words of a share, a mask or an opened value. Only primitives and the runners of programs use
-// it. So a search for ShareAccess finds every place where a secret could leave its type.
+// ShareAccess. So a search for ShareAccess finds every place where a secret could leave its type.
 #pragma once
 
 namespace sotto {

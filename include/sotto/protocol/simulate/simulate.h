@@ -2,13 +2,13 @@
 // on shapes only.
 //
 //     auto run = simulate(Topology(3), [](Party& party) -> Task<Public> { ... });
-//     run.nodes[0]    party 0's result; then those of the other parties and of the nodes outside
+//     run.nodes[0]    party 0's result; next, the results of the other parties and of the nodes outside
 //     run.dealer      the dealer's result
 //     run.ledger      rounds and bytes as planned;  run.sent, run.dealt  as measured on the frames
 //
 // Every role runs the same program, exactly as in processes linked by TCP. A program that is a lambda must not capture:
-// its frame would outlive the captures in a temporary. Pass its inputs to a coroutine function, or keep the callable
-// alive during the call, as simulate does with its argument.
+// its coroutine frame would outlive captures in a temporary. Pass the inputs of a program to a coroutine function, or
+// keep the callable alive during the call, as simulate does with its argument.
 #pragma once
 
 #include <array>
@@ -29,11 +29,12 @@
 namespace sotto::protocols {
 
 struct SimulationOptions {
-  // Gives seeds that anybody can repeat. Without it, seeds come from the operating system.
+  // With insecure_seed, anybody can repeat the seeds. Without insecure_seed, the seeds come from the operating system.
   std::optional<std::uint64_t> insecure_seed;
-  // Called with every frame on its way (header included), which it may change: for transcripts and fault tests.
+  // Called with every frame on its way (header included), for transcripts and fault tests. The function may change the
+  // frame.
   std::function<void(NodeId from, NodeId to, std::uint64_t round, Bytes& frame)> tap;
-  // Called with every chunk of the dealer, which it may change.
+  // Called with every chunk of the dealer. The function may change the chunk.
   std::function<void(std::uint64_t number, Bytes& chunk)> chunk_tap;
   // Called when a role begins to compute and when it ends, to measure one role only. `role` is empty for the dealer.
   // The time to carry frames between roles belongs to no role.
@@ -57,7 +58,7 @@ class Simulator {
 
  private:
   Simulator(const Topology& topology, SimulationOptions&& options, const SessionKeys& keys);
-  // Runs `work` as the role.
+  // Runs `work` as the role `role`.
   template <class Work>
   void as(std::optional<NodeId> role, Work work);
   bool gather_all();
@@ -85,8 +86,8 @@ struct Simulation {
   std::uint64_t rounds = 0;
 };
 
-// `program` is called once for each role and returns a Task. The caller wraps programs that return void, so that they
-// return something.
+// `program` is called once for each role and returns a Task. The caller must wrap a program that returns void, so that
+// the program returns a value.
 template <class Program>
 Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program program, SimulationOptions options = {}) {
   using T = detail::ResultOf<Program>;

@@ -1,12 +1,13 @@
 // secure_sum: one node learns the sum of the parties' words, and nothing else about them.
 //
 // Functionality   `receiver` gets z_0 + ... + z_{n-1} in Z/2^64, lane by lane.
-// How             Each party adds the next share of zero to its words and sends them.
-// Rounds, bytes   1 round; each party sends 8 bytes a lane to the receiver, which sends nothing.
-// Views           The receiver sees n - 1 words a lane, or n words if it is no party. They are uniform except for their
-//                 sum: simulated from the output and the receiver's own input. With two parties, the receiver one of
-//                 them, the sum less the receiver's input is the other party's input: nothing is hidden. Each party
-//                 that colludes with the receiver lowers n by one.
+// How             Each party adds the next share of zero to its words and sends the sums to the receiver.
+// Rounds, bytes   1 round; each party sends 8 bytes per lane to the receiver, which sends nothing.
+// Views           The receiver sees n - 1 words per lane, or n words if the receiver is not a party. The words that the
+//                 receiver sees are uniform except for their sum, so the view can be simulated from the output and the
+//                 receiver's own input. If the receiver is one of two parties, the sum minus the receiver's input is
+//                 the input of the other party: nothing is hidden. Each party that colludes with the receiver lowers n
+//                 by one.
 // Ranges          any words; callers know from bounds that the sum does not wrap around.
 #pragma once
 
@@ -23,18 +24,19 @@
 
 namespace sotto::protocols {
 
-// zero shares: words that look uniform at each party and add up to zero over all parties. They hide each party's term
-// of a sum, and need no dealer.
+// zero shares: words that look uniform at each party and add up to zero over all parties. Shares of zero hide each
+// party's term of a sum, and need no dealer.
 //
 // Functionality   Each compute party gets a sequence of shares of zero in Z/2^64.
-// How             Each pair of parties has a seed: the party of lower number draws the seed and sends it to the other.
-//                 The lower party adds the seed's expansion, and the higher party subtracts it. (Bonawitz et al. 2017,
-//                 "Practical Secure Aggregation", section 4, without their dropouts: a run ends when a party is lost.)
-// Rounds, bytes   1 round to set up, n (n-1) / 2 seeds of 16 bytes; the shares themselves are local,
-//                 (n-1) expansions a word.
-// Views           Any n-2 parties together see the shares of the other two as uniform except for their sum. n-1 parties
-//                 know the share of the last party. So with two parties each party knows the share of the other party,
-//                 and the shares hide nothing.
+// How             Each pair of parties has a seed: the party of lower number draws the seed and sends it to the other
+//                 party. The party of lower number adds the seed's expansion, and the party of higher number subtracts
+//                 the expansion. (Bonawitz et al. 2017, "Practical Secure Aggregation", section 4, without their
+//                 dropouts: a run ends when a party is lost.)
+// Rounds, bytes   1 round to set up, n (n-1) / 2 seeds of 16 bytes; the shares themselves are local, with n - 1
+//                 expansions per word.
+// Views           Any n-2 parties together see the shares of the other two as uniform except for their sum. Any n-1
+//                 parties together know the share of the remaining party. So with two parties each party knows the
+//                 share of the other party, and the shares hide nothing.
 // Used once       Each share is taken once, in the same order at all parties.
 
 class ZeroShares {
@@ -50,12 +52,12 @@ class ZeroShares {
   std::vector<Prg> higher_;
 };
 
-// The set-up. `secret` is this party's own, fresh for the run; this party's seeds are derived from it. Nodes that do
-// not compute may pass any seed.
+// The set-up of the shares of zero. `secret` is a secret of this party only, fresh for the run; this party's seeds are
+// derived from `secret`. Nodes that do not compute may pass any seed.
 [[nodiscard]] Task<ZeroShares> agree_on_zero_shares(Party& party, Seed secret);
 
-// `values` has `lanes` words at each party (std::invalid_argument) and none elsewhere. Returns the sum at the receiver,
-// and nothing elsewhere. `zero` must outlive the task.
+// `values` has `lanes` words at each party (std::invalid_argument), and no words at all other roles. Returns the sum at
+// the receiver, and nothing at all other roles. `zero` must outlive the task.
 [[nodiscard]] Task<Words> secure_sum(Party& party, NodeId receiver, ZeroShares& zero, Words values, std::size_t lanes,
                                      Label label);
 

@@ -14,7 +14,7 @@ class io_context;
 
 namespace sotto::net {
 
-// Waits that a signal may end are no longer than this: the signal may come just before the wait.
+// The longest duration of a wait that a signal should end, because the signal may come just before the wait begins.
 inline constexpr std::chrono::milliseconds longest_uninterrupted{200};
 
 class Io {
@@ -25,22 +25,22 @@ class Io {
   Io& operator=(const Io&) = delete;
   ~Io();
 
-  // Waits until an operation has ended, for at most `at_most`. Calls the handlers of all operations that have ended. An
-  // exception of a handler leaves run_for().
+  // Waits until an operation has ended, for at most `at_most`. Calls the handlers of all operations that have ended.
+  // run_for() passes on an exception of a handler.
   void run_for(std::chrono::nanoseconds at_most);
   // Calls the handlers of operations that have ended.
   void poll() { run_for(std::chrono::nanoseconds(0)); }
-  // Calls `call` from within run_for(), which then returns. Any thread may post while the Io exists.
+  // Calls `call` from within run_for(), which then returns. Any thread may call post() while the Io exists.
   void post(std::function<void()> call);
 
-  // The io_context. It outlives the Io while another thread works for it.
+  // The io_context, which outlives the Io as long as another thread works for the io_context.
   [[nodiscard]] const std::shared_ptr<boost::asio::io_context>& context() const noexcept { return context_; }
 
  private:
   std::shared_ptr<boost::asio::io_context> context_;
 };
 
-// Waits for what one stream waits for. It must be destroyed before the stream closes its descriptor.
+// Waits for the events that one stream waits for. A Wait must be destroyed before the stream closes its descriptor.
 class Wait {
  public:
   // `ready` is called once the awaited event has come; after that nothing is awaited.
@@ -49,8 +49,8 @@ class Wait {
   Wait& operator=(Wait&&) noexcept;
   ~Wait();
 
-  // Waits for `wanted` from now on, and for nothing else. Throws ResourceError if the system cannot watch the
-  // descriptor.
+  // From now on, waits for the events of `wanted`, and for no other events. Throws ResourceError if the system cannot
+  // watch the descriptor.
   void wait(const Waitable& wanted);
 
  private:

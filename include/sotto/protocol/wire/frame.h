@@ -7,8 +7,8 @@
 //          8      8  round
 //         16      8  digest of the round's slots (round frames), else zero
 //
-// All little-endian. The receiver checks type, round, digest and exact length before it reads or allocates anything for
-// the payload.
+// All numbers are little-endian. The receiver checks type, round, digest and exact length before it reads or allocates
+// anything for the payload.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ enum class FrameType : std::uint16_t {
   chunk = 2,     // the dealer's corrections of one round, see include/sotto/protocol/party/rounds.h
   hello = 3,     // handshake, net/mesh/handshake
   ready = 4,     // everything is set up, the clock of the run may start
-  failed = 5,    // the sender ends the run: kind, culprit and round
+  failed = 5,    // the sender ends the run, and names kind, culprit and round
   finish = 6,    // the sender has finished its program
   waiting = 7,   // the sender is alive, and may name the peer it waits for
-  confirm = 8,   // handshake: the sender has heard all hellos, and repeats their digests
+  confirm = 8,   // handshake: the sender has received all hellos, and repeats their digests
   seed = 9,      // the seed that the dealer shares with the receiver
   probe = 10,    // an inquiry to a role that sets up its links, and the answer
   message = 11,  // bytes of the application between rounds, include/sotto/protocol/mesh/driver/session.h
@@ -44,8 +44,8 @@ struct FrameHeader {
 
 void write_header(const FrameHeader& header, std::span<std::byte, FrameHeader::size> out);
 
-// Reads the header in `in` into `header`. Types are not checked here. False unless the bytes that must be zero are
-// zero.
+// Reads the header from `in` into `header`. Does not check the type. Returns false unless the bytes that must be zero
+// are zero.
 [[nodiscard]] bool read_header(std::span<const std::byte, FrameHeader::size> in, FrameHeader& header);
 
 }  // namespace sotto

@@ -12,20 +12,20 @@ struct evp_md_ctx_st;
 
 namespace sotto {
 
-// Throws ResourceError where OpenSSL has none.
+// Throws ResourceError if OpenSSL has no SHA-256.
 [[nodiscard]] std::array<std::byte, 32> sha256(std::string_view text);
 
-// A collision-resistant hash of bytes that are added piece by piece: BLAKE2b (RFC 7693) of OpenSSL, cut to 32 bytes. It
-// takes much the same time on every processor. It takes half the instructions of SHA-256 where the processor has no
-// SHA-256 of its own.
+// A collision-resistant hash of bytes that are added piece by piece: BLAKE2b (RFC 7693) of OpenSSL, cut to 32 bytes.
+// BLAKE2b takes about the same time on every processor. On a processor without SHA-256 instructions, BLAKE2b takes half
+// the instructions of SHA-256.
 
 class RunningHash {
  public:
-  // Throws ResourceError where OpenSSL has none.
+  // Throws ResourceError if OpenSSL has no BLAKE2b.
   RunningHash();
 
   void add(std::span<const std::byte> bytes);
-  // The hash of everything that was added. Nothing may be added after it.
+  // The hash of everything that was added. Nothing may be added after this call.
   [[nodiscard]] std::array<std::byte, 32> finish();
 
  private:

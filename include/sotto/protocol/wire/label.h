@@ -1,4 +1,5 @@
-// The name of a message, fixed at compile time. Errors and plans show the name, and the digest of a round hashes it.
+// The name of a message, fixed at compile time. Errors and plans show the name, and the digest of a round includes the
+// hash of the name.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 
 namespace sotto {
 
-// FNV-1a: finds programs that are out of step, and authenticates nothing.
+// FNV-1a: detects roles whose programs are out of step. The hash authenticates nothing.
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -15,7 +16,7 @@ constexpr std::uint64_t fnv1a(std::string_view text) {
 
 class Label {
  public:
-  // Implicit, so that a call reads mask(party, z, "scores"). `text` must be a literal.
+  // The constructor is implicit, so that a call reads mask(party, z, "scores"). `text` must be a literal.
   consteval Label(const char* text) : text_(text), hash_(fnv1a(text_)) {}  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr std::string_view text() const { return text_; }
   [[nodiscard]] constexpr std::uint64_t hash() const { return hash_; }

@@ -54,7 +54,7 @@ PROPERTY(Privacy, ExactIsTheLogRatioAndBelowThePaper) {
   HOLDS(*eta.exact <= *eta.paper + 1e-12);
 }
 
-// The theorem's sum, computed directly in long double.
+// The sum in the composition theorem, computed directly in long double.
 long double brute_delta(double eta, int k, int i) {
   long double sum = 0;
   long double choose = 1;
@@ -83,8 +83,8 @@ PROPERTY(Privacy, OptimalEqualsTheTheoremsSum) {
         1e-9 * k);
 }
 
-// The bound is tight, computed from the mechanisms themselves: k randomised responses with eta. Their privacy loss is
-// eta times (truths - lies). delta at eta_total is the expected excess, summed over all outcomes.
+// The bound is tight: the test computes delta from k randomised responses with eta themselves. The privacy loss of the
+// k responses is eta times (truths - lies). delta at eta_total is the expected excess, summed over all outcomes.
 TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   const double eta = .3;
   const int k = 40;

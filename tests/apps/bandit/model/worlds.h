@@ -1,4 +1,4 @@
-// Worlds for tests of whole runs, and records of the runs.
+// Contexts and rewards for tests of whole runs, and records of the arms and rewards of a run.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -21,7 +21,7 @@ namespace sotto::apps::bandit::testing {
 using protocols::triangle;
 using Numbers = std::vector<std::uint64_t>;
 
-// Contexts of norm `norm`, and an environment that pays by a hidden linear rule or by the nearest of some centres.
+// Contexts of norm `norm`, and rewards that follow a hidden linear rule, or the centre that is nearest to the context.
 struct BanditWorld {
   std::size_t features;
   std::size_t arms;
@@ -104,7 +104,7 @@ inline BanditParameters parameters_for(const BanditWorld& world, std::vector<std
                           .reveal_model = true};
 }
 
-// All roles of a run, with or without a dealer as the parameters say.
+// Plays all roles of a run. The parameters determine whether the run has a dealer.
 inline Outcome play(const BanditWorld& world, BanditParameters parameters) {
   const BanditPlan plan = plan_bandit(std::move(parameters));
   WorldSite::Record record;
@@ -156,7 +156,8 @@ inline void expect_measured_as_planned(const Outcome& outcome) {
   EXPECT_EQ(outcome.run.dealt, outcome.planned.total().dealt);
 }
 
-// Pulls of arms that score more than `rounding` below the best arm at the twin, which learns from the same pulls.
+// Counts the pulls of arms whose score at the twin is more than `rounding` below the best score. The twin learns from
+// the pulls of the run.
 inline std::size_t pulls_unlike_twin(const BanditWorld& world, const Outcome& outcome, double rounding) {
   PlaintextBandit twin(world.arms, world.features, 0, 1);
   std::size_t differ = 0;
@@ -180,7 +181,8 @@ inline std::array<std::uint64_t, max_nodes> sent_in(const Outcome& outcome, std:
   return sent;
 }
 
-// The phases of the program itself cost the same for any source of its randomness. The first outcome has no dealer.
+// Checks that the phases of the program itself cost the same, whichever source makes the randomness. The first outcome
+// has no dealer.
 inline void expect_same_program_costs(const Outcome& outcome, const Outcome& other) {
   for (const std::string_view phase : {step_phase, refresh_phase, decide_phase, learn_phase, reveal_phase}) {
     EXPECT_EQ(outcome.run.ledger.of(phase).rounds, other.run.ledger.of(phase).rounds) << phase;
@@ -191,7 +193,8 @@ inline void expect_same_program_costs(const Outcome& outcome, const Outcome& oth
 
 // Contexts with the largest rounding errors, for long runs.
 
-// A context of norm at most 1: Alternating, Constant, Oblique, Turned, Lever, Biased, or else in any direction.
+// A context of norm at most 1: `kind` is Alternating, Constant, Oblique, Turned, Lever or Biased; any other kind gives
+// a random direction.
 inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, std::size_t features,
                                     std::mt19937_64& random) {
   const auto d = static_cast<Eigen::Index>(features);
@@ -227,7 +230,7 @@ inline std::vector<std::pair<std::string, std::size_t>> long_contexts() {
           {"Oblique", 2},     {"Oblique", 20}, {"Isotropic", 20}, {"Biased", 20}};
 }
 
-// Contexts as words, and a matrix from its words, a row after the other.
+// Functions that encode a context as words, and decode a matrix from words, row by row.
 inline Numbers encoded(const Eigen::VectorXd& x, unsigned bits) {
   Numbers words;
   for (const double value : x) words.push_back(sotto::encode(value, bits));

@@ -52,7 +52,7 @@ TEST_F(Accounts, ChargeASubjectOnceAReleaseAndAddUp) {
   EXPECT_EQ(entries[1].time, 200);
 }
 
-// A window charges each subject once, at the time when it first meets the subject.
+// A window charges each subject once, when the subject first occurs in the window.
 TEST_F(Accounts, HoldWhatAWindowGathers) {
   Account::begin(file());
   const Release first = release(.5), second = release(.5);
@@ -64,14 +64,14 @@ TEST_F(Accounts, HoldWhatAWindowGathers) {
     EXPECT_EQ(account.held(), 3u);
     EXPECT_EQ(account.entries().size(), 1u) << "it is no entry yet";
   }
-  // The window is on the disk, and its charges count.
+  // The window is on the disk, and its charges count as spent.
   {
     Account account(file());
     EXPECT_EQ(account.spent(account.key_of("b")), .5);
     EXPECT_EQ(account.spent(account.key_of("rich")), 1.75);
     EXPECT_EQ(account.beyond(keys(account, {"a", "d"}), 1.75, 2), std::vector<std::size_t>{0});
     EXPECT_THROW(account.charge(release(1.75), keys(account, {"a"}), 2, 110), InputError);
-    // The next window turns this window into an entry.
+    // When the next window begins, this window becomes an entry.
     EXPECT_EQ(account.hold(second, keys(account, {"a"}), 2, 200), std::vector<bool>{true});
     EXPECT_EQ(account.held(), 1u);
     ASSERT_EQ(account.entries().size(), 2u);
@@ -104,7 +104,7 @@ TEST_F(Accounts, TakeInWhatACopyHolds) {
     EXPECT_EQ(account.merge(copy), 2u) << "the window as an entry of the copy, and what it holds now";
     EXPECT_EQ(account.merge(copy), 0u);
     EXPECT_GE(account.spent(account.key_of("b")), .75);
-    // In this account the window continues, and later becomes an entry of its own.
+    // In the original account the window continues, and becomes a separate entry when the next window begins.
     (void)account.hold(release(.5), keys(account, {"c"}), 2, 300);
     EXPECT_EQ(account.held(), 1u);
     EXPECT_GE(account.spent(account.key_of("a")), .5);
@@ -129,7 +129,7 @@ TEST_F(Accounts, RefuseAllWhereOneHasTooLittleLeft) {
   EXPECT_EQ(account.beyond(of, 1e-6, 2), std::vector<std::size_t>{0});
 }
 
-// Sums are rounded, but no charge that fits is refused, and no charge that does not fit is accepted.
+// Sums are rounded, but every charge that fits into the budget is accepted, and every other charge is refused.
 TEST_F(Accounts, TakeTenTimesATenthOfTheBudgetAndNoMore) {
   Account::begin(file());
   Account account(file());
@@ -323,7 +323,8 @@ TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
   }
 }
 
-// Compares an account with separate sums, over charges of many kinds. The account is often closed and opened again.
+// Compares an account with sums that the test computes, for charges of many kinds. The account is often closed and
+// opened again.
 PROPERTY(AccountProperties, NoSubjectSpendsMoreThanTheBudget) {
   const TestFolder folder;
   const std::filesystem::path file = folder.path() / "account";
@@ -366,7 +367,8 @@ PROPERTY(AccountProperties, NoSubjectSpendsMoreThanTheBudget) {
   }
 }
 
-// A process that charges and then opens is killed at some moment. Every opening is counted, and the budget holds.
+// A process that charges and then opens is killed at some moment. Every opening is counted, and no subject exceeds the
+// budget.
 void kill_while_charging(std::mt19937_64& random) {
   const TestFolder folder;
   const std::filesystem::path file = folder.path() / "account";

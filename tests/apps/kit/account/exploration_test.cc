@@ -1,9 +1,9 @@
-// The openings of noised results never exceed the budget. This holds for every order of charging, telling the other
-// role, opening, taking back and crashing. It also holds if copies of the account and of another role's memory are
-// made, brought back and merged.
+// The openings of noised results never exceed the budget. The budget is kept for every order of charging, telling the
+// other role, opening, taking back and crashing. The budget is also kept if copies of the account and of another role's
+// memory are made, brought back and merged.
 //
-// A model of the account and the memory is explored, state by state. Then the real account and the real memory follow
-// the model in random walks. They must refuse and spend as the model does.
+// A model of the account and the memory is explored, state by state. In random walks, the real account and the real
+// memory follow the model. The real account and memory must refuse and spend as the model does.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -25,7 +25,7 @@ constexpr int budget = 1;           // the whole budget, which is also the cost 
 constexpr std::size_t longest = 4;  // the most entries of an explored account
 constexpr int walked_budget = 3;
 
-// Possible bugs of an implementation. The exploration must find each of them.
+// Possible bugs of an implementation. The exploration must find each of these bugs.
 enum class Bug : std::uint8_t {
   none,
   opens_before_charging,
@@ -59,7 +59,7 @@ int spent(const Chain& chain) {
 }
 
 enum class Act : std::uint8_t {
-  go_on,  // does the next of charge, tell, open
+  go_on,  // does the next step: charge, tell or open
   fail,   // ends the run before any noise is drawn
   crash,
   copy_account,
@@ -131,7 +131,7 @@ void merge(Situation& now) {
   }
 }
 
-// Returns false where the act is impossible now.
+// Returns false if the act is impossible in this situation.
 bool act(Situation& now, Act act, int budget, Bug bug = Bug::none) {
   const bool idle = now.step == Step::idle;
   switch (act) {
@@ -171,7 +171,7 @@ bool act(Situation& now, Act act, int budget, Bug bug = Bug::none) {
   return false;
 }
 
-// The same situation, with ids in the order of their first occurrence.
+// Returns the situation with its ids renumbered in the order of their first occurrence.
 Situation named_anew(Situation now) {
   std::map<int, int> names{{0, 0}};
   const auto rename = [&](int& id) { id = names.try_emplace(id, static_cast<int>(names.size())).first->second; };

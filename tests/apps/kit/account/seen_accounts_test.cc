@@ -12,7 +12,7 @@ namespace {
 
 std::string head(std::uint64_t entry, char branch = 'a') { return fmt::format("{}{:015}", branch, entry); }
 
-// The position of an account with this many entries. Entries from `fork` on belong to another branch.
+// The position of an account with this many entries. Entries with number `fork` or higher belong to another branch.
 AccountPosition position(std::uint64_t entries, std::uint64_t fork = 1'000'000) {
   AccountPosition position{std::string(32, '1'), entries};
   for (std::uint64_t e = entries; e > 0 && position.heads.size() < AccountPosition::window; --e) {
@@ -46,13 +46,12 @@ TEST_F(SeenAccounts, RefuseAnOldCopyAndOneThatWentOnBesideIt) {
   (void)meet(position(6));
   EXPECT_THAT(refusal(position(4)), AllOf(HasSubstr("the account of party 1 is an old copy: 4 entries"),
                                           HasSubstr("this role has seen 6"), HasSubstr("--spent")));
-  // The account is brought back at entry 4 and continues on a branch of its own, to fewer, equally many or more
-  // entries.
+  // An old copy of the account, with 4 entries, continues on another branch, up to 6, 7 or 900 entries.
   for (const std::uint64_t entries : {6, 7, 900}) {
     EXPECT_THAT(refusal(position(entries, 5)), HasSubstr("one of two copies that were both used")) << entries;
   }
   EXPECT_THAT(refusal(position(1200, 5)), HasSubstr("came on by 1194 entries"));
-  // Both branches are merged: the account has the chain of one branch, and the entries of the other.
+  // Both branches are merged: the account has the chain of one branch, and the entries of the other branch.
   AccountPosition merged = position(8, 5);
   merged.heads.push_back(head(6));
   EXPECT_TRUE(meet(merged).empty());

@@ -178,7 +178,7 @@ PeerSeen healthy() {
 
 Findings judged(const PeerSeen& peer) { return judge(peer, mine(), Topology(2)); }
 
-// Returns the finding about that subject. The test fails if there is none.
+// Returns the finding about `subject`. The test fails if there is no finding about `subject`.
 Finding of(const Findings& findings, const std::string& subject) {
   for (const Finding& finding : findings) {
     if (finding.subject == subject) return finding;
@@ -211,7 +211,7 @@ TEST(PeerChecks, AHealthyPeerIsWellInEveryWay) {
   EXPECT_THAT(of(findings, "party 1 certificate").text, HasSubstr("sha256:bb"));
   PeerSeen in_plain_text = healthy();
   in_plain_text.fingerprint.clear();
-  EXPECT_EQ(judged(in_plain_text).size(), 4u);  // also says that no identity was proved
+  EXPECT_EQ(judged(in_plain_text).size(), 4u);  // one finding says that no identity was proved
 }
 
 TEST(PeerChecks, AClockThatIsFarOffIsWarnedAbout) {

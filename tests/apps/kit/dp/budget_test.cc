@@ -8,14 +8,15 @@ namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // The exact delta of Gaussian noise of sensitivity 1 and variance 1 / (2 rho) (Balle, Wang 2018, theorem 8). No
-// conversion from rho can promise less.
+// conversion from rho can promise a smaller delta.
 double delta_of_gaussian(double rho, double epsilon) {
   const double mu = std::sqrt(2 * rho);
   const auto phi = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
   return phi(mu / 2 - epsilon / mu) - std::exp(epsilon) * phi(-mu / 2 - epsilon / mu);
 }
 
-// The expected values come from another program. It minimised over a grid of alpha, in the form solved for epsilon.
+// The expected values come from another program. The other program computed the minimum over a grid of alpha, with the
+// formula solved for epsilon.
 TEST(Accountant, AgreesWithMinimaFoundElsewhere) {
   EXPECT_NEAR(epsilon_of(0.1, 1e-5), 1.9142388320, 1e-9);
   EXPECT_NEAR(epsilon_of(1, 1e-6), 7.7662166253, 1e-9);
@@ -32,7 +33,7 @@ TEST(Accountant, AgreesWithMinimaFoundElsewhere) {
 }
 
 // The United States census of 2020 published rho = 2.56 and (17.14, 1e-10) for its file of persons. For its file of
-// households it published 0.07 and (2.47, 1e-10). The rhos are rounded.
+// households, the census published rho = 0.07 and (2.47, 1e-10). The published values of rho are rounded.
 TEST(Accountant, AgreesWithTheCensusOf2020) {
   EXPECT_LT(epsilon_of(2.555, 1e-10), 17.14 + 0.005);
   EXPECT_GT(epsilon_of(2.565, 1e-10), 17.14);
@@ -56,7 +57,7 @@ PROPERTY(Accountant, ConvertsThereAndBack) {
   const double delta = std::exp(-draw_in_range(1, 4000) / 100.0);
   const double rho = rho_of(epsilon, delta);
   HOLDS(rho > 0);
-  // The cost is within the budget, and only rounding keeps it below the budget.
+  // The cost does not exceed the budget, and is below the budget only by rounding.
   HOLDS(epsilon_of(rho, delta) <= epsilon * (1 + 1e-11));
   HOLDS(epsilon_of(rho, delta) >= epsilon * (1 - 1e-6) || delta_of(rho, 0) <= delta);
   HOLDS(delta_of(rho, epsilon) <= delta * (1 + 1e-9));
@@ -165,9 +166,9 @@ TEST(Budget, NestsAdvancedComposition) {
   EXPECT_EQ(Budget({1, 1e-5, Composition::nested, 1, 1}).share().epsilon, 1);
 }
 
-// The advanced bound is sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1). For k = 1 and k = 2 it is below
-// epsilon at large deltas, and above epsilon at small deltas. At small deltas a release costs its epsilon, and costs
-// add up.
+// The advanced bound is sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1). For k = 1 and k = 2, the advanced
+// bound is below epsilon at large deltas, and above epsilon at small deltas. At small deltas a release costs its
+// epsilon, and costs add up.
 TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   for (const double delta : {0.95, 0.9, 0.7, 0.5, 1e-5}) {
     Budget budget({0.1, delta, Composition::nested, 2, 1});
@@ -182,7 +183,7 @@ TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
 }
 
 // The cost of nested composition, for the reference's 6 releases of 4 coordinates. Laplace noise for the mean is 9.5
-// times as large, and the private range is 19 times as blunt.
+// times as large, and the private range is 19 times less accurate.
 TEST(Budget, NestingCostsAnOrderOfMagnitude) {
   const ReleaseShare zcdp = Budget({1, 1e-5, Composition::zcdp, 6, 4}).share();
   const ReleaseShare nested = Budget({1, 1e-5, Composition::nested, 6, 4}).share();

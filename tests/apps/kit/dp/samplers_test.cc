@@ -21,8 +21,9 @@ struct GoodnessOfFit {
   }
 };
 
-// weight(x) is the probability of x, up to a factor. It must be negligible outside [-reach, reach]. Neighbouring
-// integers are joined to a cell, from left to right, until the cell expects 20 draws or more.
+// weight(x) is the probability of x, up to a factor. The weight must be negligible outside [-reach, reach].
+// Neighbouring integers are joined into one cell, from left to right, until the expected number of draws in the cell is
+// at least 20.
 GoodnessOfFit fit_of(const std::function<std::int64_t()>& draw, const std::function<double(std::int64_t)>& weight,
                      std::int64_t reach, std::size_t draws) {
   std::map<std::int64_t, double> seen;
@@ -60,7 +61,7 @@ constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
-// The distance of the count of `hits` from its expectation, in standard deviations.
+// The distance of the number `hits` from its expectation, in standard deviations.
 double score(std::size_t hits, std::size_t trials, double chance) {
   const double n = static_cast<double>(trials);
   return (static_cast<double>(hits) - n * chance) / std::sqrt(n * chance * (1 - chance));
@@ -157,7 +158,7 @@ TEST(Samplers, TakeTheLargestParameters) {
   }
 }
 
-// A draw that is too large is cut to the largest value, and does not wrap.
+// A draw that is too large for 63 bits becomes the largest value, and does not wrap around.
 TEST(DiscreteLaplace, IsCutAt63Bits) {
   Coins coins = Coins::insecure(7);
   constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
@@ -178,7 +179,8 @@ TEST(Samplers, RefuseWhatIsNoParameter) {
   EXPECT_THROW((void)discrete_gaussian(coins, {1, 0}), std::invalid_argument);
 }
 
-// The distribution depends only on the ratio, and the sampler's numbers are bounded for every ratio.
+// The distribution depends only on the ratio of numerator and denominator. The drawn numbers are bounded for every
+// ratio.
 PROPERTY(DiscreteGaussian, StaysWithinFortyDeviations) {
   const auto numerator = draw<std::uint64_t>();
   const auto denominator = draw<std::uint64_t>();
@@ -206,7 +208,8 @@ TEST(DiscreteGaussian, FollowsItsProbabilitiesStatistical) {
   }
 }
 
-// 1 / epsilon in 2^20ths, rounded up. As doubles, 0.1 is above a tenth, and 0.3 and 1/3 are below their exact values.
+// The scale is 1 / epsilon, rounded up to a multiple of 2^-20. As doubles, 0.1 is above a tenth, and 0.3 and 1/3 are
+// below their exact values.
 TEST(LaplaceScales, AreRoundedUp) {
   constexpr std::uint64_t unit = std::uint64_t{1} << 20;
   EXPECT_EQ(laplace_scale(1), (Ratio{unit, unit}));

@@ -46,7 +46,7 @@ class EveryReader : public ::testing::TestWithParam<Reader> {
   TestFolder folder_;
 };
 
-// For every reader of text.
+// The following tests run for every reader of text.
 TEST_P(EveryReader, NamesNulBytesForWhatTheyAre) {
   EXPECT_THAT(refusal("/dev/zero"),
               StartsWith("/dev/zero:1: there is a NUL byte, so this is no text, or not in UTF-8; "));

@@ -292,8 +292,8 @@ TEST_F(WriteFile, WritesThroughADevice) {
   EXPECT_EQ(files_in(folder.path()), 2U);
 }
 
-// /dev/stdout, as a shell may give it: an open file, which is written from its current position, and which others write
-// too.
+// A shell may open /dev/stdout as a file. The program writes from the current position of this file, and other
+// processes write to the file too.
 TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   const auto log = folder.put("log", "");
   const int open = ::open(log.c_str(), O_WRONLY | O_CLOEXEC);
@@ -306,7 +306,7 @@ TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   write_file(folder.path() / "link", "three ");
   ASSERT_EQ(::write(open, "after", 5), 5);
   EXPECT_EQ(slurp(log), "before one two three after");
-  // If the file's name is gone, the file is not made again.
+  // If the open file was removed, no new file with its name is made.
   fs::remove(log);
   write_file("/dev/fd/" + number, ".");
   EXPECT_EQ(::lseek(open, 0, SEEK_CUR), 27);

@@ -105,7 +105,8 @@ TEST(UnixListener, ReplacesWhatADeadProcessLeftAndNothingElse) {
     UnixListener listener(path);
     std::filesystem::rename(path, folder.path() / "kept.sock");
   }
-  // The listener ended while its file had another name, so the file is still there, as after a killed process.
+  // The listener ended while its socket file had another name, so the file still exists, as it does after a process was
+  // killed.
   std::filesystem::rename(folder.path() / "kept.sock", path);
   ASSERT_TRUE(std::filesystem::exists(path));
   { const UnixListener again(path); }
@@ -197,7 +198,7 @@ TEST(HttpPort, LetsNobodyInWithoutTheToken) {
   EXPECT_EQ(asked("/hello", bearer + other), 200U);
 }
 
-// Readers may read figures, metrics and the page. They may not decide or change anything.
+// Readers may read figures, metrics and the page. Readers may not decide or change anything.
 TEST(HttpPort, LetsReadersReadAlone) {
   const PrivateFolder folder;
   const auto written = [&](const std::string& name, const std::string& text) {
@@ -268,7 +269,7 @@ TEST(HttpPort, SpeaksTlsToClientsWithoutACertificate) {
   EXPECT_TRUE(plain.closed);
 }
 
-// The answer to a client, once it has come.
+// The answer to a client, after the answer has arrived.
 struct Heard {
   std::optional<HttpResult> result;
   HttpClient::Done take() {

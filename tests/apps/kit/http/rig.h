@@ -139,7 +139,7 @@ class Rig {
     server->tick();
     settle();
   }
-  // Sends the bytes, lets the server work, and returns the bytes that have come back, in whole answers.
+  // Sends the bytes, lets the server work, and returns the received bytes, split into whole answers.
   std::vector<std::string> talk(Wire& wire, std::string_view bytes) {
     while (!bytes.empty() && !wire.closed) {
       const std::size_t sent = wire.send_some(bytes);
@@ -151,7 +151,7 @@ class Rig {
     wire.read();
     return answers_in(std::exchange(wire.got, ""));
   }
-  // Uses a new connection. Returns the status of its answer, or 0 if there is not exactly one answer.
+  // Sends the bytes on a new connection. Returns the status of the answer, or 0 if there is not exactly one answer.
   unsigned status_of(std::string_view bytes) {
     Wire wire = connect();
     const auto answers = talk(wire, bytes);

@@ -152,7 +152,7 @@ TEST(ScoreNoise, ArmsOfVeryDifferentScaleKeepTheirOwnNoise) {
   for (Eigen::Index i = 0; i < 4; ++i) EXPECT_NEAR(found(i, i) / covariance(i, i), 1, 1e-10);
 }
 
-// Rounding in other places of the contexts' space must change no pivot. O3M relies on this.
+// Different rounding errors in the covariance must not change any pivot. O3M relies on equal pivots.
 TEST(ScoreNoise, DiffersByRoundingWhereTheCovarianceDoes) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::size_t arms = 2 + seed % 19;
@@ -237,7 +237,7 @@ TEST(LinearInstance, HasTheMomentsOfTheSphereStatistical) {
     noise_square += e * e / steps;
     means += std::pow(instance.mean(std::span(contexts).first(d)), 2) / steps;
   }
-  // Five standard errors of each moment.
+  // The allowed error of each moment is five standard errors.
   for (std::size_t i = 0; i < arms * d; ++i) {
     EXPECT_NEAR(mean[i], 0, 5 * std::sqrt(.2 / steps));
     EXPECT_NEAR(square[i], .2, 5 * std::sqrt((3. / 35 - .04) / steps));

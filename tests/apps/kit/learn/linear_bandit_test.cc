@@ -79,8 +79,8 @@ TEST(LinearBandit, UcbScoresAsTheTextbook) {
   }
 }
 
-// The data that select() kept of an arm is used only for the context that select() saw, even if the memory changes
-// later.
+// update() uses the data that select() stored for an arm only if the context still equals the context that select()
+// read.
 TEST(LinearBandit, LearnsTheContextThatItIsGiven) {
   constexpr std::size_t d = 5;
   StepStream stream(9, 9);
@@ -185,8 +185,8 @@ TEST(LinearBandit, TsScoresAreNormalStatistical) {
   }
 }
 
-// Checks the joint distribution of scores. All products of two scores have the right expectation. Each arm is pulled as
-// often as by sampling theta itself, in d dimensions and with its own noise.
+// Checks the joint distribution of scores. The product of any two scores has the right expectation. Each arm is pulled
+// as often as by an algorithm that samples theta itself, in d dimensions and with separate noise.
 TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
   constexpr std::size_t draws = 20'000;
   for (const auto& [d, arms] : {std::pair<std::size_t, std::size_t>{4, 3}, {3, 8}, {12, 5}}) {
@@ -208,13 +208,13 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
       expected += (sampled - mean) * (sampled - mean).transpose();
       Eigen::Index best = 0;
       sampled.maxCoeff(&best);
-      // Arms 0 and 2 are alike: the tie is uniform.
+      // Arms 0 and 2 are alike, so a tie is broken uniformly.
       if (best == 0 && stream.below(2) == 1) best = 2;
       expected_pulls[static_cast<std::size_t>(best)] += 1;
     }
     for (Eigen::Index i = 0; i < size; ++i) {
       for (Eigen::Index j = 0; j < size; ++j) {
-        // No term of an entry's sum has a larger variance than this one.
+        // The deviation uses the largest variance that a term of an entry's sum can have.
         const double deviation = std::sqrt(2 * expected(i, i) * expected(j, j) / draws);
         EXPECT_NEAR(found(i, j), expected(i, j), 5 * std::sqrt(2.0) * deviation) << i << ", " << j;
       }

@@ -19,7 +19,7 @@ struct Limits {
   std::uint64_t kept = UINT64_MAX;
 };
 
-// Runs a policy over a log, to its end or to a limit.
+// Runs a policy over a log, up to the end of the log or up to a limit.
 template <class Next, class Select, class Update>
 ReplayEstimate replay(Next&& next, Select&& select, Update&& update, const Limits& limits = {}) {
   ReplayEstimate estimate;
@@ -56,7 +56,7 @@ World random_world(SeededDraws& draws) {
   return world;
 }
 
-// A fixed policy, deterministic or random. Its true value is known.
+// A fixed policy, deterministic or random. The true value of the policy is known.
 PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
   const auto seed = draw<std::uint64_t>();
   SeededDraws draws(seed);
@@ -86,7 +86,8 @@ PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
                                          [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
   HOLDS(estimate.events() == 30'000u);
   HOLDS(updates == estimate.kept());
-  // The estimate keeps a share of 1 / arms of the log. That share and the value are within 6 standard errors.
+  // The estimate keeps a share of 1 / arms of the log. The share and the value of the estimate must be within 6
+  // standard errors of the true ones.
   const double share = 1 / static_cast<double>(world.arms);
   HOLDS(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) < 6 * std::sqrt(share / 30'000));
   HOLDS(std::abs(*estimate.value() - truth) < 6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));

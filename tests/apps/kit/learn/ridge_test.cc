@@ -197,12 +197,12 @@ TEST(FactorKernels, TheTableFollowsThoseOfTheRing) {
 }
 
 #if defined(__SIZEOF_FLOAT128__)
-__extension__ typedef __float128 Exact;  // 113 bits: A loses nothing that a test could detect
+__extension__ typedef __float128 Exact;  // 113 bits: the rounding errors of A are too small for a test to detect
 #else
 using Exact = long double;
 #endif
 
-// Ridge regression by the definition, in numbers wider than the numbers of the class.
+// Ridge regression by the definition, with wider floating-point numbers than the tested class uses.
 class Reference {
  public:
   Reference(std::size_t d, double lambda) : d_(d), sums_(d * d), rewards_(d) {
@@ -216,7 +216,7 @@ class Reference {
     }
   }
 
-  // L D L' = A, without square roots. Call it after learn() and before the other functions.
+  // Factorises A as L D L', without square roots. Call this function after learn() and before the other functions.
   void factorise() {
     factor_ = sums_;
     for (std::size_t k = 0; k < d_; ++k) {
@@ -293,8 +293,8 @@ struct Drift {
 
 class RidgeDriftTest : public ::testing::TestWithParam<Drift> {};
 
-// The learned contexts have the mean and width of an exact solution, to 1e-9. If the ridge is not tiny, the same holds
-// for other contexts.
+// For learned contexts, the mean and the width agree with an exact solution to 1e-9. If the ridge is not tiny, they
+// also agree for other contexts.
 TEST_P(RidgeDriftTest, StaysBelow1e9Over20000Samples) {
   const Drift& c = GetParam();
   constexpr std::uint64_t samples = 20'500;
@@ -339,7 +339,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Drift{"TinyRidgeOneContext", 12, 1e-9, 1, 100}, Drift{"LargeRidge", 12, 1e6, 0, 1000}),
     [](const auto& test) { return test.param.name; });
 
-// The refresh removes the accumulated error: after a refresh, the inverse is the inverse of the sums.
+// A refresh removes the accumulated error: after the refresh, the inverse is the inverse of the sums.
 TEST(Ridge, InverseTimesSumsIsTheIdentity) {
   constexpr std::size_t d = 20;
   constexpr std::uint64_t samples = 3000;

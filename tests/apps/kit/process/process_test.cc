@@ -232,7 +232,7 @@ TEST(RootCause, ARoleWithoutAMessageIsStillNamed) {
 
 using Moment = ServiceManager::Clock::time_point;
 
-// The socket of a service manager. Its name is a path, or starts with @ for a socket without a file.
+// The socket of a service manager. The name of the socket is a path, or starts with @ for a socket without a file.
 class ManagerSocket {
  public:
   explicit ManagerSocket(const std::string& name) : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {

@@ -27,13 +27,13 @@ TEST(Failure, KeepsWhatTheCommandHasToShow) {
             (nlohmann::json{{"status", "refused"}, {"steps", 5}, {"error", "too few"}, {"exit_code", 2}}));
 }
 
-// A word of the command line may have any bytes.
+// A word of the command line may contain any bytes.
 TEST(Failure, IsJsonWhateverTheMessageHolds) {
   const auto json = nlohmann::json::parse(failure_json(ExitCode::usage, "'\xff\"\n\x01' is no number"));
   EXPECT_THAT(json["error"].get<std::string>(), HasSubstr("is no number"));
 }
 
-// Runs in a process of its own, because signal handlers and the interrupt flag belong to a whole process.
+// This function runs in a separate process, because signal handlers and the interrupt flag belong to a whole process.
 [[noreturn]] void after(std::initializer_list<int> signals, void (*hang_up_before)(int)) {
   std::signal(SIGHUP, hang_up_before);
   catch_interrupts();
@@ -103,7 +103,7 @@ struct Flags {
     add_listen_options(app, listen);
     add_connect_options(app, connect, "the server");
   }
-  // The options of a role that listens and connects.
+  // Parses the options of a role that listens and connects.
   void parse(const std::string& line) {
     app.callback([] {});
     parse_and_run(app, {}, split(line, ' '));

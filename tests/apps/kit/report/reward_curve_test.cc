@@ -171,8 +171,8 @@ TEST(LineChart, HasALogarithmicAxis) {
   chart.log_y = true;
   chart.series[0].points = {{0, 0, {}}, {10, 1, {}}, {50, 10, .5}, {100, 100, {}}};
   const std::string svg = wide_svg(chart);
-  // The axis goes from 1 at the bottom (336) to 100 at the top (16). So 10 is in the middle, and 0 is drawn at the
-  // bottom.
+  // The axis goes from 1 at the bottom (336) to 100 at the top (16). The axis is logarithmic: 10 is in the middle, and
+  // 0 is drawn at the bottom.
   EXPECT_THAT(svg, HasSubstr("points=\"50.0,336.0 134.4,336.0 472.0,176.0 894.0,16.0 \""));
   EXPECT_THAT(svg, HasSubstr(">100</text>"));
 }

@@ -42,7 +42,7 @@ TEST(SealingKey, OpensNothingElse) {
   }
 }
 
-// Each nonce is given once, however many are drawn ahead, and whenever they are drawn.
+// No nonce is given twice, however many nonces are drawn ahead, and whenever they are drawn.
 TEST(SealingNonces, AreGivenOnce) {
   const SealingKey key = key_of(1);
   SealingNonces nonces;
@@ -77,7 +77,7 @@ TEST(SealingNonces, OfARoleThatIsResumedTwiceSealNoTwoRows) {
   EXPECT_EQ(key.seal(bytes("one row"), "here", copy), key.seal(bytes("one row"), "here", again)) << "they are one row";
 }
 
-// Another implementation sealed these bytes, with a nonce of only fresh bytes.
+// Another implementation sealed these bytes, with a nonce that consists only of fresh random bytes.
 TEST(SealingKey, OpensRowsOfEarlierVersions) {
   std::vector<std::byte> sealed;
   for (const int byte :

@@ -33,8 +33,8 @@ TEST_F(ActorApi, TellsTheBaselineAsSuch) {
   EXPECT_EQ(actor.asked[0].deadline, 50U);
 }
 
-// The answer says what happened to the caller's own arm. The service does not know with which probability the caller
-// plays it. If the service ignores the arm, the answer says so.
+// The answer says what happened to the caller's own arm. The service does not know the probability with which the
+// caller plays this arm. If the service ignores the arm, the answer says so.
 TEST_F(ActorApi, SaysWhatBecameOfTheCallersArm) {
   const auto told = [&](unsigned number, DecisionState state, OwnArm own) {
     ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, R"(,"own_arm":"b")"));
@@ -109,7 +109,7 @@ TEST_F(ActorApi, AnswersTheSameCallTheSame) {
     EXPECT_EQ(again.body, first.body);
   }
   EXPECT_EQ(actor.asked.size(), 1U);
-  // With the barred arms in another order, the body counts as the same body.
+  // Two bodies that differ only in the order of the barred arms count as the same body.
   const ApiReply barred = decided(2, 1, R"(,"not_arms":["a","c"])");
   EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(2, R"(,"not_arms":["c","a"])")).body, barred.body);
 }
@@ -167,7 +167,7 @@ TEST_F(ActorApi, SaysWhenToAskAgain) {
   EXPECT_EQ(reply.status, 503U);
   EXPECT_EQ(reply.problem(), "queue-full");
   EXPECT_EQ(reply.headers.at("retry-after"), "1");
-  // 100 answers a second, and 2,000 events wait.
+  // The actor has given 100 answers a second, and 2,000 events wait.
   rig.pass(10s);
   actor.the_counters.decided = 900;
   actor.the_counters.baselines = 100;
@@ -262,7 +262,7 @@ TEST_F(ActorApi, DrainsResumesAndChangesTheMode) {
   }
 }
 
-// Bodies without an end and silent connections take no place from other clients.
+// The server still serves other clients when some connections are silent or send bodies without an end.
 TEST_F(ActorApi, ServesOthersMeanwhile) {
   const std::filesystem::path socket = rig.folder.path() / "api.sock";
   const std::string head = "POST /v1/decisions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";

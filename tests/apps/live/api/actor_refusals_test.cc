@@ -1,4 +1,4 @@
-// The actor's refusals, and its replies that have no answer.
+// The actor's refusals, and its replies to calls that it cannot answer yet.
 #include "apps/live/api/live_routes.h"
 
 #include "tests/apps/live/api/fakes.h"
@@ -46,7 +46,7 @@ TEST_F(ActorApi, PromisesNothingThatIsNotStored) {
   EXPECT_EQ(expect_nothing(later).status, 503U);
   ApiCall batch = rig.begin("POST", "/v1/decisions:batch?wait_ms=0", decision(5) + "\n" + decision(6));
   for (const auto& line : expect_nothing(batch).lines()) EXPECT_EQ(line["status"], 503);
-  // If an answer comes in the meantime, the caller gets that answer.
+  // If the event is decided before the event is stored, the caller gets the decision.
   ApiCall told = rig.begin("POST", "/v1/decisions", decision(7, R"(,"wait_ms":100)"));
   rig.pass(100ms);
   actor.decide(7, 1);

@@ -1,4 +1,5 @@
-// Fake services of roles that act as the test says. Their answers arrive through the Io, as the engine's answers do.
+// Fake services of roles that act as the test says. The answers of the fakes arrive through the Io, as the answers of
+// an engine do.
 #pragma once
 
 #include <deque>
@@ -32,7 +33,7 @@ inline LiveStatus fake_status(LiveRoleKind kind, const std::string& role) {
   return status;
 }
 
-// The base of all fakes. While `trouble` is set, every call returns it.
+// The base of all fakes. While `trouble` is set, every call returns this trouble.
 template <class Base>
 class FakeService : public Base {
  public:
@@ -176,7 +177,7 @@ class FakeActor final : public FakeService<ActorService> {
   }
 };
 
-// A fake party: the real state machine of a party, without an order. No entry is ever proposed to it.
+// A fake party: the real state machine of a party, to which no entry of the order is ever proposed.
 class FakeParty final : public FakeService<PartyService> {
  public:
   explicit FakeParty(net::Io& loop) : FakeService(loop, LiveRoleKind::party, "party 0") {}
@@ -264,7 +265,7 @@ class ActorApi : public ::testing::Test {
  protected:
   void SetUp() override { rig.serve(actor, "actor"); }
 
-  // Asks, decides the event, and returns the answer.
+  // Calls for a decision of the event, decides the event, and returns the answer to the call.
   ApiReply decided(unsigned number, std::uint16_t arm, const std::string& more = "") {
     ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, more));
     actor.decide(number, arm);

@@ -207,7 +207,7 @@ TEST_F(AlignedRows, AreReadByNameAndTakenBySubject) {
                                         HasSubstr("sotto_pulled_features_total{outcome=\"missing\"} 2")));
 }
 
-// A table of the same kind as the table that the recipe was made from, as `sotto align` writes it.
+// A table that `sotto align` writes, of the same kind as the table from which the recipe was made.
 TEST_F(AlignedRows, AreMadeByTheRecipe) {
   const auto maker = std::make_shared<const RowMaker>(recipe_of_ages());
   const FeatureSchema schema{3, columns_of(*maker), 1, maker};

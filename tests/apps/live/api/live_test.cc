@@ -1,4 +1,5 @@
-// The HTTP interface on the engines of all roles. The organisations of a service use the service only over HTTP.
+// Tests of the HTTP interface with the engines of all roles. The organisations of a service use the service only over
+// HTTP.
 
 #include "apps/live/api/live_http.h"
 #include "apps/live/serve/served_http.h"
@@ -133,7 +134,7 @@ TEST_F(LiveOverHttp, DecidesAndLearns) {
   const auto drained = call(actor, "POST", "/v1/drain").json();
   EXPECT_GT(drained["number"], 1);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"deadline_ms":1000})").problem(), "draining");
-  // The reading that /readyz uses is renewed just after answers have left.
+  // The status that /readyz reports is renewed just after answers have left.
   const auto becomes = [&](unsigned status) {
     return engines.run_until([&] { return call(actor, "GET", "/readyz").status == status; });
   };
@@ -172,7 +173,7 @@ TEST_F(LiveOverHttp, TellsTheSameArmAfterTheActorDied) {
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", body).body, told.body);
   EXPECT_EQ(call(actor, "GET", "/v1/privacy").json()["decisions"], 1);
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
-  // The arm is the same as before, and counts once.
+  // The event has the same arm as before, and its decision counts once.
   EXPECT_NEAR(call(actor, "GET", "/v1/privacy").json()["eta_composed"]["basic"], std::log(4 / 0.25 - 3), 1e-9);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"event":")" + event_name(4) + "\"}").json()["status"], "decided");
 }
@@ -250,7 +251,7 @@ TEST_F(LiveOverHttp, ARewardMayComeFirst) {
   EXPECT_EQ(call(rewarder, "GET", "/v1/figures").json()["reward_sum"], 1);
 }
 
-// Silent connections, and a connection whose body never ends, at every role.
+// Every role has silent connections, and a connection whose body never ends.
 TEST_F(LiveOverHttp, IdleClientsDelayNobody) {
   std::vector<std::unique_ptr<net::ByteStream>> idle;
   for (int i = 0; i < 300; ++i) {
@@ -350,7 +351,7 @@ TEST(LiveWarnings, NameCertificatesThatEnd) {
   EXPECT_THAT(warnings[1].text, ::testing::HasSubstr(", in 50 days: docs/guides/live.md says how"));
 }
 
-// The messages of a backup that cannot be made.
+// The messages about backups that cannot be made.
 
 TEST(StoreBackups, SayWhyOneIsNotMade) {
   const TestFolder folder;

@@ -10,8 +10,8 @@
 
 namespace sotto::apps::live::api_test {
 
-// Checks the subset of JSON Schema that docs/reference/openapi.json uses. An unknown keyword is a fault of the schema,
-// so nothing in that file goes unchecked.
+// Checks the subset of JSON Schema that docs/reference/openapi.json uses. An unknown keyword is reported as a fault of
+// the schema, so no part of that file goes unchecked.
 
 class SchemaCheck {
  public:
@@ -157,7 +157,8 @@ class OpenApi {
     return "";
   }
 
-  // Returns the first part of the exchange that breaks the file's rules; empty if no part breaks them.
+  // Returns the first part of the exchange that breaks a rule of docs/reference/openapi.json; empty if no part breaks a
+  // rule.
   [[nodiscard]] std::string fault(const HttpExchange& exchange) const {
     const std::string pattern = pattern_of(exchange.path);
     std::string method = exchange.method;
@@ -214,7 +215,7 @@ class OpenApi {
     if (!operation.contains("requestBody")) return exchange.body.empty() ? "" : "a body that the file does not have";
     const Json& content = operation["requestBody"]["content"];
     const bool is_lines = content.contains("application/x-ndjson");
-    // Bodies of lines are not checked here, because each wrong line has an answer of its own.
+    // A request body of lines is not checked as a whole, because each wrong line has a separate answer.
     return is_lines ? "" : fault_of_content(content, "application/json", exchange.body);
   }
   [[nodiscard]] std::string fault_of_response(const Json& response, const HttpExchange& exchange) const {

@@ -30,7 +30,7 @@ TEST(SchemaCheck, FindsWhatIsNotAsTheSchemaSays) {
   EXPECT_NE(check.fault(either, "1"), "");
 }
 
-// Every reference has a target, and the check knows every schema.
+// Checks that every reference has a target, and that SchemaCheck knows every schema.
 void look(const json& document, const json& value) {
   if (value.is_object() && value.contains("$ref")) {
     EXPECT_NO_THROW(static_cast<void>(document.at(json::json_pointer(value["$ref"].get<std::string>().substr(1)))));
@@ -56,7 +56,7 @@ TEST(OpenApi, IsWhole) {
   }
 }
 
-// A role has the paths and methods that the file gives it, and no others.
+// A role has exactly the paths and methods that docs/reference/openapi.json gives to this role.
 template <class Service>
 void compare_paths(const std::string& role) {
   ApiRig rig;

@@ -54,7 +54,7 @@ class ApiCall {
     rest_ = text + "\r\n" + exchange_.body;
   }
 
-  // Sends and reads as much as is possible now.
+  // Sends and reads as many bytes as the connection allows without waiting.
   void go_on() {
     rest_.erase(0, wire_.send_some(rest_));
     wire_.read();
@@ -68,7 +68,7 @@ class ApiCall {
   }
   void leave() { wire_.leave(); }
 
-  // Returns the answer, which must have arrived and must match the file.
+  // Returns the answer, which must have arrived and must match docs/reference/openapi.json.
   [[nodiscard]] ApiReply reply() {
     ApiReply reply;
     EXPECT_TRUE(has_answer()) << exchange_.method << " " << exchange_.path << " has no answer";

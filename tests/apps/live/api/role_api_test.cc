@@ -12,7 +12,7 @@ namespace {
 using namespace api_test;
 using namespace std::chrono_literals;
 
-// The labels of metrics can name no event, arm, subject or column.
+// Checks that all labels of metrics are known labels. No known label can name an event, arm, subject or column.
 bool has_known_labels(const std::string& text) {
   static const std::set<std::string> known{"outcome", "kind", "phase", "peer",  "cause",
                                            "path",    "code", "le",    "shape", "role"};
@@ -140,7 +140,7 @@ TEST(RoleApi, SaysWhetherItIsReady) {
   });
 }
 
-// Counters never fall, because Prometheus takes a falling counter for one that starts again.
+// Counters never fall, because Prometheus takes a falling counter for a counter that was reset.
 TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
   RoleRig<FakeActor> actor("actor");
   const auto decides = [&](std::uint64_t count) {
@@ -153,7 +153,7 @@ TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
   EXPECT_THAT(decides(8), HasSubstr("sotto_batches_total{kind=\"decide\"} 8\n"));
 }
 
-// A role shows warnings while it is ready. If it is not ready, it shows them in addition to the reason.
+// A role shows warnings while it is ready. A role that is not ready shows its warnings in addition to the reason.
 TEST(RoleApi, SaysWhatItWarnsOf) {
   RoleRig<FakeActor> actor("actor");
   actor.service.the_status.learned = 80;

@@ -31,7 +31,7 @@ TEST_F(PartyApi, StoresFeaturesByPlaceOrByName) {
   EXPECT_EQ(party.pushed[2].values, (FeatureValues{0.5, 0}));
 }
 
-// A party counts events by its own names. No other role learns these names.
+// A party counts events by its own names of subjects. No other role learns these names.
 TEST_F(PartyApi, StoresWhomFeaturesAreAbout) {
   EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1],"subject":"customer 7"})").status, 204U);
   EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1],"subject":"customer 8"})").problem(), "event-conflict");
@@ -90,7 +90,8 @@ TEST_F(PartyApi, MakesFeaturesOfARowByTheRecipe) {
   EXPECT_EQ(put(4, R"({"schema":3,"row":{"age":1,"plan":"tin"},"x":[0,0]})").status, 400U);
 }
 
-// Counts stored rows by column of the table. The log gets a line once an hour.
+// For each column of the table, the party counts the stored rows that drift from the recipe. The log gets a line once
+// an hour.
 TEST_F(PartyApi, CountsRowsThatDriftFromTheRecipe) {
   Recipe recipe = recipe_of_two_features();
   recipe.columns[1].clip = 1;
@@ -265,7 +266,7 @@ TEST(RewarderApi, StoresARewardAndTakesTheSameAgain) {
   RewarderRig it;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(it.post(1, R"({"value":1,"reward_id":"a1"})").status, 204U);
   EXPECT_EQ(it.post(2, R"({"value":-0.5})").status, 204U);
-  // The earliest reward counts. A further reward is answered and changes nothing.
+  // The earliest reward counts. A further reward for the event gets an answer and changes nothing.
   EXPECT_EQ(it.post(1, R"({"value":0.5,"reward_id":"a2"})").status, 204U);
   const ApiReply other = it.post(1, R"({"value":0.5,"reward_id":"a1"})");
   EXPECT_EQ(other.status, 409U);

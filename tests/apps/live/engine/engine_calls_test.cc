@@ -83,7 +83,7 @@ TEST_F(EngineCalls, BarredArmsAreNotTold) {
   }
 }
 
-// While a party is away, no event is decided. After its deadline an event has the baseline, and keeps it.
+// While a party is away, no event is decided. After its deadline an event gets the baseline arm, and keeps this arm.
 TEST_F(EngineCalls, TheBaselineIsToldWhileAPartyIsAway) {
   settings.decision_deadline = 20;
   begin();
@@ -169,7 +169,7 @@ TEST_F(EngineCalls, APartyCountsItsSubjects) {
   }
 }
 
-// A party that cannot write a decide sends none of its arms. It does the decide as soon as it can write.
+// A party that cannot write a decide sends none of its arms. The party does the decide as soon as it can write.
 TEST_F(EngineCalls, ADecideThatCannotBeWrittenIsDoneOnceThereIsRoom) {
   for (const RandomnessBy made : {RandomnessBy::dealer, RandomnessBy::ot}) {
     engines = std::make_unique<Engines>(2, settings, made);
@@ -255,7 +255,8 @@ TEST_F(EngineCalls, WhoFindsAnEventThatWaitsHearsItsAnswer) {
   EXPECT_FALSE(unknown.result.has_value());
 }
 
-// An answer that could not be written was not given. The actor proposes a waiting event again without a new call.
+// If the role could not write an answer to its disk, it did not give the answer. The actor proposes a waiting event
+// again without a new call.
 TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   begin();
   (void)ask(1);
@@ -264,7 +265,7 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
     engines->rewarder->post({RewardCall{event_of(1), 1, ""}}, taker);
   });
   if (posted.trouble == Trouble::none) {
-    // A write of the order came first and met the full disk, so the call succeeded.
+    // The disk was full only for an earlier write of the order, so the call succeeded.
     EXPECT_THAT(posted.result, ElementsAre(RewardStatus::used));
   } else {
     EXPECT_EQ(posted.trouble, Trouble::disk_full);
@@ -293,13 +294,13 @@ TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   EXPECT_EQ(trouble, Trouble::disk_full);
   EXPECT_EQ(readiness, Readiness::disk_full) << "whoever is told so finds it so";
   engines->rows(engines->actor_id()).fill(false);
-  // Calls meet the full disk until the epoch has ended and the role has tried again.
+  // Calls fail because of the full disk until the epoch has ended and the role has tried again.
   ASSERT_TRUE(engines->run_until(
       [&] { return engines->actor->counters().epochs.contains("resources") && engines->all_ready(); }));
   EXPECT_EQ(ask(request).status, AskStatus::answered);
 }
 
-// The figures include an event before its caller gets the answer.
+// The figures include an event before the event's caller gets the answer.
 TEST_F(EngineCalls, FiguresAreThereBeforeTheAnswer) {
   begin();
   for (unsigned number = 1; number <= 20; ++number) {

@@ -1,5 +1,5 @@
-// Copies of the model and lost stores, with the engines of all roles over TCP. Also a service that begins from the
-// model of another service.
+// Copies of the model and lost stores, with the engines of all roles over TCP. Further tests are about a service that
+// begins from the model of another service.
 #include "tests/apps/live/engine/visitors.h"
 
 namespace sotto::apps::live::testing {
@@ -13,7 +13,7 @@ bool is_idle(const Engines& engines) {
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
-// All visitors are answered, rewarded and learned.
+// Plays until all visitors are answered and rewarded, and their events are learned.
 [[nodiscard]] bool play(Engines& engines, Visitors& visitors) {
   return engines.run_until([&] {
     visitors.go_on(20);
@@ -36,7 +36,7 @@ void restart_all(Engines& engines) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
 }
 
-// The disks of actor and rewarder are empty, and all roles are started with the flags that rebuild both.
+// Empties the disks of actor and rewarder, and starts all roles with the flags that rebuild both disks.
 void rebuild_actor_and_rewarder(Engines& engines) {
   engines.kill_all();
   engines.disk(engines.actor_id()) = Disk{};
@@ -129,7 +129,7 @@ TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   expect_model(engines, second.expected(engines.plan()));
 }
 
-// Returns one party's shares as a service stores them that begins from these shares.
+// Returns one party's shares in the form in which a service that begins from these shares stores them.
 SnapshotRow imported(Engines& before, NodeId party) {
   ForeignModel foreign;
   foreign.arm_names = before.settings().arms;
@@ -151,8 +151,8 @@ void put_snapshot(Engines& engines, NodeId party, const SnapshotRow& row) {
   draft.commit();
 }
 
-// The new service continues from the sums of the first service. It has one more arm between the others, and one more
-// column at party 1.
+// The new service continues from the sums of the first service. The new service has one more arm between the old arms,
+// and one more column at party 1.
 TEST(LiveEngineRecovery, AServiceBeginsFromAnother) {
   Engines before(2);
   Visitors first(before, 60, 1);
@@ -193,8 +193,8 @@ void restart_party(Engines& engines) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
 }
 
-// A service of more steps has fewer bits for the sums, so the first learn rounds them. `before_it` runs before that
-// learn.
+// A service of more steps has fewer bits for the sums, so the first learn rounds them. `before_it` runs before the
+// first learn.
 void expect_rounded(std::size_t parties, RandomnessBy preprocessing, void (*before_it)(Engines&) = restart_party) {
   Engines before(parties, engine_settings(), preprocessing);
   before.steps = 1000;

@@ -35,7 +35,7 @@ TEST_P(EnginesOf, WhatIsToldIsLearned) {
 
 INSTANTIATE_TEST_SUITE_P(Live, EnginesOf, ::testing::Values(2, 3, 5));
 
-// Only the rewarder knows which events are left out.
+// Only the rewarder knows which events are not learned.
 TEST(LiveEngines, WithoutARewardAnEventIsNotLearned) {
   LiveSettings settings = engine_settings();
   settings.default_reward.reset();
@@ -66,8 +66,8 @@ TEST(LiveEngines, EndAtAnyTimeAndGoOn) {
 
 }  // namespace
 
-// Mode apprentice with the engines of all roles. The callers' arms are answered and learned. For each full window the
-// actor learns, with noise, how many events agree.
+// Mode apprentice with the engines of all roles. The answers contain the callers' arms, and the model learns these
+// arms. For each full window the actor learns, with noise, how many events agree.
 
 using namespace sotto::apps::bandit;
 namespace {
@@ -82,8 +82,8 @@ LiveSettings apprentice_settings() {
   return settings;
 }
 
-// All events allow only one arm, so all agree, and a window's sum is off only by noise. The noise of a window is above
-// 3 with a probability below 1e-13.
+// All events allow only one arm, so all events agree, and a window's sum differs from the number of events only by
+// noise. The noise of a window is above 3 with a probability below 1e-13.
 void expect_agreement(const Engines& engines, std::size_t events) {
   const Agreement agreement = engines.actor->status().agreement;
   EXPECT_EQ(agreement.all.events + agreement.counted, events);
@@ -130,8 +130,8 @@ TEST_P(Apprentices, LearnFromTheCallersArms) {
 
 INSTANTIATE_TEST_SUITE_P(Live, Apprentices, ::testing::Values(2, 3, 5));
 
-// Returns the noise of `windows` windows of one event each. The event agrees, so the sum that the actor learned is 1
-// plus the noise.
+// Returns the noise of `windows` windows of one event each. The event of each window agrees, so the sum that the actor
+// learned is 1 plus the noise.
 std::vector<double> noise_of_windows(Engines& engines, std::size_t windows) {
   std::vector<double> noise;
   std::size_t asked = 0;
@@ -168,8 +168,8 @@ double variance_of_noise(double scale) {
 }
 
 // Every party adds its own noise of scale 1 / epsilon to each window. Without one party's noise, the variance would be
-// two thirds of the expected variance. It would be four times as large with twice the scale, and three times as large
-// if all parties added the same noise.
+// two thirds of the expected variance. The variance would be four times as large with twice the scale, and three times
+// as large if all parties added the same noise.
 TEST(LiveApprentice, ShowsSumsWithTheNoiseOfEveryParty) {
   constexpr std::size_t parties = 3;
   constexpr std::size_t windows = 400;

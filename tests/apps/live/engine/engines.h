@@ -1,5 +1,5 @@
-// All roles of a decision service in one process: engines on rows in memory, joined by TCP on loopback. Engines are
-// destroyed and made again from their rows.
+// All roles of a decision service in one process: engines on rows in memory, joined by TCP on loopback. The tests
+// destroy engines and make them again from their rows.
 #pragma once
 
 #include <unistd.h>
@@ -66,7 +66,7 @@ class Engines {
   [[nodiscard]] NodeId rewarder_id() const { return topology_.further_node(); }
   [[nodiscard]] Disk& disk(NodeId role) { return disks_.at(role); }
   [[nodiscard]] MemoryRows& rows(NodeId role) { return *rows_.at(role); }
-  // Replaces the rows in memory by the caller's. The caller may read them after the role was killed.
+  // Replaces the role's rows in memory by rows of the caller. The caller may read its rows after the role was killed.
   void use_rows(NodeId role, LiveRows& rows) { other_rows_[role] = &rows; }
   [[nodiscard]] std::vector<NodeId> roles() const {
     std::vector<NodeId> all;
@@ -140,7 +140,8 @@ class Engines {
     });
   }
 
-  // Runs the loop until `is_so`. If that takes far too long, returns false and reports the roles' status.
+  // Runs the event loop until `is_so` returns true. If this takes longer than 240 seconds, returns false and reports
+  // the roles' status.
   template <class Predicate>
   [[nodiscard]] bool run_until(Predicate is_so) {
     const auto end = net::Clock::now() + std::chrono::seconds(240);
@@ -158,7 +159,8 @@ class Engines {
     }
     return true;
   }
-  // Runs until the role is refused with this text. Links of an earlier epoch may cause other messages before that.
+  // Runs until the role is refused with this text. Links of an earlier epoch may cause other messages before the
+  // refusal.
   [[nodiscard]] bool run_until_refused(NodeId role, const std::string& says) {
     return run_until([&] {
       const LiveStatus status = service(role)->status();
@@ -222,7 +224,7 @@ class Engines {
   }
 
  public:
-  // Set these before a role is started.
+  // Set the following members before a role is started.
   std::function<net::Address(NodeId from, NodeId to, const net::Address& to_address)>
       cable{};                                               // returns the address that role `from` connects to
   std::function<net::MeshConfig::Wrap(NodeId role)> wrap{};  // returns a wrapper for the role's links

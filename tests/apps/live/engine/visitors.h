@@ -55,15 +55,15 @@ class Visitors {
 
   // Lets only the first `visits` visits begin.
   void limit(std::size_t visits) { limit_ = visits; }
-  // Makes the next call of up to `most` visits that have no call in progress. Each call goes to the engine that the
-  // role has now.
+  // Makes the next call of up to `most` visits that have no call in progress. Each call goes to the role's current
+  // engine.
   void go_on(std::size_t most) {
     for (std::size_t party = 0; party < engines_.topology().parties(); ++party) push(party, most);
     ask(most);
     for (Visit& visit : visits_) post(visit);
   }
 
-  // The model that must result: exact sums over the learned events.
+  // The model that the service must have: exact sums over the learned events.
   [[nodiscard]] IntegerSums expected(const BatchPlan& plan) const {
     IntegerSums sums(plan);
     for (const Visit& visit : visits_) {
@@ -206,8 +206,8 @@ inline bool nothing_pending(const Engines& engines) {
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
-// Plays up to `at_once` visits at a time until `is_so`. After every `every` answered visits, some role ends and starts
-// again, `kills` times in total.
+// Plays up to `at_once` visits at a time until `is_so` returns true. After every `every` answered visits, some role
+// ends and starts again, `kills` times in total.
 template <class Predicate>
 void play_through_kills(Engines& engines, Visitors& visitors, std::size_t at_once, std::size_t kills, std::size_t every,
                         unsigned seed, Predicate is_so) {

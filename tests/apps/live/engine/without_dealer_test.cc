@@ -58,7 +58,7 @@ TEST_P(WithoutDealer, WhatIsToldIsLearned) {
   for (const NodeId role : engines.roles()) EXPECT_EQ(engines.service(role)->counters().dealt_bytes, 0u);
 }
 
-// Only the rewarder knows which events are left out.
+// Only the rewarder knows which events are not learned.
 TEST_P(WithoutDealer, WithoutARewardAnEventIsNotLearned) {
   LiveSettings skipping = settings();
   skipping.default_reward.reset();
@@ -88,7 +88,7 @@ TEST_P(WithoutDealer, ApprenticesLearnFromTheCallersArms) {
   EXPECT_GE(engines.actor->status().agreement.last.agreed, 40 - 6) << "one arm is allowed, so that all agree";
 }
 
-// Each role may end at any time. Its prepared programs are lost, and the new epoch has keys of its own.
+// Each role may end at any time. The prepared programs of that role are lost, and the new epoch has new keys.
 TEST_P(WithoutDealer, EndsAtAnyTimeAndGoesOn) {
   Engines engines(parties(), settings(), GetParam());
   const std::size_t kills = takes_all_samples() ? 12 : 6;
@@ -114,8 +114,9 @@ std::vector<AskReply> ask_all(Engines& engines, std::size_t count, unsigned seed
   return replies;
 }
 
-// Programs for single events are ready when eight events come together. Only then is a program for eight planned, and
-// the events wait for it. If no event waits for a preparation, the preparation does not count as a wait.
+// Programs for single events are ready when eight events come together. A program for eight events is planned only at
+// that moment, and the events wait for this program. If no event waits for a preparation, the preparation does not
+// count as a wait.
 TEST_P(WithoutDealer, SaysThatADecideWaits) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -186,7 +187,7 @@ TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   EXPECT_EQ(engines.actor->status().number, 1u);
 }
 
-// A helper knows of old copies of all other roles, as a dealer does, until it accepts the rollback.
+// A helper notices old copies of all other roles, as a dealer does, until the helper accepts the rollback.
 TEST(WithAHelper, ItKnowsOfARollbackOfAllOthers) {
   LiveSettings idle = engine_settings();
   idle.batch_sizes = {1};

@@ -135,7 +135,7 @@ TEST_F(Queue, DropsCodesBelowTheThreshold) {
   EXPECT_EQ(multiset_of(deliver(queue).at(0).tuples), (Multiset{{{5, 0, 1.0}, 3}}));
 }
 
-// If dropped reports were carried over, they would show in the next batch.
+// Dropped reports are not carried over: otherwise they would show in the next batch.
 TEST_F(Queue, CarriesNothingOver) {
   ReportQueue queue = open(small_terms(10));
   for (int u = 0; u < 9; ++u) take(queue, report_of(u, {1, 0, 1}));
@@ -147,8 +147,8 @@ TEST_F(Queue, CarriesNothingOver) {
   EXPECT_EQ(deliver(queue).at(0).tuples.size(), 10U);
 }
 
-// A batch that has no room for all its reports is dropped. The first thousand of 1,001 reports would be a batch of a
-// known size.
+// If a batch has no room for all its reports, the whole batch is dropped. The first 1,000 reports of such a batch would
+// be a batch of a known size.
 TEST_F(Queue, ReleasesNothingOfABatchThatHadNoRoom) {
   {
     ReportQueue queue = open(small_terms(), 1000);
@@ -157,13 +157,13 @@ TEST_F(Queue, ReleasesNothingOfABatchThatHadNoRoom) {
     EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).repeated, 1U);
     EXPECT_EQ(queue.waiting(), 1001U);
   }
-  // The batch is also dropped if the queue is opened with more room.
+  // A batch that had no room is also dropped if the queue is opened again with more room.
   ReportQueue queue = open(small_terms(), 2000);
   EXPECT_EQ(queue.waiting(), 1001U);
   take_and_tick(queue, reports_of(6000, 10));
   EXPECT_FALSE(queue.next_part());
   EXPECT_EQ(queue.take_closed().at(0), (ClosedBatch{clock_.now(), 1011, 0, 1011, 0, true}));
-  // The next batch is normal.
+  // The batch after the dropped batch is released as usual.
   take_and_tick(queue, reports_of(7000, 16));
   EXPECT_EQ(deliver(queue).at(0).tuples.size(), 16U);
 }
@@ -183,8 +183,8 @@ TEST_F(Queue, SplitsLargeBatchesIntoParts) {
   EXPECT_EQ(all, multiset_of(reports_of(0, users)));
 }
 
-// The order in a batch is uniform, in whatever order reports came and are stored. So codes are spread evenly over the
-// places.
+// The order in a batch is uniform, in whatever order reports came and are stored. Each code is spread evenly over the
+// places in the batch.
 TEST_F(Queue, ShufflesABatch) {
   constexpr std::size_t size = 40'000;
   ReportQueue queue = open(small_terms());
@@ -202,7 +202,8 @@ TEST_F(Queue, ShufflesABatch) {
   EXPECT_GT(chi, 14);   // fails if the order is a regular pattern
 }
 
-// Compared with a model of the queue: random messages of few users, with restarts in between.
+// Compares the queue with a model of the queue, for random messages of few users and with restarts between the
+// messages.
 PROPERTY(QueueProperty, CountsEveryUserOnce) {
   const PrivateFolder folder;
   const auto path = folder.path() / "queue.db";
@@ -258,7 +259,7 @@ PROPERTY(QueueProperty, CountsEveryUserOnce) {
   HOLDS(queue->counts().reports == nonces.size());
 }
 
-// The contents of a report queue's file, also after restarts.
+// Tests of the contents of a report queue's file, also after restarts.
 
 using QueueFile = QueueTest;
 
@@ -298,7 +299,7 @@ TEST_F(QueueFile, KeepsEverythingOverARestart) {
   EXPECT_EQ(part->name.batch, batch_of_hour(1));
   EXPECT_EQ(part->tuples, first) << "in their order";
   queue.delivered(part->name);
-  queue.delivered(part->name);  // the answer of a delivery comes twice
+  queue.delivered(part->name);  // the answer to a delivery arrives twice
   EXPECT_EQ(queue.parts_to_deliver(), 1U);
 }
 
@@ -358,7 +359,7 @@ TEST_F(QueueFile, KeepsNoOrderOfArrivalAndNoUserBesideATuple) {
   const auto once = rows_after(false, 0);
   EXPECT_GT(once.size(), 10U);
   EXPECT_EQ(once, rows_after(true, 1000));
-  // Users leave only marks and nonces, 16 bytes each. No column connects them with a tuple.
+  // Users leave only marks and nonces, 16 bytes each. No column connects a mark or a nonce with a tuple.
   EXPECT_EQ(rows_of(file(), "SELECT sum(length(marks)) FROM recent").at(0), std::to_string(60 * 16));
   EXPECT_EQ(rows_of(file(), "SELECT name FROM pragma_table_info('waiting')"),
             (std::vector<std::string>{"code", "arm", "reward", "count"}));

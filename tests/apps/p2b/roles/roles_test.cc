@@ -120,8 +120,8 @@ TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
   }
   settings.release = true;
   {
-    // A batch cannot be released before the tick. An operator that could choose the moment could choose it by the
-    // number of reports.
+    // A batch cannot be released before the tick. An operator that could choose the moment of a release could use the
+    // number of reports for this choice.
     RunningShuffler stopped(run(settings));
     (void)stopped.stop();
     EXPECT_NE(stopped.failure(), "");
@@ -210,7 +210,7 @@ TEST_F(P2bHostileClients, OnlyTheShufflerBringsBatches) {
   EXPECT_THAT(answer_to(shuffler, message(P2bMessage::terms, Payload(3))), HasSubstr("no terms"));
   const Payload outside = encode(SurvivorPart{{{}, 1, 0}, 1, {{1, 1, 1}, {8, 1, 1}}});
   EXPECT_THAT(answer_to(shuffler, message(P2bMessage::survivors, outside)), HasSubstr("outside the terms"));
-  // A part that is sent twice is answered twice and taken once.
+  // If a client sends a part twice, the server answers twice and uses the part once.
   net::ServiceClient client(shuffler);
   for (int i = 0; i < 2; ++i) {
     const net::Message answer =
@@ -258,7 +258,8 @@ TEST_F(P2bHostileClients, LetInTheAgentsThatWereNamed) {
   EXPECT_EQ(Reporter(agent, {}, net::never_interrupted).terms().codes, settings.terms.codes);
 }
 
-// A wrong server has the server's address. It receives nothing, and agents are still served.
+// A server with another key uses the address of the expected server. The wrong server receives nothing, and the
+// shuffler still serves agents.
 TEST_F(P2bHostileClients, ServeAgentsWhileTheServerIsNotThePinnedOne) {
   RunningServer other(run(server_settings()));
   ShufflerSettings settings = shuffler_settings(other);

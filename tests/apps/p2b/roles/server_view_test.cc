@@ -1,5 +1,5 @@
-// The server's view with one user and without. Over many runs of the shuffler, the histograms of the whole view must
-// not differ by more than epsilon and delta allow.
+// Tests of the server's view with one user and without this user. Over many runs of the shuffler, the histograms of the
+// whole view must not differ by more than epsilon and delta allow.
 #include <fmt/format.h>
 
 #include "apps/p2b/privacy.h"
@@ -91,7 +91,7 @@ class AsItIs {
   int next_user_ = 0;
 };
 
-// A wrong shuffler, which closes a batch when its last place is filled.
+// A wrong shuffler, which closes a batch as soon as the batch is full.
 class ByCount {
  public:
   static constexpr std::size_t full = 150;
@@ -110,14 +110,14 @@ class ByCount {
   }
 };
 
-// The codes of users that each report with this chance. The user that may be missing comes first.
+// The codes of users that each report with probability 1/2. The code of the user that may be missing is separate.
 struct Crowd {
   Codes others;
   std::uint32_t the_one = 0;
 };
 
 struct Histograms {
-  std::map<std::string, std::pair<int, int>> views;  // for each view, how often it occurs with this user and without
+  std::map<std::string, std::pair<int, int>> views;  // number of occurrences of each view with this user and without
 
   // The histograms of each half of the trials. The halves are independent.
   template <class Shuffler>
@@ -143,8 +143,8 @@ struct Histograms {
 
 // An estimate of how much the views with the user exceed the bound. One half of the trials chooses an event: the views
 // whose probability exceeds e^epsilon times the probability without the user. The other half measures by how much the
-// event's probability exceeds e^epsilon times its probability without the user. `reversed` exchanges with and without.
-// The mean of `value` is at most delta, and `error` is its standard deviation.
+// event's probability exceeds e^epsilon times its probability without the user. `reversed` exchanges the views with the
+// user and the views without the user. The mean of `value` is at most delta, and `error` is its standard deviation.
 struct Excess {
   double value = 0;
   double error = 0;
@@ -209,8 +209,8 @@ TEST(ServerView, OfOneAloneIsThatOfNobody) {
   EXPECT_EQ(shuffler.view(Codes(threshold, 3)), "at 3600 s: batch 3600, part 0 of 1, 192 bytes: 10x3\n");
 }
 
-// The test can fail: it detects that a batch which closes by count reveals the user. That shuffler's delta is the
-// chance of a report, and not the printed delta.
+// Shows that the test can fail: it detects that batches that close by count reveal the user. The delta of a shuffler
+// that closes by count is the chance of a report, not the printed delta.
 TEST(ServerView, OfBatchesThatCloseByCountIsNot) {
   const Excess rare = worst_excess<ByCount>(crowd_of(399, 0));
   EXPECT_GT(rare.value, report_delta(chance, threshold) + 4 * rare.error);

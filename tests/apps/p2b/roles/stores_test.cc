@@ -186,7 +186,7 @@ TEST(SurvivorStore, TakesEachPartOnce) {
   EXPECT_EQ(store.batches(), 0U);
   EXPECT_TRUE(store.take(part_of(1, 1, 2, 4)));
   EXPECT_EQ(store.batches(), 1U);
-  // The same number in another queue is another batch.
+  // Batches with the same number from different queues are different batches.
   SurvivorPart other = part_of(1, 0, 1, 5);
   other.name.queue[0] = std::byte{8};
   EXPECT_TRUE(store.take(other));
@@ -225,7 +225,7 @@ class Store {
   void reopen() {
     database_.reset();
     database_ = std::make_unique<Database>(folder_.path() / "s.db");
-    database_->execute("PRAGMA synchronous = OFF");  // faster; the tests do not lose power
+    database_->execute("PRAGMA synchronous = OFF");  // faster, and safe because tests lose no power
   }
 
  private:

@@ -13,7 +13,8 @@ namespace {
 
 using Ids = std::vector<std::string>;
 
-// Aligns companies with these ids, and returns each one's alignment. With `further`, the last node has no data.
+// Aligns companies with these ids, and returns the alignment of each company. With `further`, the last node has no
+// data.
 std::vector<Alignment> align_all(const std::vector<Ids>& sets, bool further = false) {
   const Topology topology = Topology::without_dealer(sets.size() - (further ? 1 : 0), further);
   auto configs = net::testing::tcp_configs(topology);
@@ -36,7 +37,7 @@ std::set<std::string> in_all(const std::vector<Ids>& sets) {
   return common;
 }
 
-// The sets of ids of all companies. Each has some of the ids 0 to 19, in an order of its own.
+// The sets of ids of all companies. Each company has some of the ids 0 to 19, in a random order.
 std::vector<Ids> random_sets(std::size_t companies, std::mt19937& random) {
   std::vector<Ids> sets(companies);
   for (Ids& ids : sets) {
@@ -107,7 +108,8 @@ TEST(Alignment, GivesOtherPseudonymsAndAnotherOrderEachTime) {
     EXPECT_TRUE(seen.insert(two.rows.at(i).pseudonym).second);
     same_place += one.rows[i].place == two.rows[i].place ? 1 : 0;
   }
-  // If both orders are uniform, one equal place is expected. 30 equal places have a probability below 1e-32.
+  // If both orders are uniform, one id is expected to have the same place in both orders. 30 equal places have a
+  // probability below 1e-32.
   EXPECT_LT(same_place, 30U);
 }
 
@@ -120,7 +122,7 @@ TEST(Alignment, CostsWhatTheProtocolSays) {
   }
 }
 
-// If a peer stops in the middle, all companies end with one line.
+// If a peer stops during an alignment, each company ends with an error of one line.
 TEST(Alignment, EndsAtAllWhereOneFails) {
   const Topology topology = Topology::without_dealer(3, false);
   auto configs = net::testing::tcp_configs(topology);
@@ -211,7 +213,7 @@ TEST_F(AlignedFiles, OfATableWithoutAHeaderHaveOne) {
   EXPECT_EQ(contents_of(aligned_files(table, 0, {{1, "aa"}}, "out"), "aligned.csv"), "subject,column_2\naa,6\n");
 }
 
-// `prepare party` finds the same order as the order next to aligned.csv.
+// `prepare party` computes the same order of rows as the order file next to aligned.csv.
 TEST_F(AlignedFiles, HaveTheOrderOfWhatIsPreparedFromThem) {
   const TextTable table = table_of(folder, "id,x\nk1,1\nk2,2\nk3,4\n");
   write_files(aligned_files(table, 0, {{1, "aa"}, {0, "bb"}, {2, "cc"}}, folder.path()));

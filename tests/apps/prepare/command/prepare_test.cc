@@ -199,7 +199,7 @@ TEST(PrepareDigits, ThreePartiesOfAKmeansEnvironment) {
   EXPECT_NE(slurp(result.parties[0]) + slurp(result.environment), first);
 }
 
-// Among few rows some digits are missing, so a run needs the number of arms, ten.
+// A set of few rows may lack some digits, so the user has to give a run the number of arms, ten.
 TEST(PrepareDigits, SayWhereALabelIsMissing) {
   const TestFolder folder;
   PrepareOptions options;

@@ -104,10 +104,10 @@ TEST(ReadBlock, RoundsTheLargestNormUpToSixteenths) {
   EXPECT_EQ(block_of(folder, "a", "x\n-0.51\n").bound, 9.0 / 16);
   EXPECT_EQ(block_of(folder, "a", "x\n0.5\n").bound, 0.5);
   EXPECT_EQ(block_of(folder, "a", "x\n0\n").bound, 1.0 / 16);
-  // A unit row written with ten digits does not exceed 1.
+  // The norm of a unit row that was written with ten digits does not exceed 1.
   EXPECT_EQ(block_of(folder, "a", "x,y\n0.7071067812,0.7071067812\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0002\n").bound, 17.0 / 16);
-  // The bound also stays 1 if rounded digits make a row slightly longer.
+  // The bound of the norm is also 1 if rounded digits make a row slightly longer than 1.
   EXPECT_EQ(block_of(folder, "a", "x\n1.0000000082\n").bound, 1);
   EXPECT_EQ(block_of(folder, "a", "x\n1.0001\n").bound, 1);
 }
@@ -141,7 +141,7 @@ TEST(AnnouncedBound, IsExactlyThePartysShareOfMaxNorm) {
   EXPECT_EQ(announced("0.70710678", 1, 2), 1 / std::sqrt(2.0));
   EXPECT_EQ(announced("0.70711", 1, 2), 1 / std::sqrt(2.0));  // five digits
   EXPECT_EQ(announced("0.7073", 1, 2), 0.75);
-  EXPECT_EQ(announced("0.55", 1, 2), 9.0 / 16);  // less than the party's share of the norm
+  EXPECT_EQ(announced("0.55", 1, 2), 9.0 / 16);  // less than this party's share of the joint norm
   EXPECT_EQ(announced("0.69", 0.7, 2), 0.7);
   EXPECT_EQ(announced("1.3", 1, 2), 1.3125);
 }

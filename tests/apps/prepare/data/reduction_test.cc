@@ -6,7 +6,7 @@
 namespace sotto::apps::prepare {
 namespace {
 
-// 50 rows around each of four distant corners. The rows take the corners in turn.
+// 50 rows around each of four distant corners. Consecutive rows belong to different corners, in turn.
 std::vector<double> four_clusters() {
   SeededDraws draws(7);
   std::vector<double> values;
@@ -160,8 +160,8 @@ TEST(Pca, KnownThreeByThree) {
   const Pca pca = fit_pca(rows_of(data, 3), 2);
   EXPECT_THAT(pca.variances, ElementsAre(DoubleNear(12, 1e-12), DoubleNear(3, 1e-12)));
   EXPECT_NEAR(pca.total_variance, 12 + 3 + 1.0 / 3, 1e-12);
-  // The signs make the loading of largest magnitude positive. Here two loadings tie, so the result is the direction
-  // itself or its opposite.
+  // The signs make the loading of largest magnitude positive. In this data two loadings tie, so the result is the
+  // direction itself or its opposite.
   for (int d = 0; d < 2; ++d) {
     const auto loading = std::span(pca.loadings).subspan(3 * static_cast<std::size_t>(d), 3);
     double cosine = 0;
@@ -233,7 +233,8 @@ PROPERTY(Pca, AllComponentsReconstructTheData) {
   }
 }
 
-// The data has more rows than are held at a time. The result is compared with power iteration on the covariance.
+// The data has more rows than the program keeps in memory at a time. The result is compared with power iteration on the
+// covariance.
 TEST(Pca, ManyRowsAgreeWithPowerIteration) {
   constexpr std::size_t rows = 1500;
   constexpr std::size_t columns = 5;

@@ -1,4 +1,4 @@
-// Tables whose cells may have another meaning than they seem: marks of thousands, sentinels, words for missing values,
+// Tables whose cells may not mean what they seem to mean: marks of thousands, sentinels, words for missing values,
 // codes.
 
 #include "apps/prepare/tables/doubts.h"
@@ -22,7 +22,7 @@ std::string with_other(const std::string& name, const Cells& cells) {
 }
 
 TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
-  // The numbers mean 950 and 1,200. Read as a decimal number, "1.200" would be 1.2, the smallest of the column.
+  // The first two cells mean 950 and 1,200. Read as a decimal number, "1.200" would be 1.2, the smallest of the column.
   EXPECT_THAT(refusal_of(folder, with_other("income", {"950", "1.200", "33.167", "120"})),
               AllOf(StartsWith("t.csv:3:1: column 'income': this number has a point and three digits behind it, as 2 "
                                "of 4 values have"),
@@ -32,7 +32,7 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
   const FittedRecipe decimals = fit_recipe(table_of(folder, with_other("income", {"950", "1.200", "33.167"})), asked);
   EXPECT_DOUBLE_EQ(decimals.recipe.columns[0].centre, (950 + 1.2 + 33.167) / 3);
   EXPECT_THAT(decimals.warnings, ElementsAre());
-  // All values have the mark of thousands, so their order is the same in both readings.
+  // All values have the mark of thousands, so the order of the values is the same with either meaning of the mark.
   const Cells marked{"1.200", "33.167", "2.500", "100.000"};
   EXPECT_THAT(
       fit_recipe(table_of(folder, with_other("income", marked)), {}).warnings,
@@ -48,7 +48,8 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
               StartsWith("t.csv:3:1: column 'x': this number has a comma and three digits behind it"));
 }
 
-// 33,167 may mean 33167 or 33.167, and both are equally probable. So no advice may say to divide it by 1,000.
+// 33,167 may mean 33167 or 33.167, and both are equally probable. No advice may lead to a division of such a number by
+// 1,000.
 TEST_F(DoubtsNumbers, AndAdvisesNoneThatWouldDivideThem) {
   const std::string thousands = refusal_of(folder, with_other("income", {"950", "1,200", "33,167"}));
   EXPECT_THAT(thousands, HasSubstr("where commas are between thousands, save the table without them; where they are "
@@ -131,14 +132,14 @@ TEST_F(DoubtsNumbers, ThatStandForMissingOnes) {
   const auto batch = make_rows(table_of(folder, "age;beside\n-999;1\n"), maker, notes);
   EXPECT_EQ(batch, maker.make(nlohmann::json{{"age", -999}, {"beside", 1}}));
   EXPECT_EQ(batch, maker.make(nlohmann::json{{"age", nullptr}, {"beside", 1}}));
-  // In the other column, this value is an ordinary number.
+  // The sentinel of one column is an ordinary number in the other column.
   EXPECT_NE(maker.make(nlohmann::json{{"age", 30}, {"beside", -999}}),
             maker.make(nlohmann::json{{"age", 30}, {"beside", nullptr}}));
 }
 
 using DoubtsWords = InFolder;
 
-// Nine stalls in ten have the cell "None", which is a kind of stall here and no missing value.
+// Nine stalls in ten have the cell "None". In this table "None" is a kind of stall, not a missing value.
 TEST_F(DoubtsWords, ForMissingValuesThatAreValues) {
   Cells cells;
   for (int i = 0; i < 60; ++i) cells.push_back(i % 10 != 3 ? "None" : i % 20 == 3 ? "open" : "closed");
@@ -222,7 +223,7 @@ TEST_F(DoubtsCodes, ThatLookLikeNumbers) {
               ElementsAre("c=12E3", "c=12000", "c=77", "beside"));
   EXPECT_THAT(fit_recipe(table_of(folder, with_other("c", {"0A", "01", "1B", "0A"})), {}).recipe.names(),
               ElementsAre("c=0A", "c=01", "c=1B", "beside"));
-  // Some numbers have an exponent, and others have a point. The column is still one of numbers.
+  // Some numbers have an exponent, and others have a point. The column is still read as a column of numbers.
   EXPECT_THAT(fit_recipe(table_of(folder, with_other("n", {"0.5", "1e9", "2.5"})), {}).recipe.names(),
               ElementsAre("n", "beside"));
   FitOptions one_hot;
@@ -274,7 +275,7 @@ TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
                       HasSubstr("write a fourth digit"), Not(HasSubstr("--"))));
   }
   for (const Cells& cells : {Cells{"33.1670", "28.500"}, Cells{"950", "120"}}) EXPECT_EQ(again(cells), "");
-  // Decimal numbers are accepted if the recipe was made from decimal numbers.
+  // A table of decimal numbers is accepted if its recipe was made from decimal numbers.
   const PreparePartyResult decimals = [&] {
     options.recipe.reset();
     options.table = folder.put("t.csv", with_other("income", {"33.1", "28.5", "61.25"}));

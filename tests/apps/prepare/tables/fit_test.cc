@@ -14,7 +14,7 @@ std::vector<std::string> texts_of(std::size_t count, const std::function<std::st
   return texts;
 }
 
-// The features that a table gets, before components and norm are applied.
+// The features that a table gives, before components and norm are applied.
 std::vector<double> features_of(const TextTable& table, const FittedRecipe& fitted) {
   RowNotes notes;
   return make_rows(table, RowMaker(fitted.recipe), notes);
@@ -176,7 +176,7 @@ TEST_F(FitsRecipes, DescribesACellThatIsNoNumberAndDoesNotShowIt) {
     EXPECT_THAT(said, StartsWith(says));
     EXPECT_THAT(said, Not(HasSubstr(cell)));
   }
-  // The refusal is the same if no cell of the column is a number.
+  // The error message is the same if no cell of the column is a number.
   EXPECT_THAT(refusal_of(folder, "rate\n5%\n6%\n"), StartsWith("t.csv:2:1: column 'rate': a percentage"));
 }
 

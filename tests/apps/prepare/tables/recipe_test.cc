@@ -71,8 +71,8 @@ std::string decomposed(std::string text) {
   return text;
 }
 
-// The row as a service gets it, in another Unicode form: numbers as JSON numbers, missing values as null, codes and
-// texts as texts.
+// The row in the form in which a service receives it, but in another Unicode form: numbers as JSON numbers, missing
+// values as null, codes and texts as texts.
 nlohmann::json json_row(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
   nlohmann::json row;
   for (std::size_t c = 0; c < names.size(); ++c) {
@@ -90,8 +90,8 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-// Makes each row in three ways: by the recipe in memory from the whole table, and by the recipe of the file from JSON
-// and from one line. The three must equal the row of the written file.
+// Makes each row in three ways: by the recipe in memory from the whole table, and by the recipe of the file, from JSON
+// and from one line. The three rows must equal the row of the written file.
 PROPERTY(RecipesOfRandomTables, MakeTheSameRowBitForBit) {
   const TestFolder folder;
   const RandomTable random = random_table(draw<std::uint32_t>());
@@ -141,7 +141,7 @@ TEST_F(KnowsARecipe, AndMakesRowsOfJson) {
   EXPECT_THAT(make(R"({"age": "30", "plan": 1, "id": "u7", "note": null})"), ElementsAre(-0.5, 0, 0, 0.5, 0));
   EXPECT_THAT(make(R"({"age": null, "plan": " tin "})"), ElementsAre(0, 0.5, 0, 0, 0.5));
   EXPECT_THAT(make(R"({"age": "NA", "plan": null})"), ElementsAre(0, 0.5, 0, 0, 0));
-  // The value is clipped to 3. Times 0.5, this exceeds the norm.
+  // The value is clipped to 3. The clipped value times 0.5 exceeds the allowed norm.
   EXPECT_THAT(make(R"({"age": 1e9, "plan": null})"), ElementsAre(1, 0, 0, 0, 0));
 }
 
@@ -211,8 +211,7 @@ TEST_F(KnowsARecipe, AndItsFileSaysWhatIsWrongWithIt) {
               StartsWith("the recipe: the components are not those of its columns"));
 }
 
-// A recipe of the first version makes the rows that it always made: texts are compared byte by byte, numbers as
-// numbers.
+// A recipe of the first version still makes the same rows: it compares texts byte by byte, and numbers as numbers.
 TEST_F(KnowsARecipe, OfTheFirstVersionMakesTheSameRowsAsEver) {
   const std::string old = replaced(replaced(text, "\"gold\", \"1\"", "\"u\xcc\x88\", \"1067\""), "norm = 1.0",
                                    "norm = 1.0\nmissing = [\"-1\"]");

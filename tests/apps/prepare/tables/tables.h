@@ -12,7 +12,7 @@ inline TextTable table_of(const TestFolder& folder, std::string_view text, bool 
   return TextTable::read(folder.put("t.csv", text), has_header);
 }
 
-// Returns the message with which the table is refused at reading or fitting, without the folder's name.
+// Returns the error message, without the folder's name, of a table that is refused when it is read or fitted.
 inline std::string refusal_of(const TestFolder& folder, std::string_view text, const FitOptions& options = {}) {
   const auto path = folder.put("t.csv", text);
   return message_of<InputError>(folder, [&] { (void)fit_recipe(TextTable::read(path), options); });

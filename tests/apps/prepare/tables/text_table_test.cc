@@ -41,7 +41,8 @@ TEST_F(ReadsTextTables, WhateverSeparatesOutsideOfQuotes) {
   const TextTable pipes = table_of(folder, "a|b|c\n1,5|x;y|\"p|q\"\n");
   EXPECT_EQ(pipes.separator(), '|');
   EXPECT_EQ(pipes.cell(0, 2), "p|q");
-  // One name contains a comma, and another contains a pipe. The next line decides which one is the separator.
+  // One name contains a comma, and another contains a pipe. The next line decides which of these characters is the
+  // separator.
   EXPECT_EQ(table_of(folder, "age, years;income\n41;100\n").separator(), ';');
   EXPECT_EQ(table_of(folder, "a|b,c\n1,2\n").separator(), ',');
   EXPECT_EQ(table_of(folder, "a;b;c;d;e, f\n1,5;2;3;4;5\n").separator(), ';') << "most cells by far";

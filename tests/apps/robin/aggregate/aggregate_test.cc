@@ -16,7 +16,7 @@ AggregateSettings aggregate_settings(std::size_t dimension, double tau, const Re
   return AggregateSettings{.dimension = dimension, .tau = tau, .share = share, .around = {}};
 }
 
-// Estimates within `spread` of the centre in every coordinate.
+// Estimates that differ from the centre by at most `spread` in every coordinate.
 Numbers estimates_round(const Numbers& centre, std::size_t clients, double spread, std::uint64_t seed) {
   SeededDraws draws(seed);
   Numbers estimates;
@@ -55,7 +55,7 @@ PROPERTY(Aggregate, IsTheMeanWhereNothingIsClipped) {
   for (double& x : centre) x = (draws.unit() - 0.5) / std::sqrt(static_cast<double>(dimension));
   const double spread = 0.05 / std::sqrt(static_cast<double>(dimension));
   const Numbers estimates = estimates_round(centre, clients, spread, seed + 1);
-  // All pairs of estimates are within tau, so the range around one estimate's bin contains all estimates.
+  // Any two estimates differ by at most tau, so the range around one estimate's bin contains all estimates.
   AggregateSettings settings = aggregate_settings(dimension, 0.1);
   if (around) settings.around = centre;
   Coins coins = Coins::insecure(seed);
@@ -145,7 +145,7 @@ TEST(Aggregate, MisfiresNoMoreOftenThanStatedStatistical) {
   AggregateSettings settings = aggregate_settings(1, 0.05, {Composition::zcdp, 0.012, 0});
   constexpr std::size_t clients = 120;
   Coins coins = Coins::insecure(5);
-  // The hardest place: half of the estimates are on each side of the edge of a bin.
+  // The hardest case for the choice of the range: half of the estimates are on each side of the edge of a bin.
   Numbers estimates;
   for (std::size_t i = 0; i < clients; ++i) estimates.push_back(i % 2 == 0 ? 0.14 : 0.16);
   int misfires = 0;

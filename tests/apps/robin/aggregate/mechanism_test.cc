@@ -13,12 +13,12 @@ AggregateSettings settings_with(const ReleaseShare& share, NoiseKind noise) {
 
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
-// The real cost of a release, computed only from the mechanism's numbers. Replacing one estimate moves the sum of a
-// coordinate by at most 4 tau, and moves the log-ratios of the range's choice within an interval of 2 eta.
+// The real cost of a release, which the test computes only from the mechanism's numbers. Replacing one estimate moves
+// the sum of a coordinate by at most 4 tau, and moves the log-ratios of the range's choice within an interval of 2 eta.
 double rho_spent(const AggregateMechanism& mechanism, NoiseKind noise) {
   const double sensitivity = 4 * static_cast<double>(mechanism.tau);
-  // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2). An epsilon-DP mechanism has epsilon^2 / 2. A
-  // mechanism whose log-ratios of probabilities lie in an interval of length epsilon has epsilon^2 / 8.
+  // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2). An epsilon-DP mechanism has rho = epsilon^2 / 2.
+  // A mechanism whose log-ratios of probabilities lie in an interval of length epsilon has rho = epsilon^2 / 8.
   const double scale = value(mechanism.noise);
   const double mean = sensitivity * sensitivity / (2 * (noise == NoiseKind::gaussian ? scale : scale * scale));
   const double range = mechanism.draws_range ? std::pow(2 * value(mechanism.eta), 2) / 8 : 0;
@@ -116,7 +116,7 @@ using WholeNumbers = std::vector<std::int64_t>;
 TEST(Rotation, KnowsTheHadamardMatrixOfFour) {
   const std::vector<int> signs{1, -1, 1, 1};
   WholeNumbers values{1, 2, 3, 5};
-  rotate(values, signs);  // the signs make it 1, -2, 3, 5 before the rotation
+  rotate(values, signs);  // the signs change the values to 1, -2, 3, 5 before the rotation
   EXPECT_THAT(values, ElementsAre(1 - 2 + 3 + 5, 1 + 2 + 3 - 5, 1 - 2 - 3 - 5, 1 + 2 - 3 + 5));
 }
 
@@ -192,7 +192,7 @@ TEST(RangeCosts, CountTheLargerSide) {
   EXPECT_THAT(range_costs(CellCounts{1, 2, 4, 3}), ElementsAre(9, 7, 3, 7));
 }
 
-// A neighbour has one number in another bin. The account depends on the stated sensitivity and range.
+// Neighbours differ in one number, which is in another bin. The account depends on the stated sensitivity and range.
 PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
   CellCounts counts = draw_vector(draw_length(1), [] { return draw_in_range<std::uint64_t>(0, 20); });
   const auto from = draw_in_range<std::size_t>(0, counts.size());
@@ -219,7 +219,7 @@ PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
   HOLDS(std::max(most, -least) <= 2 * eta + 1e-9);
 }
 
-// The stated range of 2 eta is reached, so a promise of half of it would be false.
+// The stated range of 2 eta is reached, so a promise of half of this range would be false.
 TEST(PrivateRange, ReachesTheStatedRange) {
   const CellCounts a = range_costs(CellCounts{6, 0, 0, 5});
   const CellCounts b = range_costs(CellCounts{5, 0, 0, 6});

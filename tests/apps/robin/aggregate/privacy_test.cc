@@ -1,7 +1,8 @@
 // The promise of a release in one dimension, computed exactly. For given neighbours, the chance of each range and the
-// noise around each clipped sum give the exact delta at an epsilon. Costs of bins and sums are computed here again; eta
-// and the noise come from the mechanism. The last tests try releases on neighbouring inputs and measure how much
-// likelier outputs become when one estimate is replaced. A test of this kind proves no promise, but finds broken ones.
+// noise around each clipped sum give the exact delta at an epsilon. The tests compute the costs of bins and the sums
+// themselves; eta and the noise come from the mechanism. The last tests try releases on neighbouring inputs and measure
+// how much likelier outputs become when one estimate is replaced. A test of this kind cannot prove a promise, but can
+// find a broken promise.
 #include "apps/kit/dp/budget.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/aggregate/mechanism.h"
@@ -14,7 +15,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// A bin's part of a release: its probability, and the clipped sum in units of tau.
+// The outcome of a release that chooses one bin: its probability, and the clipped sum in units of tau.
 struct PossibleOutcome {
   double chance = 0;
   double sum = 0;
@@ -62,7 +63,7 @@ double upper_tail(double x) { return std::erfc(x / std::sqrt(2.0)) / 2; }
 double excess(double p, double a, double c, double b, double sd) {
   const double apart = std::abs(a - b);
   if (apart < 1e-12) return std::max(0.0, p - c);
-  // The two are mirrored so that a is above b, and moved so that b is 0.
+  // The two normal distributions are mirrored so that a is above b, and moved so that b is 0.
   const double from = apart / 2 + sd * sd * std::log(c / p) / apart;
   return p * upper_tail((from - apart) / sd) - c * upper_tail(from / sd);
 }
@@ -124,14 +125,16 @@ PROPERTY(ExactPrivacy, OfPureAccountsKeepsEpsilon) {
   HOLDS(epsilon_between(a, b, parameters) <= epsilon);
 }
 
-// Many estimates at one end. Neighbours differ in one estimate that crosses from the other end.
+// Many estimates at one end of the range. Neighbours differ in one estimate, which moves from the other end to this
+// end.
 Numbers crowd(std::size_t at_the_end, double last) {
   Numbers estimates(at_the_end, 1.0);
   estimates.push_back(last);
   return estimates;
 }
 
-// Hard neighbours use most of the promise, so half the noise, or a range without its cost, would break it.
+// Hard neighbours use most of the promise, so a mechanism with half of the noise, or with twice the eta of the range,
+// would break the promise.
 TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
   const AggregateSettings good = settings_of(Composition::basic, 8, 1e-5, 0.25);
   const Numbers a = crowd(2, -1);
@@ -153,7 +156,7 @@ TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
   EXPECT_GT(delta_at(4, a, b, less_noise), 1e-3);
 }
 
-// An outcome: the sign, the range, and the mean's rough place in it, as one number.
+// An outcome of a release as one number: the sign, the range, and the rough position of the mean in the range.
 using Outcome = int;
 using Counts = std::map<Outcome, double>;
 
@@ -176,8 +179,8 @@ Counts try_often(const Numbers& estimates, const AggregateSettings& settings, st
 }
 
 // A lower estimate of the delta at epsilon: the hockey-stick divergence over the outcomes, less five standard
-// deviations. The first half of the trials chooses the set of outcomes, and the second half measures it. By chance the
-// estimate exceeds delta once in millions.
+// deviations. The first half of the trials chooses the set of outcomes, and the second half measures the probability of
+// this set. The estimate exceeds the true delta by chance only once in millions of tests.
 double delta_found(const Numbers& a, const Numbers& b, const AggregateSettings& settings, double epsilon,
                    std::size_t trials, std::uint64_t seed) {
   const Counts choose_a = try_often(a, settings, trials / 2, seed);
@@ -205,8 +208,8 @@ struct Pair {
   Numbers b;
 };
 
-// In these neighbours the middle of the range moves, and so does the mean. There are few estimates, so each has a large
-// weight.
+// Between these neighbours, both the middle of the range and the mean move. There are few estimates, so each has a
+// large weight.
 const std::vector<Pair>& pairs() {
   static const std::vector<Pair> all = {
       {{-1, 1}, {1, 1}}, {{-1, 1, 1}, {1, 1, 1}}, {{0.3, 0.3, -1}, {0.3, 0.3, 1}}, {{-0.4, 0.4}, {0.4, 0.4}}};
@@ -244,14 +247,15 @@ TEST(Neighbours, KeepEpsilonAndDeltaOfZcdpStatistical) {
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 0.3, 0.001), 0.3, some, 2000), 0.001);
 }
 
-// The test finds mechanisms whose sensitivity is counted by half or by two thirds, without any noise, or with half the
-// noise.
+// The test detects mechanisms that count half or two thirds of the sensitivity, that add hardly any noise, or that add
+// half of the noise.
 TEST(Neighbours, FindTheBrokenOnesStatistical) {
   AggregateSettings half_noise = settings_of(Composition::basic, 1, 1e-6);
   half_noise.share.epsilon *= 2;
   EXPECT_GT(worst_found(half_noise, 1, some, 3000), 0);
 
-  // With a larger epsilon these inputs use nearly all of it, so an epsilon that is half as large again is detected.
+  // At a larger epsilon these inputs use nearly the whole epsilon, so the test detects a mechanism that uses 1.5 times
+  // the epsilon.
   AggregateSettings a_half_more = settings_of(Composition::basic, 4, 1e-6);
   a_half_more.share.epsilon *= 1.5;
   EXPECT_GT(worst_found(a_half_more, 4, some, 4000), 0);

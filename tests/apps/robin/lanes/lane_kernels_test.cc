@@ -30,7 +30,7 @@ Doubles copy_of(const Doubles& from) {
   return to;
 }
 
-// The meaning of the words, computed by the C library.
+// Checks the normal numbers in `rows`: the C library computes from the same words which numbers they must be.
 void expect_normals(const Doubles& rows, const std::vector<std::uint64_t>& words, std::size_t pairs) {
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -118,7 +118,7 @@ Case random_case(SeededDraws& draws) {
   return c;
 }
 
-// One step at a time, in the direct way.
+// The expected totals, computed directly, one step at a time.
 Doubles expected_totals(const Case& c) {
   Doubles totals = copy_of(c.totals);
   for (std::size_t lane = 0; lane < lanes; ++lane) {

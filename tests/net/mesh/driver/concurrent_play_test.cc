@@ -12,7 +12,7 @@ namespace sotto::net::testing {
 namespace {
 
 constexpr std::size_t longest_frame = 64;
-constexpr unsigned long_power = 12;  // the power of the concurrent program, which has more rounds than the others
+constexpr unsigned long_power = 12;  // power of the concurrent program, which has more rounds than other programs
 
 std::uint64_t power(std::uint64_t x, unsigned exponent) {
   std::uint64_t result = 1;
@@ -25,8 +25,8 @@ class ConcurrentOf : public ::testing::TestWithParam<std::tuple<std::size_t, boo
   const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
-// While the concurrent program runs, other programs are run or skipped. Whenever the concurrent program ends, sums,
-// rounds and bytes are those of programs one after another.
+// While the concurrent program runs, other programs are run or skipped. Whenever the concurrent program ends, the
+// sums, rounds and bytes are the same as if the programs ran one after another.
 TEST_P(ConcurrentOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   Kept<std::uint64_t> dealt;
   Parts parts;
@@ -79,8 +79,8 @@ TEST_P(ConcurrentOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   expect_all(play(topology_, parts), 0);
 }
 
-// One role is late at every program that is run. The other roles are ahead of the late role in one program, and wait
-// for it in the other program.
+// One role is late at every program that is run. In one program the other roles are ahead of the late role, and in
+// the other program they wait for the late role.
 TEST_P(ConcurrentOf, RolesThatAreAheadDoNotWaitForEachOther) {
   Parts parts;
   std::vector<std::unique_ptr<std::latch>> begun;
@@ -94,7 +94,7 @@ TEST_P(ConcurrentOf, RolesThatAreAheadDoNotWaitForEachOther) {
     };
     for (unsigned k = 0; k < 6; ++k) {
       const bool late = k % topology_.nodes() == role;
-      // The frames of the other roles are on the links before this role begins.
+      // The frames of the other roles are already on the links when this role begins.
       if (late) begun[k]->wait();
       if (k == 0) begin();
       if (k % topology_.nodes() == 0 ? role == 1 : role == 0) begun[k]->count_down();
@@ -183,7 +183,8 @@ TEST(Concurrent, NodesThatAreNotAboutTheSameThingNotice) {
 TEST(Concurrent, FramesThatAreLongerThanWasSaidAreRefused) {
   std::latch sent(1);
   const auto outcomes = played([&](NodeSession& session, NodeId role) {
-    // Party 1 begins once party 0 has sent its first frame, so that party 1 must put that frame aside.
+    // Party 1 begins once party 0 has sent its first frame, so that party 1 must store that frame until its own
+    // program begins.
     if (role == 1) sent.wait();
     session.begin(
         entry_of(8), ConcurrentSize{rounds_of(long_power), role == 1 ? 0 : longest_frame},
@@ -249,8 +250,8 @@ class SeveralBeside : public ::testing::TestWithParam<std::size_t> {
 };
 
 // Long and short concurrent programs run along with programs that are run or skipped. Some concurrent programs start
-// when another has ended. Each program gives the same result at the same cost as by itself. A role that is late does
-// not delay the other roles.
+// when another has ended. Each program gives the same result at the same cost as when it runs without other programs.
+// A role that is late does not delay the other roles.
 TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
   constexpr std::size_t count = 12;
   const std::size_t parties = GetParam();

@@ -1,4 +1,4 @@
-// Small programs of a session, and its roles as threads.
+// Small programs for a session, whose roles run as threads.
 #pragma once
 
 #include <map>
@@ -63,7 +63,7 @@ inline std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The part of each role in a session. Each role runs as a thread.
+// The code that each role runs in a session. Each role runs as a thread.
 struct Parts {
   std::function<void(NodeSession&, NodeId)> node;
   std::function<void(DealerSession&)> dealer;

@@ -203,8 +203,8 @@ class ArrivedStream final : public ByteStream {
   bool taken_ = false;
 };
 
-// A watch reads from all links before it sleeps. If it has read something, it must not sleep, because poll cannot see
-// bytes that were already read.
+// A watch reads from all links before it sleeps. A watch that has read something must not sleep, because poll cannot
+// see bytes that were already read.
 TEST(Watch, DoesNotSleepOnWhatItHasRead) {
   const Topology topology(2);
   int sleeps = 0;
@@ -237,7 +237,7 @@ std::map<NodeId, ChatterResult> run_encrypted(std::map<NodeId, MeshConfig> confi
 void expect_equal_checksums(const Topology& topology, const std::map<NodeId, ChatterResult>& results) {
   for (NodeId party = 0; party < topology.parties(); ++party) {
     EXPECT_EQ(results.at(party).checksum, results.at(0).checksum);
-    // The statistics count frames, whatever carries the frames.
+    // The statistics count frames, whatever transport carries the frames.
     EXPECT_EQ(results.at(party).statistics.total_bytes_sent(), results.at(party).sent_by_ledger);
   }
 }

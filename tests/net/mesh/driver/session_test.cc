@@ -16,7 +16,7 @@ class SessionOf : public ::testing::TestWithParam<std::tuple<std::size_t, bool>>
   const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
 };
 
-// Roles may spin while they wait. Spinning changes only the time at which they continue.
+// Roles may spin while they wait. Spinning changes only the time at which the roles continue.
 TEST_P(SessionOf, RolesThatPollAtOnceGoOn) {
   Parts parts;
   parts.node = [&](NodeSession& session, NodeId role) {
@@ -102,7 +102,7 @@ TEST_P(SessionOf, SkippedProgramsTakeTheirRandomnessWithThem) {
     session.finish();
   };
   expect_all(play(topology_, parts), 0);
-  // Each time, another word masks the same number of the same entry.
+  // In each run, a different word masks the same number of the same entry.
   EXPECT_EQ(std::set(masked.values().begin(), masked.values().end()).size(), 4u);
 }
 // A node does not read what a peer sends after a frame that no program takes yet. However long the frame waits, the
@@ -112,7 +112,7 @@ TEST(SessionThatIdles, DoesNotBlameWhoseFrameLiesThere) {
   options.round_deadline = std::chrono::seconds(1);
   Parts parts;
   parts.node = [](NodeSession& session, NodeId role) {
-    // The actor receives nothing, so it may have finished before a party looks again.
+    // The actor receives nothing in the program, so the actor may have finished before a party checks its links.
     const SessionEvent event = session.wait(-1, Clock::now() + std::chrono::milliseconds(2500));
     EXPECT_THAT(event.kind, ::testing::AnyOf(SessionEvent::Kind::late, SessionEvent::Kind::finished));
     const auto run = session.run(entry_of(1), [](Party& party) { return power_of(party, 3, 2); });

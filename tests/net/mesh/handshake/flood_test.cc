@@ -1,8 +1,8 @@
-// Floods of connections that prove nothing, while roles set up their links.
+// Floods of bare connections, which prove no identity, while roles set up their links.
 //
 // A flood is driven by the roles and not by the clock. Each time that a role moves bytes on a link that it sets up,
-// more bare connections come to that link's port. The port accepts them before the role continues. So a slow machine
-// slows the flood and the roles equally.
+// more bare connections come to that link's port. The port accepts the bare connections before the role continues. So
+// a slow machine slows the flood and the roles equally.
 #include <latch>
 #include <list>
 
@@ -39,7 +39,7 @@ class BareFlood {
     found->second.accepted += count;
     found->second.accepted.notify_all();
   }
-  // The role accepts no more connections.
+  // Call this when the role accepts no more connections.
   void ended(NodeId role) { accepted(role, SIZE_MAX / 2); }
 
  private:

@@ -79,7 +79,7 @@ TEST(Hello, ALengthThatLiesIsRefused) {
   }
 }
 
-// Only the version is read from a hello of another version, whatever follows the version.
+// If a hello has another version, only the version is read, and the bytes behind the version are ignored.
 TEST(Hello, AnotherVersionIsToldApart) {
   std::vector<std::byte> bytes = encode(example_hello());
   bytes.resize(12);
@@ -116,7 +116,8 @@ TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
   EXPECT_THROW((void)encode(hello), InputError);
 }
 
-// The bytes of a stranger are refused or are a whole hello. Builds with sanitizers check that nothing crashes.
+// Any bytes from a stranger are either refused or decoded as a complete hello. Builds with sanitizers check that
+// nothing crashes.
 PROPERTY(HelloProperties, DamagedHellosAreHandled) {
   std::vector<std::byte> bytes = encode(example_hello());
   const auto changes = draw_in_range(1, 6);
@@ -227,14 +228,14 @@ TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
   EXPECT_NE(outcomes.at(2).message.find(shown('1')), std::string::npos);
   for (const NodeId role : {NodeId{0}, dealer_id}) {
     const std::string& text = outcomes.at(role).message;
-    // The role ends by itself, or because the actor has reported what the actor found.
+    // The role ends because of its own check, or because the actor has reported the fault to the role.
     EXPECT_TRUE(outcomes.at(role).code == 3 || outcomes.at(role).code == 7) << text;
     EXPECT_NE(text.find(shown('x')), std::string::npos) << text;
   }
 }
 
-// The first role that finds the fault notifies the dealer and the roles to which it has links. Other roles find these
-// roles gone.
+// The first role that finds the fault notifies the dealer and the roles to which it has links. All remaining roles
+// find that the notified roles have ended.
 TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   const auto outcomes = run_with({{dealer_id, 'x'}}, pins_deadline);
   int found = 0;
@@ -249,7 +250,7 @@ TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   EXPECT_GE(found, 1);
 }
 
-// Two machines have each other's keys. Both belong to the run, so both learn what is wrong.
+// Two machines have each other's keys. Both machines belong to the run, so both learn that their keys are exchanged.
 TEST(Pins, KeysThatAreMixedUpAreNamed) {
   auto outcomes = run_with({{0, '1'}, {1, '0'}}, pins_deadline);
   for (const auto& [role, outcome] : outcomes) {

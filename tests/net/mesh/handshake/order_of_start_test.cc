@@ -22,7 +22,8 @@ enum class Wrong : std::uint8_t { config, config_over_tls, key };
 
 constexpr std::size_t untrusted_key = 7;
 
-// A dealer, two parties and an actor, each on a thread once it is started. Nothing listens for a role before its start.
+// A dealer, two parties and an actor, each on a thread once it is started. Before a role starts, nothing listens at
+// its address.
 class Roles {
  public:
   Roles(NodeId odd, Wrong wrong) : odd_(odd), wrong_(wrong) {
@@ -50,7 +51,7 @@ class Roles {
       changed_.notify_all();
     });
   }
-  // Waits until the role stays for missing roles, or has ended.
+  // Waits until the role reports that it waits for missing roles, or until the role has ended.
   void wait_until_it_stays(NodeId role) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return said_.contains(role) || outcomes_.contains(role); });
@@ -93,7 +94,7 @@ class Roles {
   Wrong wrong_;
   std::map<NodeId, Address> addresses_;
   std::map<NodeId, std::size_t> keys_;
-  std::map<NodeId, std::string> certificates_;  // the roles' certificates; if empty, links prove nothing
+  std::map<NodeId, std::string> certificates_;  // the roles' certificates; if empty, peers do not prove who they are
   std::map<NodeId, std::atomic<bool>> interrupted_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -109,8 +110,8 @@ void expect_cause(Wrong wrong, NodeId role, const Outcome& outcome, const std::s
 }
 
 // The started roles that can know the cause. With a wrong key, a role to which the odd role connects does not learn
-// which role connected. A role that knows the cause notifies all its peers except the odd role, and they notify their
-// peers.
+// which role connected. A role that knows the cause notifies all its peers except the odd role, and these peers
+// notify their own peers.
 std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wrong) {
   if (!started.contains(odd) || started.size() < 2) return {};
   if (wrong != Wrong::key) return started;
@@ -129,7 +130,7 @@ std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wron
   return result;
 }
 
-// Each role starts once all earlier roles that can know the cause know it.
+// Each role starts after all earlier roles that can know the cause have learned the cause.
 void start_in_order(const std::vector<NodeId>& order, NodeId odd, Wrong wrong) {
   Roles roles(odd, wrong);
   std::set<NodeId> started;
@@ -162,12 +163,12 @@ TEST(OrderOfStart, AllTellTheSameDisagreementOverTlsInAnyOrder) {
   start_in_all_orders({1, 2, dealer_id}, Wrong::config_over_tls);
 }
 
-// The key of the actor or of the dealer is never the wrong key here. The actor connects to all others, and all others
-// connect to the dealer. A refused connection tells a role only that somebody connected.
+// The wrong key is never the key of the actor or of the dealer. The actor connects to all other roles, and all other
+// roles connect to the dealer. From a refused connection, a role learns only that somebody has connected.
 TEST(OrderOfStart, AllTellWhoseKeyIsNotTrustedInAnyOrder) { start_in_all_orders({0, 1}, Wrong::key); }
 
-// The dealer is interrupted while it waits for missing roles, and ends with the cause that it knows. Party 1, which
-// hears nothing more from the dealer, notifies the other roles.
+// The dealer is interrupted while it waits for missing roles, and ends with the cause of the failure that it knows.
+// Party 1, which receives nothing more from the dealer, notifies the other roles.
 TEST(OrderOfStart, WhoWasToldTellsOthers) {
   Roles roles(1, Wrong::config_over_tls);
   roles.start(dealer_id);
@@ -190,17 +191,17 @@ TEST(OrderOfStart, WhoWasToldTellsOthers) {
   }
 }
 
-// A role is killed while its peers set up their links, and is started again at once. Its new link replaces the old
-// link, whether a peer first notices the new link or the end of the old link. A failure that a peer reports during the
-// set-up is passed on only once. So the report dies out among roles that begin their set-up again.
+// A role is killed while its peers set up their links, and is started again at once. The role's new link replaces its
+// old link, whether a peer first notices the new link or the end of the old link. A failure that a peer reports
+// during the set-up is passed on only once. So roles that begin their set-up again do not pass on one report forever.
 
 constexpr NodeId actor = 2;
 constexpr std::chrono::milliseconds a_moment{20};
 
-// One life of the actor, at its link with party 0.
+// One life of the actor, from its start to its death, seen at the actor's link with party 0.
 class Life {
  public:
-  // The actor shows the key of `shows`.
+  // The actor proves itself with the key of the role `shows`.
   Life(std::map<NodeId, MeshConfig>& configs, const Address& party, NodeId shows = actor)
       : link_(0, Topology(2),
               configs.at(shows).wrap(std::make_unique<DescriptorStream>(connected(party)), false, NodeId{0})) {
@@ -213,7 +214,7 @@ class Life {
     hello.parameters = config.parameters;
     link_.post(FrameType::hello, 0, encode(hello));
   }
-  // Returns once the party has the hello, or has dropped it.
+  // Returns once the whole hello has been written to the link with the party.
   void say() {
     while (!link_.flush()) wait();
   }
@@ -279,7 +280,7 @@ class ComeAgain : public ::testing::Test {
   std::map<NodeId, MeshConfig> configs_;
   Address party_;
   std::atomic<bool> interrupted_{false};
-  std::atomic<bool> stays_{false};  // true while the party stays for missing roles, to notify them
+  std::atomic<bool> stays_{false};  // true while the party waits for missing roles in order to notify them
   Outcome outcome_;
   std::jthread thread_;
 };
@@ -291,8 +292,8 @@ TEST_F(ComeAgain, TheNewerLinkTakesThePlaceOfADeadOne) {
   second.say();
   first.die();
   EXPECT_EQ(second.hear(), FrameType::hello);
-  // The role is killed and started once more. This time the party sees the end of the old link before the new link
-  // exists.
+  // The role is killed and started once more. After the second kill, the party sees the end of the old link before
+  // the new link exists.
   second.die();
   Life third(configs_, party_);
   EXPECT_EQ(third.hear(), FrameType::hello);
@@ -315,7 +316,8 @@ TEST_F(ComeAgain, AStrangerTakesNobodysPlace) {
   EXPECT_EQ(first.hear(), FrameType::hello);
   Life stranger(configs_, party_, 1);
   std::optional<FrameType> answer;
-  (void)outcome_of([&] { answer = stranger.hear(); });  // that it is mixed up, if the stranger still hears it
+  // Ignores the error about mixed-up keys, if the stranger still receives this error.
+  (void)outcome_of([&] { answer = stranger.hear(); });
   EXPECT_EQ(answer, std::nullopt);
   first.die();
   Life second(configs_, party_);

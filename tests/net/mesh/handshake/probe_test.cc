@@ -61,7 +61,7 @@ TEST(Probe, OfAnotherVersionOnlyTheVersionIsRead) {
   EXPECT_EQ(decode_probe(bytes)->version, 9u);
 }
 
-// Any bytes are read without a fault that a sanitizer would find.
+// Reading any bytes causes no fault that a sanitizer would find.
 PROPERTY(ProbeProperties, AnyBytesAreHandled) {
   std::vector<std::byte> bytes = encode(example());
   const auto changes = draw_in_range(1, 8);
@@ -107,7 +107,7 @@ TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
         EXPECT_EQ(inquiry.answer().what, Probe::What::role);
         EXPECT_EQ(inquiry.answer().software, "9.9");
         EXPECT_EQ(inquiry.answer().parameters, parameters);
-        // Both read the same clock.
+        // Both roles read the same clock.
         EXPECT_LE(std::chrono::abs(inquiry.ahead()), inquiry.uncertainty());
       }
     }

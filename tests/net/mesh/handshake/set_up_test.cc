@@ -20,8 +20,9 @@ Hello hello_of_party_1(const MeshConfig& config) {
   return hello;
 }
 
-// The dealer, party 0 and the actor are real. `act` plays party 1 against party 0; party 1 connects to no other role.
-// With `until_all_know`, the real roles are interrupted once each of them has ended or waits for party 1.
+// The dealer, party 0 and the actor run the real code. `act` plays party 1 on the link to party 0. Party 1 connects
+// to no other role. With `until_all_know`, the real roles are interrupted when each real role has ended or waits for
+// party 1.
 std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act, std::chrono::milliseconds deadline,
                                   bool until_all_know = false) {
   auto configs = tcp_configs(Topology(2));
@@ -92,7 +93,7 @@ TEST(SetUp, WhatIsNoHelloIsDroppedAndTheMissingPeerNamed) {
   }
 }
 
-// Both sides must be able to report the difference, so the refused side gets a hello first.
+// Both sides must be able to report the difference, so the refused side receives a hello before the refusal.
 TEST(SetUp, DisagreementsEndBothSides) {
   const std::pair<std::function<void(Hello&)>, std::string> cases[] = {
       {[](Hello& h) { h.version = 1; }, fmt::format("wire version {} here, 1 at", wire_version)},
@@ -160,7 +161,7 @@ ResumeBytes all_that_was_said(const ResumeStates& states) {
   return all;
 }
 
-// Party 1 says different things to party 0 and to the dealer, which neither of them can see by itself.
+// Party 1 sends different data to party 0 and to the dealer, and neither of these two roles can see this by itself.
 TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   struct Case {
     std::function<void(Hello&)> lie;
@@ -223,7 +224,7 @@ TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
   run(true);
   EXPECT_EQ(opened.at(0).second,
             (ResumeBytes{std::byte{0}, std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{dealer_id}}));
-  EXPECT_NE(opened.at(0).first, first);  // a new session differs, although the configs are the same
+  EXPECT_NE(opened.at(0).first, first);  // each set-up makes a new session, although the configs are the same
 }
 
 TEST(SetUp, AllHearThatNoResumePointSuitsThem) {
@@ -233,7 +234,7 @@ TEST(SetUp, AllHearThatNoResumePointSuitsThem) {
   expect_all(set_up_all(std::move(configs)), 5, "no point suits all");
 }
 
-// A role that dies before its hello and starts again is waited for.
+// If a role dies before it sends its hello and starts again, its peers wait for it.
 TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
   auto configs = tcp_configs(Topology(2));
   std::latch all_set_up(4);
@@ -241,7 +242,7 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
     if (role == dealer_id) {
       Io io;
       int refused = 0;
-      // Each connection is closed.
+      // The listener closes each of the first connections.
       config.listener->accept_on(io, [&](const auto&, const std::string&) { ++refused; });
       while (refused < 3) io.run_for(std::chrono::seconds(1));
       config.listener.emplace(config.listener->release());

@@ -94,7 +94,7 @@ TEST(EmulatedLink, TheRateHoldsAndAWriterAheadOfItWaits) {
   EXPECT_EQ(got, sent);
   // Sending the bytes takes 100 ms, and the last byte travels for 20 ms.
   EXPECT_LE(pair.clock.time - begin, 120ms + 100us);
-  // The bytes on their way are at most a bandwidth-delay product, a send buffer, and a stretch of bytes at each end.
+  // The number of bytes in flight is at most the bandwidth-delay product plus a send buffer plus 16 KB at each end.
   EXPECT_LE(most_ahead, 200'000 + send_buffer + 2 * 16 * 1024 + 500);
 }
 
@@ -104,7 +104,7 @@ TEST(EmulatedLink, AWriterAheadOfTheRateIsToldWhenToGoOn) {
   const std::size_t done = written(*pair.a, sent);
   EXPECT_LT(done, send_buffer + 16 * 1024 + 1);
   const Waitable waitable = pair.a->wait_for(false, true);
-  EXPECT_FALSE(waitable.writing);  // otherwise the descriptor would be ready at once, again and again
+  EXPECT_FALSE(waitable.writing);  // not watched for writing, because the descriptor would always be ready at once
   EXPECT_GT(waitable.ready_at, pair.clock.time);
   pair.clock.time = waitable.ready_at;
   EXPECT_TRUE(pair.a->wait_for(false, true).writing);
@@ -186,7 +186,7 @@ TEST(EmulatedLink, ADamagedStretchIsFound) {
   EXPECT_NE(pair.b->failure().find("damaged"), std::string::npos);
 }
 
-// The same bytes come out in order, whatever the pieces in which they are written, carried and read.
+// The bytes arrive unchanged and in order, whatever the sizes of the pieces that are written, carried and read.
 PROPERTY(EmulatedLink, CarriesEveryByteInOrder) {
   const auto seed = draw_in_range<std::uint32_t>(0, 1u << 31);
   std::mt19937 random(seed);
@@ -319,7 +319,7 @@ TEST(SendSchedule, JitterIsUniformAndKeepsOrder) {
   constexpr int draws = 20000;
   Clock::time_point now = start;
   for (int i = 0; i < draws; ++i) {
-    now += 100ms;  // far apart, so that no send waits for another
+    now += 100ms;  // sends are far apart, so that no send waits for an earlier send
     const double ms = std::chrono::duration<double, std::milli>(spread.send(1, now) - now).count();
     EXPECT_GE(ms, 20.0);
     EXPECT_LE(ms, 24.0);

@@ -1,5 +1,5 @@
 // Two ends of a byte stream in memory, and a clock. The stream moves as many bytes at a time as a test wants, and the
-// clock stands still until a test moves it.
+// clock does not run until a test advances it.
 #pragma once
 
 #include <deque>

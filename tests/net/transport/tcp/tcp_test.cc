@@ -24,7 +24,7 @@ std::unique_ptr<ByteStream> connect(Io& io, TcpConnector& connector) {
   }
 }
 
-// A listener that gives out the connections that it has accepted.
+// A listener that passes its accepted connections to the test.
 class Door {
  public:
   explicit Door(Io& io, TcpListener of) : io_(io), listener(std::move(of)) {
@@ -230,13 +230,13 @@ TEST(TcpStream, SaysWhenThePeerIsGone) {
   std::byte byte{};
   wait_any(std::array{stream->wait_for(true, false)}, std::chrono::seconds(5));
   EXPECT_EQ(stream->read_some(std::span(&byte, 1)).state, ByteStream::State::closed);
-  // A reset answers the first write, and the next write finds the reset.
+  // The peer answers the first write with a reset, and the next write fails because of this reset.
   ByteStream::State state = ByteStream::State::moved;
   while (state != ByteStream::State::lost) state = stream->write_some(std::span(&byte, 1), {}).state;
   EXPECT_FALSE(stream->failure().empty());
 }
 
-// Takes all free descriptors of the process except `left`.
+// Opens descriptors until the process has only `left` free descriptors.
 class FewDescriptors {
  public:
   explicit FewDescriptors(std::size_t left) {

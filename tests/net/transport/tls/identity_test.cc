@@ -31,7 +31,7 @@ class IdentityFiles : public ::testing::Test {
     std::ofstream(file(name)) << contents;
     ::chmod(file(name).c_str(), 0600);
   }
-  // The message of the InputError with which reading the file fails.
+  // Returns the message of the InputError that reading the file throws.
   [[nodiscard]] std::string refusal(const char* name) const {
     return error_of<InputError>([&] { (void)Identity::read(file(name)); });
   }
@@ -88,7 +88,7 @@ TEST_F(IdentityFiles, AreNeverWrittenOver) {
   put("key.pem", "what was here before");
   EXPECT_THROW(made.write(file("key.pem")), InputError);
   EXPECT_EQ(text(file("key.pem")), "what was here before");
-  // A symbolic link is not followed for writing either, because it could point anywhere.
+  // A write does not follow a symbolic link either, because the link could point anywhere.
   std::filesystem::create_symlink(file("elsewhere"), file("link.pem"));
   EXPECT_THROW(made.write(file("link.pem")), InputError);
   EXPECT_FALSE(std::filesystem::exists(file("elsewhere")));

@@ -15,7 +15,7 @@ inline void expect_in(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-// Keys are made once per test program, because it does not matter which keys they are.
+// Keys are made once per test program, because the tests do not depend on the keys.
 inline const Identity& identity_of(std::size_t number) {
   static std::vector<Identity> identities = [] {
     std::vector<Identity> made;
@@ -26,7 +26,7 @@ inline const Identity& identity_of(std::size_t number) {
   return identities.at(number);
 }
 
-// The wires of a link and both ends' streams on them, without TLS.
+// The wires of a link, and the streams of both ends on these wires, without TLS.
 struct Wires {
   std::shared_ptr<FakeWire> to_client = std::make_shared<FakeWire>();
   std::shared_ptr<FakeWire> to_server = std::make_shared<FakeWire>();
@@ -40,7 +40,7 @@ struct Wires {
   }
 };
 
-// The certificates that each end trusts; by default those of the other end.
+// The certificates that each end trusts; by default the certificates of the other end.
 struct Trust {
   const Identity& client = identity_of(0);
   const Identity& server = identity_of(1);
@@ -60,7 +60,7 @@ struct TlsPair {
   std::unique_ptr<ByteStream> server;
 };
 
-// All that one end of a link has read, and its state.
+// All bytes that one end of a link has read, and the state after the latest read.
 struct Heard {
   Octets bytes;
   ByteStream::State state = ByteStream::State::would_block;  // the state that the latest call returned
@@ -82,7 +82,7 @@ inline Heard heard_of(ByteStream& stream) {
   return heard;
 }
 
-// Sends the bytes of `left` that a stream can take, and the bytes that the stream holds.
+// Sends as many bytes of `left` as a stream accepts, and the bytes that the stream has buffered.
 inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& left) {
   ByteStream::State state = ByteStream::State::would_block;
   while (!left.empty()) {
@@ -95,7 +95,7 @@ inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& lef
   return state;
 }
 
-// Both ends read until neither reads anything new: enough for a handshake, or for a refusal.
+// Both ends read until neither end reads anything new, which completes a handshake or a refusal.
 inline std::pair<Heard, Heard> settle(ByteStream& client, ByteStream& server) {
   std::pair<Heard, Heard> heard;
   for (int i = 0; i < 2000; ++i) {

@@ -48,7 +48,8 @@ TEST(TlsRefusals, AcceptingEndTakesRolesOfTheRunOnly) {
   expect_in(pair.client->failure(), identity_of(0).fingerprint());
 }
 
-// Bytes that the client sends right behind its certificate are never passed on.
+// If the server refuses a client's certificate, bytes that the client sends right behind the certificate are never
+// passed on.
 TEST(TlsRefusals, NothingIsHeardFromWhoIsRefused) {
   Trust trust;
   trust.server_takes = {};
@@ -72,7 +73,8 @@ TEST_P(TlsDates, AreChecked) {
   const bool early = GetParam();
   const Identity other = Identity::create("party_1", early ? Identity::Validity{now + hours(10), now + hours(20)}
                                                            : Identity::Validity{now - hours(20), now - hours(10)});
-  // A role does not start with such a certificate, so the peer must be another program.
+  // A role does not start with an expired or future certificate, so a peer with such a certificate must be another
+  // program.
   EXPECT_THROW(TlsContext(other, {}), InputError);
   Wires wires;
   const auto client = TlsContext(identity_of(0), {}).connect(wires.client_end(), other.fingerprint());
@@ -92,7 +94,7 @@ TEST_P(TlsDates, AreChecked) {
 
 INSTANTIATE_TEST_SUITE_P(EarlyAndLate, TlsDates, ::testing::Bool());
 
-// An end of a TLS link in memory, by OpenSSL as other programs use it.
+// One end of a TLS link in memory, which uses OpenSSL directly, as other programs do.
 class Stranger {
  public:
   explicit Stranger(int most_version, const Identity* identity, bool accepts = false)
@@ -222,7 +224,7 @@ TEST(TlsRefusals, PlainTalkIsNamed) {
   EXPECT_EQ(heard.state, State::lost);
   expect_in(server->failure(), "does not speak TLS");
 
-  // A listener without TLS drops the connection.
+  // A peer that listens without TLS drops the connection.
   Wires other;
   const auto client = TlsContext(identity_of(0), {}).connect(other.client_end(), identity_of(1).fingerprint());
   Heard at_client = heard_of(*client);
@@ -269,14 +271,14 @@ TEST(TlsRefusals, ChangedBitsAreFound) {
     pair.wires.to_server->bytes[begin + bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
     Heard heard = heard_of(*pair.server);
     EXPECT_EQ(heard.bytes, first) << bit;
-    // A record whose length was made larger waits for more bytes, which do not come.
+    // If a changed bit makes a record's length larger, the stream waits for more bytes, which do not come.
     pair.wires.to_server->ended = true;
     hear(*pair.server, heard);
     EXPECT_EQ(heard.bytes, first) << bit;
     EXPECT_EQ(heard.state, State::lost) << bit;
     EXPECT_FALSE(pair.server->failure().empty());
     if (bit / 8 >= 5) expect_in(pair.server->failure(), "changed, dropped or repeated on the way");
-    // The peer is notified, and reports the fault.
+    // The sender of the changed record is notified, and reports the fault.
     Heard at_client = heard_of(*pair.client);
     if (bit / 8 >= 5) {
       EXPECT_EQ(at_client.state, State::lost);
@@ -334,8 +336,8 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   EXPECT_EQ(heard.state, State::lost);
 }
 
-// A trusted peer that asks for new keys endlessly, and takes none of the answers, costs no memory, and no more time
-// than its turn.
+// A trusted peer may ask for new keys endlessly and read none of the answers. The peer's requests for keys cost the
+// stream no memory, and no more time than the peer's turn.
 TEST(TlsRefusals, RequestsForKeysAreBounded) {
   Wires wires;
   const auto server = server_on(wires);
@@ -384,8 +386,8 @@ TlsError of_alert(int alert, bool in_handshake) {
   return explain_tls_error(ERR_PACK(ERR_LIB_SSL, 0, SSL_AD_REASON_OFFSET + alert), in_handshake, "1234");
 }
 
-// A record that lost its first bytes may show any version of TLS. On a link that was set up, this means damage, and
-// never that the peer uses another version.
+// A record that lost its first bytes may show any version of TLS. On a link that is set up, an unexpected version
+// means a damaged record, and never that the peer uses another version.
 TEST(TlsErrorTest, AnAlertAboutARecordIsDamageOnceTheLinkIsSetUp) {
   for (const int alert : {SSL_AD_PROTOCOL_VERSION, SSL_AD_UNEXPECTED_MESSAGE, SSL_AD_BAD_RECORD_MAC,
                           SSL_AD_DECODE_ERROR, SSL_AD_RECORD_OVERFLOW}) {

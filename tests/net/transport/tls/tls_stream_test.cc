@@ -39,8 +39,8 @@ TEST(TlsStream, ProvesBothEnds) {
   EXPECT_FALSE(pair.client->refused());
 }
 
-// Any bytes in any pieces arrive as they were sent, in both directions at once. The wire takes and gives any number of
-// bytes at a time.
+// All bytes arrive unchanged, in both directions at once, whatever pieces they are sent in. The wire accepts and
+// delivers any number of bytes at a time.
 PROPERTY(TlsStream, MovesBytesAsTheyAre) {
   const auto seed = draw<std::uint64_t>();
   std::mt19937_64 draw(seed);
@@ -93,7 +93,7 @@ TEST(TlsStream, MovesMuchThroughASocketPair) {
     hear(*server, heard, 1 << 16);
     ASSERT_EQ(heard.state, State::would_block) << server->failure();
     if (heard.bytes.size() == sent.size()) break;
-    // A stream never holds anything that wait_for does not report.
+    // If a stream has data in its buffers, wait_for reports this.
     const Waitable in[] = {server->wait_for(true, false),
                            client->wait_for(true, client->holds_output() || !left.empty())};
     wait_any(in, std::chrono::seconds(10));
@@ -146,13 +146,14 @@ TEST(TlsStream, SendsRecordsTogether) {
 
 TEST(TlsStream, WaitsForWhatTheHandshakeNeeds) {
   TlsPair pair;
-  // The handshake has not begun, so a call would make progress at either end.
+  // The handshake has not begun, so the client can make progress at once.
   EXPECT_EQ(pair.client->wait_for(false, true).ready_at, Clock::time_point{});
   Heard heard = heard_of(*pair.server);
   const Waitable server = pair.server->wait_for(true, false);
   EXPECT_TRUE(server.reading);
   EXPECT_EQ(server.ready_at, Clock::time_point::max());
-  // An end that wants to write waits to read the peer's answer. It does not wait until it can write to the wire.
+  // During the handshake, an end that wants to write waits for the peer's answer, and not until the wire accepts more
+  // bytes.
   const Octets word = octets("word");
   EXPECT_EQ(pair.client->write_some({}, word).state, State::would_block);
   const Waitable client = pair.client->wait_for(false, true);
@@ -190,7 +191,7 @@ TEST(TlsStream, DoesNotSpinOnAPartOfARecord) {
   EXPECT_EQ(heard.bytes, sent);
 }
 
-// Bytes that the client sends right behind the handshake arrive with the handshake.
+// Bytes that the client sends right behind its last handshake message arrive together with this message.
 TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
   TlsPair pair;
   const Octets word = octets("the first words");
@@ -198,7 +199,7 @@ TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
   Heard at_server;
   for (int i = 0; i < 20 && at_server.bytes.empty(); ++i) {
     say(*pair.client, left);
-    // A server that only writes takes the client's bytes into its buffer as well.
+    // A server that only writes also reads the client's bytes into its buffer.
     static_cast<void>(pair.server->write_some({}, octets("x")));
     if (!pair.server->peer_fingerprint().empty() && left.empty()) {
       EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point{});
@@ -222,7 +223,7 @@ TEST(TlsStream, EndsOneDirectionAfterAllThatWasTaken) {
   Heard heard = heard_of(*pair.server);
   EXPECT_EQ(heard.bytes, sent);
   EXPECT_EQ(heard.state, State::closed);
-  // The other direction continues.
+  // The direction from the server to the client still works.
   const Octets answer = octets("answer");
   EXPECT_EQ(pair.server->write_some({}, answer).bytes, answer.size());
   Heard at_client = heard_of(*pair.client);

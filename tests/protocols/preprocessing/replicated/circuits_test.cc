@@ -282,7 +282,7 @@ TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
   }
 }
 
-// Over three tiles, each bit of r is 1 in about half of the lanes. The lanes differ from tile to tile.
+// Over three tiles, each bit of r is 1 in about half of the lanes. The values of the lanes differ from tile to tile.
 TEST(TruncationMasks, ArePadsOfEvenBits) {
   constexpr std::size_t lanes = 3 * 512;
   const auto run = run_keyed(
@@ -314,7 +314,7 @@ Words planes_of_tile(const Numbers& numbers, unsigned width) {
   return planes;
 }
 
-// The given planes are the beginning of each party's key.
+// The expansion of each party's key begins with the given planes.
 Task<TruncationMasks> of_given_bits(Party& party, std::array<Words, 3> planes, NodeId lead, std::size_t lanes,
                                     Form form) {
   PairKeys keys;
@@ -325,7 +325,7 @@ Task<TruncationMasks> of_given_bits(Party& party, std::array<Words, 3> planes, N
   co_return co_await truncation_masks(party, keys, lead, lanes, form.f, form.width, "truncation");
 }
 
-// The summands are edges of the ring, and r is an edge too: each edge meets each other edge.
+// The summands are edge values of the ring, and r is an edge value too. All pairs of edge values occur.
 TEST(TruncationMasks, HoldAtTheEdges) {
   for (const Form form : forms) {
     const std::uint64_t top = std::uint64_t{1} << (form.width - 1);

@@ -1,4 +1,5 @@
-// Tests of keys of pairs: their holders, domain separation, parties out of step, refusals, declared cost.
+// Tests of keys that two parties share: who holds the keys, domain separation, parties out of step, refusals,
+// declared cost.
 
 #include "protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
@@ -199,7 +200,7 @@ TEST(PairKeys, OwnersOutsideAreConfirmedToBeInStep) {
 }
 
 // The masked inputs of an owner outside never share a mask, over stretches and epochs. If an epoch begins twice with
-// the same keys, they do share masks, and show the difference of the inputs.
+// the same keys, two masked inputs share masks and show the difference of the inputs.
 
 constexpr NodeId outside_owner = 3;
 constexpr std::size_t input_lanes = 40;

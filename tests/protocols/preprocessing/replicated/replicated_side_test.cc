@@ -1,5 +1,6 @@
-// Programs of three parties, or of two with a helper, on material made by pair keys. The tests check the results and
-// refusals. The online phase costs what it costs with a dealer, and rounds do not grow with the steps.
+// Programs of three parties, or of two parties and a helper, that use material made by pair keys. The tests check the
+// results and refusals. The online phase costs as much as with a dealer, and the rounds of preprocessing do not grow
+// with the number of steps.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
@@ -85,7 +86,7 @@ Task<Numbers> inverse_steps(Party& party, Numbers contexts) {
   co_return co_await opened(party, w.shares(party));
 }
 
-// The same steps in doubles.
+// Computes the same steps of the inverse matrix with doubles.
 std::vector<double> inverses(const Numbers& contexts) {
   std::vector<double> result;
   for (std::size_t m = 0; m < matrices; ++m) {
@@ -124,7 +125,8 @@ TEST_P(OnPairKeys, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
   const CostWithoutDealer one = expect_inverses(GetParam(), 1);
   const CostWithoutDealer many = expect_inverses(GetParam(), 12);
   EXPECT_EQ(one.preprocessing.rounds, many.preprocessing.rounds);
-  // The rounds are for keys, truncations, the helper's terms, a confirmation, and a confirmation at the end.
+  // The rounds of preprocessing are for keys, truncations, the helper's terms, a confirmation, and a confirmation at
+  // the end.
   EXPECT_EQ(one.preprocessing.rounds, 1 + 65 + rounds_of_terms() + 1 + 1u);
   EXPECT_GT(many.online.rounds, 11 * (one.online.rounds - 1));
 }
@@ -230,7 +232,8 @@ TEST_P(OnPairKeys, PlaysStretchAfterStretch) {
   }
 }
 
-// A run of four times as many stretches needs no more memory than the shorter run has left.
+// A run with four times as many stretches finds enough memory in the blocks that the shorter run has left in the
+// pool.
 TEST_P(OnPairKeys, TakesNoMoreMemoryForMoreStretches) {
   if (!pool_is_pooling()) GTEST_SKIP() << "the pool is off under sanitizers";
   const auto run_steps = [](std::size_t steps) {
@@ -243,7 +246,7 @@ TEST_P(OnPairKeys, TakesNoMoreMemoryForMoreStretches) {
   EXPECT_EQ(pool_system_requests(), before);
 }
 
-// No node is a party during recording, so a party can run another program than the recorded program.
+// No node is a party during recording, so the program that a party runs can differ from the recorded program.
 Task<Numbers> shrinking(Party& party, std::size_t steps) {
   const Shape shape{1, 1};
   const Numbers one(1, 1);

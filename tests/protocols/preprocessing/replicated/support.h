@@ -20,7 +20,8 @@ auto with_keys(Party& party, Body body)
 }
 
 // The results of a protocol with keys: each party's result, the rounds, and the payload bytes that each party sends.
-// The round of the agreement on keys is left out. Planned rounds and bytes are the measured rounds and bytes.
+// The round of the agreement on keys is left out. The rounds and bytes are both planned and measured, and the two
+// must be equal.
 template <class T>
 struct KeyedRun {
   std::vector<T> nodes;

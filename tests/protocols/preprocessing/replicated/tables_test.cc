@@ -31,7 +31,7 @@ Task<Numbers> steps(Party& party, Numbers contexts, Exploration exploration) {
     const ArgmaxOptions options{20, 30, exploration};
     Arith one_hot = co_await argmax(party, scores.reshaped(Shape{1, arms}), options);
     const Masked o = co_await mask(party, std::move(one_hot), "arm");
-    // The arm's weights move by a quarter of the context.
+    // Adds a quarter of the context to the weights of the chosen arm.
     Numbers rows;
     for (std::size_t a = 0; a < arms; ++a) rows.insert(rows.end(), words.begin(), words.end());
     const Masked xs = co_await masked(party, Shape{arms, context_size}, 20, rows);
@@ -81,8 +81,8 @@ Task<Numbers> looked_up_bits(Party& party, Numbers words, unsigned low, unsigned
   co_return co_await opened(party, std::move(entries));
 }
 
-// Looks up at bits of the sum of the pieces. The bits are exact if they begin at bit 0, otherwise up to three too
-// large.
+// Looks up table entries at bits of the sum of the pieces. The index is exact if the bits begin at bit 0. If the bits
+// begin higher, the index may be up to three too large.
 TEST_P(OnPairKeys, LooksUpBitsOfMaskedValues) {
   for (const unsigned low : {0u, 9u, 58u}) {
     constexpr unsigned index_bits = 6;
@@ -189,8 +189,8 @@ TEST(Choices, CoinsAreBelowTheirThreshold) {
   for (const std::uint64_t threshold : {std::uint64_t{0}, half, half >> 1, ~std::uint64_t{0}}) {
     const auto run = drawn_coins(200, threshold);
     const std::uint64_t heads = ones_among(bits_of([&](NodeId i) -> const BitPieces& { return run.nodes[i]; }));
-    // The heads are 200 times the share, within 8 standard deviations. At the ends the number is exact, except with
-    // probability 200 / 2^64.
+    // The number of heads is 200 times the share, within 8 standard deviations. For shares near 0 and 1 the number is
+    // exact, except with probability 200 / 2^64.
     const double share = std::ldexp(static_cast<double>(threshold), -64);
     EXPECT_NEAR(static_cast<double>(heads), 200 * share, 8 * std::sqrt(200 * share * (1 - share)));
     const unsigned ands = below_ands(threshold, 64);
@@ -214,7 +214,7 @@ TEST(Choices, ArmsAreOneOfThem) {
   }
 }
 
-// The probability that fewer than `events` of n candidates are arms, term by term.
+// The probability that fewer than `events` of n candidates are arms, computed as a sum of terms.
 double shortage(std::size_t events, double n, double share) {
   double sum = 0;
   for (double k = 0; k < static_cast<double>(events); ++k) {

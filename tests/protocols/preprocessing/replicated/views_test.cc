@@ -1,7 +1,7 @@
 // The view of one of three parties, or of one of two parties and their helper, over all keys and pieces of a small
 // ring. The views are alike for all secrets. The views differ if the sharing of zero or the helper's cover is left out,
-// or if a counter is used twice. There is a run for each combination of keys and pieces, so the tests are named like
-// tests that take many samples.
+// or if a counter is used twice. Each test runs once for each combination of keys and pieces, so the tests are named
+// Statistical, like tests that take many samples.
 #include "protocols/preprocessing/recorded/circuits.h"
 #include "protocols/preprocessing/replicated/digit_table.h"
 #include "protocols/preprocessing/replicated/helped_keys.h"
@@ -168,8 +168,9 @@ TEST(ViewsStatistical, OfConversionsAreAlikeForBothBits) {
   }
 }
 
-// x y of numbers in Z/4, masked and opened by the protocol of all modes. The shares of x y are local functions of two
-// pieces. Z/4 is taken as the top bits of Z/2^64. The mask is t, and request 0 gives its sharing of zero.
+// The product x y of numbers in Z/4, masked and opened by the protocol that all modes use. The shares of x y are
+// local functions of two pieces. The two bits of Z/4 are the top bits of words in Z/2^64. The mask is t, and request
+// 0 gives the sharing of zero of the opening.
 Task<Unit> masked_product(Party& party, KeyWords words, Flaw flaw, std::array<std::uint64_t, 3> x,
                           std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
   PairKeys keys = keys_at(party, words, flaw);
@@ -228,7 +229,7 @@ TEST(ViewsStatistical, OfMaskedProductsTellWithoutTheSharingOfZero) {
   }
 }
 
-// ---- Views of two parties and a helper, which hands over its term of a product. ----
+// ---- Views of two parties and a helper, which sends its term of a product. ----
 
 class HelpedWithoutCover final : public HelpedKeys {
  public:

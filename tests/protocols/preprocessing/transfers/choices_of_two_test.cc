@@ -15,7 +15,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// A protocol on the triples that it takes: body(party, pieces) gives the protocol's task.
+// Makes the triples that a protocol needs, then runs the protocol. body(party, pieces) gives the protocol's task.
 template <class Body>
 auto with_triples(Party& party, Body body)
     -> Task<decltype(body(std::declval<Party&>(), std::declval<PieceProtocols&>()).take())> {
@@ -32,7 +32,7 @@ auto with_triples(Party& party, Body body)
   co_return co_await body(party, pieces);
 }
 
-// A million events in parts: the triples of all events would fill the memory.
+// A million events are run in parts, because the triples of all events at once would fill the memory.
 constexpr std::size_t parts = 8;
 constexpr std::size_t part = 125'000;
 
@@ -44,7 +44,7 @@ void in_parts(Body body, Each each) {
   }
 }
 
-// The bits of the lanes of one plane.
+// Returns the opened bits of one plane, one number for each lane.
 Words plane_of(const BitPieces& of_0, const BitPieces& of_1) {
   Words words = of_0.own;
   for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= of_1.own[i];
@@ -97,7 +97,7 @@ TEST(Statistical, TiesByTransfersHaveAUniformFirst) {
   EXPECT_LT(chi_square(counts, std::vector<double>(arms, 0.2)), limit_4);
 }
 
-// ---- Among allowed arms. ----
+// ---- Choices among allowed arms. ----
 
 // Events that allow only the arms of `set`; the scores come event after event.
 Task<Numbers> allowed_choices(Party& party, Numbers scores, AllowedArms set, Exploration exploration) {
@@ -157,14 +157,15 @@ TEST(TwoPartiesChoose, UniformlyAmongAllowedArmsStatistical) {
     EXPECT_NEAR(tied[arm], 200, 8 * 11.6);
     EXPECT_NEAR(explored[arm], 200, 8 * 11.6);
   }
-  // Half of the events take the best arm; the others take one of three arms.
+  // Half of the events take the best arm, and the other half take one of three arms.
   const std::vector<double> half =
       taken_among(three_of_five, two_ahead(600, 5, 2), Exploration{std::uint64_t{1} << 63, false});
   EXPECT_NEAR(half[2], 400, 8 * 11.6);
   EXPECT_NEAR(half[1], 100, 8 * 9.2);
 }
 
-// Sums that an outside owner's bits select, by transfers and with a dealer, compared with plain sums; and their cost.
+// Sums of values that the bits of an outside owner select, by transfers and with a dealer. The tests compare the
+// selected sums with plain sums, and check the cost.
 
 struct Selected {
   std::size_t rows, events, columns;
@@ -191,7 +192,8 @@ Numbers expected_sums(const Selected& s) {
   return sums;
 }
 
-// Selects by the owner's bits. y is masked again first, so that no role chooses its mask, as for sums of products.
+// Selects by the owner's bits. Before the selection, y is masked again, so that no role chooses the mask of y, as for
+// sums of products.
 Task<Numbers> selected(Party& party, NodeId owner, Selected s) {
   const Input bits = input_of(party, owner, Shape{s.rows, s.events}, 0, s.bits);
   const Masked input = co_await masked(party, Shape{s.events, s.columns}, 0, s.y);
@@ -219,7 +221,7 @@ TEST(Selection, IsThatOfBitsInShares) {
 TEST(Selection, IsThatOfThePlainBits) {
   for (const auto& [rows, events, columns] : {std::tuple{1, 1, 1}, {3, 5, 70}, {10, 33, 20}}) {
     const Selected s = some_selection(rows, events, columns);
-    // The bits belong to a party first, then to a node outside.
+    // In the first run the bits belong to a party, in the second run to a node outside.
     EXPECT_EQ(run_without_dealer(RandomnessBy::ot, [&](Party& party) { return selected(party, 1, s); }),
               expected_sums(s));
     const Topology outside = Topology::without_dealer(2, true);

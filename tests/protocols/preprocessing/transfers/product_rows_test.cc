@@ -90,8 +90,8 @@ TEST(ProductRows, AreRightWhoeverHoldsTheFactors) {
   EXPECT_EQ(run_without_dealer(RandomnessBy::ot, program), expected);
 }
 
-// Each party sends for all pairs if the pairs need both directions, and for half of the pairs if they need one
-// direction. Pairs of factors that one party holds take no transfers.
+// If the pairs of factors need transfers in both directions, each party sends for all pairs. If the pairs need only
+// one direction, each party sends for half of the pairs. Pairs whose two factors one party holds need no transfers.
 TEST(ProductRows, GoTheWaysThatBothHold) {
   const std::size_t rows = 40, columns = 8;
   const std::size_t pairs = rows * triangle(columns);
@@ -135,8 +135,8 @@ TEST(ProductRows, TakeMoreRoundsForMoreThanAMessage) {
   EXPECT_EQ(rounds_for(rows), rounds_for(10) + 2);
 }
 
-// Public words represent the pieces in the plan. If the public words cancel and the pieces do not, the run ends with an
-// error, so that no role takes the product for zero.
+// In the plan, public words stand for the pieces. If the public words cancel and the pieces do not, the run ends with
+// an error, so that no role takes the product for zero.
 TEST(ProductRows, EndWhereAPieceWasTakenForZero) {
   const auto program = [](Party& party) -> Task<Numbers> {
     const Shape shape{1, 64};

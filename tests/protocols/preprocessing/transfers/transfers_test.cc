@@ -161,7 +161,7 @@ TEST(BitTriples, MakeAnds) {
                std::invalid_argument);
 }
 
-// Triples are gone after they have served once.
+// Triples are removed after they have been used once.
 Task<Words> used_twice(Party& party) {
   TransferPair pair = co_await agree_on_transfers(party, 4, session);
   BitTriples triples = co_await make_bit_triples(party, pair, 1);
@@ -260,7 +260,7 @@ namespace sotto::protocols::testing {
 
 namespace {
 
-// ---- Products. Carry terms on both sides, with factors: -1, 3, an even one and one of 20 bits. ----
+// ---- Products. Both operands have carry terms with factors: -1, 3, an even factor and a factor of 20 bits. ----
 
 Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words) {
   const Shape shape{1, x_words.size()};
@@ -315,8 +315,8 @@ TEST(TwoParties, MatrixProductsAreRight) {
   }
 }
 
-// Makes one product and one truncation per step. The material is made ahead: in rounds for keys, triples, the adder,
-// numbers, products and a confirmation. A confirmation at the end follows.
+// Makes one product and one truncation per step. The material is made before the online phase, in rounds for keys,
+// triples, the adder, numbers, products and a confirmation. The run ends with a second confirmation.
 Task<Numbers> powers(Party& party, Numbers words, unsigned steps) {
   const Masked x = co_await masked(party, Shape{1, words.size()}, 20, words);
   Masked power = x;
@@ -380,7 +380,8 @@ TEST(TwoParties, AreTwo) {
   EXPECT_THROW(run_in(Topology(2), RandomnessBy::ot, one_input), std::invalid_argument);
 }
 
-// An owner outside with another program is found too; its masks would be shifted.
+// An owner outside the parties that runs another program is found too. A wrong program at the owner would shift the
+// owner's masks.
 TEST(TwoParties, FindAnOwnerOutsideWithAnotherProgram) {
   const Topology topology = Topology::without_dealer(2, true, true);
   for (const NodeId astray : {NodeId{2}, NodeId{3}}) {

@@ -1,6 +1,7 @@
 // The view of each role in a run of two parties without a dealer. The words that a party receives are uniform for any
-// secret. The words that a node outside receives depend only on the number that is opened to it. Without masks the
-// first statement is false, and without the sharing of zero the second is false.
+// secret. The words that a node outside receives depend only on the number that is opened to it. If the masks are
+// left out, the words that a party receives are not uniform. If the sharing of zero is left out, the words that a
+// node outside receives depend on other data.
 #include <map>
 
 #include "protocols/preprocessing/transfers/transfer_pair.h"
@@ -55,8 +56,8 @@ std::array<RoundViews, 2> received_by_both(Program program) {
   return received;
 }
 
-// A product, its truncation, products of values with carry terms, a comparison; the lanes fill all words. Nothing is
-// opened.
+// Computes a product, its truncation, products of values with carry terms, and a comparison. The lanes fill all
+// words. Nothing is opened.
 Task<Numbers> nothing_told(Party& party, Numbers words) {
   const Shape shape{1, words.size()};
   const Input of_0 = input_of(party, 0, shape, 20, words);
@@ -103,7 +104,7 @@ TEST(ViewsOfTwoStatistical, UnmaskedWordsAreNot) {
 
 // ---- The view of a node outside, enumerated in Z/4 over all sharings of zero and both shares. ----
 
-// Pieces that are only asked for sharings of zero, which a table gives.
+// A source of pieces whose sharings of zero come from a table. The test asks this source only for sharings of zero.
 class TabledZeros final : public PieceProtocols {
  public:
   TabledZeros(std::optional<NodeId> self, std::uint64_t zero) : PieceProtocols(self), zero_(zero) {}

@@ -1,4 +1,4 @@
-// The last party's side of the dealer's link: hands out the chunk of each round, from the stream or from memory.
+// The last party's side of the link to the dealer: returns the chunk of each round, from the stream or from memory.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,30 @@ class ChunkIntake {
  public:
   ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options);
 
-  // Deal-ahead: takes all chunks into memory, up to the planned bytes. Throws ResourceError if the planned bytes are
-  // more than half of the memory of this machine.
+  // With deal-ahead: takes all chunks into memory, up to the planned bytes. Throws ResourceError if the planned bytes
+  // are more than half of the memory of this machine.
   void take_all();
 
   // The corrections of chunk `number`, valid until release(). Adds the waiting time to `seconds`.
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t number, double& seconds);
   void release();
-  // Returns the bit of the dealer's link until the whole chunk `number` is here, and then no bit. If the dealer has
-  // finished instead, sets `ended`, or throws where `ended` is null.
+  // Returns the bit of the dealer's link until the whole chunk `number` has arrived, and no bit after that. If the
+  // dealer has finished instead, sets `ended`, or throws if `ended` is null.
   LinkSet poll(std::uint64_t number, bool* ended = nullptr);
-  // take() without waiting: nothing until the whole chunk is here.
+  // Like take(), but without waiting: returns nothing until the whole chunk has arrived.
   [[nodiscard]] std::optional<std::span<const std::byte>> take_now(std::uint64_t number);
-  // Chunks first .. end - 1 belong to a concurrent program. They are put aside in memory if a later chunk is asked for
-  // first.
+  // Says that chunks first .. end - 1 belong to a concurrent program. Chunks of a concurrent program are put aside in
+  // memory if a later chunk is asked for first.
   void keep(std::uint64_t first, std::uint64_t end);
-  // The dealer's link while a part of a requested chunk is here, else none.
+  // The bit of the dealer's link while a part of a requested chunk waits there, else no bit.
   [[nodiscard]] LinkSet reads() const noexcept { return dealer_.holds_data() ? dealer_bit_ : LinkSet{0}; }
-  // Deal-ahead: asks for chunk `number` to come into the caches while this role waits.
+  // With deal-ahead: prefetches chunk `number` into the CPU caches while this role waits.
   void bring_near(std::uint64_t number) const;
 
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  // Whether the next header on the link is that of a chunk that comes before `number` and is to be put aside.
+  // True if the next header on the link belongs to a chunk that comes before chunk `number` and must be put aside.
   [[nodiscard]] bool is_kept(const FrameHeader& header, std::uint64_t number) const noexcept;
   void check_chunk(const FrameHeader& header, std::uint64_t number) const;
   [[nodiscard]] std::span<const std::byte> at_hand(std::uint64_t number);
@@ -51,11 +51,11 @@ class ChunkIntake {
   std::uint64_t epoch_;
   std::uint64_t planned_;
   std::uint64_t largest_;
-  std::size_t length_ = 0;       // length of the chunk at hand
+  std::size_t length_ = 0;       // length of the current chunk
   std::uint64_t next_kept_ = 0;  // number of the next chunk of the concurrent program on the link
   std::uint64_t end_kept_ = 0;
   std::map<std::uint64_t, Bytes> aside_;
-  std::optional<Bytes> from_aside_;  // the chunk at hand
+  std::optional<Bytes> from_aside_;  // the current chunk
   std::uint64_t bytes_ = 0;
   bool ahead_ = false;
   std::vector<std::byte> store_;

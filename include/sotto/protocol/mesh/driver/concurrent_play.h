@@ -1,14 +1,15 @@
-// A program that a node runs concurrently with other programs over the same links: between those programs, and between
-// their rounds. There may be several concurrent programs, which do not affect each other.
+// A program that a node runs concurrently with other programs over the same links: between the other programs, and
+// between their rounds. There may be several concurrent programs, which do not affect each other.
 //
-// The rounds of a concurrent program have the numbers that it was given when it began. The numbers of later programs
-// follow, so that a frame says which program it is of. A frame of a round that this node has not reached is put aside.
-// If it stayed on the link, it would block the frames behind it, which belong to the program that this node runs
-// meanwhile. Frames of that other program are left on the link. They do not stay long, since the other program never
-// waits for this one.
+// A concurrent program gets the numbers of its rounds when it begins. Later programs get the numbers after these, so
+// the round number of a frame says which program the frame belongs to. A frame of a round that this node has not
+// reached is put aside. A frame that stayed on the link would block the next frames, which may belong to the program
+// that this node runs meanwhile. Frames of other programs are left on the link. Frames of other programs do not stay on
+// the link for long, since the other programs never wait for the concurrent program.
 //
-// Nothing here waits: step() goes as far as it can. A caller that waits for something else calls step() again whenever
-// bytes have come. Before start() the program does not run: frames that peers send for it are put aside.
+// No function of ConcurrentPlay waits: step() continues the program as far as possible. A caller that waits for
+// something else calls step() again whenever bytes have come. Before start() the program does not run, and frames that
+// peers send for the program are put aside.
 #pragma once
 
 #include <array>
@@ -37,20 +38,22 @@ struct RoundNumbers {
 
 class ConcurrentPlay {
  public:
-  // `rounds` has the program's numbers, and from start() on its root task. `intake` and `chunks` are the last party's,
-  // and null elsewhere. A frame to be put aside is an error if it has more than `longest` payload bytes. All references
-  // must outlive this object.
+  // `rounds` has the numbers of the program's rounds and, from start() on, the root task of the program. `intake` and
+  // `chunks` are set at the last party, and null at all other nodes. A frame that must be put aside is an error if the
+  // frame has more than `longest` payload bytes. All references must outlive this object.
   ConcurrentPlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
                  const RoundNumbers& numbers, std::size_t longest);
 
   void start();
-  // Continues as far as possible now. Returns whether it took any frame or ended any round. Throws ProtocolError for
-  // anything that is no frame of its rounds, NetworkError for a peer that has left, and what the program throws.
+  // Continues the program as far as possible without waiting. Returns true if the call took a frame or ended a round.
+  // Throws ProtocolError for a frame that does not fit the rounds of the program, NetworkError for a peer that has
+  // left, and all exceptions of the program.
   bool step();
-  // The links with a part of a frame that the program waits for.
+  // The links on which only a part of a frame that the program waits for has arrived.
   [[nodiscard]] LinkSet reads() const noexcept { return reads_; }
   [[nodiscard]] bool ended() const noexcept { return stage_ == Stage::ended; }
-  // The round before which all frames of the program are out. Once the program has ended: the number after its last.
+  // The current round: all frames of earlier rounds have been sent. After the program has ended, this is
+  // numbers().end().
   [[nodiscard]] std::uint64_t round() const noexcept { return ended() ? numbers_.end() : rounds_.round(); }
   [[nodiscard]] bool has(const FrameHeader& header) const noexcept { return numbers_.has(header); }
   [[nodiscard]] const RoundNumbers& numbers() const noexcept { return numbers_; }
@@ -62,9 +65,9 @@ class ConcurrentPlay {
     std::vector<std::byte> payload;
   };
   struct OfLink {
-    bool owed = false;              // this round's frame is to be sent
-    bool due = false;               // this round's frame is due
-    std::uint64_t sent_as = 0;      // how many frames the link had sent, this round's included; 0: none is on its way
+    bool owed = false;              // this round's frame must be sent
+    bool due = false;               // the peer's frame of this round is due
+    std::uint64_t sent_as = 0;      // number of frames that the link had sent, this round's included; 0: none in flight
     std::deque<Aside> aside;        // frames of later rounds, ascending
     std::uint64_t after_aside = 0;  // one more than the round of the last frame put aside
   };

@@ -1,11 +1,12 @@
 // Runs a program over the links of a mesh.
 //
-// The caller has put the program's root task on `rounds` (Task::start_on). A driver gathers, sends, receives, accepts
-// and scatters until the program has ended. It checks each header before it reads a payload. Then it waits until all
-// peers have finished their programs: a run is complete for all roles or for none.
+// Before the call, the caller puts the program's root task on `rounds` (Task::start_on). A driver gathers, sends,
+// receives, accepts and scatters until the program has ended. The driver checks each header before it reads the
+// payload. When its program has ended, the driver waits until all peers have finished their programs: a run is complete
+// for all roles or for none.
 //
-// When anything fails here or at a peer, the driver notifies every peer, closes all links, makes `rounds` forget what
-// waits, and throws. The caller then destroys the root task. Errors:
+// If anything fails at this role or at a peer, the driver notifies every peer, closes all links, makes `rounds` forget
+// all waiting coroutines, and throws. After an exception, the caller destroys the root task. Errors:
 //   NetworkError   a peer was lost, or silent past the deadline
 //   ProtocolError  a peer sent what the round does not allow
 //   RemoteFailure  a peer ended the run and said why: the exit code is that of the root cause
@@ -28,34 +29,35 @@
 
 namespace sotto::net {
 
-// Runs a node. `chunks` is set at the last party where there is a dealer, and nullptr otherwise.
+// Runs a node. `chunks` is set at the last party of a run with a dealer, and nullptr at all other nodes.
 [[nodiscard]] NodeStatistics run_node(Rounds& rounds, Mesh& mesh, ChunkReader* chunks, const DriverOptions& options);
 
 // Runs the dealer, which deals ahead until the last party's receive buffer is full, and then blocks.
 [[nodiscard]] DealerStatistics run_dealer(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh,
                                           const DriverOptions& options);
 
-// Before the run: the dealer sends each node its seed, and each node takes its seed. Errors are those of run_node.
+// Before the run: the dealer sends each node its seed, and each node takes its seed. The errors are those of run_node.
 void send_seeds(Mesh& mesh, std::span<const Seed> seeds_by_node, const DriverOptions& options);
 [[nodiscard]] Seed receive_seed(Mesh& mesh, const DriverOptions& options);
 
 // To be called for an error between the handshake and the run. Ends the run at all peers with `error`, then throws
-// `error`, or the root cause where a peer has sent it.
+// `error`, or the root cause if a peer has sent one.
 [[noreturn]] void fail_run(const std::exception_ptr& error, Mesh& mesh);
 
-// Runs a program as one role of a mesh, from its seed to its result.
+// Runs a program as one role of a mesh, from the seed of the role to the result of the program.
 //
 //     auto run = net::run_program(mesh, [&](Party& party) { return inner_product(party, mine); });
 //     run.result      what the program returned; nothing at the dealer
 //     run.ledger      rounds and bytes as planned;  run.node, run.dealer  as measured on the links
 //
-// Every role calls run_program with the same program, once its mesh is set up. Where there is a dealer, the dealer
-// draws a seed for each node and sends it: 16 bytes a node, which no other node sees. Seeds are expanded under the
-// mesh's session and options.epoch, so that no two runs share a mask. Then the program runs in rounds until it has
-// ended at all roles. Where there is no dealer, the program makes no request of preprocessing.
+// Every role calls run_program with the same program, once its mesh is set up. In a run with a dealer, the dealer draws
+// a seed of 16 bytes for each node and sends the seed to that node. No other node sees the seed. Seeds are expanded
+// under the mesh's session and options.epoch, so that no two runs share a mask. After the seeds are sent, the program
+// runs in rounds until it has ended at all roles. In a run without a dealer, the program must make no request of
+// preprocessing.
 //
-// Errors: those of run_node and run_dealer, and ResourceError if the system gives no randomness. Every peer has been
-// notified by then. Everything that `program` captures must outlive the call.
+// Errors: the errors of run_node and run_dealer, and ResourceError if the system gives no randomness. run_program
+// notifies every peer before it throws. Everything that `program` captures must outlive the call.
 
 template <class Result>
 struct ProgramRun {
@@ -67,7 +69,7 @@ struct ProgramRun {
 
 namespace detail {
 
-// Runs `body`. Anything that it throws ends the run at all peers.
+// Runs `body`. An exception of `body` ends the run at all peers.
 template <class Body>
 auto guarded(Mesh& mesh, const Body& body) {
   try {

@@ -1,5 +1,5 @@
-// Many programs, one after another, over the links of one mesh, and messages between them: the work of a service from
-// one set-up of its links to the next.
+// Runs many programs, one after another, over the links of one mesh, with messages between the programs. A session is
+// the work of a service from one set-up of its links to the next set-up.
 //
 //     net::NodeSession session(mesh, options, 1 << 20);
 //     for (;;) {
@@ -10,24 +10,26 @@
 //     }
 //
 // Programs are numbered from 0. All nodes run, or skip, the same programs in the same order. The dealer deals each
-// program once, in that order, as far ahead of the nodes as the last party's buffers allow. Each program expands the
-// nodes' seeds under a label of its own (session, epoch, program), so that no two programs share a mask, run or
-// skipped. Each frame carries a digest of session, epoch, program and `entry`. So nodes that disagree about any of
-// these notice in the first round.
+// program once, in the order of the programs, as far ahead of the nodes as the last party's buffers allow. Each program
+// expands the nodes' seeds under a label of its own (session, epoch, program), so that no two programs share a mask,
+// even if a program is skipped. Each frame carries a digest of session, epoch, program and `entry`. Nodes that disagree
+// about session, epoch, program or `entry` notice this in the first round.
 //
-// A program may run concurrently with those after it: begin() returns at once. Then run() and wait() continue the
-// program whenever its frames come, also between the rounds of other programs. So it costs other programs little time,
-// however long its rounds take. With a dealer there is one concurrent program at a time, otherwise there are up to
-// `most_concurrent`. A concurrent program may start later than begin(): its place in the order is fixed at once, and so
-// are the numbers of its rounds. Both are the same at all nodes, whenever each node starts the program.
+// A program may run concurrently with later programs: begin() returns at once. Calls of run() and wait() continue a
+// concurrent program whenever its frames come, also between the rounds of other programs. So a concurrent program costs
+// other programs little time, however long its rounds take. With a dealer there is one concurrent program at a time;
+// without a dealer there are up to `most_concurrent`. A concurrent program may start later than begin(). The call of
+// begin() fixes the program's position in the order of programs, and the numbers of its rounds. The position of a
+// concurrent program and the numbers of its rounds are the same at all nodes, even if the nodes start the program at
+// different times.
 //
-// Messages are bytes of the application, in order on each link. They come between programs or while a program runs.
-// They are put aside until wait() is called: up to 64 a link, each of at most `longest_message` bytes. A link of run.h
-// takes no messages.
+// Messages are bytes of the application, in order on each link. Messages come between programs or while a program runs.
+// Messages are put aside until wait() is called: up to 64 on each link, each of at most `longest_message` bytes. The
+// functions of run.h take no messages.
 //
-// Errors are those of run.h. After an error every peer has been notified, all links are closed, and the session cannot
-// be used again. A role that is alive says so every two seconds, also between programs. A role that is silent for the
-// round deadline is lost.
+// The errors are those of run.h. After an error, every peer has been notified, all links are closed, and the session
+// cannot be used again. A role tells its peers every two seconds that it is alive, also between programs. A role that
+// is silent for the round deadline counts as lost.
 #pragma once
 
 #include <chrono>
@@ -55,8 +57,8 @@ struct SessionEvent {
   enum class Kind : std::uint8_t {
     message,   // `from` has sent `bytes`
     woken,     // the descriptor can be read
-    late,      // the time is over
-    finished,  // `from` has finished the session: finish() is due; not reported while concurrent programs run
+    late,      // the time `end` has come
+    finished,  // `from` has finished its session: finish() is due; not reported while concurrent programs run
     ended,     // a concurrent program has ended, and its result was passed on
   };
   Kind kind = Kind::late;
@@ -70,23 +72,23 @@ struct SessionRun {
   Ledger ledger;  // rounds and bytes as planned
 };
 
-// The size of a concurrent program: its rounds, and payload bytes that none of its frames exceeds.
+// The size of a concurrent program: the number of its rounds, and an upper limit for the payload bytes of a frame.
 struct ConcurrentSize {
   std::uint64_t rounds = 0;
   std::size_t longest_frame = 0;
 };
-// How many concurrent programs may have begun and not ended, without a dealer.
+// Without a dealer: the largest number of concurrent programs that have begun and not ended.
 inline constexpr std::size_t most_concurrent = 256;
 
 class NodeSession {
  public:
   // Takes the seed that the dealer sends, if there is a dealer, and waits until all nodes are ready. `mesh` must
-  // outlive the session. Sessions do not take options.deal_ahead (std::invalid_argument).
+  // outlive the session. A session must not have options.deal_ahead (std::invalid_argument).
   NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message);
   ~NodeSession();
 
-  // Runs the next program. `entry` is what the program is about, the same at all nodes. If `spin` is given, it replaces
-  // the spin time of the options in the waits of this program.
+  // Runs the next program. `entry` is a digest of what the program is about, the same at all nodes. If `spin` is given,
+  // it replaces the spin time of the options in the waits of this program.
   template <class Program>
   auto run(const Digest& entry, const Program& program, std::optional<std::chrono::microseconds> spin = {}) {
     protocols::ProgramRole role = next_role();
@@ -95,10 +97,10 @@ class NodeSession {
     play(role, entry, spin);
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
-  // Begins the next program, which runs concurrently with those after it. Its result is passed to `done` within wait()
-  // or wait_for_concurrent(). The program starts now, unless `may_start` is given. If it is given, the program starts
-  // once `may_start` returns true within one of these two calls. Throws std::logic_error where there are too many
-  // concurrent programs.
+  // Begins the next program, which runs concurrently with later programs. A call of wait() or wait_for_concurrent()
+  // passes the result of the program to `done`. The program starts now, unless `may_start` is given. With `may_start`,
+  // the program starts once `may_start` returns true within wait() or wait_for_concurrent(). Throws std::logic_error if
+  // there are too many concurrent programs.
   template <class Program, class Done>
   void begin(const Digest& entry, const ConcurrentSize& size, Program program, Done done,
              std::function<bool()> may_start = {}) {
@@ -106,20 +108,20 @@ class NodeSession {
                                                                   std::move(may_start)),
                     entry, size);
   }
-  // Counts the next program, of `rounds` rounds, as done, and drops what was dealt for it.
+  // Counts the next program, of `rounds` rounds, as done, and drops everything that was dealt for this program.
   void skip(std::uint64_t rounds);
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 
-  // Throws std::invalid_argument where there is no link to `peer`.
+  // Throws std::invalid_argument if there is no link to `peer`.
   void tell(NodeId peer, std::span<const std::byte> message);
-  // The next message, or another event that comes first. `wake` is a descriptor, none if negative. Retries with
-  // sched_yield for `spin` before it falls asleep.
+  // Returns the next message, or another event that comes first. `wake` is a descriptor; a negative `wake` is no
+  // descriptor. Retries with sched_yield for the time `spin` before the thread sleeps.
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end, std::chrono::microseconds spin = {});
-  // Continues the concurrent programs until `is_so` returns true, which their results may bring about. Messages are put
-  // aside meanwhile.
+  // Continues the concurrent programs until `is_so` returns true. The results of these programs may change what `is_so`
+  // returns. Messages that come meanwhile are put aside.
   void wait_for_concurrent(const std::function<bool()>& is_so);
   // Called once all programs are done: waits until all roles have finished, and closes all links. Throws
-  // std::logic_error where a concurrent program has not ended.
+  // std::logic_error if a concurrent program has not ended.
   void finish();
 
   // The statistics of all programs so far.
@@ -170,12 +172,13 @@ class NodeSession {
 
 class DealerSession {
  public:
-  // Draws the seeds and sends each node its own. With `insecure_seed` anybody can repeat the seeds.
+  // Draws a seed for each node and sends the seed to the node. With `insecure_seed` anybody can repeat the seeds.
   DealerSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message,
                 std::optional<std::uint64_t> insecure_seed = {});
   ~DealerSession();
 
-  // Deals the next program, which the nodes will run or skip. Blocks while the last party's receive buffer is full.
+  // Deals the randomness of the next program, which the nodes will run or skip. Blocks while the last party's receive
+  // buffer is full.
   template <class Program>
   Ledger deal(const Program& program) {
     protocols::ProgramRole role = next_role();

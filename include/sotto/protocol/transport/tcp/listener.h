@@ -29,7 +29,7 @@ struct Address {
 // line.
 [[nodiscard]] Address parse_address(std::string_view text, const std::string& where);
 
-// True for "localhost" and for numeric loopback addresses. Asks no resolver, so the answer holds at any later
+// True for "localhost" and for numeric loopback addresses. Asks no resolver, so the answer is also right for any later
 // connection.
 [[nodiscard]] bool is_loopback_itself(std::string_view host) noexcept;
 
@@ -47,25 +47,26 @@ class TcpListener {
   // Exactly one of the two arguments is set.
   using Take = std::function<void(std::optional<Accepted>, const std::string& failure)>;
 
-  // Binds and listens; port 0 takes any free port. "0.0.0.0" takes IPv4 on all interfaces, and "::" takes IPv6 and
-  // IPv4. A name takes the first of its addresses that this machine has. Throws ResourceError if the port is taken, and
-  // InputError if the address is not of this machine or the name is unknown.
+  // Binds to the address and listens; port 0 means any free port. "0.0.0.0" listens for IPv4 on all interfaces, and
+  // "::" listens for IPv6 and IPv4. For a host name, the listener uses the first address of the name that this machine
+  // has. Throws ResourceError if the port is taken, and InputError if this machine does not have the address or the
+  // name is unknown.
   explicit TcpListener(const Address& address);
-  // Listens on a bound socket that the process inherited, and takes the socket over. Throws InputError if `descriptor`
-  // is no such socket.
+  // Listens on a bound socket that the process inherited, and takes ownership of the socket. Throws InputError if
+  // `descriptor` is not a bound socket.
   explicit TcpListener(int descriptor);
   TcpListener(TcpListener&&) noexcept;
   TcpListener& operator=(TcpListener&&) noexcept;
   ~TcpListener();
 
   [[nodiscard]] Address address() const;
-  // From now on calls `take` with each connection, while `io` runs; an earlier `take` is not called any more. `io` must
-  // outlive this object. Calls `take` with a failure where the system gives no descriptor for a connection, and tries
-  // again a while later.
+  // From now on, `take` is called with each connection while `io` runs; an earlier `take` is not called any more. `io`
+  // must outlive this object. If the system gives no descriptor for a connection, `take` is called with a failure, and
+  // the listener tries again a while later.
   void accept_on(Io& io, Take take);
-  // Accepts no more connections; accepted connections stay.
+  // Accepts no more connections; accepted connections stay open.
   void stop() noexcept;
-  // Gives the descriptor away, for a child process.
+  // Returns the descriptor and gives up its ownership, for a child process.
   [[nodiscard]] int release();
 
  private:
@@ -73,14 +74,14 @@ class TcpListener {
   std::shared_ptr<Socket> socket_;
 };
 
-// The connection that gives way where more connect than there is room for. It is a random one of those whose network
-// (Accepted) has the most connections. So a flood from one address takes the places of that address. If all come from
-// one network, each newcomer has the same chance to stay as the connections before it. `networks` has one entry a
-// connection, and is not empty.
+// The index of the connection that is closed if there are more connections than allowed. The choice is random among the
+// connections of the network (Accepted) that has the most connections. So a flood from one address only displaces
+// connections from this address. If all connections come from one network, each new connection has the same chance to
+// stay as the earlier connections. `networks` has one entry per connection, and is not empty.
 [[nodiscard]] std::size_t who_gives_way(std::span<const std::string_view> networks);
 
 // The number of connections, at most `wanted`, that this process can have. Raises the limit of descriptors as far as
-// allowed, and leaves some descriptors to everything else.
+// allowed, and leaves some descriptors for all other uses.
 [[nodiscard]] std::size_t connections_within_limit(std::size_t wanted) noexcept;
 
 }  // namespace sotto::net

@@ -1,7 +1,8 @@
 // The identity of a role on its links: an Ed25519 key, and a certificate that the role made itself.
 //
-// The certificate is self-signed X.509 (RFC 8410): no authority stands behind it. Peers trust it because its
-// fingerprint is in their config. One PEM file holds both the key and the certificate, readable by its owner only.
+// The certificate is self-signed X.509 (RFC 8410): no authority has signed the certificate. Peers trust the certificate
+// because its fingerprint is in their config. One PEM file holds both the key and the certificate; only the owner of
+// the file can read it.
 #pragma once
 
 #include <chrono>
@@ -19,11 +20,12 @@ struct evp_pkey_st;
 
 namespace sotto::net {
 
-// The parts of a certificate that this role reads: its holder's name, its validity, and its fingerprint, by which roles
-// trust each other.
+// The parts of a certificate that this role reads: the name of its holder, its validity, and its fingerprint, by which
+// roles trust each other.
 //
-// A fingerprint is the SHA-256 of the certificate's DER bytes, written as "sha256:" and 64 lower-case hex digits. It
-// identifies the certificate and the key in it. The name inside is a hint for people and proves nothing.
+// A fingerprint is the SHA-256 of the certificate's DER bytes, written as "sha256:" and 64 lower-case hex digits. A
+// fingerprint identifies the certificate and the key in the certificate. The name in a certificate is a hint for people
+// and proves nothing.
 
 using WallTime = std::chrono::system_clock::time_point;
 
@@ -34,11 +36,12 @@ struct Certificate {
   WallTime valid_until;
 };
 
-// Reads the first certificate of a PEM file, and nothing else in it. The file may also hold a private key. Throws an
-// InputError that names the file.
+// Reads only the first certificate of a PEM file. The file may also contain a private key. Throws an InputError that
+// names the file.
 [[nodiscard]] Certificate read_certificate(const std::filesystem::path& path);
 
-// Describes an OpenSSL certificate, which stays the caller's. Throws InputError where its dates make no sense.
+// Describes an OpenSSL certificate; the caller keeps its ownership. Throws InputError if the dates of the certificate
+// make no sense.
 [[nodiscard]] Certificate describe(const x509_st* certificate);
 
 [[nodiscard]] bool is_fingerprint(std::string_view text) noexcept;
@@ -46,8 +49,8 @@ struct Certificate {
 // "2026-03-01 12:00:00 UTC".
 [[nodiscard]] std::string date_text(WallTime time);
 
-// Why a certificate is not valid at `now`, in one phrase that names this machine's clock; nothing if it is valid.
-// Example: "expired on 2026-03-01 12:00:00 UTC, and the clock here says 2026-03-02 08:00:00 UTC".
+// Why a certificate is not valid at `now`, in one phrase that names this machine's clock; nothing if the certificate is
+// valid. Example: "expired on 2026-03-01 12:00:00 UTC, and the clock here says 2026-03-02 08:00:00 UTC".
 [[nodiscard]] std::optional<std::string> invalid_at(const Certificate& certificate, WallTime now);
 
 class Identity {
@@ -57,15 +60,16 @@ class Identity {
     WallTime from;
     WallTime until;
   };
-  // Valid for `days` days, counted from a day ago, since the clocks of peers differ.
+  // A validity of `days` days, which begins a day ago, since the clocks of peers differ.
   [[nodiscard]] static Validity valid_for_days(unsigned days);
   static constexpr unsigned default_days = 730;
 
   // A fresh key from the operating system's generator. `name` is 1 to 64 printable ASCII characters, for people to read
-  // (InputError). Throws ResourceError where OpenSSL has no Ed25519.
+  // (InputError). Throws ResourceError if OpenSSL has no Ed25519.
   [[nodiscard]] static Identity create(const std::string& name, Validity validity = valid_for_days(default_days));
-  // Throws an InputError that names the file and says what to do. The file may be missing, be readable by others, or
-  // hold no Ed25519 key and its certificate, or the key may have a passphrase.
+  // Reads an identity from its PEM file. Throws an InputError, which names the file and says what to do, if the file is
+  // missing or others can read it. The same error is thrown if the file lacks an Ed25519 key or its certificate, or if
+  // the key has a passphrase.
   [[nodiscard]] static Identity read(const std::filesystem::path& path);
 
   Identity(Identity&&) noexcept;
@@ -73,17 +77,17 @@ class Identity {
   ~Identity();  // wipes the key
 
   // Writes key and certificate to a new file with permissions 0600. Throws InputError if the file exists, and
-  // ResourceError if it cannot be written.
+  // ResourceError if the file cannot be written.
   void write(const std::filesystem::path& path) const;
-  // Writes only the certificate, to hand out, to a new file.
+  // Writes only the certificate to a new file, which may be given to other people.
   void write_certificate(const std::filesystem::path& path) const;
 
   [[nodiscard]] const Certificate& certificate() const noexcept;
   [[nodiscard]] const std::string& fingerprint() const noexcept { return certificate().fingerprint; }
 
-  // Secret bytes for one purpose: HKDF with SHA-256 of the private key under `label`. Another label gives other bytes.
-  // The bytes are the same whenever the same key is read. `label` has at most 1024 bytes, and `into` 1 to 8160. The
-  // caller wipes the bytes. Throws std::invalid_argument outside these ranges.
+  // Secret bytes for one purpose: HKDF with SHA-256 of the private key under `label`. Different labels give different
+  // bytes. The same key and label always give the same bytes. `label` has at most 1024 bytes, and `into` has 1 to 8160
+  // bytes (std::invalid_argument). The caller must wipe the bytes.
   void derive(std::string_view label, std::span<std::byte> into) const;
 
   // Used by net/transport/tls/context.cc; this object owns the results.

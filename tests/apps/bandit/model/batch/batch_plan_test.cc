@@ -25,8 +25,8 @@ BanditParameters parameters_of(std::uint64_t events, std::size_t arms, std::size
   return p;
 }
 
-// Every event is decided once and learned once, in order. A batch is learned only when its rewards are there, except at
-// the end of the run. As soon as the rewards are there, the batch is learned before the next decision.
+// Every event is decided once and learned once, in order. A batch is learned only when its rewards have arrived, except
+// at the end of the run. As soon as the rewards of a batch have arrived, the batch is learned before the next decision.
 void expect_order(BatchSchedule order, std::uint64_t from, std::size_t batch, std::uint64_t lag) {
   const std::uint64_t events = order.events();
   std::uint64_t decided = from;
@@ -104,8 +104,8 @@ TEST(BatchSchedule, BeginsSmallWhereTheFirstBatchWouldBeManyUniformArms) {
   EXPECT_EQ(sizes_of(parameters_of(100, 1, 40)), (std::vector<std::size_t>{40, 40, 20}));
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 41)).front(), 8u);
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 40, 1)).front(), 8u);
-  // 10 arms: the first batches have 64 events. The size doubles as soon as two batches of the current size are half of
-  // all earlier events.
+  // 10 arms: the first batches have 64 events. The batch size doubles as soon as two batches of the current size have
+  // as many events as half of all earlier events.
   const std::vector<std::size_t> sizes = sizes_of(parameters_of(3000, 10, 500));
   std::uint64_t before = 0;
   for (std::size_t i = 0; i + 1 < sizes.size(); before += sizes[i++]) {

@@ -83,15 +83,15 @@ struct IntegerSums {
 // 2^64. A truncation rounds up with the probability of the part that is cut off. The twin's words differ from a run's
 // words only by this rounding.
 
-// The step that the twin leaves out, to show that learn needs it.
+// The part of learn that the twin leaves out, to show that learn needs this part.
 enum class Omitted { nothing, other_half, refinement };
 
 class BatchTwin {
  public:
   using Words = std::vector<std::uint64_t>;
 
-  // The twin of one arm. W starts at the identity or at `inverse`, and the sums start at `gram` and `targets`. All are
-  // whole d x d matrices.
+  // The twin of one arm. A and W are whole d x d matrices that start at the identity, and b starts at 0. A test may set
+  // A, b and W.
   BatchTwin(const BatchPlan& plan, unsigned seed, Omitted omitted = Omitted::nothing)
       : p_(plan),
         d_(plan.parameters.features()),
@@ -183,7 +183,7 @@ class BatchTwin {
     for (std::uint64_t& word : z) word = cut(word, bits);
     return z;
   }
-  // Reads only the upper triangle and mirrors it to the lower one.
+  // Reads only the upper triangle of the matrix, and mirrors it to the lower triangle.
   Words symmetric(Words z, unsigned bits) {
     for (std::size_t i = 0; i < d_; ++i) {
       for (std::size_t j = i; j < d_; ++j) z[i * d_ + j] = z[j * d_ + i] = cut(z[i * d_ + j], bits);

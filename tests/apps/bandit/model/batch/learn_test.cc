@@ -36,7 +36,8 @@ BatchPlan plan_of(const Case& c) {
   return plan_batches(std::move(p), c.batch, c.may_skip);
 }
 
-// Contexts in words, and the reward of every arm. Every role has all of this, which only a test allows.
+// Contexts in words, and the reward of every arm. Every role has all contexts and all rewards, which only a test
+// allows.
 struct World {
   World(const BatchPlan& p, bool exclude) : plan(p), sums(p) {
     std::mt19937_64 random(7);
@@ -137,7 +138,7 @@ TEST_P(Learning, KeepsExactSumsAndFindsTheirRidgeRegression) {
   EXPECT_EQ(model.targets, world.sums.targets);
   const std::size_t d = plan.parameters.features();
   // The bound that learn.h states for the model after any batch. An arm comes nearest to the bound if it is played
-  // often in the last batch and never before.
+  // often in the last batch and never in earlier batches.
   const double least = std::min(.97, std::ldexp(1.0, BatchPlan::iterations + 1) / static_cast<double>(2 + c.batch));
   for (std::size_t a = 0; a < c.arms; ++a) {
     const Eigen::MatrixXd A = matrix_of(model.gram, a, d, 2 * plan.context_bits);
@@ -194,7 +195,7 @@ BatchPlan agree_plan(const AgreeCase& c) {
   return plan_batches(std::move(p), c.events, false);
 }
 
-// The inputs of all roles and the expected result. Every role has all of this, which only a test allows.
+// The inputs of all roles and the expected result. Every role has the inputs of all roles, which only a test allows.
 struct Played {
   Played(const BatchPlan& p, const AgreeCase& c) : plan(p) {
     std::mt19937_64 random(11);
@@ -218,8 +219,8 @@ struct Played {
         most = score;
         best = a;
       }
-      // One event in seven does not count. In the others, half of the actor's arms are the best arm, and the rest are
-      // random.
+      // One event in seven does not count. In the other events, half of the actor's arms are the best arm, and the
+      // other half are random.
       const std::size_t own = random() % 2 == 0 ? best : random() % c.arms;
       const bool counts = e % 7 != 3;
       arms.push_back(counts ? own : c.arms);
@@ -263,7 +264,7 @@ Task<AgreeShares> play(Party& party, const Played& world) {
   };
   std::mt19937_64 coins(party.is(0) ? 21 : 22);
   events.coins = [&](std::span<std::uint64_t> out) { std::generate(out.begin(), out.end(), std::ref(coins)); };
-  // Shares of shown_number: party 0 holds all of it except 1 for each other party.
+  // Shares of shown_number: the share of each other party is 1, and the share of party 0 is the rest of shown_number.
   events.shown = party.is(0) ? shown_number - (plan.parameters.columns.size() - 1) : 1;
   events.sent = [&](std::span<const std::uint64_t> words) { result.sent.assign(words.begin(), words.end()); };
   const AgreementOf agreement = co_await agree(party, plan, weights.shares(party), std::move(events));
@@ -330,8 +331,9 @@ TEST(AgreeTies, AreBrokenAtRandom) {
   EXPECT_LT(agreed, 200u);
 }
 
-// A cheating actor's input ends the run before any result is used. The inputs: an event with two arms, an event with
-// neither an arm nor the mark for none, an event that counts k times, and an event that is removed.
+// A cheating actor's input ends the run before any result is used. The first false inputs of the actor are an event
+// with two arms, and an event with neither an arm nor the mark for no arm. Further false inputs are an event that
+// counts k times, and a removed event.
 TEST(AgreeCheats, AreRefused) {
   const AgreeCase c{3, 4, 30};
   const BatchPlan plan = agree_plan(c);

@@ -244,7 +244,7 @@ TEST(LongBatchesStatistical, StaySoundAtAnyLengthAndSize) {
   for (const LongCase& c : cases(pulls, sizes)) expect_sound(c, by_twin(c));
 }
 
-// The longest run, with contexts of one oblique direction.
+// The longest run, with contexts that all have one oblique direction.
 TEST(LongBatches, NeedBothHalvesAndTheRefinedWeights) {
   const LongCase c{"Oblique", 20, 10'000'000, 256, Story::more_of_it};
   EXPECT_LT(by_twin(c).anywhere, 1e-3);

@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Solving,
                                               info.param.features);
                          });
 
-// Noise of one holder, known to the test.
+// The noise of one role, which the test knows.
 class KnownNoise final : public SiteOf<CountNoise> {
  public:
   explicit KnownNoise(std::size_t holder) : holder_(holder) {}

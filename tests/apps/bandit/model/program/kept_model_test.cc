@@ -125,7 +125,8 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
     Memory memory;
     const auto first = simulate_kept(plan, {0, 7}, memory);
     EXPECT_EQ(first.ledger.of(restore_phase).rounds, 0u);
-    // Compute parties keep shares every seven steps and at the end. Other roles get the same calls without shares.
+    // Compute parties keep shares every seven steps and at the end. All other roles get the same calls, but without
+    // shares.
     for (std::size_t role = 0; role < memory.kept.size(); ++role) {
       ASSERT_EQ(memory.kept[role].size(), 3u) << role;
       for (const std::uint64_t steps : {7u, 14u, 20u}) {
@@ -134,7 +135,7 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
       }
     }
     const std::vector<std::uint64_t> inverses = words_of(first.nodes[0].inverse_triangles);
-    // The kept inverses have W in their first half and A in the second.
+    // The kept inverses have W in their first half and A in their second half.
     const auto kept_inverses = [&] {
       std::vector<std::uint64_t> kept = sum_of(memory, parties, 20, &ModelShares::inverses);
       kept.resize(kept.size() / 2);
@@ -142,7 +143,7 @@ TEST_P(KeptModel, OpensToWhatWasKept) {
     };
     EXPECT_EQ(kept_inverses(), inverses);
 
-    // A run that starts from the end has only one thing left to do: it opens the kept model.
+    // A run that starts from the last checkpoint only opens the kept model.
     const std::size_t begun = memory.begun[0];
     const auto again = simulate_kept(plan, {20, 7}, memory);
     EXPECT_EQ(again.ledger.of(restore_phase).rounds, 1u);
@@ -171,8 +172,8 @@ TEST_P(KeptModel, GoesOnFromTheMiddle) {
   }
 }
 
-// A and b are exact sums of all steps, even if the run was interrupted between two refreshes. The next refresh comes at
-// its usual step.
+// A and b are exact sums of all steps, even if the run was interrupted between two refreshes. After an interruption,
+// the next refresh comes at its usual step.
 TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   constexpr std::size_t parties = 2;
   for (const std::uint64_t every : {100u, 128u, 300u}) {
@@ -199,8 +200,8 @@ TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   }
 }
 
-// The parties compute the id from the words that they all opened. The actor and the rewarder receive it: one round a
-// checkpoint, in which party 0 sends 32 bytes to each of them.
+// The parties compute the id from the words that they all opened. In one round for each checkpoint, party 0 sends the
+// id, 32 bytes, to the actor and to the rewarder.
 TEST_P(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
   for (const bool separate : {false, true}) {
     constexpr std::size_t parties = 3;
@@ -256,8 +257,8 @@ double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
   return apps::testing::chi_square(counts, static_cast<double>(8 * words.size()) / 256);
 }
 
-// The words that each party keeps are uniform, and so is the sum of the words of any n-1 parties. As a control, the sum
-// of all parties' words is the model, and is not uniform.
+// The words that each party keeps are uniform, and so is the sum of the words of any n-1 parties. As a control, the
+// test also checks the sum of all parties' words: this sum is the model, and is not uniform.
 TEST_P(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
   constexpr std::size_t parties = 3;
   const BanditPlan plan = kept_plan(GetParam(), parties, 200);
@@ -335,7 +336,7 @@ class Site final : public SiteOf<Contexts, Arms, Rewards> {
   int pulls = 0;
 };
 
-// One step of three arms in which party 0 adds `added` to what it sends the actor.
+// One step of three arms in which party 0 adds the words of `added` to the words that it sends to the actor.
 int pulls_where(const std::vector<unsigned>& added) {
   BanditParameters parameters{.columns = {1, 1}, .arms = added.size(), .steps = 1};
   const BanditPlan plan = plan_bandit(parameters);
@@ -355,8 +356,8 @@ int pulls_where(const std::vector<unsigned>& added) {
   return site.pulls;
 }
 
-// The actor refuses the sum, whichever arm was pulled. Most of the added words add up to 0 mod 2^8, so the sum of the
-// shares stays 1.
+// The actor refuses changed entries, whichever arm was pulled. In most cases the added words add up to 0 mod 2^8, so
+// the entries still add up to 1.
 TEST(OneHot, IsCheckedByTheActorOfARun) {
   EXPECT_EQ(pulls_where({0, 0, 0}), 1);
   for (const std::vector<unsigned>& added : std::vector<std::vector<unsigned>>{

@@ -1,5 +1,5 @@
-// Features of owners, which do not compute. The run equals the run of compute parties with the same columns and takes
-// as many rounds.
+// Features of owners, which do not compute. A run with owners has the result and the rounds of a run in which compute
+// parties have these columns.
 #include <gmock/gmock.h>
 
 #include "apps/bandit/model/program/randomness_account.h"
@@ -83,8 +83,8 @@ TEST(BanditOfOwners, LearnsInBatches) {
   }
 }
 
-// Columns of a party and of an owner cost the parties the same rounds. An owner sends each party a word a column and
-// step, and a header. A party whose columns move to an owner sends the other parties fewer words.
+// Columns of a party and of an owner cost the parties the same rounds. An owner sends each party one word for each
+// column and step, and a header. A party whose columns move to an owner sends the other parties fewer words.
 TEST(BanditOfOwners, OwnersSendTheirMaskedColumnsAndNothingElse) {
   constexpr std::uint64_t steps = 40;
   const BanditWorld world = make_world(steps, 6, 3, true, 1, 2);
@@ -97,7 +97,7 @@ TEST(BanditOfOwners, OwnersSendTheirMaskedColumnsAndNothingElse) {
     const NodeId owner = at_owners.plan.parameters.topology().owner(party);
     EXPECT_EQ(owners.sent[owner], steps * 3 * (2 * 8 + FrameHeader::size));
     const std::uint64_t spared = parties.sent[party] - owners.sent[party];
-    // The first round of a run shares only contexts, so a party without columns sends no frame in it.
+    // The first round of a run shares only contexts, so a party without columns sends no frame in that round.
     EXPECT_EQ(spared, steps * 2 * 2 * 8 + 2 * FrameHeader::size);
   }
 }

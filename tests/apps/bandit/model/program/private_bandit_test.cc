@@ -92,7 +92,7 @@ TEST_P(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
   }
 }
 
-// The frames to the actor show that the arm leaves after four rounds of a step. It leaves after five rounds if the
+// The frames to the actor show that the arm leaves after four rounds of a step. The arm leaves after five rounds if the
 // context comes only in its own step.
 TEST_P(PrivateBandit, HasTheArmOutAfterFourRounds) {
   for (const bool ahead : {true, false}) {
@@ -233,7 +233,7 @@ TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
 
 }  // namespace
 
-// The bytes that a dealer sends for a step and for a batch: no request may grow by more than 3%, or shrink unnoticed.
+// The bytes that a dealer sends for a step and for a batch: the test fails if they change by more than 3%.
 
 namespace {
 
@@ -250,7 +250,7 @@ void expect_within_3_percent(double bytes, double pinned) {
   EXPECT_GE(bytes, 0.97 * pinned) << "less is dealt: pin it";
 }
 
-// The mean bytes of steps 500 to 1,000, where no table belongs to a first step.
+// The mean bytes of steps 500 to 1,000, which do not include the tables of first steps.
 TEST(DealtBytes, OfAStepArePinned) {
   expect_within_3_percent((dealt_bytes(1, 1000) - dealt_bytes(1, 500)) / 500, 53'035);
 }

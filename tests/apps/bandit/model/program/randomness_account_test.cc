@@ -1,5 +1,5 @@
-// The account says which roles can know each mask. The tests compare it with what the roles really hold: masks of a
-// dealer, and pieces of three parties.
+// The account says which roles can know each mask. The tests compare the account with the masks of a dealer, and with
+// the pieces of masks that three parties have.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -166,8 +166,8 @@ TEST(RandomnessAccount, OfTwoPartiesSaysWhoKnowsAMask) {
   expect_account_of_pieces(RandomnessBy::ot, topology, held);
 }
 
-// No single role reads a run. All parties together read any run. Two of three parties read a run only if it has no
-// dealer.
+// No single role can read the secrets of a run. All parties together can read the secrets of any run. Two of three
+// parties can read the secrets of a run only if the run has no dealer.
 TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
   const auto dealt = randomness_account(RandomnessBy::dealer, bandit_topology(3, false));
   const auto replicated =
@@ -187,13 +187,14 @@ TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
   EXPECT_EQ(sets_in_words({{"dealer", "party 0"}, two}), "dealer with party 0, or party 0 with party 1");
 }
 
-// All data that flows in a short run of the bandit, as SHA-256 sums: frames, the dealer's chunks, the opened model.
+// SHA-256 sums of all data that the roles send and open in a short run of the bandit: frames, the dealer's chunks, the
+// opened model.
 //
 // The sums change with the wire format, with the order of draws and of slots, with a width of the plan, and with the
-// site below. They also change with the masks, openings and dealt data of a step. A change that affects none of these
-// keeps the sums.
+// inputs of PlacedSite. The sums also change with the masks, openings and dealt data of a step. Any other change leaves
+// the sums unchanged.
 
-// Features and rewards that depend only on their place, in whole numbers.
+// Features and rewards are whole numbers that depend only on the step, the party, and the index of the feature or arm.
 class PlacedSite final : public SiteOf<Contexts, Arms, Rewards> {
  public:
   explicit PlacedSite(const BanditPlan& plan) : plan_(plan) {}
@@ -228,7 +229,8 @@ void append(std::string& text, const Bytes& bytes) {
   text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// Each frame and chunk, after a line that names its place, in the order in which the simulation carries them.
+// The text of all frames and chunks, in the order in which the simulation sends them. A line before each frame or chunk
+// identifies the frame or chunk.
 std::string transcript_of(const Case& c) {
   BanditParameters parameters;
   parameters.columns = c.columns;

@@ -1,5 +1,5 @@
-// The bandit of three parties without a dealer, and of two parties with a helper. It plays as with a dealer, in as many
-// rounds and bytes. Its randomness is made in stretches of steps.
+// The bandit of three parties without a dealer, and of two parties with a helper. The bandit plays as it does with a
+// dealer, in as many rounds and bytes. The roles make the randomness for a stretch of steps at a time.
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -12,7 +12,7 @@ using namespace testing;
 
 class BanditWithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
  protected:
-  // The number of parties is the mode's own: two with a helper, else three.
+  // The mode determines the number of parties: two with a helper, otherwise three.
   [[nodiscard]] static BanditParameters parameters(const BanditWorld& world, std::size_t columns, std::size_t steps) {
     const std::size_t parties = GetParam() == RandomnessBy::helper ? 2 : 3;
     std::vector<std::size_t> of_each(parties, columns / parties);
@@ -50,8 +50,8 @@ TEST_P(BanditWithoutDealer, PullsTheArmThatItsTwinWouldPull) {
   EXPECT_EQ(pulls_unlike_twin(world, outcome, 2e-4), 0u);
 }
 
-// A stretch is at most 90 steps here, so randomness is made three times. Each stretch continues with the model of the
-// stretch before it.
+// In this test a stretch is at most 90 steps, so randomness is made three times. Each stretch continues with the model
+// of the stretch before it.
 TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   const BanditWorld world = make_world(200, 20, 10, true, 1, 5);
   BanditParameters p = parameters(world, 20, 200);
@@ -63,8 +63,8 @@ TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   Stretches marks(outcome.plan.parameters);
   for (std::uint64_t step = 0; step < 200; ++step) stretches += marks.begins_with_step() ? 1 : 0;
   EXPECT_EQ(stretches, 3u);
-  // Preprocessing has two rounds for the keys and the last confirmation. It also has an equal number of rounds for each
-  // stretch, because each stretch has the kinds of requests of a step.
+  // Preprocessing has two rounds for the keys and the last confirmation. Preprocessing also has the same number of
+  // rounds for every stretch, because every stretch has the same kinds of requests.
   const std::uint64_t preprocessing = outcome.run.ledger.of("preprocessing").rounds;
   EXPECT_EQ((preprocessing - 2) % stretches, 0u);
   EXPECT_LT(preprocessing, 300u);
@@ -83,7 +83,8 @@ TEST_P(BanditWithoutDealer, LearnsInBatches) {
   expect_like_twin(world, dealt, 3e-3, 2e-2);
 }
 
-// Counts the pulls of each arm, if the model scores all arms alike or an arm is always drawn. The counts must be even.
+// Counts the pulls of each arm, if the model scores all arms alike or an arm is always drawn. Each arm must be pulled
+// about equally often.
 TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
   for (const std::size_t batch : {std::size_t{1}, std::size_t{80}}) {
     const BanditWorld world = make_world(400, 3, 4, true, 1, 7);
@@ -98,7 +99,7 @@ TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
 }
 
 // The bandit of two parties by oblivious transfers, without a dealer: single steps, decide and learn, with a separate
-// actor. It plays as with a dealer, in as many rounds and bytes.
+// actor. The bandit plays as it does with a dealer, in as many rounds and bytes.
 
 Outcome play_by_transfers(const BanditWorld& world, BanditParameters parameters) {
   parameters.preprocessing = RandomnessBy::ot;
@@ -118,7 +119,7 @@ TEST(BanditByTransfers, LearnsWhatItsTwinLearns) {
   }
 }
 
-// The run includes a refresh. Its A and b are sums of the values that bits selected.
+// The run includes a refresh. With the option pulled_arm, A and b are sums of the values that the bits select.
 TEST(BanditByTransfers, SelectsThePulledArmByBits) {
   for (const bool rewarder : {false, true}) {
     const BanditWorld world = make_world(300, 4, 3, !rewarder, 1, 2);
@@ -136,7 +137,7 @@ TEST(BanditByTransfers, SelectsThePulledArmByBits) {
   }
 }
 
-// The purpose of the option pulled_arm: with 20 features and 10 arms, without refreshes, it needs a sixth of the
+// The option pulled_arm saves material: with 20 features and 10 arms, without refreshes, it needs a sixth of the
 // material and a seventh of the truncations.
 TEST(BanditByTransfers, SelectingFirstSendsASixth) {
   const auto made_ahead = [](StepUpdate update, std::uint64_t steps) {
@@ -159,8 +160,8 @@ TEST(BanditByTransfers, PullsTheArmThatItsTwinWouldPull) {
   EXPECT_EQ(pulls_unlike_twin(world, outcome, 2e-4), 0u);
 }
 
-// A lesson is the learning from one event. Here it opens x x' and r x, where a lesson of a dealer's run opens o x. Its
-// arms come as bits.
+// A lesson is the learning from one event. A lesson without a dealer opens x x' and r x, but a lesson with a dealer
+// opens o x. Without a dealer, the arms of a lesson are bits.
 void expect_lessons_by_bits(const Outcome& outcome, const Outcome& dealt, std::size_t batch) {
   const BanditParameters& p = outcome.plan.parameters;
   const std::size_t d = p.features();
@@ -191,8 +192,8 @@ TEST(BanditByTransfers, LearnsInBatches) {
   expect_like_twin(world, dealt, 3e-3, 2e-2);
 }
 
-// A lesson's products are made in one round, and no role should wait too long for that round. So two lessons never
-// share a round. With three parties the products are local.
+// A lesson's products are made in one round, and no role should wait too long for that round. The products of two
+// lessons are never made in one round. With three parties the products are local.
 TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .batch = 10, .preprocessing = RandomnessBy::ot};
   Stretches of_two(p);
@@ -205,7 +206,7 @@ TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
   EXPECT_FALSE(of_three.begins_with_lessons());
 }
 
-// Counts the pulls of each arm, if an arm is always drawn. The counts must be even.
+// Counts the pulls of each arm, if an arm is always drawn. Each arm must be pulled about equally often.
 TEST(BanditByTransfers, ExploresUniformlyStatistical) {
   const BanditWorld world = make_world(400, 2, 4, true, 1, 7);
   BanditParameters p = parameters_for(world, {1, 1}, 400);

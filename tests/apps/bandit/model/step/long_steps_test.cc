@@ -196,7 +196,8 @@ TEST(LongSteps, NeedBothHalves) {
   }
 }
 
-// Shows that the refresh is needed. Without it, the error that the division leaves in W of a young arm stays in W.
+// Shows that the refresh is needed. Without a refresh, the error that the division leaves in W of an arm with few pulls
+// stays in W.
 TEST(LongSteps, NeedTheRefresh) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Constant", 4, 100'000, News::new_arm, 1024, update};
@@ -219,7 +220,7 @@ class PastSite final : public SiteOf<Contexts, Arms, Rewards, CheckpointStore> {
   CheckpointId name_checkpoint(std::uint64_t, const net::Digest&) override { return {}; }
   void save(std::uint64_t, const ModelShares&, const CheckpointId&) override {}
   void load(std::uint64_t, ModelShares& shares) override {
-    if (!has_model_) return;  // the shares stay zero
+    if (!has_model_) return;  // without a model, the shares stay zero
     Numbers matrices = StepTwin::triangle_of(past_.W, past_.d);
     const Numbers A = StepTwin::triangle_of(past_.A, past_.d);
     matrices.insert(matrices.end(), A.begin(), A.end());
@@ -266,7 +267,7 @@ class Openings {
     }
   }
 
-  // The first round, from `round` on, that opens a word of this label.
+  // The first round, at `round` or later, that opens a word with this label.
   [[nodiscard]] std::uint64_t next(std::uint64_t round, const std::string& label) const {
     while (round < slots_.size() && words_.count({round, label}) == 0) ++round;
     return round;
@@ -324,7 +325,7 @@ void expect_the_twins_words(StepUpdate update) {
         };
         const auto run = play(past, std::move(options));
 
-        std::map<std::string, std::uint64_t> after;  // the next round after the last one that had this label
+        std::map<std::string, std::uint64_t> after;  // the round after the last round with this label
         StepTwin twin(*often, past.d, [&](std::string_view of, std::size_t lane) {
           const std::string label(of);
           std::uint64_t& end = after[label];
@@ -343,7 +344,7 @@ TEST(LongSteps, TheIntegerTwinIsTheProtocolWordForWord) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) expect_the_twins_words(update);
 }
 
-// The protocol itself, at the end of the longest runs.
+// Tests the protocol itself at the end of the longest runs.
 TEST(LongStepsStatistical, StaySoundInTheProtocol) {
   for (LongSteps c : cases({10'000'000})) {
     c.steps = 512;

@@ -39,7 +39,7 @@ TEST(StepPlanTest, HasTheWidthsThatFollowFromItsBounds) {
   }
 }
 
-// `bits` bounds the bits of features.
+// The parameter `bits` limits the fraction bits of features.
 TEST(StepPlanTest, TakesFewerFeatureBitsWhereAsked) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 10'000, .binary_rewards = false};
   EXPECT_EQ(plan_bandit(p).reward_bits, 16u);
@@ -68,8 +68,8 @@ std::uint64_t most_steps(BanditParameters p) {
   return borne;
 }
 
-// Accepts all run lengths that were accepted when every step's rounding stayed in W. Longer runs are accepted too: 10^7
-// steps of 20 features.
+// The plan accepts all run lengths that were accepted when every step's rounding stayed in W. Longer runs are accepted
+// too: 10^7 steps of 20 features.
 TEST(StepPlanTest, BearsLongRuns) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 1};
   EXPECT_GT(most_steps(p), 10'000'000u);

@@ -1,7 +1,7 @@
 // The learning of one arm of the private bandit by single steps, in integers. The twin does the arithmetic of a step
 // and of a refresh without shares, word by word modulo 2^64. A truncation adds [c < the part that is cut off], for a
 // number c that the protocol's parties open. With the protocol's c, the twin has the protocol's words. With a random c,
-// its words have the distribution of the protocol's words.
+// the twin's words have the distribution of the protocol's words.
 #pragma once
 
 #include "apps/bandit/model/step/step_plan.h"
@@ -19,7 +19,7 @@ inline Rounding random_rounding(std::uint64_t seed) {
   return [random](std::string_view, std::size_t) { return (*random)(); };
 }
 
-// The part that the twin leaves out, to show that a step needs it.
+// The part of a step that the twin leaves out, to show that the step needs this part.
 enum class Without { nothing, other_half, refresh };
 
 class StepTwin {
@@ -184,7 +184,7 @@ class StepTwin {
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = cut(z[i], bits, label, i);
     return z;
   }
-  // Reads only the upper triangle and mirrors it to the lower one.
+  // Reads only the upper triangle of the matrix, and mirrors it to the lower triangle.
   Numbers symmetric(const Numbers& z, unsigned bits, std::string_view label) {
     Numbers result(d_ * d_);
     std::size_t lane = 0;

@@ -164,7 +164,7 @@ TEST(PlaintextFollower, DescribesADifference) {
   PlaintextFollower follower(3, 2, 1, .1);
   const Vector x{1};
   EXPECT_TRUE(follower.decided(x, 1));  // every score is 0, so any arm is greedy
-  EXPECT_TRUE(follower.decided(x, 0));  // nothing was learned yet
+  EXPECT_TRUE(follower.decided(x, 0));  // the bandit has not learned anything yet
   follower.learned(x, 1, 1);
   EXPECT_FALSE(follower.decided(x, 0));
   const PlaintextComparison comparison = follower.comparison();

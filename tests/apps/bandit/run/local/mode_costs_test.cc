@@ -50,8 +50,8 @@ TEST(ModeCosts, AreThoseOfTheModesOwnPlan) {
       EXPECT_EQ(dealt.ahead, Cost{});
       EXPECT_GT(dealt.online.dealt, 0u);
       EXPECT_EQ(dealt.online.rounds, costs.online.rounds);
-      // Sent bytes may differ in two cases: two parties by themselves select by bits in batches, and a helper has an id
-      // between the parties and the actor.
+      // The sent bytes may differ in two cases. Two parties without a dealer or helper select by bits in batches. A
+      // helper's id is between the ids of the parties and the actor.
       if (by == RandomnessBy::replicated || (by == RandomnessBy::ot && batch == 1)) {
         EXPECT_EQ(dealt.online.sent, costs.online.sent);
       }
@@ -99,10 +99,10 @@ TEST(ModeCosts, SecondsAreWorkByBytesAndLinksByRoundsAndBytes) {
   const ModeCosts dealer = mode_costs(dealt, of_dealer, link);
   EXPECT_DOUBLE_EQ(dealer.work_seconds,
                    1e-9 * nanoseconds_a_byte(dealt.parameters) * static_cast<double>(of_dealer.total().dealt));
-  EXPECT_EQ(dealer.link_seconds, 0);  // 0, because the dealer deals during the run
+  EXPECT_EQ(dealer.link_seconds, 0);  // 0, because a dealer sends the randomness during the run
 }
 
-// The option takes fewer bytes. It has more work a byte and less work in total.
+// The option pulled_arm needs fewer bytes. With pulled_arm, a run needs more work per byte, but less work in total.
 TEST(ModeCosts, SelectingThePulledArmFirstTakesAThirdOfTheWork) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 100, .preprocessing = RandomnessBy::ot};
   const auto work = [&](StepUpdate update) {

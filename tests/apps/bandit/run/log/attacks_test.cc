@@ -1,6 +1,6 @@
-// The owner of a log attacks one customer of a party, and all other roles help it. Attacks that worked on exact sums
-// are replayed on counts with noise. The owner knows everything except this customer's agreement and this party's
-// noise.
+// The owner of a log attacks one customer of a party, and all other roles help the owner. Attacks that worked on exact
+// sums are replayed on counts with noise. The owner knows everything except whether the model agrees with the log for
+// this customer, and this party's noise.
 #include "apps/bandit/model/batch/noised_sums.h"
 #include "apps/bandit/run/sites/site.h"
 #include "sotto/protocol/ring/fixed_point.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t guesses = 100'000;
 
-// The largest probability of guessing a bit correctly through noise of epsilon.
+// The largest probability of guessing a bit correctly, if noise with this epsilon hides the bit.
 double best_chance(double epsilon) { return std::exp(epsilon) / (1 + std::exp(epsilon)); }
 double four_errors(double chance, double of) { return 4 * std::sqrt(chance * (1 - chance) / of); }
 
@@ -19,7 +19,7 @@ double four_errors(double chance, double of) { return 4 * std::sqrt(chance * (1 
 class Attacked {
  public:
   explicit Attacked(const CountPrivacy& privacy) : noise_(privacy, Coins::insecure(5)) {}
-  // Returns the values that these counts are opened as.
+  // Returns the opened values of these counts: the counts with the party's noise.
   std::vector<std::int64_t> opened(const std::vector<std::int64_t>& counts) {
     std::vector<std::uint64_t> words(counts.size());
     noise_.draw_noise(words);
@@ -32,7 +32,7 @@ class Attacked {
   OwnNoise noise_;
 };
 
-// The fraction of correct guesses. A person has all its rows in one cell and agrees in all of them or in none.
+// The fraction of correct guesses. All rows of a person are in one cell, and either all or none of the rows agree.
 double guessed_right(std::uint64_t seed, const CountPrivacy& privacy, std::int64_t rows) {
   std::mt19937_64 random(seed);
   Attacked party(privacy);
@@ -44,7 +44,8 @@ double guessed_right(std::uint64_t seed, const CountPrivacy& privacy, std::int64
   return static_cast<double>(right) / guesses;
 }
 
-// A log of 999 events whose agreement the owner knows, and of one customer in a cell of its own.
+// A log of 1,000 events. For 999 of the events, the owner knows whether the model and the log agree. The last event is
+// about one customer, and is in a separate cell.
 TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows) {
   std::mt19937_64 random(1);
   for (const double epsilon : {.5, 1., 2.}) {
@@ -69,7 +70,7 @@ TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
     std::size_t right = 0;
     for (std::size_t i = 0; i < guesses; ++i) {
       const std::int64_t agrees = random() % 2;
-      // Guesses the more likely bit, by the log odds from the absolute distances.
+      // Guesses the more likely bit. The distances of the opened counts from 0 and from 1 give the log odds.
       double odds = 0;
       for (int evaluation = 0; evaluation < 2; ++evaluation) {
         const auto shown = static_cast<double>(party.opened({agrees}).front());
@@ -82,7 +83,8 @@ TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
   }
 }
 
-// An honest log with 14 buyers, in the worst cells: one buyer each. Subset sums of exact weights named all of them.
+// An honest log with 14 buyers, in the worst cells: one buyer in each cell. With exact weights, subset sums identified
+// all 14 buyers.
 TEST(EvaluationAttacks, OfFewBuyersReadNoneBetterThanEpsilonAllows) {
   constexpr std::size_t buyers = 14;
   std::mt19937_64 random(3);
@@ -116,14 +118,14 @@ TEST(EvaluationAttacks, OfSeveralRowsOfAPersonGuessNoBetter) {
   EXPECT_LE(guessed_right(4, {1, 3}, 3), chance + four_errors(chance, guesses));
 }
 
-// Shows that the test can fail: with half the noise, it detects an attack on one row.
+// Shows that the test can fail: with half of the noise, the test detects an attack on one row.
 TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
   const double chance = best_chance(1);
   EXPECT_GT(guessed_right(5, {2, 1}, 1), chance + four_errors(chance, guesses));
 }
 
-// The best guess, from A and b themselves, of which of two rows a model learned from. Counts follow from A and b, so
-// they reveal no more. The owner of the log knows the noise of all others.
+// Makes the best guess, from A and b themselves, which of two rows a model learned from. Counts follow from A and b, so
+// counts reveal no more than A and b. The owner of the log knows the noise of all other roles.
 double learned_row_guessed(double epsilon, double part_of_noise, std::size_t guessed) {
   constexpr std::size_t d = 3;
   constexpr unsigned bits = 16;

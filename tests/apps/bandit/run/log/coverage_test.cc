@@ -1,6 +1,6 @@
-// Logs whose truth is known are evaluated with noise. Intervals must contain the truth. If an arm could never be
-// played, there are bounds or no value. Counts are exact here and get the noise of two parties; evaluation_test.cc
-// tests that the rounds give the same counts.
+// The tests evaluate logs with noise, and know the true values of the policies. Intervals must contain the true value.
+// If an arm could never be played, the result has bounds or no value. The tests compute exact counts and add the noise
+// of two parties; evaluation_test.cc tests that the rounds give the same counts.
 #include <fmt/format.h>
 
 #include <bit>
@@ -22,12 +22,12 @@ enum class ExpectedModel { values, bounds, refused, either };
 
 struct LogScene {
   const char* name = "";
-  ExpectedModel expected = ExpectedModel::values;  // what the model's result should be
+  ExpectedModel expected = ExpectedModel::values;  // the kind of result that the model should have
   std::size_t arms = 3;
   unsigned seed = 1;
   double softmax = 0;           // the fraction of events played by a softmax of the arms' earnings
   double greedy = 0;            // the fraction of events in which the best arm is played; the rest is uniform
-  double claim = 0;             // a wrong propensity that the log states; 0: it states the right one
+  double claim = 0;             // a wrong propensity that the log states; 0: the right propensity
   bool drops_arm = false;       // the last arm is not played in the evaluated part
   double gap = 0;               // the fraction of contexts in which the best arm earns 1 and is never played
   double from = 0, to = 1;      // the two rewards
@@ -106,7 +106,7 @@ class SceneWorld {
     if (scene_.is_cost) return -(cost_spread * chance + cost_floor) / (cost_spread + 2 * cost_floor);
     return scene_.from + (scene_.to - scene_.from) * chance;
   }
-  // A cost is minus a number with a beta distribution, drawn as a quotient of gamma numbers.
+  // A cost is a number with a beta distribution, with a minus sign, and is drawn as a quotient of gamma numbers.
   [[nodiscard]] double reward(double chance) {
     if (!scene_.is_cost) return std::bernoulli_distribution(chance)(random_) ? scene_.to : scene_.from;
     const double a = std::gamma_distribution<double>(cost_spread * chance + cost_floor)(random_);
@@ -144,8 +144,8 @@ class SceneWorld {
   std::vector<ArmShares> chances_, early_, late_;  // indexed by context
 };
 
-// Counts the intervals of each policy and log that contain the truth. An interval is that of the value, or the bounds
-// if there is no value.
+// Counts the intervals of each policy and log that contain the truth. An interval is the interval of the value, or the
+// bounds if there is no value.
 struct ShownIntervals {
   int shown = 0, hold = 0;
   int values = 0, bounds = 0, bounds_hold = 0;
@@ -187,7 +187,7 @@ OpenedCounts noised(const std::vector<bool>& agreements, const LogCells& cells, 
   return counts;
 }
 
-// The model's answer in one bit, from the counts that the intervals use.
+// The answer about the model in one bit, computed from the counts that the intervals use.
 bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const LogCells& cells,
             const CountNoiseTerms& noise) {
   const CountQuestion asked = bit_question(evaluated, cells, noise).question;
@@ -203,7 +203,8 @@ bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const Log
 bool interval_beats_log(const std::vector<PolicyValue>& values, bool full_support) {
   const PolicyValue& model = values.front();
   const double log = values.back().value->value;
-  // There is a value if the counts show more than the log itself. Wrong propensities remove the value.
+  // If the mean weights show that the propensities are wrong, the model has neither a value nor bounds. Any answer in
+  // one bit is accepted for such a model.
   if (!model.bounds) return true;
   return full_support && model.value ? model.value->low > log : model.bounds->low > log;
 }
@@ -263,7 +264,7 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
   return outcome;
 }
 
-// The least number of the `shown` intervals that must hold if each holds in 95 of 100 cases, less three standard
+// The least number of the `shown` intervals that must contain the true value: 95 of 100 intervals, less three standard
 // errors. Intervals of one log depend on each other, so the error is computed from the number of logs.
 double fewest(int shown, int logs) { return shown * (.95 - 3 * std::sqrt(.05 * .95 / logs)); }
 
@@ -326,7 +327,7 @@ std::vector<LogScene> scenes() {
 INSTANTIATE_TEST_SUITE_P(Logs, SupportedStatistical, ::testing::ValuesIn(scenes()),
                          [](const auto& scene) { return scene.param.name; });
 
-// All logs in which every arm had a chance, together.
+// Counts the intervals over all logs in which every arm had a chance.
 TEST(CoverageLong, IsOfNinetyFiveOfAHundred) {
   constexpr int logs = 250;
   ShownIntervals all;

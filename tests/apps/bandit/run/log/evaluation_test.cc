@@ -1,4 +1,5 @@
-// A log evaluated in shares, compared with its evaluation in plain text; its costs, its refusals, and cheating roles.
+// A log evaluated in shares, compared with an evaluation in plain text. Further tests are about costs, refusals and
+// cheating roles.
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/solve.h"
@@ -73,7 +74,7 @@ TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   for (std::size_t i = 0; i < agreements.size(); ++i) expected[turns.cells.of_event[i]] += agreements[i] ? 1 : 0;
   EXPECT_EQ(counts.events, c.held_out);
   ASSERT_EQ(counts.agreed.size(), cells);
-  // If two arms nearly tie, either may be counted.
+  // If two arms nearly tie, either arm may be counted.
   std::int64_t apart = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) apart += std::abs(counts.agreed[cell] - expected[cell]);
   EXPECT_LE(apart, static_cast<std::int64_t>(c.held_out / 50));
@@ -89,7 +90,7 @@ TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   EXPECT_EQ(run.ledger.of(counts_phase).rounds, closing);
   EXPECT_EQ(run.rounds, (learned + 63) / 64 * sum_rounds + solve_rounds(*plan.batches) +
                             planned.of(evaluate_phase).rounds + closing);
-  // Only counts go to the actor. All other phases send it nothing.
+  // Only counts go to the actor. All other phases send nothing to the actor.
   EXPECT_EQ(run.ledger.of(decide_phase).rounds, 0u);
 }
 
@@ -112,8 +113,8 @@ class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
     std::fill(out.begin(), out.end(), encode(.5, 20));
   }
   std::size_t logged_arm(std::uint64_t step) override { return step < learned ? 1 : step % 2; }
-  // Half of the events in which the arms agree are in cell 0, the other half in cell 1. If the actor cheats, its last
-  // event has no cell.
+  // Half of the events in which the arms agree are in cell 0, and the other half are in cell 1. If the actor cheats,
+  // the last event has no cell.
   std::size_t logged_cell(std::uint64_t step) override {
     return cheats_ && step == learned + evaluated - 1 ? cells : step / 2 % 2;
   }
@@ -143,7 +144,7 @@ struct FixedRun {
   BanditPlan plan;
   std::vector<std::unique_ptr<FixedRole>> roles;
 
-  // Two compute parties, the second with features, or owners that bring the features.
+  // A run of two compute parties. The second party has the features, unless owners bring the features.
   explicit FixedRun(std::size_t owners, std::optional<CountQuestion> asked = {})
       : plan(planned(owners, asked.has_value())), question(std::move(asked)) {}
   auto simulated(bool actor_cheats) {
@@ -194,7 +195,7 @@ TEST(EvaluationNoise, IsThatOfEveryPartyAndOwner) {
   }
 }
 
-// The actor learns only one bit about the counts with their noise: whether a sum of them is above its threshold.
+// The actor learns only one bit: whether a weighted sum of the noised counts is above the actor's threshold.
 TEST(EvaluationInOneBit, AnswersTheQuestionOfTheActor) {
   for (const std::size_t owners : {0, 2}) {
     const double adders = owners > 0 ? 4 : 2;
@@ -226,7 +227,7 @@ TEST(EvaluationInOneBit, AnswersTheQuestionOfTheActor) {
   }
 }
 
-// An event without a cell, or without an arm: the parties end the run and open nothing.
+// If an event has no cell or no arm, the parties end the run and open nothing.
 TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
   FixedRun fixed(0);
   EXPECT_THAT(error_of<ProtocolError>([&] { (void)fixed.simulated(true); }),
@@ -256,7 +257,7 @@ TEST(EvaluationPlans, NeedAThousandEvents) {
   }
 }
 
-// Computed by hand: three events, two arms, four hundred times, and noise that happens to be 0.
+// The expected values were computed by hand: the log repeats three events with two arms 400 times, and all noise is 0.
 TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const TestFolder folder;
   constexpr int times = 400;
@@ -305,7 +306,8 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_NEAR(values[0].effective_events, times * 3.5 * 3.5 / 6.25, 1e-9);
   EXPECT_NEAR(values[0].bounds->low, 10 * (2. / 3 - half_of({0, 1.5, 0, 2}, 2. / 3, 4. / 3, tau, 3)), 1e-9);
   EXPECT_NEAR(values[0].bounds->high, 10 * (1 - .5 + half_of({1.5, 0, 2, 0}, .5, 2.25 / 3, tau, 3)), 1e-9);
-  // From the log itself, "always arm 0" is the same policy without noise, because each event is a cell of its own.
+  // "Always arm 0" chooses the same arms as the model. The log itself gives the value of this policy without noise,
+  // because each event is a separate cell.
   EXPECT_EQ(values[1].policy, "arm 0");
   EXPECT_NEAR(values[1].value->value, values[0].value->value, 1e-9);
   EXPECT_NEAR(values[1].value->high - values[1].value->value,
@@ -313,7 +315,7 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_EQ(values[3].policy, "log");
   EXPECT_NEAR(values[3].value->value, 10. / 3, 1e-9);
   EXPECT_FALSE(values[3].mean_weight);
-  // The twin gets the same agreements, so its result for the model is the result of arm 0.
+  // The twin gets the agreements of arm 0, so the twin's result for the model is the result of arm 0.
   std::vector<bool> agreements;
   for (int i = 0; i < times; ++i) agreements.insert(agreements.end(), {true, false, true});
   const PolicyValue twin = plaintext_values(agreements, evaluated, 3).front();
@@ -329,7 +331,8 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   const EvaluatedLog evaluated{log, rows, 0, weights};
   const LogCells of_log = log_cells(log, rows, 0, weights.weights, 12, [] { return .5; });
   const std::vector<PolicyValue> values = policy_values({2, {0, 0}}, evaluated, of_log, {0, 1});
-  // A model that chose only arms that were never played has no value either, because it may have earned anything.
+  // A model that chose only arms that were never played has no value either, because the model may have earned
+  // anything.
   EXPECT_EQ(values[0].support, Support::lacking);
   EXPECT_FALSE(values[0].value);
   EXPECT_EQ(values[0].bounds->low, 0);
@@ -339,8 +342,8 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   EXPECT_EQ(values[2].effective_events, 0);
 }
 
-// Noise that would hide the answer is refused before anything is counted. The message states how many events would
-// suffice.
+// Noise that would hide the answer is refused before anything is counted. The error message states how many events
+// would suffice.
 TEST(EvaluationNoise, IsRefusedWhereNothingCouldBeRead) {
   const LoggedWorld world(2, 5, 1500);
   const std::vector<std::uint64_t> rows = rows_in_turn(1500, 1000, false);
@@ -411,7 +414,8 @@ TEST(LogCells, AreTheLogsOwnNumbersWhereTheseAreFew) {
   EXPECT_EQ(of(log_of("0,1,.5\n1,1,.5\n"), {2, 2}).rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,-.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, 0.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, .5}));
-  // There are many weights. Their levels go from the least weight to the largest, with one ratio of 2 or more.
+  // This log has many weights. The levels of weights go from the least weight to the largest weight, with one ratio of
+  // 2 or more.
   std::string text;
   std::vector<double> weights;
   for (int i = 1; i <= 100; ++i) {

@@ -57,7 +57,7 @@ TEST_F(EventLogFiles, RefuseArmsThatNoEventHas) {
               AllOf(HasSubstr("no event has arm 0"), HasSubstr("from 0 to 2"), HasSubstr("--arms 4")));
   EXPECT_THAT(refusal("arm,reward\n0,1\n10,0\n20,1\n"),
               AllOf(HasSubstr("3 of the arms 0 to 20"), HasSubstr("from 0 to 2"), HasSubstr("--arms 21")));
-  // A user that states the number of arms gets a warning.
+  // If the user states the number of arms, the log is accepted with a warning.
   const EventLog log = EventLog::read(folder.path() / "log.csv", {.arms = 21});
   EXPECT_EQ(log.arm_count(), 21u);
   EXPECT_THAT(log.warnings(), ::testing::Contains(HasSubstr("3 of the arms 0 to 20")));
@@ -66,7 +66,7 @@ TEST_F(EventLogFiles, RefuseArmsThatNoEventHas) {
               HasSubstr("one.csv:4:1: column 'arm': a larger number, in a log without an arm 0,"));
 }
 
-// One outlier makes all other rewards small. The warning names its line, and the outlier can be cut.
+// One outlier makes all other rewards small. The warning names the line of the outlier, and the outlier can be clipped.
 TEST_F(EventLogFiles, WarnOfRewardsThatAreFarOut) {
   const auto text = [](const std::string& far_out) {
     std::string lines = "id,arm,reward\n";
@@ -89,14 +89,14 @@ TEST_F(EventLogFiles, WarnOfRewardsThatAreFarOut) {
   EXPECT_EQ(clipped.reward(0), .85);
   EXPECT_THAT(clipped.warnings(), ::testing::IsEmpty());
   EXPECT_EQ(EventLog::read(file, {.reward_scale = 10, .clips_rewards = true}).reward(20), 1);
-  // The warnings of each role for a stated scale: cutting without another scale would change nothing.
+  // Checks the warnings if the user states a scale: clipping without another scale would change nothing.
   for (const bool clips : {false, true}) {
     EXPECT_THAT(EventLog::read(file, {.reward_scale = 8e6, .clips_rewards = clips}).warnings(),
                 ElementsAre(AllOf(HasSubstr("divided by 8e+06"),
                                   HasSubstr("take 5 for --reward-scale with --clip-rewards, which counts it as 5"))));
   }
   EXPECT_THAT(EventLog::read(file, {.reward_scale = 5, .clips_rewards = true}).warnings(), ::testing::IsEmpty());
-  // A line before the header moves all later lines.
+  // A line before the header increases the line numbers of all later lines.
   EXPECT_THAT(EventLog::read(folder.put("sep.csv", "sep=,\n" + text("7351928"))).warnings(),
               ElementsAre(HasSubstr("sep.csv: column 'reward', line 23:")));
 }
@@ -132,8 +132,8 @@ TEST_F(EventLogFiles, SayWhereNothingSaysWhichCasesTheyAreAbout) {
   EXPECT_THAT(EventLog::read(folder.put("ids.csv", "id,arm,reward\na,0,1\nb,1,0\n")).warnings(), ::testing::IsEmpty());
 }
 
-// The message names the file, line, cell number, column, kind of the cell and the expected content. It never quotes the
-// cell.
+// The message names the file, line, cell number, column, kind of the cell and the expected content. The message never
+// quotes the cell.
 TEST_F(EventLogFiles, SayWhatIsWrongAndNeverShowACell) {
   const std::vector<std::tuple<std::string, std::string, std::string>> cases = {
       {"arm,reward\n0,1\n7351928,1\n", "log.csv:3:1",
@@ -195,7 +195,7 @@ TEST_F(EventLogFiles, GiveWeights) {
       EventLog::read(folder.put("log.csv", "arm,reward,propensity\n0,1,.5\n1,1,.02\n0,0,.25\n0,1,1\n"));
   const std::vector<std::uint64_t> rows{0, 1, 2, 3};
   EXPECT_THAT(log_weights(log, rows, 2, {}).weights, ElementsAre(2, 50, 4, 1));
-  // The weight of an event that is only learned does not matter.
+  // The weight of an event that is learned and not evaluated does not matter.
   const WeightRule strict{Propensities::logged, .1, false};
   EXPECT_NO_THROW((void)log_weights(log, rows, 2, strict));
   EXPECT_THAT(error_of<InputError>([&] { return log_weights(log, rows, 1, strict); }),
@@ -226,7 +226,7 @@ TEST(LogTurns, TakeEveryRowOnceAndTheSameAtEveryRole) {
     EXPECT_TRUE(std::is_sorted(rows.begin(), middle));
     EXPECT_TRUE(std::is_sorted(middle, rows.end()));
   }
-  // Held-out rows come from everywhere: about four in ten of each tenth of the rows.
+  // The held-out rows come from all parts of the log: about four in ten rows of each tenth of the log.
   const std::vector<std::uint64_t> rows = rows_in_turn(10'000, 4'000, true);
   std::array<int, 10> held{};
   for (std::size_t i = 6'000; i < 10'000; ++i) ++held[rows[i] / 1000];

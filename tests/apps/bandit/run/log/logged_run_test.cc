@@ -1,4 +1,5 @@
-// A run that learns from a log, and a run that begins from its model: exact sums compared with integers, costs, shares.
+// Tests of a run that learns from a log, and of a run that begins from the model of such a run. The tests compare exact
+// sums with integers, and check costs and shares.
 #include <deque>
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -15,7 +16,7 @@ namespace {
 
 using Kept = std::vector<ModelShares>;  // one entry for each party
 
-// Keeps the shares of a role at the end of a run, or gives them to a run that begins from them.
+// Keeps the shares of a role at the end of a run, or gives kept shares to a run that begins from these shares.
 class SharesOfRole final : public CheckpointStore {
  public:
   SharesOfRole(Kept* kept, std::size_t role) : kept_(kept), role_(role) {}
@@ -87,7 +88,8 @@ TEST_P(LoggedRun, LearnsExactlyAndDecidesNothing) {
   EXPECT_EQ(total(kept, &ModelShares::targets, true), sums.targets);
 }
 
-// Another run begins from the model, with wider sums and other widths. It learns as if both runs were one.
+// A second run begins from the model of the first run, with wider sums and other widths. The second run learns as if
+// both runs were one run.
 TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
   LoggedWorld world(GetParam(), 3, 70);
   BanditParameters parameters = world.parameters();
@@ -127,7 +129,8 @@ TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
 
 INSTANTIATE_TEST_SUITE_P(Parties, LoggedRun, ::testing::Values(2, 3, 5), ::testing::PrintToStringParamName());
 
-// A model of single steps has more bits of W than batches have room for. The extra bits are cut as the run begins.
+// A model of single steps has more bits of W than batches have room for. When a run in batches begins from this model,
+// the extra bits are cut.
 TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   LoggedWorld world(2, 3, 40);
   BanditParameters parameters = world.parameters();
@@ -160,7 +163,7 @@ TEST(LoggedRunOf, SingleStepsIsBegunFromInBatches) {
   EXPECT_EQ(total(kept, &ModelShares::inverses, true), sums.gram);
 }
 
-// Sums that would have to be cut are refused. The message names the cause.
+// A run refuses sums of an earlier model if their bits would have to be cut. The error message names the cause.
 TEST(LoggedRunOf, FewerBitsIsRefused) {
   LoggedWorld world(2, 3, 40);
   BanditParameters parameters = world.parameters();

@@ -15,14 +15,15 @@
 
 namespace sotto::apps::bandit::run::testing {
 
-// The inputs of one role, some of them empty.
+// The inputs of one role. Inputs that the role does not need are empty.
 struct LoggedRole final : BanditSite {
   std::unique_ptr<PartySite> rows;  // set at a party
   std::unique_ptr<LogSite> log;     // set at the actor
   std::unique_ptr<OwnNoise> noise;  // set at a party of an evaluation
 };
 
-// Contexts in the unit ball, with two features at each party. An arm pays where the context points in its direction.
+// Contexts in the unit ball, with two features at each party. An arm is likely to pay if the context points in the
+// arm's direction.
 struct LoggedWorld {
   LoggedWorld(std::size_t parties_of, std::size_t arms_of, std::size_t events_of, unsigned seed = 5,
               double explores = 1, double units = 1)
@@ -45,7 +46,7 @@ struct LoggedWorld {
     for (const double x : context(event)) words.push_back(sotto::encode(x, plan.context_bits));
     return words;
   }
-  // The actor's turns in this log. The events from `first` on are evaluated.
+  // The order in which the actor uses the rows of this log. The events from index `first` to the end are evaluated.
   [[nodiscard]] LogTurns turns(std::vector<std::uint64_t> rows, std::uint64_t first, std::size_t cells,
                                const WeightRule& rule = {}) const {
     LogTurns turns;
@@ -62,9 +63,9 @@ struct LoggedWorld {
     return .5 + .4 * context(event)[arm % (2 * parties)];
   }
 
-  // The site of the role with number `role`: a party, the actor, or another role, which brings nothing. An evaluated
-  // log is taken in the order of `turns`. With `privacy`, each party adds noise of that epsilon; without `privacy`, it
-  // adds none.
+  // The site of the role with number `role`: a party, the actor, or another role, which brings nothing. The rows of an
+  // evaluated log are used in the order of `turns`. With `privacy`, each party adds noise of that epsilon; without
+  // `privacy`, it adds none.
   [[nodiscard]] std::unique_ptr<LoggedRole> site(const BanditPlan& plan, std::size_t role, LogTurns turns = {},
                                                  const std::optional<CountPrivacy>& privacy = {}) const {
     auto site = std::make_unique<LoggedRole>();

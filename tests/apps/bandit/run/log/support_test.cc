@@ -1,4 +1,4 @@
-// Doubts about propensities: from the log by itself, and from mean weights.
+// Tests that detect doubtful propensities, from the log without counts, and from mean weights.
 #include <fmt/format.h>
 
 #include "apps/bandit/run/log/estimates.h"
@@ -36,13 +36,13 @@ TEST(PropensityDoubts, RefuseWhatTheLogItselfRefutes) {
   EXPECT_THAT(refusal(log_of_arms({{400, ".33"}, {300, ".33"}, {300, ".33"}})),
               AllOf(HasSubstr("3.03 arms to choose from, and 3 were played"),
                     HasSubstr("with four digits at least (0.3333 where 3 arms are drawn alike)")));
-  // 20 arms are played, but the propensities allow only 19 arms with equal chances.
+  // In this log 20 arms are played, but the propensities allow only 19 arms with equal chances.
   EXPECT_THAT(refusal(log_of_arms({20, {50, ".053"}})), HasSubstr("18.9 arms to choose from, and 20 were played"));
 }
 
 TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, ".333"}, {300, ".333"}, {300, ".333"}})).full_support);
-  // The propensity is one over the number of arms, with as many digits as files print.
+  // The propensity is one over the number of arms, rounded to a few digits, as in usual files.
   for (const auto& [arms, propensity] : std::vector<std::pair<std::size_t, std::string>>{
            {6, ".167"}, {7, ".1429"}, {11, ".091"}, {13, ".077"}, {14, ".071"}, {15, ".067"}, {19, ".053"}}) {
     EXPECT_TRUE(weights_of_all(log_of_arms({arms, {100, propensity}})).full_support) << propensity;
@@ -52,7 +52,7 @@ TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}}), {.full_support = true}).full_support);
   // Two of three arms are played equally often, and the third is never played.
   EXPECT_FALSE(weights_of_all(log_of_arms({{500, ".5"}, {500, ".5"}, {0, ""}})).full_support);
-  // There are many arms with equal chances, so some are left out by chance.
+  // There are many arms with equal chances, so some arms happen to be never played.
   std::vector<std::pair<int, std::string>> many(100, {2, ".01"});
   for (std::size_t arm = 0; arm < 13; ++arm) many[arm] = arm < 6 ? std::pair{4, ".01"} : std::pair{0, ""};
   EXPECT_TRUE(weights_of_all(log_of_arms(many)).full_support);

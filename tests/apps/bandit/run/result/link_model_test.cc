@@ -1,7 +1,7 @@
-// Inputs of a run, announced or saved. The cap on the dealer's chunks is that of the whole run, and is found without
-// planning the whole run. A process that sees the joint rows checks their norms; other processes check the announced
-// bounds. The frames of a step equal the plan's frames, link by link. The link model estimates the time that these
-// frames take.
+// The inputs of a run, which are announced or saved. The cap on the dealer's chunks is the cap for the whole run, and
+// is computed without planning the whole run. A process that sees the joint rows checks their norms; other processes
+// check the announced bounds. The frames of a step equal the plan's frames, link by link. The link model estimates the
+// time that these frames take.
 #include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -55,7 +55,7 @@ BanditOptions options_of(const TestFolder& folder, const std::string& a, const s
 
 TEST(LocalInputs, KnowThatJointRowsKeepToMaxNorm) {
   const TestFolder folder;
-  // Each party has a row of norm 1, but in different rows.
+  // Each party has a row of norm 1, but the two rows have different numbers in the data.
   BanditOptions options = options_of(folder, "x\n1\n0\n", "y\n0\n1.0000000082\n");
   const LocalInputs inputs = read_local_inputs(options);
   EXPECT_EQ(inputs.blocks[1].bound, 1);
@@ -215,7 +215,7 @@ TEST(StepFrames, SumToThePlan) {
   }
 }
 
-// Costs of long runs are computed without adding step by step.
+// The costs of long runs are computed without adding up all steps one by one.
 TEST(PlanCosts, OfManyPeriodsAreThoseOfTheProgramItself) {
   for (const BanditSchedule schedule :
        {BanditSchedule{}, BanditSchedule{0, 128}, BanditSchedule{300, 0}, BanditSchedule{300, 100},
@@ -314,8 +314,8 @@ TEST(LinkModel, FollowsThePathThatDecides) {
   const StepFrames frames =
       frames_of({{{0, 1, 5000}, {1, 0, 5000}, {0, 2, 100}, {1, 2, 100}}, {{2, 0, 100}, {2, 1, 100}}});
   const LinkModel model = model_step(frames, {10ms, 0ms, 8'000'000});
-  // The actor's answer of round 1 arrives at 10.1 + 10.1 ms, while the parties are ready at 15 ms. Their next frames
-  // leave at 20.2 ms.
+  // The actor's answer of round 1 arrives at 10.1 + 10.1 ms, while the parties are ready at 15 ms. The next frames of
+  // the parties leave at 20.2 ms.
   EXPECT_NEAR(model.total(), 0.0202, 1e-4);
 }
 

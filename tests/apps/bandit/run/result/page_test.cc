@@ -7,7 +7,8 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// Each mode's page says whose coins the privacy bound eta depends on, and makes only the promises that its mode keeps.
+// The page of each mode says which roles' coins the privacy bound eta depends on, and makes only promises that this
+// mode keeps.
 TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   BanditResult result = small_result();
   result.randomness = randomness_account(result.preprocessing, bandit_topology(2, false));

@@ -1,5 +1,5 @@
-// All roles of a run with their real stores, in one process. They die where a test says so, and continue when they are
-// started again.
+// All roles of a run with their real stores, in one process. The roles die where a test says so, and continue when the
+// test starts them again.
 #pragma once
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ struct Died : std::runtime_error {
   Died() : std::runtime_error("died") {}
 };
 
-// Calls the role's own parts, dies at the crash, and counts the steps that began.
+// Passes calls on to the role's own site, dies at the crash, and counts the steps that began.
 class Mortal final : public StepObserver, public Rewards, public CheckpointStore {
  public:
   Mortal(BanditSite site, std::optional<Crash> crash, std::uint64_t& begun)
@@ -55,7 +55,7 @@ class Mortal final : public StepObserver, public Rewards, public CheckpointStore
     die(Crash::At::step_begins, step);
   }
   void step_done(std::uint64_t step) override { die(Crash::At::step_done, step); }
-  // For batches: dies in the batch that contains the step.
+  // In runs in batches, the role dies in the batch that contains the step.
   void decided(std::uint64_t first, std::size_t steps) override {
     for (std::uint64_t step = first; step < first + steps; ++step) die(Crash::At::decided, step);
   }
@@ -112,7 +112,7 @@ class CrashingRoles {
     plan_ = local_plan(run_, inputs());
   }
 
-  // Crashes in step 15, copies the stores as "at 10", and crashes again in step 35.
+  // Crashes in step 15, copies the stores under the name "at 10", and crashes again in step 35.
   void crash_twice() {
     EXPECT_FALSE(play(Crash{1, Crash::At::step_begins, 15}));
     copy_stores("at 10");
@@ -249,7 +249,7 @@ class CrashingRoles {
     }
   }
   [[nodiscard]] std::size_t nodes() const { return configs_.size() - 1; }
-  // Gives each role in turn an old copy of its store. Each attempt must be refused.
+  // Gives each role in turn an old copy of its store. Each attempt to continue from an old copy must be refused.
   void expect_each_refused(const std::string& copy, const std::string& present, const std::string& says) {
     for (std::size_t node = 0; node < nodes(); ++node) {
       bring_back(node, copy);

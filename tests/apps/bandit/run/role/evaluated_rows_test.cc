@@ -17,7 +17,7 @@ Table some_rows() {
 
 class EvaluatedRowsOfAParty : public ::testing::Test {
  protected:
-  // The rows with these turns, the last `evaluated` of which are evaluated.
+  // The rows in the order of `turns`. The last `evaluated` rows are evaluated.
   [[nodiscard]] EvaluatedRows rows(std::uint64_t evaluated,
                                    const std::vector<std::uint64_t>& turns = {0, 1, 2, 3, 4}) const {
     return {rules, folder.path() / "rows.csv", some_rows(), turns, evaluated, in_one_bit};
@@ -74,7 +74,8 @@ TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
     EXPECT_EQ(of.charged()->most_spent, .75);
   }
   evaluate(2);
-  // Rows 3 and 4 of the file have spent 1.5 of the budget of 2. Row 2, which equals the first row, has spent .75.
+  // The subjects of rows 3 and 4 of the file have spent 1.5 of the budget of 2. The subject of row 2, which equals the
+  // first row, has spent .75.
   {
     EvaluatedRows refused = rows(5);
     ASSERT_TRUE(refused.refusal());
@@ -83,7 +84,7 @@ TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
     refused.charge("the actor");
     EXPECT_EQ(refused.position()->entries, 2u) << "who is refused is not charged";
   }
-  // Without rows 3 and 4, the other rows are still allowed.
+  // The other rows may still be evaluated without rows 3 and 4.
   EXPECT_FALSE(rows(1, {3, 4, 1}).refusal());
   rules.budget = 2.25;
   EXPECT_FALSE(rows(5).refusal());
@@ -174,7 +175,7 @@ TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedWithNoiseAreChargedForIt) {
   EXPECT_THAT(*again.refusal(), AllOf(HasSubstr("(learning 1)"), HasSubstr("(rows 2 to 3)")));
 }
 
-// A role that lost its ids would start with nothing spent, so it is refused.
+// If a role has lost the ids of its rows, its account would start with nothing spent, so the role is refused.
 TEST_F(EvaluatedRowsOfAParty, ThatHadIdsNeedThemForAnAccount) {
   (void)folder.put("rows.csv.order", "whatever");
   EXPECT_EQ(rows(5).privacy().rows, 1u) << "nothing is counted";
@@ -186,7 +187,7 @@ TEST_F(EvaluatedRowsOfAParty, ThatHadIdsNeedThemForAnAccount) {
   EXPECT_FALSE(rows(5).refusal());
 }
 
-// If a clock runs ahead, nothing is forgotten until noise is drawn.
+// If a clock runs ahead, the account forgets no charge until noise is drawn.
 TEST_F(EvaluatedRowsOfAParty, ForgetNothingForGoodBeforeNoiseIsDrawn) {
   rules.account = folder.path() / "account";
   Account::begin(rules.account);

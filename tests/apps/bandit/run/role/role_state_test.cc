@@ -1,4 +1,5 @@
-// Runs that crash in many places, also between the stores of two roles, and continue.
+// Runs that crash in many places and continue. Some crashes come when one role has stored a checkpoint and another role
+// has not.
 
 #include "apps/bandit/run/role/role_state.h"
 #include "tests/apps/bandit/run/role/crashing_roles.h"
@@ -26,13 +27,13 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
         {1, At::after_keep, 20},  // party 1 also has the second checkpoint, from another epoch
         {rewarder, At::step_begins, 27},
         {dealer, At::step_begins, 31},
-        {0, At::before_keep, 40},  // all is done except the end of the run
+        {0, At::before_keep, 40},  // all steps are done, but the run has not ended
     };
     std::uint32_t epoch = 0;
     std::uint64_t from = 0;
     for (const Crash& crash : crashes) {
       EXPECT_FALSE(roles.play(crash));
-      // An epoch may be opened again if the role that should open it died before.
+      // An epoch may be opened again if the role that should open the epoch died before the opening.
       EXPECT_GE(roles.opening().epoch, epoch + (&crash == &crashes[1] ? 0 : 1));
       EXPECT_GE(roles.opening().from_step, from) << "what was reached is lost";
       EXPECT_EQ(roles.opening().from_step % 10, 0u);
@@ -116,7 +117,8 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   const auto aside = roles.folder().path() / "aside";
   fs::rename(store, aside);
   EXPECT_THAT(roles.refusal<InputError>(), HasSubstr("party_1: holds no state of a run"));
-  // Started again without --resume, party 1 would take the other roles back to the start, so it is refused.
+  // If party 1 were started again without --resume, the other roles would have to go back to the start, so party 1 is
+  // refused.
   roles.configs()[1].resume = false;
   EXPECT_THAT(roles.refusal<DisagreementError>(),
               HasSubstr("the state of party 1 is an old copy (no checkpoint, epoch 0"));
@@ -126,8 +128,9 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   roles.expect_like_the_twin();
 }
 
-// Two epochs write the same steps in different shares. Shares of one role's old copy, added to the shares of the other
-// roles, would give noise. The numbers of the checkpoints are equal, so they cannot show this.
+// Two epochs write the same steps in different shares. The shares of one role's old copy and the shares of the other
+// roles would add up to random numbers. The step numbers of the checkpoints are equal, so they cannot show that a copy
+// is old.
 TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
   for (const bool separate : {false, true}) {
     CrashingRoles roles(rewarder_apart(separate));
@@ -144,7 +147,7 @@ TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
   }
 }
 
-// The numbers of epochs and steps are the same here, but the sessions of the links differ.
+// In this test the numbers of epochs and steps are equal, but the sessions of the links differ.
 TEST(RoleState, ACopyOfAnEarlierStartIsRefused) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
@@ -306,7 +309,7 @@ TEST(BatchesState, ARunInBatchesThatCrashesEverywhereIsTheRunOfItsTwin) {
     for (std::size_t i = 0; i < roles.nodes(); ++i) {
       EXPECT_EQ(roles.reports()[i].steps_begun, roles.reports()[0].steps_begun) << i;
       EXPECT_GE(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
-      // At a crash one role may have begun a batch more than another role, and with a lag several batches.
+      // At a crash one role may have begun one batch more than another role, or several batches more if there is a lag.
       EXPECT_LE(roles.reports()[i].steps_begun, roles.begun()[i] + std::size(crashes) * (4 + lag)) << i;
       EXPECT_GT(roles.begun()[i], 40u);
     }

@@ -94,7 +94,7 @@ TEST(AnswerDelays, OfAGridAreMultiplesOfItsStep) {
   EXPECT_EQ(answer_after(delay, 1s, coins), 1050ms);
 }
 
-// A clock that advances only in calls of the site and in waits of a role.
+// A clock that advances only while the site handles a call or a role waits.
 struct FakeTime {
   nanoseconds present{1s};
   std::vector<nanoseconds> answers;
@@ -114,7 +114,7 @@ class FakeClock final : public DelayClock {
   FakeTime& time_;
 };
 
-// A site in which pulling arm number a takes a ms, and its reward takes 10 a ms.
+// A site in which a pull of the arm with number n takes n ms, and the reward of this pull takes 10 n ms.
 class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
  public:
   explicit SlowSite(FakeTime& time) : time_(time) {}
@@ -225,7 +225,8 @@ TEST(DelayedSites, InBatchesDelayOnceABatch) {
   EXPECT_EQ(words, (Numbers{0, 100, 200}));
   EXPECT_EQ(at_rewarder.present, 1s + 50ms);
 
-  // A process that is both actor and rewarder answers once. The delay starts at the first pull without an answer.
+  // A process that is both actor and rewarder sends one answer for each batch. The delay starts at the first pull that
+  // has no answer yet.
   FakeTime at_both;
   DelayedSlowSite both(at_both, {true, true}, "until 50ms", true);
   for (std::uint64_t step = 0; step < 3; ++step) both.arms().pull(step, 1);
@@ -258,7 +259,7 @@ TEST(SteadyDelayClock, StopsWaitingWhenTheRunIsInterrupted) {
   EXPECT_THROW(clock->wait_until(before + 1h), Interrupted);
 
   const auto another = steady_delay_clock(not_interrupted);
-  another->wait_until(before);  // a time in the past, so this does not wait
+  another->wait_until(before);  // the time is in the past, so the call does not wait
   EXPECT_GE(another->now(), before);
 }
 
@@ -301,7 +302,7 @@ class Pulled final : public SiteOf<Arms, Rewards> {
   std::uint64_t reward(std::uint64_t) override { return 1; }
 };
 
-// The run is interrupted, so a call that waits throws.
+// The test interrupts the run, so a call that waits throws.
 TEST(RoleDelay, DelaysOnceWhereOneProcessIsActorAndRewarder) {
   const Pulled pulled;
   const auto delayed = [&](BanditRole role, bool separate) {

@@ -24,8 +24,8 @@ namespace sotto::testing {
 
 class TestWorld {
  public:
-  // Returns the answer, or a part of it, to a line. `greeting` is the first line of the connection. An answer includes
-  // its end of line. An empty answer sends nothing, and nullopt closes the connection.
+  // Returns the simulator's answer to a line, or a part of the answer. `greeting` is the first line of the connection.
+  // A complete answer ends with an end of line. An empty answer sends nothing, and nullopt closes the connection.
   using Answer = std::function<std::optional<std::string>(const std::string& greeting, const std::string& line)>;
 
   TestWorld(std::filesystem::path path, Answer answer) : path_(std::move(path)), answer_(std::move(answer)) {

@@ -1,4 +1,4 @@
-// Lines to a world: requests and answers, and one clear error for each failure.
+// Lines between a role and its simulator: requests, answers, and one clear error for each failure.
 #include "apps/bandit/run/sites/world_site.h"
 
 #include "sotto/protocol/ring/fixed_point.h"
@@ -80,7 +80,7 @@ TEST_F(AWorld, IsToldArmsAndAskedForTheirRewards) {
   EXPECT_THAT(world_->greetings(), ElementsAre(R"({"line":"world","arms":3,"rewards":"binary","steps":9})"));
 }
 
-// Sends far more arms than a socket's buffer takes, before the first answer is read.
+// Sends far more arms than fit into a socket's buffer, before the first answer is read.
 TEST_F(AWorld, MayBeToldManyArmsAhead) {
   constexpr std::uint64_t many = 30'000;
   listen([](const std::string&, const std::string& line) {

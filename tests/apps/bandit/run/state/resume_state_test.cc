@@ -12,7 +12,7 @@ namespace {
 
 using States = std::map<NodeId, ResumeState>;
 
-// The checkpoint of `step` in one schedule of the run, named by `course`.
+// The checkpoint of `step`. Checkpoints of one step with different values of `course` have different ids.
 CheckpointName at(std::uint64_t step, const std::string& course = "") {
   return {step, net::sha256(fmt::format("{} {}", course, step))};
 }
@@ -67,7 +67,7 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
       // checkpoint.
       all.at(old) = node_at(1, {at(1000), at(2000)}, 2100);
       EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 1000, 1300, 2300, at(1000).id}));
-      // The other roles have continued since, so they no longer have a checkpoint of the old copy.
+      // The other roles have continued since the copy was made, so they no longer have a checkpoint of the old copy.
       for (NodeId node = 0; node < topology.nodes(); ++node) {
         if (node != old) all.at(node).checkpoints = {at(2000, "again"), at(3000, "again")};
       }
@@ -80,7 +80,7 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   }
 }
 
-// The checkpoints have the same step number, and nothing else in common.
+// The checkpoints of the two epochs have the same step number, and nothing else in common.
 TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
   const Topology topology(2);
   for (NodeId old = 0; old < topology.nodes(); ++old) {
@@ -104,7 +104,8 @@ TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 0 and party 1 is an old copy"));
 }
 
-// A run that was started again with the same config has the same epochs and steps. Only the ids differ.
+// A run that was started again with the same config has the same epochs and steps. Only the ids of the checkpoints
+// differ.
 TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
   const Topology topology(3, false, bandit_names);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
@@ -126,7 +127,7 @@ TEST(ResumeState, WhoLostItsStateIsNamed) {
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 1 is an old copy"));
   all.at(1) = node_at(2, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 15, 15, {}}));
-  // Two roles were to start again, and one of them did.
+  // The roles were to open epoch 3 from the start, and only party 1 has opened the epoch.
   all.at(1) = node_at(3, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 0, 15, 15, {}}));
 }
@@ -138,8 +139,8 @@ TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 7, 7, {}}));
 }
 
-// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. The steps that it dealt are the most that can
-// have been played, and they count as played.
+// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. The steps that the dealer dealt are the most
+// steps that can have been played, and they all count as played.
 TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   const Topology topology(2);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
@@ -151,7 +152,7 @@ TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   all.at(actor_of(topology)).begun = 2900;
   all.at(actor_of(topology)).taken = 4050;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 900, 4050, at(2000).id}));
-  // A dealer that saw the end knows that all of its steps were played.
+  // A dealer that saw the end of the run knows that all steps that it dealt were played.
   all.at(net::dealer_id).ahead = false;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
 }
@@ -259,7 +260,7 @@ ResumeState any_node() {
   return resume_state;
 }
 
-// Compares agree_on() with its contract, written out on sets.
+// Compares agree_on() with a direct computation on sets of checkpoints.
 PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
   const Topology topology(draw_in_range<std::size_t>(2, 5), draw<bool>());
   States all{{net::dealer_id, dealer_at(draw_in_range<std::uint32_t>(0, 4))}};
@@ -287,14 +288,15 @@ PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
     HOLDS(start.first == 0u);  // refused only if no checkpoint is common to all roles
     const std::string text = error.what();
     HOLDS(text.rfind("the state of ", 0) == 0u);
-    HOLDS(text.size() <= 512u);  // the limit of a failure on a link
+    HOLDS(text.size() <= 512u);  // the longest failure text that a link carries
     return;
   }
   HOLDS((resume_point.from_step == start.first && resume_point.from_id == start.second));
   for (const auto& [role, s] : all) HOLDS(resume_point.epoch > s.epoch);  // no epoch is opened twice
   HOLDS(resume_point.from_step + resume_point.repeated == std::max(begun, resume_point.from_step));
   HOLDS(resume_point.taken == taken);
-  // A run starts again only if no role has more than the first checkpoint, and all roles that have it agree.
+  // A run starts from the beginning only if no role has more than one checkpoint, and all roles with a checkpoint have
+  // the same one.
   if (start.first != 0) return;
   std::set<Name> firsts;
   for (NodeId node = 0; node < topology.nodes(); ++node) {

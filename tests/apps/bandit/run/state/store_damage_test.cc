@@ -48,8 +48,8 @@ TEST_F(StoreDamage, HoldsNoShareInClear) {
   }
 }
 
-// Bytes are flipped, and the file is cut, in many places. Each attempt gives an error of one line and nothing else, or
-// the checkpoints that were stored.
+// Bytes are flipped, and the file is cut, in many places. An attempt to open the damaged store gives either a one-line
+// error and nothing else, or the stored checkpoints.
 TEST_F(StoreDamage, SaysThatItIsDamaged) {
   played_to(20, 77);
   const fs::path path = folder() / "store.db";
@@ -66,7 +66,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
       ++refused;
       EXPECT_THAT(std::string(error.what()), Not(HasSubstr("\n")));
     } catch (const ResourceError&) {
-      ++refused;  // such as a page size that no memory holds
+      ++refused;  // for example, a page size that exceeds the memory
     }
     for (const char* rest : {"store.db-wal", "store.db-journal", "store.db-shm"}) fs::remove(folder() / rest);
   };
@@ -78,7 +78,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
     try_with(bytes);
   }
   EXPECT_GT(refused, 10u);
-  // The last page holds an empty table. A store without the end of this page has lost nothing.
+  // The last page holds an empty table. If only the end of this page is cut off, the store has lost no data.
   const std::size_t last_page = sound.size() - 4096;
   const std::size_t before = refused;
   for (std::size_t length = 0; length <= last_page; length += 1000) try_with(sound.substr(0, length));
@@ -114,10 +114,11 @@ TEST_F(StoreDamage, AMarkThatIsNoneIsRefused) {
   expect_not_opened("is missing");
 }
 
-// A machine that is switched off may lose the newest marks of begun steps, so the whole interval counts.
+// A machine that is switched off may lose the newest marks of begun steps, so all steps up to the next checkpoint count
+// as begun.
 TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
   played_to(23);
-  // Simulates another boot: the epoch's row gets another boot id, and is written as the store writes it.
+  // Simulates another boot: the test puts another boot id into the epoch's row, and writes the row as the store does.
   const StoreIdentity identity = identity_of();
   const SealingKey key = store_key(private_key(7), identity);
   const OpenedEpoch epoch{1, 0, {0, 0}, {std::byte{1}}};

@@ -63,8 +63,8 @@ TEST_F(Store, TakesOverTheCountsOfAllRoles) {
     play(*store, 10, 12);
   }
   EXPECT_EQ(open()->progress(), (StepCounts{35, 79}));
-  // A role that remembers less than this role does not lower the counts. No role can raise them beyond the counts of
-  // any run.
+  // A role that remembers lower counts than this role does not lower this role's counts. No role can raise the counts
+  // beyond the counts that a run can have.
   const auto store = open();
   store->open_epoch(opening_of(5, 10, 1, 3, 13));
   EXPECT_EQ(store->progress(), (StepCounts{35, 79}));
@@ -111,8 +111,8 @@ TEST_F(Store, OpensNoEpochTwice) {
   EXPECT_EQ(store->standing().epoch, 5u);
 }
 
-// Opening an epoch drops the checkpoints of steps that will be done again. Otherwise shares of one step from two epochs
-// could meet, and such shares do not add up.
+// Opening an epoch drops the checkpoints of steps that will be done again. If the checkpoints stayed, the shares of one
+// step could come from two epochs, and such shares do not add up to a model.
 TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   const auto store = played_to(20);
   using Names = std::vector<CheckpointName>;

@@ -42,7 +42,7 @@ class Store : public ::testing::Test {
   TestFolder folder_;
 };
 
-// The id of the checkpoint after this many steps. `word` names the schedule.
+// The id of the checkpoint after this many steps. Different values of `word` give different ids.
 inline CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
   const std::uint64_t words[] = {steps, word};
   return digest_of(words);
@@ -50,7 +50,7 @@ inline CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
 
 inline CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) { return {steps, id_at(steps, word)}; }
 
-// The opening of an epoch that continues from `from`. `taken` is the count that the roles remember.
+// The opening of an epoch that continues from step `from`. `taken` is the count that the roles remember.
 inline ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
                               std::uint64_t repeated = 0, std::uint64_t taken = 0) {
   ResumePoint opening{epoch, from, repeated, taken, {}};
@@ -67,7 +67,7 @@ inline Checkpoint checkpoint_at(std::uint64_t steps, std::uint64_t word = 1) {
                     .curve = {}};
 }
 
-// Steps from, ..., to - 1 with a checkpoint every ten.
+// Begins the steps from `from` to `to` - 1, and saves a checkpoint after every ten steps.
 inline void play(RoleStore& store, std::uint64_t from, std::uint64_t to, std::uint64_t word = 1) {
   for (std::uint64_t step = from; step < to; ++step) {
     store.step_begins(step);

@@ -92,7 +92,8 @@ TEST_F(StockOfARole, GivesEachStretchOutOnce) {
     expect_material(stock->take(0), 0);
     EXPECT_THROW((void)stock->take(0), InputError);
   }
-  // The process is killed here. The next start knows that a run had begun.
+  // At this point the test simulates that the process is killed. When the stock is opened again, it records that a run
+  // had begun.
   const auto stock = open();
   EXPECT_TRUE(stock->standing().begun);
   EXPECT_THROW((void)stock->read(0), InputError);
@@ -129,7 +130,8 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
         open()->open(StockPoint{false, 1, 0}, "data = 2\n", session_number(2));
       },
       "the stock is for other data: data = 2 here, 1 at the making of the stock");
-  // Masks that hide other rows would reveal differences, even if no role remembers an earlier use of these masks.
+  // Masks that hide new rows after other rows would reveal differences of the rows, even if no role remembers the
+  // earlier use of the masks.
   expect_refused_with(
       [&] {
         open("party 0", "a = 1\n", 1, "other rows")->open(StockPoint{false, 1, 0}, "data = 1\n", session_number(2));
@@ -182,8 +184,8 @@ TEST_F(StockOfARole, DamageIsRefused) {
   for (std::uint64_t i = 0; i < 3; ++i) expect_material(stock->read(i), i);
 }
 
-// A role was stopped before it had the last stretch. All roles continue with the stretches that every role has, under
-// one name.
+// One role was stopped before it had the last stretch. All roles continue with the stretches that every role has, and
+// their stocks get the same name.
 TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   fill(2);
   const StockStanding other = open()->standing();
@@ -283,8 +285,9 @@ TEST_F(Agreement, BytesAreReadBackOrRefused) {
 
 }  // namespace
 
-// The bandit uses randomness that was made ahead, for its whole run or for a part. The bandit learns what its twin
-// learns, with the online phase of a run without a stock.
+// The bandit uses randomness that was made ahead, for its whole run or for a part of the run. The bandit learns the
+// model that its twin learns. The online phase of such a run costs as much as the online phase of a run without a
+// stock.
 
 namespace {
 
@@ -337,7 +340,7 @@ TEST(BanditOnAStock, LearnsWhatItsTwinLearnsWhereTheStockIsWhole) {
   }
 }
 
-// A stretch is 90 steps here. The first of two stretches is made ahead.
+// In this test a stretch is 90 steps, and the first of two stretches is made ahead.
 TEST(BanditOnAStock, MakesTheRestInTheRun) {
   const BanditWorld world = make_world(100, 20, 10, true, 1, 5);
   BanditParameters p = parameters_for(world, {7, 7, 6}, 100);
