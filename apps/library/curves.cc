@@ -86,7 +86,7 @@ Task<Secret> within_range(std::string name, Secret x, Curve curve) {
   return values(fine, plan_curve(name, curve, bits, x.session().options()), std::move(made));
 }
 
-Task<Secret> apply_named(std::string name, Secret x, Curve curve, Beyond beyond) {
+Task<Secret> apply_named(std::string name, Secret x, Curve curve, RangeEnds beyond) {
   const bool below = beyond.below && -x.bound() < curve.least;
   const bool above = beyond.above && x.bound() > curve.most;
   const double reach = std::max(x.bound(), least_reach);
@@ -133,20 +133,20 @@ Task<Secret> exp(Secret x, double most) {
   if (!(most >= -8 && most <= 8)) throw std::invalid_argument("exp takes arguments up to -8 .. 8");
   const double error = detail::curve_error(x.session(), most > 4 ? wide_error : exp_error);
   const Curve curve{[](double v) { return std::exp(v); }, -below, most, 0, 0, error};
-  const detail::Beyond below_alone{true, false};
+  const detail::RangeEnds below_alone{true, false};
   return detail::apply_named("exp", std::move(x), curve, below_alone);
 }
 
 Task<Secret> sigmoid(Secret x) {
   const Curve curve{logistic, -far, far, 0, 1, detail::curve_error(x.session())};
-  const detail::Beyond both;
+  const detail::RangeEnds both;
   return detail::apply_named("sigmoid", std::move(x), curve, both);
 }
 
 Task<Secret> tanh(Secret x) {
   const Curve curve{[](double v) { return std::tanh(v); },       -far / 2, far / 2, -1, 1,
                     detail::curve_error(x.session(), tanh_error)};
-  const detail::Beyond both;
+  const detail::RangeEnds both;
   return detail::apply_named("tanh", std::move(x), curve, both);
 }
 

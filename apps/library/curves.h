@@ -30,10 +30,10 @@ struct CurvePlan {
 // f(x) within the curve's range, and constants outside of it. If `below` is false, the caller promises that x is never
 // below the range. If `above` is false, the caller promises that x is never above the range. If the member for an end
 // is true, the bound of x decides whether x can leave the range at this end.
-struct Beyond {
+struct RangeEnds {
   bool below = true;
   bool above = true;
 };
-[[nodiscard]] Task<Secret> apply_named(std::string name, Secret x, Curve curve, Beyond beyond);
+[[nodiscard]] Task<Secret> apply_named(std::string name, Secret x, Curve curve, RangeEnds beyond);
 
 }  // namespace sotto::detail

@@ -116,7 +116,7 @@ void check_inputs(const S& config, const ConfigDocument& document) {
   const auto refuse_of_others = [&](const char* key, const std::filesystem::path& file, const char* whose) {
     if (file.empty()) return;
     throw InputError(role.where(key),
-                     fmt::format("{} has none; it is of {} alone: leave it out", config.spoken_name(), whose));
+                     fmt::format("{} has none; it is of {} alone: leave it out", config.display_name(), whose));
   };
   if (!participant) refuse_of_others("contexts", config.contexts, "the participants");
   if (!participant) refuse_of_others("arms_file", config.arms_file, "the participants");

@@ -71,7 +71,7 @@ void S::check(const ConfigDocument& document) const {
     throw InputError(section.where("name"), "this run has no receiver: it needs receiver = true in [run]");
   }
   if (role() != OwnRole::party && !data.empty()) {
-    throw InputError(section.where("data"), fmt::format("{} brings no data: leave it out", spoken_name()));
+    throw InputError(section.where("data"), fmt::format("{} brings no data: leave it out", display_name()));
   }
 }
 

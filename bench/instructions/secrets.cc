@@ -193,7 +193,7 @@ Task<Unit> lessons(Party& party) {
   const apps::bandit::BatchPlan plan = apps::bandit::plan_batches(bandit_parameters(2 * events), events, true);
   apps::bandit::BatchModel model = apps::bandit::initial_batch_model(party, plan);
   for (std::size_t batch = 0; batch < 2; ++batch) {
-    apps::bandit::Lessons given{events, {}, {}, {}, {}};
+    apps::bandit::TrainingEvents given{events, {}, {}, {}, {}};
     given.contexts = [](std::size_t owner, std::span<std::uint64_t> out) {
       std::copy_n(features.words.begin() + static_cast<std::ptrdiff_t>(3 * owner), out.size(), out.begin());
     };

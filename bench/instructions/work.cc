@@ -143,7 +143,7 @@ Task<Unit> learn_often(Party& party, std::uint64_t often) {
   const apps::bandit::BatchPlan plan = batch_plan_of(party);
   apps::bandit::BatchModel model = apps::bandit::initial_batch_model(party, plan);
   for (std::uint64_t i = 0; i < often; ++i) {
-    apps::bandit::Lessons lessons{batch, batch_contexts(), {}, {}, {}};
+    apps::bandit::TrainingEvents lessons{batch, batch_contexts(), {}, {}, {}};
     lessons.arms = [](std::span<std::uint64_t> out) {
       for (std::size_t e = 0; e < batch; ++e) {
         for (std::size_t arm = 0; arm < 10; ++arm) out[e * 10 + arm] = arm == e % 10 ? 1 : 0;

@@ -83,7 +83,7 @@ void add_charts(ReportPage& page, const std::vector<PageFigure>& charts) {
   }
 }
 
-ChartSeries& series_named(LineChart& chart, const std::string& name, const std::vector<SeriesLook>& looks) {
+ChartSeries& series_named(LineChart& chart, const std::string& name, const std::vector<SeriesStyle>& looks) {
   const auto known = std::find_if(chart.series.begin(), chart.series.end(),
                                   [&](const ChartSeries& series) { return series.name == name; });
   if (known != chart.series.end()) return *known;

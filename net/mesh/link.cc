@@ -204,14 +204,14 @@ void Link::handle_control(const FrameHeader& header) {
   switch (header.type) {
     case FrameType::ready:
       ready_ = true;
-      told_round_ = 0;  // from now on a round; until now the number of chunks that the last party took
+      announced_round_ = 0;  // from now on a round; until now the number of chunks that the last party took
       break;
     case FrameType::finish:
       finished_ = true;
       break;
     case FrameType::waiting:
       waits_for_ = bytes.empty() ? nobody : static_cast<NodeId>(bytes[0]);
-      told_round_ = header.round;
+      announced_round_ = header.round;
       break;
     default: {
       std::optional<Failure> failure = decode_failure(bytes, header.round);

@@ -90,7 +90,7 @@ class SetUp {
       tell_all({e.exit_code(), peer, config_.self, 0, e.what()}, e.what());
       throw;
     } catch (const RemoteFailure& e) {
-      if (config_.begins_anew && is_echo(e.failure())) fail(std::make_exception_ptr(lost_to(e)));
+      if (config_.starts_over && is_echo(e.failure())) fail(std::make_exception_ptr(lost_to(e)));
       if (!is_told_on(e)) fail();
       tell_all(e.failure(), e.what());
       throw;
@@ -139,7 +139,7 @@ class SetUp {
 // steps reach every role. Without a limit, roles that begin set-ups again would tell each other forever about a failure
 // that no role finds any more. In a run, each role ends only once and waits until all roles have told the failure.
 bool SetUp::is_told_on(const RemoteFailure& heard) const {
-  const bool is_near = !config_.begins_anew || !heard.teller();
+  const bool is_near = !config_.starts_over || !heard.teller();
   return is_of_config(heard.failure()) && heard.failure().culprit != config_.self && is_near;
 }
 

@@ -133,7 +133,7 @@ bool Service::make_room(const std::string& network) {
   // If only a few clients have sent no message yet, they may have just come and must have time to send a message.
   const bool many_silent = !silent.connections.empty() && silent.connections.size() >= most_connections_ / 4;
   const auto give_way = [&](const Group& group, const char* why) {
-    cut(*group.connections[who_gives_way(group.networks)], why);
+    cut(*group.connections[network_to_drop(group.networks)], why);
     return true;
   };
   const bool made = many_silent                 ? give_way(silent, "it said nothing before too many others came")

@@ -26,7 +26,7 @@ namespace {
 // A descriptor without events would still report a hang-up, again and again.
 bool polls(const Waitable& w) { return w.descriptor >= 0 && (w.reading || w.writing); }
 
-std::uint64_t can_go_on(std::span<const Waitable> waitables, const pollfd* polled) {
+std::uint64_t can_continue(std::span<const Waitable> waitables, const pollfd* polled) {
   constexpr std::size_t most = 64;
   const Clock::time_point now = Clock::now();
   std::uint64_t found = 0;
@@ -76,7 +76,7 @@ std::uint64_t wait_any(std::span<const Waitable> waitables, std::chrono::nanosec
   if (ppoll(descriptors, count, &timeout, nullptr) < 0 && errno != EINTR) {
     throw std::system_error(errno, std::generic_category(), "ppoll");
   }
-  return can_go_on(waitables, descriptors);
+  return can_continue(waitables, descriptors);
 }
 
 DescriptorStream::DescriptorStream(int descriptor) : descriptor_(descriptor) {

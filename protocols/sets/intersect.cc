@@ -351,7 +351,7 @@ class Intersection {
 
 }  // namespace
 
-Task<std::vector<std::uint64_t>> tell_sizes(Party& party, std::uint64_t own) {
+Task<std::vector<std::uint64_t>> announce_sizes(Party& party, std::uint64_t own) {
   const std::size_t holders = party.topology().nodes();
   std::vector<Task<Words>> deliveries;
   for (NodeId from = 0; from < holders; ++from) {

@@ -23,7 +23,7 @@ net::SessionId session_of(std::uint32_t epoch) { return net::SessionId{static_ca
 
 }  // namespace
 
-LiveStanding Steps::standing(World& w, std::size_t role) {
+LiveHistory Steps::standing(World& w, std::size_t role) {
   if (role == actor_role) return actor(w).standing();
   if (role == rewarder_role) return rewarder(w).standing();
   if (role == dealer_role) return dealer(w).standing();
@@ -32,7 +32,7 @@ LiveStanding Steps::standing(World& w, std::size_t role) {
 
 LiveOpening Steps::agree(World& w) {
   const Topology topology(2, true);
-  std::map<NodeId, LiveStanding> standings;
+  std::map<NodeId, LiveHistory> standings;
   standings[0] = standing(w, party_0);
   standings[1] = standing(w, party_1);
   standings[topology.outside_node()] = standing(w, actor_role);

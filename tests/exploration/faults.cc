@@ -96,7 +96,7 @@ void Steps::lose(World& w, LiveRole role) {
   for (std::size_t other = 0; other < live_roles; ++other) {
     forget(w, other);
     w.stage.at(other) = Stage::setting_up;
-    LiveWish& wish = w.wishes.at(other);
+    RecoveryRequest& wish = w.wishes.at(other);
     if (is_party) {
       wish.go_back = other == party_0 || other == party_1;
       wish.snapshot = wish.go_back ? snapshot : 0;

@@ -157,9 +157,9 @@ struct World {
   std::shared_ptr<const Disk> copy;
   bool snapshot = false;
   bool lost = false;
-  std::array<LiveWish, live_roles> wishes{};  // the flags that the roles are started with
-  OrderNumber recovered = 0;                  // the number of the last recovery
-  std::uint8_t refused = 0;                   // one bit for each event whose arm the actor reports as lost
+  std::array<RecoveryRequest, live_roles> wishes{};  // the flags that the roles are started with
+  OrderNumber recovered = 0;                         // the number of the last recovery
+  std::uint8_t refused = 0;                          // one bit for each event whose arm the actor reports as lost
   std::uint8_t changes = 0;        // number of requested changes of the mode: first to frozen, then to online
   std::optional<LiveMode> wanted;  // the mode of the last request, while the actor knows it
   std::uint32_t frozen = 0;        // one bit for each number whose decide was proposed while the mode was frozen

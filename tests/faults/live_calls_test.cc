@@ -23,10 +23,10 @@ TEST(Serve, RepeatedCalls) {
   const auto ask = [&](int times) {
     for (int i = 0; i < times; ++i) {
       ++open;
-      engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble trouble) {
+      engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, CallRefusal trouble) {
         --open;
-        if (trouble == Trouble::ended) return;
-        ASSERT_EQ(trouble, Trouble::none);
+        if (trouble == CallRefusal::ended) return;
+        ASSERT_EQ(trouble, CallRefusal::none);
         answers.push_back(replies.at(0).second.answer.value());
       });
     }
@@ -75,8 +75,8 @@ TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
   Engines& engines = service.engines;
   engines.start(engines.actor_id());  // nothing is decided
   std::size_t taken = 0;
-  engines.actor->ask({fault_request(1), fault_request(2)}, false, [&](const auto& replies, Trouble trouble) {
-    EXPECT_EQ(trouble, Trouble::none);
+  engines.actor->ask({fault_request(1), fault_request(2)}, false, [&](const auto& replies, CallRefusal trouble) {
+    EXPECT_EQ(trouble, CallRefusal::none);
     for (const auto& [place, reply] : replies) taken += reply.status == AskStatus::pending ? 1 : 0;
   });
   ASSERT_TRUE(engines.run_until([&] { return taken == 2; }));
@@ -232,8 +232,8 @@ TEST(Serve, BackPressure) {
   // The queue accepts at most `max_queue` events.
   std::vector<AskStatus> statuses;
   for (unsigned event = 11; event <= 15; ++event) {
-    engines.actor->ask({fault_request(event)}, false, [&](const auto& replies, Trouble trouble) {
-      EXPECT_EQ(trouble, Trouble::none);
+    engines.actor->ask({fault_request(event)}, false, [&](const auto& replies, CallRefusal trouble) {
+      EXPECT_EQ(trouble, CallRefusal::none);
       statuses.push_back(replies.at(0).second.status);
     });
   }
@@ -288,7 +288,8 @@ TEST(Serve, AWordThatDiffersBetweenParties) {
     };
     engines.start();
     std::optional<AskReply> reply;
-    engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
+    engines.actor->ask({fault_request(1)}, true,
+                       [&](const auto& replies, CallRefusal) { reply = replies.at(0).second; });
     const auto says = [&](const char* what) { return engines.actor->status().why.find(what) != std::string::npos; };
     if (!is_checked) {
       // Without the check of openings, no role notices the fault. The opened lanes are a wrong arm, or no arm at all.

@@ -125,7 +125,7 @@ TEST(Serve, APowerCut) {
   engines.start();
   ASSERT_TRUE(engines.run_until([&] {
     visitors.limit(cuts < most_cuts ? 8 * (cuts + 3) : visitors.visits().size());
-    visitors.go_on(10);
+    visitors.proceed(10);
     if (!cutting && cuts < most_cuts && visitors.told() >= 8 * cuts) {
       cutting = roles[cuts % roles.size()];
       rows[*cutting]->cut_after(cuts % 3);

@@ -124,8 +124,8 @@ TEST(Serve, AnArmIsRestated) {
   std::size_t calls = 0;
   const auto ask = [&] {
     ++calls;
-    engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble trouble) {
-      if (trouble == Trouble::none) heard.push_back(replies.at(0).second.answer.value());
+    engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, CallRefusal trouble) {
+      if (trouble == CallRefusal::none) heard.push_back(replies.at(0).second.answer.value());
       --calls;
     });
   };
@@ -172,7 +172,7 @@ TEST(Serve, TheDealerRestarts) {
   engines.rows(1).die_after(1, false);  // after the commit of the epoch
   engines.start();
   std::optional<AskReply> told;
-  engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble) { told = replies.at(0).second; });
+  engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, CallRefusal) { told = replies.at(0).second; });
   ASSERT_TRUE(engines.run_until([&] { return engines.rows(1).has_died(); }));
   engines.kill(net::dealer_id);
   service.restart(1);

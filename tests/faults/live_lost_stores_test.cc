@@ -8,7 +8,7 @@ namespace sotto::apps::testing {
 using namespace sotto::apps::live;
 namespace {
 
-using Wishes = std::map<NodeId, LiveWish>;
+using Wishes = std::map<NodeId, RecoveryRequest>;
 
 LiveSettings remembering_settings() {
   LiveSettings settings = lone_settings();
@@ -41,8 +41,8 @@ class LostStore {
     for (const NodeId role : engines_.roles()) ASSERT_TRUE(engines_.run_until_refused(role, says)) << int{role};
     engines_.kill_all();
   }
-  void go_on(const Wishes& wishes = {}) {
-    engines_.wishes = wishes;
+  void proceed(const Wishes& recovery_requests = {}) {
+    engines_.recovery_requests = recovery_requests;
     service_.begin();
   }
   // Asks for each event again. Checks that the answer has the same arm, or that the call is refused if the arms are
@@ -109,27 +109,27 @@ class LostStore {
 
 // Returns the instruction that both parties go back to the copy `copy` of the model; 0: to no copy.
 Wishes back_to(OrderNumber copy) {
-  LiveWish wish;
-  wish.go_back = true;
-  wish.snapshot = copy;
-  return {{0, wish}, {1, wish}};
+  RecoveryRequest recovery_request;
+  recovery_request.go_back = true;
+  recovery_request.snapshot = copy;
+  return {{0, recovery_request}, {1, recovery_request}};
 }
 
 Wishes rebuilt(const Engines& engines, bool actor) {
-  Wishes wishes;
+  Wishes recovery_requests;
   for (const NodeId role : engines.roles()) {
     if (role == net::dealer_id) continue;
     const bool is_lost = role == (actor ? engines.actor_id() : engines.rewarder_id());
-    wishes[role].rebuild = is_lost;
-    (actor ? wishes[role].accept_actor : wishes[role].accept_rewarder) = !is_lost;
+    recovery_requests[role].rebuild = is_lost;
+    (actor ? recovery_requests[role].accept_actor : recovery_requests[role].accept_rewarder) = !is_lost;
   }
-  return wishes;
+  return recovery_requests;
 }
 
 void lose_actor() {
   LostStore service(Engines(2).actor_id());
   service.expect_refused("the store of actor is an old copy");
-  service.go_on(rebuilt(service.engines(), true));
+  service.proceed(rebuilt(service.engines(), true));
   service.expect_told(true);
   EXPECT_EQ(service.dropped(0), 2u);
   EXPECT_EQ(service.dropped(service.engines().rewarder_id()), 2u);
@@ -141,7 +141,7 @@ void lose_actor() {
 void lose_rewarder() {
   LostStore service(Engines(2).rewarder_id());
   service.expect_refused("the store of rewarder is an old copy");
-  service.go_on(rebuilt(service.engines(), false));
+  service.proceed(rebuilt(service.engines(), false));
   service.expect_told();
   EXPECT_EQ(service.dropped(service.engines().actor_id()), 0u);
   service.knows(1, 6);
@@ -152,7 +152,7 @@ void lose_rewarder() {
 void lose_party_with_backup(NodeId party) {
   LostStore service(party, true);
   service.expect_refused("share no number: party");
-  service.go_on(back_to(service.copy()));
+  service.proceed(back_to(service.copy()));
   service.expect_told();
   EXPECT_EQ(service.dropped(service.engines().actor_id()), 2u);
   service.knows(1, 6);
@@ -162,7 +162,7 @@ void lose_party_with_backup(NodeId party) {
 void lose_party(NodeId party) {
   LostStore service(party);
   service.expect_refused("the store of party " + std::to_string(party) + " is an old copy");
-  service.go_on(back_to(0));
+  service.proceed(back_to(0));
   service.expect_told();
   EXPECT_EQ(service.dropped(service.engines().actor_id()), 8u);
   service.expect_model();
@@ -171,7 +171,7 @@ void lose_party(NodeId party) {
 // The service continues after this loss, because the dealer's store has nothing that a role needs.
 void lose_dealer() {
   LostStore service(net::dealer_id);
-  service.go_on();
+  service.proceed();
   service.expect_told();
   EXPECT_EQ(service.dropped(service.engines().actor_id()), 0u);
   service.knows(1, 8);

@@ -93,7 +93,7 @@ class CabledEngines {
   }
   [[nodiscard]] AskReply ask(const DecisionRequest& request) {
     std::optional<AskReply> reply;
-    engines.actor->ask({request}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
+    engines.actor->ask({request}, true, [&](const auto& replies, CallRefusal) { reply = replies.at(0).second; });
     EXPECT_TRUE(engines.run_until([&] { return reply.has_value(); }));
     return reply.value_or(AskReply{});
   }
@@ -108,21 +108,21 @@ class CabledEngines {
     const auto answer = answer_of<std::vector<RewardStatus>>([&](auto taker) {
       engines.rewarder->post({RewardCall{fault_event(event), value, id}}, taker);
     });
-    EXPECT_EQ(answer.trouble, Trouble::none);
+    EXPECT_EQ(answer.trouble, CallRefusal::none);
     return answer.result.empty() ? RewardStatus::invalid : answer.result.front();
   }
   [[nodiscard]] PushStatus push(std::size_t party, unsigned event, const FeatureValues& values) {
     const auto answer = answer_of<std::vector<PushStatus>>([&](auto taker) {
       engines.party[party]->push({FeaturePush{fault_event(event), values}}, taker);
     });
-    EXPECT_EQ(answer.trouble, Trouble::none);
+    EXPECT_EQ(answer.trouble, CallRefusal::none);
     return answer.result.empty() ? PushStatus::full : answer.result.front();
   }
   // Runs until all visits are answered, rewarded and learned, then checks the model.
   template <class EachTurn>
   void finish(Visitors& visitors, EachTurn each_turn, std::size_t most = 20) {
     ASSERT_TRUE(engines.run_until([&] {
-      visitors.go_on(most);
+      visitors.proceed(most);
       const bool goes_on = each_turn();
       return !goes_on && visitors.all_done() && nothing_pending(engines);
     }));

@@ -1,6 +1,6 @@
 // The seeds of the targets of the programs.
 #include "apps/bandit/run/state/rows.h"
-#include "apps/bandit/run/stock/standing.h"
+#include "apps/bandit/run/stock/stock_state.h"
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/order/opening.h"
@@ -156,7 +156,7 @@ void write_live_order_seeds(const fs::path& folder) {
   recovery.recovery.snapshot = true;
   recovery.recovery.model = net::sha256("5");
   recovery.recovery.told = 7;
-  apps::live::LiveStanding standing;
+  apps::live::LiveHistory standing;
   standing.marks = {apps::live::OrderMark{}};
   write(folder / "standing_at_first", encode(standing));
   standing.epoch = 3;
@@ -168,7 +168,7 @@ void write_live_order_seeds(const fs::path& folder) {
   standing.recovered = recovery.recovery;
   standing.recovered->told = 6;
   write(folder / "standing_recovered", encode(standing));
-  apps::live::LiveStanding dealer;
+  apps::live::LiveHistory dealer;
   dealer.keeps_order = false;
   dealer.epoch = 3;
   dealer.settled = 7;
@@ -288,7 +288,7 @@ void write_apps_seeds(const fs::path& corpus) {
             true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}}, 217, 301}));
   write(corpus / "store/resume_state_of_dealer", encode(apps::bandit::run::ResumeState{false, true, 3, {}, 219, 305}));
   write(corpus / "store/resume_point", encode(apps::bandit::run::ResumePoint{4, 200, 17, 301, net::sha256("200")}));
-  const apps::bandit::run::StockStanding stock{true, true, false, 3, 90, net::sha256("3"), net::sha256("2")};
+  const apps::bandit::run::StockState stock{true, true, false, 3, 90, net::sha256("3"), net::sha256("2")};
   write(corpus / "store/stock_standing", encode(stock));
   write_stored_rows_seeds(corpus / "stored_rows");
   write_live_order_seeds(corpus / "live_order");

@@ -10,7 +10,7 @@
 #include "apps/bandit/run/state/resume_state.h"
 #include "apps/bandit/run/state/rows.h"
 #include "apps/bandit/run/state/store.h"
-#include "apps/bandit/run/stock/standing.h"
+#include "apps/bandit/run/stock/stock_state.h"
 #include "apps/commands.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/settings/document.h"
@@ -163,11 +163,11 @@ void join_run(const std::optional<RobinJoin>& sent) {
 
 // Roles of the decision service open an epoch. One role reports `said` about its past. All other roles report that
 // they have done some steps.
-void open_with(const LiveStanding& said) {
+void open_with(const LiveHistory& said) {
   const Topology topology(2, true);
   const OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
   const OrderMark last{7, net::sha256("7"), 3, net::sha256("entry 7")};
-  std::map<NodeId, LiveStanding> standings;
+  std::map<NodeId, LiveHistory> standings;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     standings[node].epoch = 3;
     standings[node].marks = {before, last};
@@ -230,7 +230,7 @@ void store(Input input) {
   require_kept(decode_pulled_arms(input), input);
   require_kept(decode_resume_point(input), input);
   std::span<const std::byte> behind = input;
-  if (const auto standing = take_stock_standing(behind)) {
+  if (const auto standing = take_stock_state(behind)) {
     const auto bytes = encode(*standing);
     require(std::equal(bytes.begin(), bytes.end(), input.begin()), "a standing that is accepted encodes to the same");
     or_refused_printably<DisagreementError>([&] {
@@ -258,7 +258,7 @@ void live_order(Input input) {
     require(propose == nullptr || is_valid(propose->entry), "an entry that is accepted is one that a role may say");
   }
   require_kept(decode_live_opening(input), input);
-  const auto standing = decode_live_standing(input);
+  const auto standing = decode_live_history(input);
   require_kept(standing, input);
   if (standing) open_with(*standing);
 }

@@ -50,7 +50,7 @@ Task<std::vector<protocols::CommonId>> common_of(Party& party, const std::vector
   for (NodeId node = 0; node < sets.size(); ++node) {
     if (party.is(node)) own = sets[node];
   }
-  const std::vector<std::uint64_t> sizes = co_await protocols::tell_sizes(party, own.size());
+  const std::vector<std::uint64_t> sizes = co_await protocols::announce_sizes(party, own.size());
   co_return co_await protocols::intersect(party, sizes, own);
 }
 

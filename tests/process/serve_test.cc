@@ -17,8 +17,8 @@ using namespace sotto::apps::live;
 namespace {
 
 using apps::live::AskReply;
+using apps::live::CallRefusal;
 using apps::live::LiveConfig;
-using apps::live::Trouble;
 using LiveNumbers = std::vector<std::uint64_t>;
 
 constexpr std::size_t served_arms = 3;
@@ -131,8 +131,8 @@ void expect_that_killed_processes_go_on(RandomnessBy preprocessing) {
     if (asked < events && asked - answers < 12) {
       apps::live::DecisionRequest request;
       request.event[0] = static_cast<std::byte>(++asked);
-      service.actor().ask({request}, true, [&](const auto& replies, Trouble trouble) {
-        ASSERT_EQ(trouble, Trouble::none);
+      service.actor().ask({request}, true, [&](const auto& replies, CallRefusal trouble) {
+        ASSERT_EQ(trouble, CallRefusal::none);
         ASSERT_EQ(replies.size(), 1u);
         ASSERT_TRUE(replies[0].second.answer.has_value());
         EXPECT_EQ(replies[0].second.answer->state, apps::live::DecisionState::decided);

@@ -59,7 +59,7 @@ constexpr std::size_t id_words = sizeof(CheckpointId) / sizeof(std::uint64_t);
 // The id of a checkpoint, at the compute parties.
 Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Masked& first, const Masked& second) {
   Words words;
-  hand_public_words_over(
+  pass_public_words(
       party,
       [&](std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
         std::vector<std::uint64_t> all(a.begin(), a.end());
@@ -76,7 +76,7 @@ Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Mas
 std::vector<std::uint64_t> own_shares(const Party& party, const std::vector<Arith>& values) {
   std::vector<std::uint64_t> all;
   for (const Arith& value : values) {
-    hand_shares_over(party, value, [&](auto words) { all.insert(all.end(), words.begin(), words.end()); });
+    pass_shares(party, value, [&](auto words) { all.insert(all.end(), words.begin(), words.end()); });
   }
   return all;
 }

@@ -45,7 +45,7 @@ class Stretches {
   // For the first piece of the run each function returns false.
   [[nodiscard]] bool begins_with_step() { return begins_with(of_step_); }
   [[nodiscard]] bool begins_with_decisions(std::uint64_t events) { return begins_with(events * of_event_); }
-  [[nodiscard]] bool begins_with_lessons() { return begins_with(of_lessons_); }
+  [[nodiscard]] bool begins_with_training() { return begins_with(of_lessons_); }
 
  private:
   [[nodiscard]] bool begins_with(std::uint64_t lanes);

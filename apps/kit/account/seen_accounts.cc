@@ -30,7 +30,7 @@ std::optional<Seen> seen_of(Database& database, const std::string& account) {
   return Seen{static_cast<std::uint64_t>(query.number(0)), query.text(1)};
 }
 
-void require_newer(const MetAccount& met, const Seen& seen, const std::filesystem::path& file) {
+void require_newer(const SeenAccount& met, const Seen& seen, const std::filesystem::path& file) {
   const AccountPosition& now = met.position;
   if (now.entries < seen.entries) {
     throw DisagreementError(
@@ -52,7 +52,7 @@ void require_newer(const MetAccount& met, const Seen& seen, const std::filesyste
 }
 
 // Whether the role of `met` came with another account before; the account in `met` must be new to this role.
-bool is_another(Database& database, const MetAccount& met) {
+bool is_another(Database& database, const SeenAccount& met) {
   Statement query(database, "SELECT 1 FROM seen WHERE role = ?");
   query.bind(std::string_view(met.role));
   return query.next();
@@ -60,7 +60,7 @@ bool is_another(Database& database, const MetAccount& met) {
 
 }  // namespace
 
-std::vector<std::string> meet_accounts(const std::filesystem::path& file, std::span<const MetAccount> met) {
+std::vector<std::string> check_seen_accounts(const std::filesystem::path& file, std::span<const SeenAccount> met) {
   std::vector<std::string> warnings;
   if (met.empty()) return warnings;
   if (!file_exists(file)) make_private_file(file);
@@ -71,7 +71,7 @@ std::vector<std::string> meet_accounts(const std::filesystem::path& file, std::s
   database.check_pages();
   database.execute(seen_schema);
   Transaction transaction(database);
-  for (const MetAccount& one : met) {
+  for (const SeenAccount& one : met) {
     const AccountPosition& position = one.position;
     const auto seen = seen_of(database, position.account);
     if (seen) {

@@ -20,7 +20,7 @@
 
 namespace sotto::apps {
 
-struct MetAccount {
+struct SeenAccount {
   std::string role;  // "party 1"
   AccountPosition position;
 };
@@ -30,6 +30,6 @@ struct MetAccount {
 // the user of this role should know. Throws DisagreementError if an account is an old copy or was used in two copies.
 // Throws InputError if the file is damaged, and ResourceError in the same cases as Database
 // (apps/kit/store/database.h).
-std::vector<std::string> meet_accounts(const std::filesystem::path& file, std::span<const MetAccount> met);
+std::vector<std::string> check_seen_accounts(const std::filesystem::path& file, std::span<const SeenAccount> met);
 
 }  // namespace sotto::apps

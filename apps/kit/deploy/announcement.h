@@ -65,7 +65,7 @@ struct AnnouncedData {
   std::vector<std::size_t> without_order;  // nodes without an order
   std::vector<CountPrivacy> counts;        // empty if no log is evaluated
   std::optional<std::string> model;        // the model, which is the same for all parties
-  std::vector<MetAccount> accounts;        // the accounts of all roles that have one
+  std::vector<SeenAccount> accounts;       // the accounts of all roles that have one
 };
 
 // Collects the announcements that the mesh has received. The last `computing_only` parties bring no data. Throws the

@@ -36,7 +36,7 @@ std::string about(const std::string& table, const RoleSettings& config) {
   }
   if (table == "role") {
     return fmt::format("The settings of {} only. Relative paths are relative to the folder of this file.",
-                       config.spoken_name());
+                       config.display_name());
   }
   if (table == "peers") {
     return "Where the roles listen, as others reach them: host:port, a host name, an IPv4 address or an IPv6 address "
@@ -173,7 +173,7 @@ std::string commented_config(const CommandSettings& config) {
 }
 
 std::string commented_config(const RoleSettings& config) {
-  std::string text = head(config.spoken_name(), config.started_by(),
+  std::string text = head(config.display_name(), config.started_by(),
                           "SOTTO_<TABLE>_<KEY> in the environment and by --set table.key=value");
   text += commented_lines(
       config, [&](const std::string& table) { return about(table, config); },
@@ -188,14 +188,14 @@ std::string readme(const RoleSettings& config) {
   std::string text = fmt::format(
       "You run {}.\n\n"
       "A run of sotto: {}. The roles and where they listen:\n\n",
-      config.spoken_name(), config.in_short());
+      config.display_name(), config.in_short());
   for (const RunRole& role : config.roles()) {
     text += fmt::format("    {:<21} {}\n", role.name, role.listens ? config.peers.at(role.key) : "connects only");
   }
 
   Steps steps;
   steps.add(
-      fmt::format("Copy this folder to the machine of {}, keep it private, and go into it.", config.spoken_name()),
+      fmt::format("Copy this folder to the machine of {}, keep it private, and go into it.", config.display_name()),
       {fmt::format("cd {}", config.role_key())});
   add_steps_of(ReadmeStep::When::first, config, steps);
   if (config.insecure_shared_keys) {

@@ -117,7 +117,7 @@ class HttpClient::Core : public std::enable_shared_from_this<Core> {
       : io_(io),
         config_(std::move(config)),
         timer_(io, [this] { tick(); }),
-        wait_(std::in_place, io, [this] { go_on(); }) {
+        wait_(std::in_place, io, [this] { proceed(); }) {
     if (const auto* const at = std::get_if<UnixPath>(&config_.service)) {
       if (at->path.native().size() > longest_unix_path) throw InputError(at->path.string(), "the path is too long");
     }
@@ -139,7 +139,7 @@ class HttpClient::Core : public std::enable_shared_from_this<Core> {
   };
   [[nodiscard]] AskTime now() const { return config_.now ? config_.now() : net::Clock::now(); }
 
-  void go_on();
+  void proceed();
   bool step();
   bool connect();
   bool send();
@@ -170,7 +170,7 @@ void HttpClient::Core::ask(std::string bytes, bool head, AskTime deadline, Done 
     return;
   }
   asked_.push_back({std::move(bytes), head, deadline, std::move(done)});
-  go_on();
+  proceed();
 }
 
 void HttpClient::Core::tick() {
@@ -193,10 +193,10 @@ void HttpClient::Core::tick() {
     asked_.erase(asked_.begin() + static_cast<std::ptrdiff_t>(i));
     done({"those before it took too long", 0, {}, {}});
   }
-  go_on();
+  proceed();
 }
 
-void HttpClient::Core::go_on() {
+void HttpClient::Core::proceed() {
   if (in_turn_) return;
   const auto self = shared_from_this();
   in_turn_ = true;
@@ -302,7 +302,7 @@ void HttpClient::Core::finish(HttpResult result) {
 }
 
 void HttpClient::Core::disconnect() {
-  wait_.emplace(io_, [this] { go_on(); });
+  wait_.emplace(io_, [this] { proceed(); });
   stream_.reset();
   connector_.reset();
   reader_.reset();

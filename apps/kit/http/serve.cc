@@ -22,7 +22,7 @@ constexpr std::size_t small_buffer = 4096;
 constexpr std::chrono::milliseconds linger_for{2'000};
 // The number of bytes that are read and dropped if a client continues to send after it was refused.
 constexpr std::uint64_t most_discarded = std::uint64_t{16} << 20;
-constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr std::string_view proceed = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void clear_buffer(std::string& buffer) {
   buffer.clear();
@@ -154,7 +154,7 @@ bool HttpServerCore::judge(Connection& connection) {
   connection.reader->allow(Router::most_bytes_of(*found.route));
   connection.stage = Stage::body;
   connection.deadline = now() + config_.limits.body_within;
-  if (head.expects_continue && head.has_body) connection.out += go_on;
+  if (head.expects_continue && head.has_body) connection.out += proceed;
   return true;
 }
 

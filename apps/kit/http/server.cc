@@ -150,7 +150,7 @@ bool HttpServerCore::make_room(const std::string& network) {
     }
   }
   const auto cut = [&](const Group& group) {
-    Connection& connection = *group.connections[net::who_gives_way(group.networks)];
+    Connection& connection = *group.connections[net::network_to_drop(group.networks)];
     set_gone(connection);
     erase(connection);
     return true;
@@ -158,7 +158,7 @@ bool HttpServerCore::make_room(const std::string& network) {
   if (!silent.connections.empty()) return cut(silent);
   if (!idle.connections.empty()) return cut(idle);
   if (all.connections.empty() || most < counts[network] + 2) return false;
-  Connection& connection = *all.connections[net::who_gives_way(all.networks)];
+  Connection& connection = *all.connections[net::network_to_drop(all.networks)];
   refuse(connection, unavailable("too-many-connections", "Others of its network or user take too many places",
                                  default_retry_after));
   turn(connection);

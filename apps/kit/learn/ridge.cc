@@ -70,7 +70,7 @@ void Ridge::learn(const double* x, const double* z, double reward) {
   ++since_refresh_;
   if (samples_ % refresh_every_ == 0) {
     sum_up();
-    if (sums_know_better()) refresh();
+    if (sums_are_finer()) refresh();
   }
 }
 
@@ -85,7 +85,7 @@ void Ridge::sum_up() {
   recent_count_ = 0;
 }
 
-bool Ridge::sums_know_better() {
+bool Ridge::sums_are_finer() {
   std::fill_n(work_.data(), stride_, 0.0);  // diagonal of W
   double largest = 0;                       // largest entry of A's diagonal
   for (std::size_t column = 0; column < dimension_; ++column) {

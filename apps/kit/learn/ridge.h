@@ -43,7 +43,7 @@ class Ridge {
  private:
   void remember(const double* x);
   void sum_up();
-  [[nodiscard]] bool sums_know_better();
+  [[nodiscard]] bool sums_are_finer();
   void refresh();
 
   std::size_t dimension_;

@@ -206,7 +206,7 @@ void ProcessGroup::wait(const std::function<void()>& look, const std::function<i
     sleep(wake());
     look();
     take_ends();
-    end_what_lingers();
+    end_lingering();
   }
   if (was_interrupted_) throw Interrupted();
   if (const std::optional<Error> cause = root_cause(ends_)) throw Error(*cause);
@@ -233,7 +233,7 @@ void ProcessGroup::take_ends() {
   }
 }
 
-void ProcessGroup::end_what_lingers() {
+void ProcessGroup::end_lingering() {
   const Clock::time_point now = Clock::now();
   if (interrupted_ && !was_interrupted_) {
     was_interrupted_ = true;

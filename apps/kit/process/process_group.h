@@ -103,7 +103,7 @@ class ProcessGroup {
 
   void sleep(int wake);
   void take_ends();
-  void end_what_lingers();
+  void end_lingering();
   [[nodiscard]] bool all_ended() const;
 
   std::filesystem::path program_;

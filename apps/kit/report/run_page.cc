@@ -158,9 +158,9 @@ LineChart reward_chart(std::string title, std::vector<ChartSeries> series) {
   return chart;
 }
 
-std::string series_style(const std::vector<SeriesLook>& looks) {
+std::string series_style(const std::vector<SeriesStyle>& looks) {
   std::string light, dark, rules;
-  for (const SeriesLook& look : looks) {
+  for (const SeriesStyle& look : looks) {
     const std::string& name = look.css_name;
     light += fmt::format("--{}: {}; ", name, look.light);
     dark += fmt::format("--{}: {}; ", name, look.dark);

@@ -93,14 +93,14 @@ struct PageFigure {
 
 // The style of all series with the name `css_name`: their colours in light mode and in dark mode, and whether they have
 // a band. `line` has further CSS properties of the line, such as "stroke-width: 2".
-struct SeriesLook {
+struct SeriesStyle {
   std::string css_name;
   std::string light;
   std::string dark;
   std::string line{};
   bool band = true;
 };
-[[nodiscard]] std::string series_style(const std::vector<SeriesLook>& looks);
+[[nodiscard]] std::string series_style(const std::vector<SeriesStyle>& looks);
 
 // A list of parameters, with names and values.
 [[nodiscard]] std::string parameter_list(const std::vector<std::pair<std::string, std::string>>& parameters);

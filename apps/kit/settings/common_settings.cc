@@ -252,7 +252,7 @@ void check_listen(const S& config, const Section& role) {
   if (config.listen.empty()) return;
   if (!config.own_role().listens) {
     throw InputError(role.where("listen"),
-                     fmt::format("{} only connects and needs no port; leave listen out", config.spoken_name()));
+                     fmt::format("{} only connects and needs no port; leave listen out", config.display_name()));
   }
   (void)read_address(net::parse_address(config.listen, role.where("listen")), role.where("listen"));
 }

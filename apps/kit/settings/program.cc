@@ -84,7 +84,7 @@ std::vector<std::string> Keys::names(std::string_view table) const {
   return names;
 }
 
-std::string RoleSettings::spoken_name() const {
+std::string RoleSettings::display_name() const {
   const RoleKind& kind = program().kind(role_word);
   return (kind.first ? "" : "the ") + kind.spoken(id);
 }

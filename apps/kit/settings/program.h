@@ -180,10 +180,10 @@ struct RoleSettings : Settings {
   [[nodiscard]] virtual std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const = 0;
 
-  // The role's name, such as "party 0" or "mask generator". The function spoken_name() puts an article before the name
+  // The role's name, such as "party 0" or "mask generator". The function display_name() puts an article before the name
   // of a role that is the only one of its kind: "the mask generator".
   [[nodiscard]] std::string name() const override { return program().kind(role_word).spoken(id); }
-  [[nodiscard]] std::string spoken_name() const;
+  [[nodiscard]] std::string display_name() const;
   // The role's key in tables: "party_0".
   [[nodiscard]] std::string role_key() const { return program().kind(role_word).key(id); }
   // The element of roles() that is this role. Throws std::invalid_argument if the run has no such role.

@@ -84,7 +84,7 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
 // request replaced gets an answer too. The log's line therefore does not say that the request was done.
 Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
   return [context, act, responder](const CallResult<OrderMark>& done) {
-    if (done.trouble != Trouble::none) {
+    if (done.trouble != CallRefusal::none) {
       responder.answer(problem_of(done.trouble));
     } else {
       context->log(LogLevel::info,
@@ -135,7 +135,7 @@ Answer pending_answer(const EventId& event, unsigned status) {
 void ActorCalls::activate(const Request& request, const Responder& responder) {
   const EventId event = event_of(request);
   service.activate({event}, [responder, event](const CallResult<std::vector<ActivateStatus>>& done) {
-    if (done.trouble != Trouble::none) {
+    if (done.trouble != CallRefusal::none) {
       responder.answer(with_event(problem_of(done.trouble), event));
     } else {
       answer_activation(responder, event, done.result.at(0));
@@ -224,8 +224,8 @@ void ActorCalls::decide(const Request& request, const Responder& responder) {
 }
 
 AskAnswered ActorCalls::teller(const Responder& responder, const EventId& event) {
-  return [self = shared_from_this(), responder, event](const auto& replies, Trouble trouble) {
-    if (trouble != Trouble::none) {
+  return [self = shared_from_this(), responder, event](const auto& replies, CallRefusal trouble) {
+    if (trouble != CallRefusal::none) {
       responder.answer(with_event(problem_of(trouble), event));
     } else if (!replies.empty()) {
       self->answer(responder, event, replies.front().second, 202);
@@ -247,7 +247,7 @@ void ActorCalls::find(const Request& request, const Responder& responder) {
   }
   service.find(event, wait.count() > 0,
                [self = shared_from_this(), responder, event](const CallResult<std::optional<AskReply>>& found) {
-                 if (found.trouble != Trouble::none) {
+                 if (found.trouble != CallRefusal::none) {
                    responder.answer(with_event(problem_of(found.trouble), event));
                  } else if (!found.result) {
                    responder.answer(unknown_event(event));
@@ -321,13 +321,13 @@ void ActorCalls::decide_batch(const Request& request, const Responder& responder
 // `asked`: for each reply, the index of its request in the batch.
 AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
                                std::vector<std::size_t> asked) {
-  return [self = shared_from_this(), lines, batch, asked = std::move(asked)](const auto& replies, Trouble trouble) {
+  return [self = shared_from_this(), lines, batch, asked = std::move(asked)](const auto& replies, CallRefusal trouble) {
     for (const auto& [place, reply] : replies) {
       const std::size_t each = asked.at(place);
       const EventId& event = batch->events.at(each);
       const std::size_t line = batch->places[each];
       batch->told[each] = true;
-      if (trouble != Trouble::none) {
+      if (trouble != CallRefusal::none) {
         lines.put(line, with_event(problem_of(trouble), event));
       } else {
         put_ask_answer(lines, line, self->answer_to(event, reply));

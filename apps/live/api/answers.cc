@@ -193,17 +193,17 @@ AskAnswer ask_answer(const EventId& event, const AskReply& reply, const Decision
   return bad_decision(event, "the service does not take this request");
 }
 
-Problem problem_of(Trouble trouble) {
+Problem problem_of(CallRefusal trouble) {
   switch (trouble) {
-    case Trouble::none:
+    case CallRefusal::none:
       break;
-    case Trouble::full:
+    case CallRefusal::full:
       return unavailable("queue-full", "Too many calls wait", default_retry_after);
-    case Trouble::disk_full:
+    case CallRefusal::disk_full:
       return unavailable("disk-full", "The disk is full: nothing was stored", seconds_to_wait_for_room);
-    case Trouble::ended:
+    case CallRefusal::ended:
       return unavailable("ended", "The service ends", default_retry_after);
-    case Trouble::learning_ended:
+    case CallRefusal::learning_ended:
       return learning_ended();
   }
   throw std::invalid_argument("there is no trouble");

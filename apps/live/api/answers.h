@@ -37,8 +37,8 @@ using AskAnswer = std::variant<nlohmann::ordered_json, Problem>;
 
 // A client whose call failed because of a full disk may try again after this many seconds.
 inline constexpr unsigned seconds_to_wait_for_room = 10;
-// The problem that tells a client why its call was not done. Throws std::invalid_argument for Trouble::none.
-[[nodiscard]] Problem problem_of(Trouble trouble);
+// The problem that tells a client why its call was not done. Throws std::invalid_argument for CallRefusal::none.
+[[nodiscard]] Problem problem_of(CallRefusal trouble);
 [[nodiscard]] Problem with_event(Problem problem, const EventId& event);
 
 // The name: "ready", "setting-up", "refused", "disk-full", "draining" or "ended".

@@ -42,7 +42,7 @@ void push_pulled(PartyService& service, std::vector<FeaturePush> pushes, Metrics
   if (pushes.empty()) return;
   service.push(pushes, [pushes, &metrics](const CallResult<std::vector<PushStatus>>& done) {
     for (std::size_t i = 0; i < pushes.size(); ++i) {
-      const bool is_done = done.trouble == Trouble::none;
+      const bool is_done = done.trouble == CallRefusal::none;
       pulled(metrics, is_done ? outcome_of(done.result.at(i)) : "failed").add();
     }
   });

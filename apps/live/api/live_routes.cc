@@ -38,7 +38,7 @@ void view_event(LiveService& service, const SharedContext& context, const Reques
                 const Responder& responder) {
   const EventId event = event_of(request);
   service.view(event, [context, responder, event](const CallResult<std::optional<EventView>>& found) {
-    if (found.trouble != Trouble::none) {
+    if (found.trouble != CallRefusal::none) {
       responder.answer(with_event(problem_of(found.trouble), event));
     } else if (!found.result) {
       responder.answer(unknown_event(event));
@@ -54,7 +54,7 @@ void tell_health(LiveService& service, const SharedContext& context, const Respo
                       [] { return Answer::of(not_ready("the role has not answered within two seconds")); });
   service.view(EventId{}, [responder](const CallResult<std::optional<EventView>>& found) {
     // A role with too much work has not failed. A role whose disk is full needs disk space, not a restart.
-    if (found.trouble == Trouble::ended) {
+    if (found.trouble == CallRefusal::ended) {
       responder.answer(problem_of(found.trouble));
     } else {
       responder.answer(Answer::json(nlohmann::ordered_json{{"alive", true}}));
@@ -108,7 +108,7 @@ void tell_privacy(LiveService& service, const SharedContext& context, const Requ
   }
   party->view_subject(subject->second,
                       [context, responder, json](const CallResult<std::optional<SubjectCount>>& found) {
-                        if (found.trouble != Trouble::none) {
+                        if (found.trouble != CallRefusal::none) {
                           responder.answer(problem_of(found.trouble));
                           return;
                         }

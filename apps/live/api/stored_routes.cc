@@ -64,7 +64,7 @@ void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Sta
                   ProblemOf problem_of_status) {
   for (std::size_t i = 0; i < batch.places.size(); ++i) {
     const EventId& event = batch.calls[i].event;
-    if (done.trouble != Trouble::none) {
+    if (done.trouble != CallRefusal::none) {
       batch.lines.put(batch.places[i], with_event(problem_of(done.trouble), event));
     } else if (const std::optional<Problem> problem = problem_of_status(event, done.result.at(i))) {
       batch.lines.put(batch.places[i], *problem);
@@ -78,7 +78,7 @@ void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Sta
 template <class Status, class ProblemOf>
 void answer_status(const Responder& responder, const EventId& event, const CallResult<std::vector<Status>>& done,
                    ProblemOf problem_of_status) {
-  if (done.trouble != Trouble::none) {
+  if (done.trouble != CallRefusal::none) {
     responder.answer(with_event(problem_of(done.trouble), event));
   } else if (const std::optional<Problem> problem = problem_of_status(event, done.result.at(0))) {
     responder.answer(*problem);

@@ -130,24 +130,24 @@ void read_trust_again(const Keys& keys, const ConfigArguments& arguments, Served
 }
 
 // Logs which flags about lost stores this process was started with, so that later readers of the log can see this.
-void log_wish(const std::string& role, const ServeExtras& extras, const Log& log) {
+void log_recovery_request(const std::string& role, const ServeExtras& extras, const Log& log) {
   const auto say = [&](bool is_so, const std::string& flag) {
     if (is_so) log.warning(fmt::format("{} is started with {}", role, flag));
   };
-  const LiveWish& wish = extras.wish;
-  say(wish.go_back, fmt::format("--from-snapshot {}", wish.snapshot));
-  say(wish.rebuild, "--rebuild");
-  say(wish.accept_actor, "--accept-rebuild actor");
-  say(wish.accept_rewarder, "--accept-rebuild rewarder");
+  const RecoveryRequest& recovery_request = extras.recovery_request;
+  say(recovery_request.go_back, fmt::format("--from-snapshot {}", recovery_request.snapshot));
+  say(recovery_request.rebuild, "--rebuild");
+  say(recovery_request.accept_actor, "--accept-rebuild actor");
+  say(recovery_request.accept_rewarder, "--accept-rebuild rewarder");
   say(extras.accept_rollback, "--accept-rollback");
 }
 
 void require(bool fits, const char* flag, const LiveConfig& config, const char* whose) {
-  if (!fits) throw InputError(flag, fmt::format("is for {}, and this is {}", whose, config.spoken_name()));
+  if (!fits) throw InputError(flag, fmt::format("is for {}, and this is {}", whose, config.display_name()));
 }
 
 // The recovery that the flags about lost stores request.
-LiveWish wish_of(const LiveConfig& config, const ServeArguments& arguments) {
+RecoveryRequest recovery_request_of(const LiveConfig& config, const ServeArguments& arguments) {
   const bandit::BanditRole role = config.role();
   const bool is_witness = role == bandit::BanditRole::dealer || role == bandit::BanditRole::helper;
   require(!arguments.accept_rollback || is_witness, "--accept-rollback", config, "the dealer or the helper");
@@ -156,17 +156,17 @@ LiveWish wish_of(const LiveConfig& config, const ServeArguments& arguments) {
           config, "the actor or the rewarder");
   require(arguments.accept_rebuild.empty() || !is_witness, "--accept-rebuild", config, "parties, actor and rewarder");
   require(arguments.from.empty() || role == bandit::BanditRole::party, "--from", config, "the parties");
-  LiveWish wish;
-  wish.go_back = arguments.from_snapshot.has_value();
-  wish.snapshot = arguments.from_snapshot.value_or(0);
-  wish.rebuild = arguments.rebuild;
+  RecoveryRequest recovery_request;
+  recovery_request.go_back = arguments.from_snapshot.has_value();
+  recovery_request.snapshot = arguments.from_snapshot.value_or(0);
+  recovery_request.rebuild = arguments.rebuild;
   for (const std::string& lost : arguments.accept_rebuild) {
     if (lost != "actor" && lost != "rewarder") {
       throw InputError("--accept-rebuild", fmt::format("expected actor or rewarder, not '{}'", lost));
     }
-    (lost == "actor" ? wish.accept_actor : wish.accept_rewarder) = true;
+    (lost == "actor" ? recovery_request.accept_actor : recovery_request.accept_rewarder) = true;
   }
-  return wish;
+  return recovery_request;
 }
 
 // Reads the earlier config of a party. `given` is the file of the config, or the folder with this file.
@@ -185,7 +185,7 @@ void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig co
   ServeExtras extras;
   extras.listen_descriptor = arguments.extras.listen_descriptor;
   extras.accept_rollback = arguments.accept_rollback;
-  extras.wish = wish_of(config, arguments);
+  extras.recovery_request = recovery_request_of(config, arguments);
   extras.from = std::move(from);
   extras.read_run = read_run;
   net::Io io;
@@ -193,7 +193,7 @@ void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig co
   extras.observer = observer_into(metrics);
   extras.tell = [log](const std::string& line) { log.info(line); };
   extras.warn = [log](const std::string& line) { log.warning(line); };
-  log_wish(config.name(), extras, log);
+  log_recovery_request(config.name(), extras, log);
   ServedRole role(config, io, std::move(extras));
   std::optional<StoreBackups> backups;
   if (!config.http_backups.empty()) {

@@ -47,14 +47,14 @@ void check_features(const L& config, const ConfigDocument& document) {
                        !config.features_table.empty();
   if (!is_party && config.subject_limits != SubjectLimits{}) {
     throw InputError(features.where("decisions_per_day"),
-                     config.spoken_name() + " has no features: leave decisions_per_day and decisions_ever out");
+                     config.display_name() + " has no features: leave decisions_per_day and decisions_ever out");
   }
   if (!is_party && !config.account.empty()) {
     throw InputError(Section(document, "account").where("file"),
-                     config.spoken_name() + " gives away no features: leave [account] out");
+                     config.display_name() + " gives away no features: leave [account] out");
   }
   if (!is_party && has_any) {
-    throw InputError(features.where("columns"), config.spoken_name() + " has no features: leave [features] out");
+    throw InputError(features.where("columns"), config.display_name() + " has no features: leave [features] out");
   }
   if (!config.features_url.empty() && !config.features_table.empty()) {
     throw InputError(features.where("table"), "excludes url in [features]");

@@ -26,7 +26,7 @@ ActorEngine::~ActorEngine() { core_.stop(); }
 
 // Makes the actor again from its rows, and repeats the requests of callers that still wait.
 void ActorEngine::make() {
-  actor_ = std::make_unique<LiveActor>(rows_, settings(), peers_, core_.config().wish);
+  actor_ = std::make_unique<LiveActor>(rows_, settings(), peers_, core_.config().recovery_request);
   actor_->begin_figures(core_.now());
   AskReplies refused;
   for (const AskedEvents::Request& asked : asked_.requests()) {
@@ -40,7 +40,7 @@ void ActorEngine::make() {
   actor_->set_draining(draining_);
   if (wanted_mode_) actor_->change_mode(*wanted_mode_);
   if (wants_snapshot()) actor_->take_snapshot();
-  tell_what_is_known();
+  send_known_batches();
 }
 
 LiveStatus ActorEngine::status() const {
@@ -65,7 +65,7 @@ void ActorEngine::fill(LiveStatus& status) const {
   status.clock_ahead = core_.now() < turns.at + settings().reward_wait ? turns.ahead : 0;
 }
 
-void ActorEngine::tell_figures(LiveCounters& counters) const {
+void ActorEngine::report_figures(LiveCounters& counters) const {
   fill_figures(counters, *actor_);
   const CallFigures& figures = actor_->figures();
   counters.decided = figures.decided;
@@ -86,8 +86,8 @@ void ActorEngine::play(const Epoch& epoch) {
 
 // Waits for the next frame, and returns the frame with its sender. A frame about a learn's rounds may come at any time,
 // so this function handles such a frame itself.
-std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::hear_until(NodeEpoch& node, net::Clock::time_point end,
-                                                                     const ProgramShape* awaited) {
+std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::receive_until(NodeEpoch& node, net::Clock::time_point end,
+                                                                        const ProgramShape* awaited) {
   auto heard = node.wait(end, awaited);
   if (!heard) return std::nullopt;
   const NodeId origin = heard->second.origin;
@@ -100,7 +100,7 @@ std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::hear_until(NodeEpoch& 
 
 std::pair<NodeId, OrderFrame> ActorEngine::hear(NodeEpoch& node, const ProgramShape* awaited) {
   for (;;) {
-    if (auto heard = hear_until(node, core_.until({}), awaited)) return std::move(*heard);
+    if (auto heard = receive_until(node, core_.until({}), awaited)) return std::move(*heard);
   }
 }
 
@@ -146,19 +146,19 @@ void ActorEngine::open(NodeEpoch& node, const Epoch& epoch) {
   }
   core_.with_role([&] {
     tell(actor_->all_ready());
-    tell_what_is_known();
+    send_known_batches();
     end_orders();
   });
 }
 
-void ActorEngine::tell_parties(NodeEpoch& node, const OrderFrame& frame) const {
+void ActorEngine::notify_parties(NodeEpoch& node, const OrderFrame& frame) const {
   for (NodeId party = 0; party < node.topology().parties(); ++party) node.tell(party, frame);
 }
 
 // Sends the frame to all parties and the helper. A helper receives frames about programs, but without anything about
 // events.
-void ActorEngine::tell_players(NodeEpoch& node, const OrderFrame& frame) const {
-  tell_parties(node, frame);
+void ActorEngine::notify_players(NodeEpoch& node, const OrderFrame& frame) const {
+  notify_parties(node, frame);
   if (!node.topology().has_helper()) return;
   const auto* const propose = std::get_if<ProposeFrame>(&frame);
   if (propose == nullptr) return node.tell(node.topology().helper(), frame);
@@ -170,8 +170,8 @@ void ActorEngine::tell_players(NodeEpoch& node, const OrderFrame& frame) const {
   node.tell(node.topology().helper(), ProposeFrame{std::move(bare)});
 }
 
-void ActorEngine::tell_plan(NodeEpoch& node, const PlanFrame& plan) const {
-  tell_players(node, plan);
+void ActorEngine::send_plan(NodeEpoch& node, const PlanFrame& plan) const {
+  notify_players(node, plan);
   if (node.topology().has_dealer()) node.tell(net::dealer_id, plan);
   node.plan(plan);
 }
@@ -195,24 +195,24 @@ void ActorEngine::turn(NodeEpoch& node) {
     blocked = next && *next <= now;
     due = next_due();
   });
-  if (plan) tell_plan(node, *plan);
-  if (settled) tell_parties(node, *settled);
+  if (plan) send_plan(node, *plan);
+  if (settled) notify_parties(node, *settled);
   if (!proposal) {
     core_.wake_calls_by(due);  // new requests may have deadlines
     return wait_idly(node, blocked ? net::Clock::now() + next_look : core_.until(next));
   }
   for (const SkipFrame& skip : proposal->skips) {
-    tell_players(node, skip);
+    notify_players(node, skip);
     if (node.topology().has_dealer()) node.tell(net::dealer_id, skip);
     node.skip(skip);
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
-  tell_players(node, proposal->propose);
+  notify_players(node, proposal->propose);
   // Lets another role on this processor core, which has just received the entry, run first. That role has more work
   // before the first round than the actor.
   std::this_thread::yield();
   node.expect(proposal->propose.entry);
-  if (next_plan) tell_plan(node, *next_plan);
+  if (next_plan) send_plan(node, *next_plan);
   core_.wake_calls_by(due);  // after the entry was sent; for the deadlines of new requests
   run(node, proposal->propose.entry);
 }
@@ -221,7 +221,7 @@ void ActorEngine::turn(NodeEpoch& node) {
 void ActorEngine::wait_idly(NodeEpoch& node, net::Clock::time_point end) {
   is_idle_ = true;
   try {
-    if (const auto heard = hear_until(node, end)) {
+    if (const auto heard = receive_until(node, end)) {
       refuse_message(node.topology(), heard->first, "speaks while no number is on its way");
     }
   } catch (...) {
@@ -265,11 +265,11 @@ void ActorEngine::agree(NodeEpoch& node, const OrderEntry& entry) {
   inputs.played = core_.with_role([&] { return actor_->own_arms(); });
   const bandit::AgreeResult result =
       node.run(entry, [&](Party& party) { return run_agree(party, node.plan(), std::move(inputs)); });
-  core_.with_role([&] { actor_->set_told(result.shown); });
+  core_.with_role([&] { actor_->set_answered(result.shown); });
 }
 
 void ActorEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
-  tell_players(node, learn);
+  notify_players(node, learn);
   bandit::LearnInputs inputs;
   inputs.arms = core_.with_role([&] { return actor_->played_arms(); });
   const auto self = static_cast<NodeId>(node.topology().parties());

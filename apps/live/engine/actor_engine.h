@@ -58,13 +58,13 @@ class ActorEngine final : public ActorService, private EngineRole {
 
   void make() override;
   void leave_epoch() override { actor_->leave_epoch(); }
-  [[nodiscard]] LiveStanding standing() const override { return actor_->standing(); }
+  [[nodiscard]] LiveHistory history() const override { return actor_->history(); }
   void play(const Epoch& epoch) override;
   void work(LiveTime now) override;
-  void fail_calls(Trouble trouble) override;
+  void fail_calls(CallRefusal trouble) override;
   [[nodiscard]] std::optional<LiveTime> next_due() const override;
   void fill(LiveStatus& status) const override;
-  void tell_figures(LiveCounters& counters) const override;
+  void report_figures(LiveCounters& counters) const override;
   void write_figures() override { actor_->write_figures(); }
 
   // ---- calls; all functions are called under the lock
@@ -74,7 +74,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   void work_on_orders();
   void pass_deadlines(LiveTime now);
   void tell(const std::vector<LiveAnswer>& answers);
-  void tell_what_is_known();
+  void send_known_batches();
   void end_orders();
   void put_order(Order order);
   // A callback that passes answers to the core. Call under the lock.
@@ -88,15 +88,15 @@ class ActorEngine final : public ActorService, private EngineRole {
   [[nodiscard]] std::pair<NodeId, OrderFrame> hear(NodeEpoch& node, const ProgramShape* awaited = nullptr);
   void turn(NodeEpoch& node);
   void wait_idly(NodeEpoch& node, net::Clock::time_point end);
-  void tell_parties(NodeEpoch& node, const OrderFrame& frame) const;
-  void tell_players(NodeEpoch& node, const OrderFrame& frame) const;
-  void tell_plan(NodeEpoch& node, const PlanFrame& plan) const;
+  void notify_parties(NodeEpoch& node, const OrderFrame& frame) const;
+  void notify_players(NodeEpoch& node, const OrderFrame& frame) const;
+  void send_plan(NodeEpoch& node, const PlanFrame& plan) const;
   void run(NodeEpoch& node, const OrderEntry& entry);
   void decide(NodeEpoch& node, const OrderEntry& entry);
   void agree(NodeEpoch& node, const OrderEntry& entry);
   void begin_learn(NodeEpoch& node, const BeginFrame& learn);
-  [[nodiscard]] std::optional<std::pair<NodeId, OrderFrame>> hear_until(NodeEpoch& node, net::Clock::time_point end,
-                                                                        const ProgramShape* awaited = nullptr);
+  [[nodiscard]] std::optional<std::pair<NodeId, OrderFrame>> receive_until(NodeEpoch& node, net::Clock::time_point end,
+                                                                           const ProgramShape* awaited = nullptr);
   void wait_for_all(NodeEpoch& node, const ProgramShape& shape);
   void commit();
 

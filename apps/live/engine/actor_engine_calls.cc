@@ -27,13 +27,13 @@ void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswe
   }
   AskReplies replies;
   for (std::size_t place = 0; place < count; ++place) replies.add(call, place, AskReply{});
-  replies.give([this](std::function<void()> told) { core_.post(std::move(told)); }, Trouble::full);
+  replies.give([this](std::function<void()> told) { core_.post(std::move(told)); }, CallRefusal::full);
 }
 
 void ActorEngine::find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) {
   if (finds_.put(Found{event, wait, answer}, 1)) return core_.wake_calls();
   core_.post([answer = std::move(answer)] {
-    answer(CallResult<std::optional<AskReply>>{Trouble::full, std::nullopt});
+    answer(CallResult<std::optional<AskReply>>{CallRefusal::full, std::nullopt});
   });
 }
 
@@ -44,7 +44,7 @@ void ActorEngine::activate(std::vector<EventId> events, Answered<std::vector<Act
 void ActorEngine::put_order(Order order) {
   const Answered<OrderMark> answer = order.answer;
   if (new_orders_.put(std::move(order), 1)) return core_.wake_calls();
-  core_.post([answer] { answer(CallResult<OrderMark>{Trouble::full, {}}); });
+  core_.post([answer] { answer(CallResult<OrderMark>{CallRefusal::full, {}}); });
 }
 
 void ActorEngine::drain(Answered<OrderMark> answer) {
@@ -98,7 +98,7 @@ void ActorEngine::work_on_asks(LiveTime now) {
           failed.add(calls[i].call, place, AskReply{});
         }
       }
-      failed.give(teller(), Trouble::disk_full);
+      failed.give(teller(), CallRefusal::disk_full);
       throw;
     }
   }
@@ -127,7 +127,7 @@ void ActorEngine::work_on_finds() {
     std::optional<AskReply> reply;
     if (result) reply = reply_of(*result);
     core_.tell([answer = std::move(call.answer), reply] {
-      answer(CallResult<std::optional<AskReply>>{Trouble::none, reply});
+      answer(CallResult<std::optional<AskReply>>{CallRefusal::none, reply});
     });
   }
 }
@@ -137,7 +137,7 @@ void ActorEngine::work_on_orders() {
     if (order.kind == Order::Kind::mode && order.mode != LiveMode::frozen && actor_->mode() == LiveMode::frozen &&
         actor_->book().learning_has_ended()) {
       // Learning has ended, so a change to this mode would be undone at once.
-      core_.tell([answer = order.answer] { answer(CallResult<OrderMark>{Trouble::learning_ended, {}}); });
+      core_.tell([answer = order.answer] { answer(CallResult<OrderMark>{CallRefusal::learning_ended, {}}); });
       continue;
     }
     if (order.kind == Order::Kind::mode) {
@@ -185,7 +185,7 @@ void ActorEngine::end_orders() {
       mark.number = copy.number;
       mark.id = copy.id;
     }
-    core_.tell([answer = order.answer, mark] { answer(CallResult<OrderMark>{Trouble::none, mark}); });
+    core_.tell([answer = order.answer, mark] { answer(CallResult<OrderMark>{CallRefusal::none, mark}); });
   }
   std::erase_if(orders_, [this](const Order& order) { return is_done(order); });
 }
@@ -213,7 +213,7 @@ void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
 }
 
 // Answers the waiting callers whose events have been answered or are no longer known.
-void ActorEngine::tell_what_is_known() {
+void ActorEngine::send_known_batches() {
   AskReplies replies;
   for (const EventId& event : asked_.events()) {
     const std::optional<AskResult> result = actor_->find(event);
@@ -225,7 +225,7 @@ void ActorEngine::tell_what_is_known() {
   replies.give(teller());
 }
 
-void ActorEngine::fail_calls(Trouble trouble) {
+void ActorEngine::fail_calls(CallRefusal trouble) {
   for (const Asked& asked : asks_.take()) {
     AskReplies replies;
     for (std::size_t place = 0; place < asked.requests.size(); ++place) replies.add(asked.call, place, AskReply{});
@@ -239,7 +239,7 @@ void ActorEngine::fail_calls(Trouble trouble) {
   std::vector<Order> orders = new_orders_.take();
   activations_.fail(trouble);
   views_.fail(trouble);
-  if (trouble == Trouble::disk_full) {
+  if (trouble == CallRefusal::disk_full) {
     // Waiting requests continue when the disk has room again. A caller whose deadline has passed gets this trouble as
     // its answer, and no baseline arm.
     asked_.fail_late(trouble, teller(),

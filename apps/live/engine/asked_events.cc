@@ -11,7 +11,7 @@ void AskReplies::add(const std::shared_ptr<AskCall>& call, std::size_t place, co
   calls_[found->second].replies.emplace_back(place, reply);
 }
 
-void AskReplies::give(const std::function<void(std::function<void()>)>& post, Trouble trouble) {
+void AskReplies::give(const std::function<void(std::function<void()>)>& post, CallRefusal trouble) {
   for (OfCall& of_call : calls_) {
     post([call = std::move(of_call.call), replies = std::move(of_call.replies), trouble]() mutable {
       call->answer(std::move(replies), trouble);
@@ -57,13 +57,13 @@ void AskedEvents::resolve(const EventId& event, const std::optional<AskReply>& r
       continue;
     }
     post([answer = std::move(waiter.found), reply] {
-      answer(CallResult<std::optional<AskReply>>{Trouble::none, reply});
+      answer(CallResult<std::optional<AskReply>>{CallRefusal::none, reply});
     });
   }
   events_.erase(found);
 }
 
-void AskedEvents::fail(Event& event, Trouble trouble, AskReplies& replies,
+void AskedEvents::fail(Event& event, CallRefusal trouble, AskReplies& replies,
                        const std::function<void(std::function<void()>)>& post) {
   for (Waiter& waiter : std::exchange(event.waiters, {})) {
     if (waiter.call) {
@@ -76,14 +76,14 @@ void AskedEvents::fail(Event& event, Trouble trouble, AskReplies& replies,
   }
 }
 
-void AskedEvents::fail(Trouble trouble, const std::function<void(std::function<void()>)>& post) {
+void AskedEvents::fail(CallRefusal trouble, const std::function<void(std::function<void()>)>& post) {
   AskReplies replies;
   for (auto& [id, event] : events_) fail(event, trouble, replies, post);
   events_.clear();
   replies.give(post, trouble);
 }
 
-void AskedEvents::fail_late(Trouble trouble, const std::function<void(std::function<void()>)>& post,
+void AskedEvents::fail_late(CallRefusal trouble, const std::function<void(std::function<void()>)>& post,
                             const std::function<bool(const Request&)>& is_late) {
   AskReplies replies;
   for (auto& [id, event] : events_) {

@@ -24,7 +24,7 @@ class AskReplies {
  public:
   void add(const std::shared_ptr<AskCall>& call, std::size_t place, const AskReply& reply);
   // `post` receives one function per call; the function passes the replies to the caller.
-  void give(const std::function<void(std::function<void()>)>& post, Trouble trouble = Trouble::none);
+  void give(const std::function<void(std::function<void()>)>& post, CallRefusal trouble = CallRefusal::none);
 
  private:
   struct OfCall {
@@ -60,9 +60,9 @@ class AskedEvents {
   void resolve(const EventId& event, const std::optional<AskReply>& reply, AskReplies& replies,
                const std::function<void(std::function<void()>)>& post);
   // Answers all waiting calls with the trouble, and removes all calls.
-  void fail(Trouble trouble, const std::function<void(std::function<void()>)>& post);
+  void fail(CallRefusal trouble, const std::function<void(std::function<void()>)>& post);
   // Answers the calls of requests for which `is_late` returns true with the trouble. The requests stay in this object.
-  void fail_late(Trouble trouble, const std::function<void(std::function<void()>)>& post,
+  void fail_late(CallRefusal trouble, const std::function<void(std::function<void()>)>& post,
                  const std::function<bool(const Request&)>& is_late);
 
  private:
@@ -75,7 +75,7 @@ class AskedEvents {
     std::optional<Request> request;
     std::vector<Waiter> waiters;
   };
-  static void fail(Event& event, Trouble trouble, AskReplies& replies,
+  static void fail(Event& event, CallRefusal trouble, AskReplies& replies,
                    const std::function<void(std::function<void()>)>& post);
 
   std::map<EventId, Event> events_;

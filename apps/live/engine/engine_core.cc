@@ -71,7 +71,7 @@ void EngineCore::stop() {
   paused_.notify_all();
   if (engine_.joinable()) engine_.join();
   if (caller_.joinable()) caller_.join();
-  role_.fail_calls(Trouble::ended);
+  role_.fail_calls(CallRefusal::ended);
   write_figures();
   {
     const std::lock_guard lock(status_mutex_);
@@ -153,7 +153,7 @@ void EngineCore::do_work() {
     // Calls that the role has processed already have their answers. All other calls fail now, and the engine thread
     // makes the role again.
     const std::lock_guard lock(role_mutex_);
-    role_.fail_calls(Trouble::disk_full);
+    role_.fail_calls(CallRefusal::disk_full);
     report();
   }
 }
@@ -205,7 +205,7 @@ bool EngineCore::run_epoch() {
       interrupted_ = false;
       if (stopping_) interrupted_ = true;  // stop() may have been called since interrupted_ was cleared
       report();
-      resume = resume_live(config_.topology, role_.standing());
+      resume = resume_live(config_.topology, role_.history());
     }
     wake_calls();
     play(config_.connect(std::move(resume), interrupted_));
@@ -329,7 +329,7 @@ void EngineCore::report() {
 void EngineCore::read_status() {
   role_.fill(said_);
   const std::lock_guard lock(status_mutex_);
-  role_.tell_figures(counters_);
+  role_.report_figures(counters_);
   status_.mode = said_.mode;
   status_.epoch = said_.epoch;
   status_.number = said_.number;

@@ -43,7 +43,7 @@ namespace sotto::apps::live {
 
 struct EngineConfig {
   LiveSettings settings;
-  LiveWish wish{};  // the recovery that the role was started with
+  RecoveryRequest recovery_request{};  // the recovery that the role was started with
   Topology topology{2};
   NodeId self = 0;
   LiveRoleKind kind = LiveRoleKind::party;
@@ -118,19 +118,19 @@ class EngineRole {
   // Called under the lock when the epoch has ended, if the role exists and no function of the role has thrown.
   virtual void leave_epoch() = 0;
   // Called under the lock.
-  [[nodiscard]] virtual LiveStanding standing() const = 0;
+  [[nodiscard]] virtual LiveHistory history() const = 0;
   // Plays an epoch on the engine thread; throws when the epoch ends.
   virtual void play(const Epoch& epoch) = 0;
   // The call thread calls work() under the lock, if there are new calls or work is due.
   virtual void work(LiveTime now) = 0;
   // Called under the lock, or after both threads have ended. Answers all waiting calls with the trouble.
-  virtual void fail_calls(Trouble trouble) = 0;
+  virtual void fail_calls(CallRefusal trouble) = 0;
   // Called under the lock. The time at which work() is due without a call.
   [[nodiscard]] virtual std::optional<LiveTime> next_due() const = 0;
   // Called under the lock.
   virtual void fill(LiveStatus& status) const = 0;
   // Called under the lock. Adds the figures that the role stores with its rows.
-  virtual void tell_figures(LiveCounters&) const {}
+  virtual void report_figures(LiveCounters&) const {}
   // Writes the figures that are not written yet. Called when both threads have ended, if the role exists and no
   // function of the role has thrown.
   virtual void write_figures() {}

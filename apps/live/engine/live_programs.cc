@@ -7,8 +7,8 @@
 namespace sotto::apps::live {
 
 Task<Unit> play_shape(Party& party, const bandit::BatchPlan& plan, ProgramShape shape) {
-  if (shape.kind == EntryKind::learn) return learn_of_nobody(party, plan, shape.size, shape.from);
-  return shape.secret ? agree_of_nobody(party, plan, shape.size) : decide_of_nobody(party, plan, shape.size);
+  if (shape.kind == EntryKind::learn) return learn_without_inputs(party, plan, shape.size, shape.from);
+  return shape.secret ? agree_without_inputs(party, plan, shape.size) : decide_without_inputs(party, plan, shape.size);
 }
 
 std::size_t longest_learn_frame(const Topology& topology, const bandit::BatchPlan& plan, const ProgramShape& shape) {

@@ -53,7 +53,7 @@ void PartyEngine::work(LiveTime now) {
   if (party_->running() != nullptr) core_.wake_engine();
 }
 
-void PartyEngine::fail_calls(Trouble trouble) {
+void PartyEngine::fail_calls(CallRefusal trouble) {
   pushes_.fail(trouble);
   views_.fail(trouble);
   subjects_.fail(trouble);
@@ -65,7 +65,7 @@ void PartyEngine::make() {
   const LiveSettings& settings = core_.config().settings;
   const Ratio scale = laplace_scale(settings.agreement_epsilon, settings.agreement_rows_per_subject);
   const auto noise = [this, scale] { return discrete_laplace(coins_, scale); };
-  party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish, guards_);
+  party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().recovery_request, guards_);
   party_->name_by(own_names_);
   party_->begin_figures(core_.now());
 }
@@ -83,7 +83,7 @@ void PartyEngine::fill(LiveStatus& status) const {
   status.snapshots = book.snapshots();
 }
 
-void PartyEngine::tell_figures(LiveCounters& counters) const {
+void PartyEngine::report_figures(LiveCounters& counters) const {
   fill_figures(counters, *party_);
   const CallFigures& figures = party_->figures();
   counters.features = figures.features;
@@ -139,7 +139,7 @@ void PartyEngine::play(const Epoch& epoch) {
 void PartyEngine::restate(NodeEpoch& epoch) {
   const auto& recovery = epoch.opening().recovery;
   if (recovery) {
-    tell_known(epoch, recovery->recovery);
+    send_known_events(epoch, recovery->recovery);
   } else if (epoch.opening().number > 0) {
     const auto restated = core_.with_role([&] { return std::pair{party_->restate(true), party_->restate(false)}; });
     epoch.tell(epoch.actor(), restated.first);
@@ -149,7 +149,7 @@ void PartyEngine::restate(NodeEpoch& epoch) {
 }
 
 // Sends the batches that this party knows to an actor or rewarder that has lost its store.
-void PartyEngine::tell_known(NodeEpoch& epoch, const OrderRecovery& recovery) {
+void PartyEngine::send_known_events(NodeEpoch& epoch, const OrderRecovery& recovery) {
   const bool to_rewarder = recovery.rewarder && relays(epoch);
   if (!recovery.actor && !to_rewarder) return;
   const auto frames = core_.with_role([&] { return party_->known(core_.config().settings.largest_batch()); });
@@ -162,7 +162,7 @@ void PartyEngine::tell_known(NodeEpoch& epoch, const OrderRecovery& recovery) {
 void PartyEngine::hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message) {
   if (from == epoch.actor()) {
     if (relays(epoch)) epoch.relay(epoch.rewarder(), message);
-    return hear_actor(epoch, message.frame);
+    return receive_from_actor(epoch, message.frame);
   }
   const bool from_rewarder = from == epoch.rewarder() && relays(epoch);
   const bool is_said =
@@ -171,7 +171,7 @@ void PartyEngine::hear(NodeEpoch& epoch, NodeId from, const OrderMessage& messag
   epoch.relay(epoch.actor(), message);
 }
 
-void PartyEngine::hear_actor(NodeEpoch& epoch, const OrderFrame& frame) {
+void PartyEngine::receive_from_actor(NodeEpoch& epoch, const OrderFrame& frame) {
   if (const auto* plan = std::get_if<PlanFrame>(&frame)) return epoch.plan(*plan);
   if (const auto* skip = std::get_if<SkipFrame>(&frame)) return epoch.skip(*skip);
   if (const auto* learn = std::get_if<BeginFrame>(&frame)) return begin_learn(epoch, *learn);

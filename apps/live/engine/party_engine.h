@@ -41,22 +41,22 @@ class PartyEngine final : public PartyService, private EngineRole {
  private:
   void make() override;
   void leave_epoch() override;
-  [[nodiscard]] LiveStanding standing() const override { return party_->standing(); }
+  [[nodiscard]] LiveHistory history() const override { return party_->history(); }
   void play(const Epoch& epoch) override;
   void work(LiveTime now) override;
-  void fail_calls(Trouble trouble) override;
+  void fail_calls(CallRefusal trouble) override;
   [[nodiscard]] std::optional<LiveTime> next_due() const override { return forgets_.next(); }
   void fill(LiveStatus& status) const override;
-  void tell_figures(LiveCounters& counters) const override;
+  void report_figures(LiveCounters& counters) const override;
   void write_figures() override { party_->write_figures(); }
 
   void load_model(const bandit::BatchPlan& plan);
   void restate(NodeEpoch& epoch);
-  void tell_known(NodeEpoch& epoch, const OrderRecovery& recovery);
+  void send_known_events(NodeEpoch& epoch, const OrderRecovery& recovery);
   void relay_what_came(NodeEpoch& epoch);
   [[nodiscard]] bool relays(const NodeEpoch& epoch) const { return epoch.self() == 0; }
   void hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message);
-  void hear_actor(NodeEpoch& epoch, const OrderFrame& frame);
+  void receive_from_actor(NodeEpoch& epoch, const OrderFrame& frame);
   void begin(NodeEpoch& epoch, const OrderEntry& entry);
   void take_at_hand(const OrderEntry& entry);
   void ask_for_features(const OrderEntry& entry);

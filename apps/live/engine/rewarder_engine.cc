@@ -38,17 +38,17 @@ void RewarderEngine::work(LiveTime now) {
   forgets_.done(now, rewarder_->forgets_more());
 }
 
-void RewarderEngine::fail_calls(Trouble trouble) {
+void RewarderEngine::fail_calls(CallRefusal trouble) {
   posts_.fail(trouble);
   views_.fail(trouble);
 }
 
 void RewarderEngine::make() {
-  rewarder_ = std::make_unique<LiveRewarder>(rows_, core_.config().settings, core_.config().wish);
+  rewarder_ = std::make_unique<LiveRewarder>(rows_, core_.config().settings, core_.config().recovery_request);
   rewarder_->begin_figures(core_.now());
 }
 
-void RewarderEngine::tell_figures(LiveCounters& counters) const {
+void RewarderEngine::report_figures(LiveCounters& counters) const {
   fill_figures(counters, *rewarder_);
   counters.rewards = rewarder_->figures().rewards;
   const OrderTally& tally = rewarder_->book().last().tally;

@@ -31,13 +31,13 @@ class RewarderEngine final : public RewarderService, private EngineRole {
  private:
   void make() override;
   void leave_epoch() override { rewarder_->leave_epoch(); }
-  [[nodiscard]] LiveStanding standing() const override { return rewarder_->standing(); }
+  [[nodiscard]] LiveHistory history() const override { return rewarder_->history(); }
   void play(const Epoch& epoch) override;
   void work(LiveTime now) override;
-  void fail_calls(Trouble trouble) override;
+  void fail_calls(CallRefusal trouble) override;
   [[nodiscard]] std::optional<LiveTime> next_due() const override { return forgets_.next(); }
   void fill(LiveStatus& status) const override { fill_order(status, *rewarder_); }
-  void tell_figures(LiveCounters& counters) const override;
+  void report_figures(LiveCounters& counters) const override;
   void write_figures() override { rewarder_->write_figures(); }
 
   void open(NodeEpoch& node, const Epoch& epoch);

@@ -75,11 +75,11 @@ class ListCalls {
     const std::size_t count = items.size();
     Call call{std::move(items), answer};
     if (queue_.put(std::move(call), count)) return core_.wake_calls();
-    core_.post(with(std::move(answer), Trouble::full, {}));
+    core_.post(with(std::move(answer), CallRefusal::full, {}));
   }
 
   // Call under the lock. `act` takes the items of all calls and returns a status for each item, after everything is
-  // written to the disk. If `act` throws, every caller receives Trouble::disk_full.
+  // written to the disk. If `act` throws, every caller receives CallRefusal::disk_full.
   template <class Act>
   void work(Act act) {
     std::vector<Call> calls = queue_.take();
@@ -90,19 +90,19 @@ class ListCalls {
     try {
       statuses = act(std::span<const Item>(all));
     } catch (...) {
-      for (Call& call : calls) core_.tell(with(std::move(call.answer), Trouble::disk_full, {}));
+      for (Call& call : calls) core_.tell(with(std::move(call.answer), CallRefusal::disk_full, {}));
       throw;
     }
     auto next = statuses.begin();
     for (Call& call : calls) {
       const auto end = next + static_cast<std::ptrdiff_t>(call.items.size());
-      core_.tell(with(std::move(call.answer), Trouble::none, std::vector<Status>(next, end)));
+      core_.tell(with(std::move(call.answer), CallRefusal::none, std::vector<Status>(next, end)));
       next = end;
     }
   }
 
   // Call under the lock.
-  void fail(Trouble trouble) {
+  void fail(CallRefusal trouble) {
     for (Call& call : queue_.take()) core_.tell(with(std::move(call.answer), trouble, {}));
   }
 
@@ -112,7 +112,7 @@ class ListCalls {
     Answer answer;
   };
 
-  static std::function<void()> with(Answer answer, Trouble trouble, std::vector<Status> statuses) {
+  static std::function<void()> with(Answer answer, CallRefusal trouble, std::vector<Status> statuses) {
     return [answer = std::move(answer), trouble, statuses = std::move(statuses)]() mutable {
       answer(CallResult<std::vector<Status>>{trouble, std::move(statuses)});
     };

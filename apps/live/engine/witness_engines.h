@@ -33,9 +33,9 @@ class WitnessEngine : public WitnessService, protected EngineRole {
   // Call under the lock.
   [[nodiscard]] virtual const LiveWitness& witness() const = 0;
 
-  [[nodiscard]] LiveStanding standing() const override { return witness().standing(); }
+  [[nodiscard]] LiveHistory history() const override { return witness().history(); }
   void work(LiveTime) override {}
-  void fail_calls(Trouble) override {}
+  void fail_calls(CallRefusal) override {}
   [[nodiscard]] std::optional<LiveTime> next_due() const override { return std::nullopt; }
   void fill(LiveStatus& status) const override;
 

@@ -14,7 +14,7 @@
 namespace sotto::apps::live {
 namespace {
 
-using Standings = std::map<NodeId, LiveStanding>;
+using Standings = std::map<NodeId, LiveHistory>;
 
 constexpr const char* refused = "the service does not open, and nothing was changed";
 
@@ -29,15 +29,15 @@ std::string text_of(const OrderMark& mark) {
 
 class Opening {
  public:
-  Opening(const Topology& topology, const Standings& standings)
-      : topology_(topology), standings_(standings), keepers_(keepers_of(topology)), witness_(witness_of(topology)) {
-    for (const NodeId node : keepers_) check_standing(node, true);
-    if (witness_) check_standing(*witness_, false);
+  Opening(const Topology& topology, const Standings& histories)
+      : topology_(topology), histories_(histories), keepers_(keepers_of(topology)), witness_(witness_of(topology)) {
+    for (const NodeId node : keepers_) check_history(node, true);
+    if (witness_) check_history(*witness_, false);
   }
 
   [[nodiscard]] LiveOpening agree() {
     const std::uint32_t epoch = next_epoch();
-    if (const std::optional<OrderEntry> recovery = agree_on_recovery(topology_, standings_)) {
+    if (const std::optional<OrderEntry> recovery = agree_on_recovery(topology_, histories_)) {
       return LiveOpening{epoch, recovery->number, recovery_id(*recovery, epoch), recovery};
     }
     check_epochs();
@@ -50,26 +50,26 @@ class Opening {
   }
 
  private:
-  [[nodiscard]] const LiveStanding& of(NodeId role) const { return standings_.at(role); }
+  [[nodiscard]] const LiveHistory& of(NodeId role) const { return histories_.at(role); }
   [[nodiscard]] const OrderMark& last(NodeId node) const { return of(node).marks.back(); }
   [[nodiscard]] std::string name(NodeId role) const { return net::peer_name(topology_, role); }
 
-  void check_standing(NodeId role, bool keeps_order) const {
-    const auto found = standings_.find(role);
-    if (found == standings_.end() || found->second.keeps_order != keeps_order ||
+  void check_history(NodeId role, bool keeps_order) const {
+    const auto found = histories_.find(role);
+    if (found == histories_.end() || found->second.keeps_order != keeps_order ||
         found->second.marks.empty() == keeps_order) {
-      throw std::invalid_argument("the standing of a role is missing or of another kind");
+      throw std::invalid_argument("the history of a role is missing or of another kind");
     }
   }
 
   [[nodiscard]] std::uint32_t next_epoch() const {
     std::uint32_t highest = 0;
-    for (const auto& [role, standing] : standings_) {
-      if (standing.epoch == std::numeric_limits<std::uint32_t>::max()) {
+    for (const auto& [role, history] : histories_) {
+      if (history.epoch == std::numeric_limits<std::uint32_t>::max()) {
         throw DisagreementError(fmt::format("{} has opened epoch {}, the last possible one: begin a new service",
-                                            name(role), standing.epoch));
+                                            name(role), history.epoch));
       }
-      highest = std::max(highest, standing.epoch);
+      highest = std::max(highest, history.epoch);
     }
     return highest + 1;
   }
@@ -182,50 +182,50 @@ class Opening {
   }
 
   const Topology& topology_;
-  const Standings& standings_;
+  const Standings& histories_;
   std::vector<NodeId> keepers_;
   std::optional<NodeId> witness_;
   OrderMark common_;
 };
 
-bool is_valid(const LiveStanding& standing) {
-  const auto& marks = standing.marks;
-  if (standing.settled > last_number || standing.wish.snapshot > last_number) return false;
-  if (standing.mode < LiveMode::online || standing.mode > LiveMode::frozen) return false;
-  if (!standing.keeps_order) return marks.empty() && !standing.recovered && standing.wish == LiveWish{};
-  if (standing.settled != 0 || marks.empty() || marks.size() > most_marks) return false;
+bool is_valid(const LiveHistory& history) {
+  const auto& marks = history.marks;
+  if (history.settled > last_number || history.recovery_request.snapshot > last_number) return false;
+  if (history.mode < LiveMode::online || history.mode > LiveMode::frozen) return false;
+  if (!history.keeps_order) return marks.empty() && !history.recovered && history.recovery_request == RecoveryRequest{};
+  if (history.settled != 0 || marks.empty() || marks.size() > most_marks) return false;
   for (const OrderMark& mark : marks) {
-    if (mark.number > last_number || mark.epoch > standing.epoch) return false;
+    if (mark.number > last_number || mark.epoch > history.epoch) return false;
     if (mark.number == 0 && mark != OrderMark{}) return false;
   }
   const bool is_one = marks.size() == 1;
-  if (standing.recovered) return is_one && marks[0].number > standing.recovered->told;
+  if (history.recovered) return is_one && marks[0].number > history.recovered->told;
   return is_one ? marks[0].number == 0 : marks[0].number + 1 == marks[1].number;
 }
 
-void write(ByteWriter& out, const LiveWish& wish) {
-  out.octet(wish.go_back ? 1 : 0);
-  out.number(wish.snapshot);
-  out.bytes(wish.model);
-  out.number(wish.learned);
-  out.octet(wish.rebuild ? 1 : 0);
-  out.octet(wish.accept_actor ? 1 : 0);
-  out.octet(wish.accept_rewarder ? 1 : 0);
-  out.octet(wish.from.any() ? 1 : 0);
-  if (wish.from.any()) live::write(out, wish.from);
+void write(ByteWriter& out, const RecoveryRequest& recovery_request) {
+  out.octet(recovery_request.go_back ? 1 : 0);
+  out.number(recovery_request.snapshot);
+  out.bytes(recovery_request.model);
+  out.number(recovery_request.learned);
+  out.octet(recovery_request.rebuild ? 1 : 0);
+  out.octet(recovery_request.accept_actor ? 1 : 0);
+  out.octet(recovery_request.accept_rewarder ? 1 : 0);
+  out.octet(recovery_request.from.any() ? 1 : 0);
+  if (recovery_request.from.any()) live::write(out, recovery_request.from);
 }
 
-LiveWish read_wish(ByteReader& in) {
-  LiveWish wish;
-  wish.go_back = in.flag();
-  wish.snapshot = in.number<OrderNumber>();
-  wish.model = in.array<sizeof(bandit::CheckpointId)>();
-  wish.learned = in.number<std::uint64_t>();
-  wish.rebuild = in.flag();
-  wish.accept_actor = in.flag();
-  wish.accept_rewarder = in.flag();
-  if (in.flag()) wish.from = read_sum_bits(in);
-  return wish;
+RecoveryRequest read_recovery_request(ByteReader& in) {
+  RecoveryRequest recovery_request;
+  recovery_request.go_back = in.flag();
+  recovery_request.snapshot = in.number<OrderNumber>();
+  recovery_request.model = in.array<sizeof(bandit::CheckpointId)>();
+  recovery_request.learned = in.number<std::uint64_t>();
+  recovery_request.rebuild = in.flag();
+  recovery_request.accept_actor = in.flag();
+  recovery_request.accept_rewarder = in.flag();
+  if (in.flag()) recovery_request.from = read_sum_bits(in);
+  return recovery_request;
 }
 
 void check_version(const std::string& name, std::span<const std::byte> bytes) {
@@ -236,17 +236,17 @@ void check_version(const std::string& name, std::span<const std::byte> bytes) {
 }
 
 net::ResumeBytes agreed_bytes(const Topology& topology, const net::ResumeStates& said) {
-  Standings standings;
+  Standings histories;
   for (const auto& [role, bytes] : said) {
     check_version(net::peer_name(topology, role), bytes);
-    const std::optional<LiveStanding> standing = decode_live_standing(bytes);
-    if (!standing || standing->keeps_order != (std::optional(role) != witness_of(topology))) {
+    const std::optional<LiveHistory> history = decode_live_history(bytes);
+    if (!history || history->keeps_order != (std::optional(role) != witness_of(topology))) {
       const std::string name = net::peer_name(topology, role);
       throw ProtocolError(ProtocolError::Kind::malformed, name, 0, name + " says of its past what no role can");
     }
-    standings[role] = *standing;
+    histories[role] = *history;
   }
-  return encode(agree_on_opening(topology, standings));
+  return encode(agree_on_opening(topology, histories));
 }
 
 std::string described(std::span<const std::byte> bytes) {
@@ -258,18 +258,18 @@ std::string described(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::vector<std::byte> encode(const LiveStanding& standing) {
+std::vector<std::byte> encode(const LiveHistory& history) {
   ByteWriter out;
   out.octet(live_store_version);
-  out.octet(standing.keeps_order ? 1 : 0);
-  out.number(standing.epoch);
-  out.number(standing.settled);
-  out.octet(static_cast<std::uint8_t>(standing.marks.size()));
-  for (const OrderMark& mark : standing.marks) write(out, mark);
-  out.number(standing.mode);
-  out.octet(standing.recovered ? 1 : 0);
-  if (standing.recovered) write(out, *standing.recovered);
-  write(out, standing.wish);
+  out.octet(history.keeps_order ? 1 : 0);
+  out.number(history.epoch);
+  out.number(history.settled);
+  out.octet(static_cast<std::uint8_t>(history.marks.size()));
+  for (const OrderMark& mark : history.marks) write(out, mark);
+  out.number(history.mode);
+  out.octet(history.recovered ? 1 : 0);
+  if (history.recovered) write(out, *history.recovered);
+  write(out, history.recovery_request);
   return out.take();
 }
 
@@ -283,21 +283,21 @@ std::vector<std::byte> encode(const LiveOpening& opening) {
   return out.take();
 }
 
-std::optional<LiveStanding> decode_live_standing(std::span<const std::byte> bytes) {
+std::optional<LiveHistory> decode_live_history(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   if (in.octet() != live_store_version) return std::nullopt;
-  LiveStanding standing;
-  standing.keeps_order = in.flag();
-  standing.epoch = in.number<std::uint32_t>();
-  standing.settled = in.number<OrderNumber>();
+  LiveHistory history;
+  history.keeps_order = in.flag();
+  history.epoch = in.number<std::uint32_t>();
+  history.settled = in.number<OrderNumber>();
   const std::size_t marks = in.octet();
   if (marks > most_marks) return std::nullopt;
-  for (std::size_t i = 0; i < marks; ++i) standing.marks.push_back(read_mark(in));
-  standing.mode = static_cast<LiveMode>(in.octet());
-  if (in.flag()) standing.recovered = read_recovery(in);
-  standing.wish = read_wish(in);
-  if (!in.at_end() || !is_valid(standing)) return std::nullopt;
-  return standing;
+  for (std::size_t i = 0; i < marks; ++i) history.marks.push_back(read_mark(in));
+  history.mode = static_cast<LiveMode>(in.octet());
+  if (in.flag()) history.recovered = read_recovery(in);
+  history.recovery_request = read_recovery_request(in);
+  if (!in.at_end() || !is_valid(history)) return std::nullopt;
+  return history;
 }
 
 std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes) {
@@ -329,11 +329,11 @@ std::optional<NodeId> witness_of(const Topology& topology) {
   return topology.has_helper() ? std::optional(topology.helper()) : std::nullopt;
 }
 
-LiveOpening agree_on_opening(const Topology& topology, const Standings& standings) {
-  return Opening(topology, standings).agree();
+LiveOpening agree_on_opening(const Topology& topology, const Standings& histories) {
+  return Opening(topology, histories).agree();
 }
 
-net::Resume resume_live(const Topology& topology, const LiveStanding& mine) {
+net::Resume resume_live(const Topology& topology, const LiveHistory& mine) {
   return {encode(mine), [topology](const net::ResumeStates& said) { return agreed_bytes(topology, said); }, described};
 }
 

@@ -23,9 +23,9 @@
 // Lost stores. If roles are started with a request for a recovery, the epoch opens with a recovery. A recovery has a
 // number above all numbers that any role knows of. Every role writes the recovery when the role opens the epoch, and
 // the recovery replaces the numbers before it. An old store that is found later is therefore refused like any other old
-// store. Every role that must consent to a recovery must be started with the request (LiveWish). Without a request the
-// opening is refused, and the error names the missing command. If a role crashes, some roles may have written the
-// recovery and others not; the recovery is then repeated under a new number.
+// store. Every role that must consent to a recovery must be started with the request (RecoveryRequest). Without a
+// request the opening is refused, and the error names the missing command. If a role crashes, some roles may have
+// written the recovery and others not; the recovery is then repeated under a new number.
 // - The model goes back to a copy: every party names the copy, and the copy's id must be equal at all parties. Events
 //   that were decided but not learned are dropped. Answers that callers received stay valid.
 // - The actor's or the rewarder's store is lost: this role reports the loss, and all other roles that keep the order
@@ -45,7 +45,7 @@
 namespace sotto::apps::live {
 
 // A request for a recovery that a role was started with and has not done yet.
-struct LiveWish {
+struct RecoveryRequest {
   bool go_back = false;          // at a party: go back to a copy of the model
   OrderNumber snapshot = 0;      // the number at which this party made the copy
   bandit::CheckpointId model{};  // the id of the copy
@@ -55,20 +55,20 @@ struct LiveWish {
   bool accept_actor = false;     // the role accepts that the actor's store is lost
   bool accept_rewarder = false;
 
-  friend bool operator==(const LiveWish&, const LiveWish&) = default;
+  friend bool operator==(const RecoveryRequest&, const RecoveryRequest&) = default;
 };
 
 // A role's description of its own history, after the role's last epoch has ended.
-struct LiveStanding {
+struct LiveHistory {
   bool keeps_order = true;                   // true for every role except the witness
   std::uint32_t epoch = 0;                   // the last epoch that the role opened
   OrderNumber settled = 0;                   // at the witness: the last settled number that the actor announced
   std::vector<OrderMark> marks;              // at roles with the order: the last one or two numbers, ascending
   LiveMode mode = LiveMode::online;          // the mode after the last number
   std::optional<OrderRecovery> recovered{};  // set if the last number is a recovery
-  LiveWish wish{};
+  RecoveryRequest recovery_request{};
 
-  friend bool operator==(const LiveStanding&, const LiveStanding&) = default;
+  friend bool operator==(const LiveHistory&, const LiveHistory&) = default;
 };
 
 struct LiveOpening {
@@ -82,10 +82,10 @@ struct LiveOpening {
 };
 
 // encode() returns at most net::longest_resume bytes.
-[[nodiscard]] std::vector<std::byte> encode(const LiveStanding& standing);
+[[nodiscard]] std::vector<std::byte> encode(const LiveHistory& history);
 [[nodiscard]] std::vector<std::byte> encode(const LiveOpening& opening);
 // Returns nothing if the bytes are not a message that a role may send.
-[[nodiscard]] std::optional<LiveStanding> decode_live_standing(std::span<const std::byte> bytes);
+[[nodiscard]] std::optional<LiveHistory> decode_live_history(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes);
 
 // The roles that keep the order: the parties, then the actor (node `outside`), then the rewarder (node `further`) if
@@ -97,17 +97,17 @@ struct LiveOpening {
 
 // Computes the opening. Throws DisagreementError if the opening is refused, and std::invalid_argument if a role is
 // missing.
-[[nodiscard]] LiveOpening agree_on_opening(const Topology& topology, const std::map<NodeId, LiveStanding>& standings);
+[[nodiscard]] LiveOpening agree_on_opening(const Topology& topology, const std::map<NodeId, LiveHistory>& histories);
 
 // Returns the recovery that the roles were started with, or a recovery that some roles have written and others have
 // not. Returns nothing if there is no recovery. Throws DisagreementError if a role must request the recovery and does
 // not, or if the stores do not allow the recovery.
 [[nodiscard]] std::optional<OrderEntry> agree_on_recovery(const Topology& topology,
-                                                          const std::map<NodeId, LiveStanding>& standings);
+                                                          const std::map<NodeId, LiveHistory>& histories);
 
-// Whether a role consents to the recovery, if its consent is needed. `wish` is the request that the role was started
-// with. `recovered` is set if the role's last number is a recovery.
-[[nodiscard]] bool agrees(const OrderRecovery& recovery, const LiveWish& wish,
+// Whether a role consents to the recovery, if its consent is needed. `recovery_request` is the request that the role
+// was started with. `recovered` is set if the role's last number is a recovery.
+[[nodiscard]] bool agrees(const OrderRecovery& recovery, const RecoveryRequest& recovery_request,
                           const std::optional<OrderRecovery>& recovered, bool is_party, bool is_actor);
 
 // The checkpoint id of a recovery. The id does not depend on the session, because the epoch is new.
@@ -119,6 +119,6 @@ inline constexpr std::uint8_t live_store_version = 5;
 
 // This role's part in the handshake: sends the role's description, and computes the opening from the descriptions of
 // all roles.
-[[nodiscard]] net::Resume resume_live(const Topology& topology, const LiveStanding& mine);
+[[nodiscard]] net::Resume resume_live(const Topology& topology, const LiveHistory& mine);
 
 }  // namespace sotto::apps::live

@@ -13,7 +13,7 @@
 namespace sotto::apps::live {
 namespace {
 
-using RecoveryStandings = std::map<NodeId, LiveStanding>;
+using RecoveryHistories = std::map<NodeId, LiveHistory>;
 
 constexpr const char* unchanged = "the service does not open, and nothing was changed";
 
@@ -29,18 +29,18 @@ struct Base {
   friend bool operator==(const Base&, const Base&) = default;
 };
 
-Base base_of(const LiveStanding& standing) {
-  if (standing.recovered) return {standing.recovered->told, standing.recovered->told_id};
-  return {standing.marks.back().number, standing.marks.back().id};
+Base base_of(const LiveHistory& history) {
+  if (history.recovered) return {history.recovered->told, history.recovered->told_id};
+  return {history.marks.back().number, history.marks.back().id};
 }
 
 class Recovering {
  public:
-  Recovering(const Topology& topology, const RecoveryStandings& standings)
-      : topology_(topology), standings_(standings), keepers_(keepers_of(topology)) {}
+  Recovering(const Topology& topology, const RecoveryHistories& histories)
+      : topology_(topology), histories_(histories), keepers_(keepers_of(topology)) {}
 
   [[nodiscard]] std::optional<OrderEntry> agree() {
-    take_wishes();
+    take_recovery_requests();
     take_unfinished();
     if (!wanted_.snapshot && !wanted_.actor && !wanted_.rewarder) return std::nullopt;
     check_all_agree();
@@ -54,7 +54,7 @@ class Recovering {
   }
 
  private:
-  [[nodiscard]] const LiveStanding& of(NodeId node) const { return standings_.at(node); }
+  [[nodiscard]] const LiveHistory& of(NodeId node) const { return histories_.at(node); }
   [[nodiscard]] std::string name(NodeId node) const { return net::peer_name(topology_, node); }
   [[nodiscard]] NodeId actor() const { return topology_.outside_node(); }
   [[nodiscard]] bool has_rewarder() const { return topology_.has_further_node(); }
@@ -62,19 +62,19 @@ class Recovering {
   [[nodiscard]] bool is_party(NodeId node) const { return node < topology_.parties(); }
   [[nodiscard]] OrderNumber last(NodeId node) const { return of(node).marks.back().number; }
 
-  void take_wishes() {
+  void take_recovery_requests() {
     bool is_new = true;  // true if no role has done a number
     for (const NodeId node : keepers_) is_new = is_new && last(node) == 0;
     for (NodeId party = 0; party < topology_.parties(); ++party) {
-      const LiveWish& wish = of(party).wish;
-      if (!wish.go_back) continue;
+      const RecoveryRequest& recovery_request = of(party).recovery_request;
+      if (!recovery_request.go_back) continue;
       wanted_.snapshot = true;
-      wanted_.model = wish.model;
-      wanted_.learned = wish.learned;
-      wanted_.from = wish.from;
+      wanted_.model = recovery_request.model;
+      wanted_.learned = recovery_request.learned;
+      wanted_.from = recovery_request.from;
     }
-    wanted_.actor = of(actor()).wish.rebuild && !is_new;
-    wanted_.rewarder = has_rewarder() && of(rewarder()).wish.rebuild && !is_new;
+    wanted_.actor = of(actor()).recovery_request.rebuild && !is_new;
+    wanted_.rewarder = has_rewarder() && of(rewarder()).recovery_request.rebuild && !is_new;
   }
 
   // Repeats a recovery that some roles have written and others have not, if no role has done a later number.
@@ -105,7 +105,7 @@ class Recovering {
 
   void check_all_agree() const {
     for (const NodeId node : keepers_) {
-      if (agrees(wanted_, of(node).wish, of(node).recovered, is_party(node), node == actor())) continue;
+      if (agrees(wanted_, of(node).recovery_request, of(node).recovered, is_party(node), node == actor())) continue;
       throw DisagreementError(
           fmt::format("{} has no flag for a recovery that other roles have begun: start it with {}; {}", name(node),
                       command_of(node), unchanged));
@@ -212,27 +212,29 @@ class Recovering {
   }
 
   const Topology& topology_;
-  const RecoveryStandings& standings_;
+  const RecoveryHistories& histories_;
   std::vector<NodeId> keepers_;
   OrderRecovery wanted_;
 };
 
 }  // namespace
 
-bool agrees(const OrderRecovery& recovery, const LiveWish& wish, const std::optional<OrderRecovery>& recovered,
-            bool is_party, bool is_actor) {
+bool agrees(const OrderRecovery& recovery, const RecoveryRequest& recovery_request,
+            const std::optional<OrderRecovery>& recovered, bool is_party, bool is_actor) {
   const OrderRecovery done = recovered.value_or(OrderRecovery{});
   if (recovery.snapshot && is_party) {
     const auto is_it = [&](const auto& of) {
       return of.model == recovery.model && of.learned == recovery.learned && of.from == recovery.from;
     };
-    const bool goes_back = wish.go_back && is_it(wish);
-    const bool has_gone = !wish.go_back && done.snapshot && is_it(done);
+    const bool goes_back = recovery_request.go_back && is_it(recovery_request);
+    const bool has_gone = !recovery_request.go_back && done.snapshot && is_it(done);
     if (!goes_back && !has_gone) return false;
   }
   const bool is_rewarder = !is_party && !is_actor;
-  if (recovery.actor && !done.actor && !(is_actor ? wish.rebuild : wish.accept_actor)) return false;
-  return !recovery.rewarder || done.rewarder || (is_rewarder ? wish.rebuild : wish.accept_rewarder);
+  if (recovery.actor && !done.actor && !(is_actor ? recovery_request.rebuild : recovery_request.accept_actor))
+    return false;
+  return !recovery.rewarder || done.rewarder ||
+         (is_rewarder ? recovery_request.rebuild : recovery_request.accept_rewarder);
 }
 
 bandit::CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch) {
@@ -240,8 +242,8 @@ bandit::CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch
   return order_id({of.snapshot ? of.model : of.told_id, {}, epoch}, recovery.number, digest_of(recovery), {});
 }
 
-std::optional<OrderEntry> agree_on_recovery(const Topology& topology, const RecoveryStandings& standings) {
-  return Recovering(topology, standings).agree();
+std::optional<OrderEntry> agree_on_recovery(const Topology& topology, const RecoveryHistories& histories) {
+  return Recovering(topology, histories).agree();
 }
 
 }  // namespace sotto::apps::live

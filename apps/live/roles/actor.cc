@@ -44,7 +44,7 @@ std::vector<std::uint16_t> arms_of_lanes(std::span<const RestateFrame> restated,
   return chosen;
 }
 
-std::uint64_t told_by_lanes(std::span<const RestateFrame> restated) {
+std::uint64_t answered_by_lanes(std::span<const RestateFrame> restated) {
   std::uint64_t sum = 0;
   for (const RestateFrame& frame : restated) {
     ByteReader in(frame.lanes);
@@ -54,11 +54,12 @@ std::uint64_t told_by_lanes(std::span<const RestateFrame> restated) {
   return sum;
 }
 
-LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers, const LiveWish& wish)
+LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers,
+                     const RecoveryRequest& recovery_request)
     : rows_(rows),
       settings_(settings),
       peers_(std::move(peers)),
-      book_(rows, settings, wish),
+      book_(rows, settings, recovery_request),
       window_(rows),
       figures_(rows),
       planner_(settings.batch_sizes, settings.deal_ahead, peers.has_dealer) {
@@ -127,7 +128,7 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   if (lacks(opening)) {
     const ChainRow row = row_of_restated(opening, restated);
     Compared compared;
-    if (row.entry.shape.secret) compared = compare(draft, row.entry, told_by_lanes(restated));
+    if (row.entry.shape.secret) compared = compare(draft, row.entry, answered_by_lanes(restated));
     book_.append(draft, row, compared);
     put_restated(draft, restated, now);
   }

@@ -87,11 +87,12 @@ struct PassedDeadlines {
 
 class LiveActor {
  public:
-  // `wish`: the recovery that the role was started with.
-  LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers, const LiveWish& wish = {});
+  // `recovery_request`: the recovery that the role was started with.
+  LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers,
+            const RecoveryRequest& recovery_request = {});
 
   // ---- the epoch
-  [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
+  [[nodiscard]] LiveHistory history() const { return book_.history(); }
   // Whether the actor lacks the number of the opening, so that the parties must restate this number.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
   // If the actor's store is lost, takes the batches that a party still knows. Call before open(), for each frame. The
@@ -155,10 +156,10 @@ class LiveActor {
   // For the learn that has begun: the arm of each event of the learn's batches, in order. An event without an arm gets
   // an all-zero one-hot.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> played_arms() const;
-  // Take the result of the running decide's rounds. set_arms(): the arm of each event. set_told(), for a secret decide:
-  // the sum that was shown.
+  // Take the result of the running decide's rounds. set_arms(): the arm of each event. set_answered(), for a secret
+  // decide: the sum that was shown.
   void set_arms(std::vector<std::uint16_t> arms);
-  void set_told(std::uint64_t told);
+  void set_answered(std::uint64_t told);
   // For a running secret decide: the arms that the callers of its events play. Events beyond a subject's limit for the
   // window have no arm.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> own_arms() const;
@@ -226,7 +227,7 @@ class LiveActor {
   // The arm that the event receives at its deadline. Returns nothing if the event then receives no answer.
   [[nodiscard]] std::optional<std::uint16_t> baseline_of(const DecisionRequest& request) const;
   [[nodiscard]] OwnArm own_of(const DecisionRequest& request) const;
-  void count_told(std::uint16_t arm, bool is_baseline);
+  void count_answered(std::uint16_t arm, bool is_baseline);
   [[nodiscard]] PlannerNeeds needs(LiveTime now) const;
   [[nodiscard]] std::size_t batch_limit_now() const;
   [[nodiscard]] Due due(LiveTime now, std::size_t most) const;
@@ -284,6 +285,6 @@ class LiveActor {
 // one-hot.
 [[nodiscard]] std::vector<std::uint16_t> arms_of_lanes(std::span<const RestateFrame> restated, std::size_t arms);
 // Computes the sum of agreement that a secret decide showed, from the 8-byte share of each party.
-[[nodiscard]] std::uint64_t told_by_lanes(std::span<const RestateFrame> restated);
+[[nodiscard]] std::uint64_t answered_by_lanes(std::span<const RestateFrame> restated);
 
 }  // namespace sotto::apps::live

@@ -57,7 +57,7 @@ OwnArm LiveActor::own_of(const DecisionRequest& request) const {
   return book_.mode() == LiveMode::apprentice ? OwnArm::played : OwnArm::ignored;
 }
 
-void LiveActor::count_told(std::uint16_t arm, bool is_baseline) {
+void LiveActor::count_answered(std::uint16_t arm, bool is_baseline) {
   CallFigures& figures = figures_.change();
   ++(is_baseline ? figures.baselines : figures.decided);
   figures.arms.resize(settings_.arms.size());
@@ -77,7 +77,7 @@ AskResult LiveActor::ask_again(RowDraft& draft, const DecisionRequest& request, 
     if (is_own) row.arm = *request.own_arm;
     row.active = row.active || (book_.takes_input(row.number) && request.activate);
     draft.put(key_of(LiveTable::events, request.event), encode(row));
-    count_told(row.arm, false);
+    count_answered(row.arm, false);
   }
   const auto answer = answer_of(request.event, row);
   if (!answer) return {AskStatus::pending};
@@ -91,7 +91,7 @@ AskResult LiveActor::ask_in(RowDraft& draft, const DecisionRequest& request, Liv
   const LiveTime deadline = now + deadline_of(request, settings_);
   if (const WaitingEvent* known = waiting_.find(request.event)) {
     if (known->body != body) return {AskStatus::conflict};
-    const bool is_earlier = waiting_.hasten(request.event, deadline);
+    const bool is_earlier = waiting_.shorten_deadline(request.event, deadline);
     const bool is_new = keep && waiting_.keep(request.event);
     if (is_new || (keep && is_earlier)) put_kept(draft, request.event);
     return {AskStatus::pending};
@@ -207,7 +207,7 @@ PassedDeadlines LiveActor::pass_deadlines(LiveTime now) {
     }
     const DecisionRow row{DecisionState::baseline, *arm, 0, now, false, event.body, own_of(event.request)};
     draft.put(key_of(LiveTable::events, id), encode(row));
-    count_told(row.arm, true);
+    count_answered(row.arm, true);
     passed.baselines.push_back(LiveAnswer{id, row.state, row.arm, 0, row.own});
   }
   figures_.put(draft);

@@ -239,7 +239,7 @@ std::vector<std::optional<std::uint16_t>> LiveActor::own_arms() const {
   return arms;
 }
 
-void LiveActor::set_told(std::uint64_t told) {
+void LiveActor::set_answered(std::uint64_t told) {
   if (!running_ || !running_->entry.shape.secret) throw std::logic_error("nothing is to be shown");
   running_->told = told;
 }
@@ -296,7 +296,7 @@ void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::optional<s
   } else if (!arm) {
     ++figures_.change().rejected;
   } else if (event != nullptr && *arm < settings_.arms.size()) {
-    count_told(*arm, false);  // otherwise the arm is counted when its caller calls again
+    count_answered(*arm, false);  // otherwise the arm is counted when its caller calls again
   }
   erase_kept(draft, id);
   draft.put(key_of(LiveTable::events, id), encode(row));

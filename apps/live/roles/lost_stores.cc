@@ -31,30 +31,30 @@ std::optional<OrderRecovery> OrderBook::recovered() const {
   return entry.recovery;
 }
 
-void OrderBook::take_wish(const LiveWish& wish) {
-  wish_ = wish;
+void OrderBook::take_recovery_request(const RecoveryRequest& recovery_request) {
+  recovery_request_ = recovery_request;
   // A store that has taken part in an epoch is not lost.
-  if (epoch_.epoch > 0) wish_.rebuild = false;
+  if (epoch_.epoch > 0) recovery_request_.rebuild = false;
   // If a service begins from another service's model, its first number is a recovery that goes back to this model.
   const bool begins = last().mark.number == 0 && !snapshots_.empty() && snapshots_.front().number == 0;
-  if (begins && !wish_.go_back) {
-    wish_.go_back = true;
-    wish_.snapshot = 0;
+  if (begins && !recovery_request_.go_back) {
+    recovery_request_.go_back = true;
+    recovery_request_.snapshot = 0;
   }
   // The parties go back to a copy only once, even if the role is started with the same request again.
-  if (epoch_.gone_back_at > 0 && epoch_.gone_back_to == wish_.snapshot) wish_.go_back = false;
-  if (!wish_.go_back) return;
+  if (epoch_.gone_back_at > 0 && epoch_.gone_back_to == recovery_request_.snapshot) recovery_request_.go_back = false;
+  if (!recovery_request_.go_back) return;
   const auto found = std::find_if(snapshots_.begin(), snapshots_.end(),
-                                  [&](const SnapshotName& name) { return name.number == wish_.snapshot; });
+                                  [&](const SnapshotName& name) { return name.number == recovery_request_.snapshot; });
   if (found != snapshots_.end()) {
-    wish_.model = found->id;
-    wish_.learned = found->learned;
-    wish_.from = found->from;
-  } else if (wish_.snapshot != 0) {
+    recovery_request_.model = found->id;
+    recovery_request_.learned = found->learned;
+    recovery_request_.from = found->from;
+  } else if (recovery_request_.snapshot != 0) {
     throw InputError(
         fmt::format("--from-snapshot {}: this store has no such copy of the model, but {}; nothing was "
                     "changed",
-                    wish_.snapshot, listed(snapshots_)));
+                    recovery_request_.snapshot, listed(snapshots_)));
   }
 }
 
@@ -89,15 +89,15 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
     epoch_.dropped += row.learned > recovery.learned ? row.learned - recovery.learned : 0;
     row.learned = recovery.learned;
     row.tally.model = recovery.model == bandit::CheckpointId{} ? 0 : entry.number;
-    epoch_.gone_back_to = wish_.go_back ? wish_.snapshot : epoch_.gone_back_to;
+    epoch_.gone_back_to = recovery_request_.go_back ? recovery_request_.snapshot : epoch_.gone_back_to;
     epoch_.gone_back_at = entry.number;
   }
   row.entry = entry;
   for (const ChainRow& before : chain_) draft.erase(key_of(LiveTable::chain, before.mark.number));
   draft.put(key_of(LiveTable::chain, entry.number), encode(row));
   chain_.assign(1, row);
-  wish_.go_back = false;
-  wish_.rebuild = false;
+  recovery_request_.go_back = false;
+  recovery_request_.rebuild = false;
 }
 
 void OrderBook::adopt(RowDraft& draft, const KnownBatch& batch, bool drops) {
@@ -125,7 +125,7 @@ void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {
 
 void LiveActor::adopt(const KnownFrame& known) {
   const auto recovered = book_.recovered();
-  if (!book_.wish().rebuild && !(recovered && recovered->actor)) {
+  if (!book_.recovery_request().rebuild && !(recovered && recovered->actor)) {
     throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
                         "the parties tell of batches to an actor whose store is not lost");
   }
@@ -155,8 +155,8 @@ void LiveActor::recover(RowDraft& draft, const LiveOpening& opening) {
   const OrderRecovery& recovery = opening.recovery.value().recovery;
   const auto recovered = book_.recovered();
   const OrderNumber told = recovered ? recovered->told : book_.last().mark.number;
-  const bool is_lost = recovery.actor && book_.wish().rebuild;
-  if (!agrees(recovery, book_.wish(), recovered, false, true) || (!is_lost && told != recovery.told)) {
+  const bool is_lost = recovery.actor && book_.recovery_request().rebuild;
+  if (!agrees(recovery, book_.recovery_request(), recovered, false, true) || (!is_lost && told != recovery.told)) {
     throw DisagreementError(
         "the roles would open an epoch with a recovery that the actor has no flag for; nothing was changed");
   }
@@ -170,7 +170,7 @@ void LiveActor::recover(RowDraft& draft, const LiveOpening& opening) {
 void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Convert& convert) {
   const OrderEntry& entry = opening.recovery.value();
   const OrderRecovery& recovery = entry.recovery;
-  if (!agrees(recovery, book_.wish(), book_.recovered(), true, false) ||
+  if (!agrees(recovery, book_.recovery_request(), book_.recovered(), true, false) ||
       (!book_.recovered() && book_.last().mark.number > recovery.told + 1)) {
     throw DisagreementError(
         "the roles would open an epoch with a recovery that this party has no flag for; nothing was changed");
@@ -238,7 +238,7 @@ std::vector<KnownFrame> LiveParty::known(std::size_t most) const {
 
 void LiveRewarder::adopt(const KnownFrame& known) {
   const auto recovered = book_.recovered();
-  if (!book_.wish().rebuild && !(recovered && recovered->rewarder)) {
+  if (!book_.recovery_request().rebuild && !(recovered && recovered->rewarder)) {
     throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
                         "party 0 tells of batches to a rewarder whose store is not lost");
   }
@@ -259,7 +259,7 @@ void LiveRewarder::adopt(const KnownFrame& known) {
 
 void LiveRewarder::recover(RowDraft& draft, const LiveOpening& opening, LiveTime now) {
   const OrderRecovery& recovery = opening.recovery.value().recovery;
-  if (!agrees(recovery, book_.wish(), book_.recovered(), false, false) ||
+  if (!agrees(recovery, book_.recovery_request(), book_.recovered(), false, false) ||
       (!book_.recovered() && book_.last().mark.number > recovery.told + 1)) {
     throw DisagreementError(
         "the roles would open an epoch with a recovery that the rewarder has no flag for; nothing was changed");

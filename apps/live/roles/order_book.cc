@@ -11,7 +11,7 @@
 
 namespace sotto::apps::live {
 
-OrderBook::OrderBook(const LiveRows& rows, const LiveSettings& settings, const LiveWish& wish)
+OrderBook::OrderBook(const LiveRows& rows, const LiveSettings& settings, const RecoveryRequest& recovery_request)
     : most_learned_(settings.most_learned),
       agreement_{settings.agreement_window, settings.agreement_epsilon, settings.agreement_rows_per_subject},
       epoch_(read_epoch_row(rows)) {
@@ -47,21 +47,21 @@ OrderBook::OrderBook(const LiveRows& rows, const LiveSettings& settings, const L
     snapshots_.push_back(row->name);
     return true;
   });
-  take_wish(wish);
+  take_recovery_request(recovery_request);
 }
 
-LiveStanding OrderBook::standing() const {
-  LiveStanding standing;
-  standing.epoch = epoch_.epoch;
+LiveHistory OrderBook::history() const {
+  LiveHistory history;
+  history.epoch = epoch_.epoch;
   const std::size_t offered = std::min(chain_.size(), most_marks);
-  standing.marks.reserve(offered);
+  history.marks.reserve(offered);
   for (auto row = chain_.end() - static_cast<std::ptrdiff_t>(offered); row != chain_.end(); ++row) {
-    standing.marks.push_back(row->mark);
+    history.marks.push_back(row->mark);
   }
-  standing.mode = mode();
-  standing.recovered = recovered();
-  standing.wish = wish_;
-  return standing;
+  history.mode = mode();
+  history.recovered = recovered();
+  history.recovery_request = recovery_request_;
+  return history;
 }
 
 const ChainRow* OrderBook::find(OrderNumber number) const {
@@ -124,7 +124,7 @@ std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, c
 void OrderBook::write_epoch(RowDraft& draft, const EpochRow& row) {
   draft.put(key_of(LiveTable::epoch, OrderNumber{0}), encode(row));
   epoch_ = row;
-  wish_.rebuild = false;  // the role now takes part in the order
+  recovery_request_.rebuild = false;  // the role now takes part in the order
 }
 
 bool OrderBook::fills_window(const OrderEntry& entry) const {

@@ -97,18 +97,18 @@ class OrderBook {
   };
   using OpenBatches = std::map<OrderNumber, OpenBatch>;
 
-  // Until the first number is done, the mode is settings.mode. `wish` is the request for a recovery that the role was
-  // started with. The book removes the parts of the request that are already done or not needed. Throws InputError if
-  // rows are damaged, or if `wish` names a copy of the model that is missing.
-  OrderBook(const LiveRows& rows, const LiveSettings& settings, const LiveWish& wish = {});
+  // Until the first number is done, the mode is settings.mode. `recovery_request` is the request for a recovery that
+  // the role was started with. The book removes the parts of the request that are already done or not needed. Throws
+  // InputError if rows are damaged, or if `recovery_request` names a copy of the model that is missing.
+  OrderBook(const LiveRows& rows, const LiveSettings& settings, const RecoveryRequest& recovery_request = {});
 
   [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
   [[nodiscard]] const ChainRow& last() const noexcept { return chain_.back(); }
   [[nodiscard]] LiveMode mode() const noexcept { return last().mode; }
-  [[nodiscard]] LiveStanding standing() const;
+  [[nodiscard]] LiveHistory history() const;
   // The recovery of the last number. Returns nothing if the last number is not a recovery.
   [[nodiscard]] std::optional<OrderRecovery> recovered() const;
-  [[nodiscard]] const LiveWish& wish() const noexcept { return wish_; }
+  [[nodiscard]] const RecoveryRequest& recovery_request() const noexcept { return recovery_request_; }
   // Copies of the model, in ascending order of their numbers.
   [[nodiscard]] const std::vector<SnapshotName>& snapshots() const noexcept { return snapshots_; }
   // Returns the row of the number, or null if the number is not in the chain.
@@ -208,7 +208,7 @@ class OrderBook {
                                                std::size_t most);
   void open_batch(OrderNumber number, LiveTime at, BatchState state, std::size_t events);
   void set_state(RowDraft& draft, OrderNumber number, BatchState state);
-  void take_wish(const LiveWish& wish);
+  void take_recovery_request(const RecoveryRequest& recovery_request);
 
   std::uint64_t most_learned_;
   AgreementTerms agreement_;
@@ -219,7 +219,7 @@ class OrderBook {
   bool forgets_more_ = false;
   std::vector<OrderNumber> ahead_;  // batches with times in the future that forget() has found
   std::vector<SnapshotName> snapshots_;
-  LiveWish wish_;
+  RecoveryRequest recovery_request_;
 };
 
 // A role's answer to its own organisation about an event.

@@ -29,12 +29,12 @@ PushStatus compared(const std::optional<PushedFeatures>& used, const FeatureValu
 }  // namespace
 
 LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise,
-                     const LiveWish& wish, const PartyGuards& guards)
+                     const RecoveryRequest& recovery_request, const PartyGuards& guards)
     : rows_(rows),
       settings_(settings),
       defaults_(std::move(defaults)),
       noise_(std::move(noise)),
-      book_(rows, settings, wish),
+      book_(rows, settings, recovery_request),
       queue_(rows),
       figures_(rows),
       subjects_(rows, guards.limits),

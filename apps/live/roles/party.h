@@ -87,12 +87,12 @@ class LiveParty {
   // Draws the noise that the party adds to a window of agreement (order/agreement.h).
   using Noise = std::function<std::int64_t()>;
   // `defaults`: the party's default row, one number per column. Without `noise`, a decide that fills a window throws
-  // std::logic_error. `wish`: the request for a recovery that the role was started with.
+  // std::logic_error. `recovery_request`: the request for a recovery that the role was started with.
   LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise = {},
-            const LiveWish& wish = {}, const PartyGuards& guards = {});
+            const RecoveryRequest& recovery_request = {}, const PartyGuards& guards = {});
 
   // ---- the epoch
-  [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
+  [[nodiscard]] LiveHistory history() const { return book_.history(); }
   // Rolls back numbers above the opening's number, or does the recovery, and writes the result to the disk. Throws
   // DisagreementError if the party has not done the opening's number, or was not started with the recovery. `convert`
   // converts the model of another service to a model of this service. If `convert` throws, nothing changes.

@@ -23,8 +23,8 @@ bool is_valid_call(const RewardCall& call, RewardAggregation aggregation) {
 
 }  // namespace
 
-LiveRewarder::LiveRewarder(LiveRows& rows, const LiveSettings& settings, const LiveWish& wish)
-    : rows_(rows), settings_(settings), book_(rows, settings, wish), figures_(rows) {
+LiveRewarder::LiveRewarder(LiveRows& rows, const LiveSettings& settings, const RecoveryRequest& recovery_request)
+    : rows_(rows), settings_(settings), book_(rows, settings, recovery_request), figures_(rows) {
   std::vector<EventAge> unknown;
   rows.each(LiveTable::events, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<RewardRow> row = decode_reward_row(bytes);

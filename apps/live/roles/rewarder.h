@@ -27,11 +27,11 @@ namespace sotto::apps::live {
 
 class LiveRewarder {
  public:
-  // `wish`: the request for a recovery that the role was started with.
-  LiveRewarder(LiveRows& rows, const LiveSettings& settings, const LiveWish& wish = {});
+  // `recovery_request`: the request for a recovery that the role was started with.
+  LiveRewarder(LiveRows& rows, const LiveSettings& settings, const RecoveryRequest& recovery_request = {});
 
   // ---- the epoch
-  [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
+  [[nodiscard]] LiveHistory history() const { return book_.history(); }
   // Whether the rewarder lacks the number of the opening, so that a party must restate this number.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
   // If the rewarder's store is lost, takes the batches that a party still knows. Call before open(), for each frame.

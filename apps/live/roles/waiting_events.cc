@@ -32,7 +32,7 @@ void WaitingEvents::turn_back(LiveTime now) {
   }
 }
 
-bool WaitingEvents::hasten(const EventId& event, LiveTime deadline) {
+bool WaitingEvents::shorten_deadline(const EventId& event, LiveTime deadline) {
   LiveTime& of_event = events_.at(event).deadline;
   if (of_event <= deadline) return false;
   const auto [begin, end] = deadlines_.equal_range(of_event);

@@ -39,9 +39,10 @@ class WaitingEvents {
   [[nodiscard]] LiveTime first_asked() const { return events_.at(order_.front()).asked; }
 
   void add(WaitingEvent event);
-  // Call hasten() and keep() only for an event in this object. hasten() moves the event's deadline to `deadline`, if
-  // that is earlier. keep() marks the event as kept. Both functions return whether they changed the event.
-  bool hasten(const EventId& event, LiveTime deadline);
+  // Call shorten_deadline() and keep() only for an event in this object. shorten_deadline() moves the event's deadline
+  // to `deadline`, if that is earlier. keep() marks the event as kept. Both functions return whether they changed the
+  // event.
+  bool shorten_deadline(const EventId& event, LiveTime deadline);
   bool keep(const EventId& event) { return !std::exchange(events_.at(event).is_kept, true); }
   // The number of waiting events whose callers named an own arm.
   [[nodiscard]] std::size_t with_own_arm() const;

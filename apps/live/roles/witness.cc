@@ -25,12 +25,12 @@ void commit_epoch(LiveRows& rows, const EpochRow& row) {
 LiveWitness::LiveWitness(LiveRows& rows, std::string name, bool accept_rollback)
     : rows_(rows), name_(std::move(name)), epoch_(read_epoch_row(rows)), accept_rollback_(accept_rollback) {}
 
-LiveStanding LiveWitness::standing() const {
-  LiveStanding standing;
-  standing.keeps_order = false;
-  standing.epoch = epoch_.epoch;
-  standing.settled = accept_rollback_ ? 0 : epoch_.settled;
-  return standing;
+LiveHistory LiveWitness::history() const {
+  LiveHistory history;
+  history.keeps_order = false;
+  history.epoch = epoch_.epoch;
+  history.settled = accept_rollback_ ? 0 : epoch_.settled;
+  return history;
 }
 
 void LiveWitness::open(const LiveOpening& opening, const net::SessionId& session) {

@@ -23,7 +23,7 @@ class LiveWitness {
   // that it knows to be settled.
   LiveWitness(LiveRows& rows, std::string name, bool accept_rollback);
 
-  [[nodiscard]] LiveStanding standing() const;
+  [[nodiscard]] LiveHistory history() const;
   // Opens the epoch and writes it to the disk. Throws DisagreementError if the role has opened the epoch before.
   void open(const LiveOpening& opening, const net::SessionId& session);
   // Forgets the planned programs.

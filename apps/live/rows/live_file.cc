@@ -168,7 +168,7 @@ void LiveFile::check_identity(const SealingKey& key) const {
   require_seal(*database_, key, sealed_text(identity_), place_of_seal(identity_), identity_.role);
 }
 
-void LiveFile::bring_tables_forward() {
+void LiveFile::migrate_tables() {
   database_->execute(log_schema);
   database_->execute(version_schema().c_str());
 }

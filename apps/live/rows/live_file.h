@@ -53,7 +53,7 @@ class LiveFile {
   [[nodiscard]] std::int64_t version() const;
   // Converts the tables to the current version: adds the log if it is missing (before version 3), and sets the version.
   // Call within a transaction.
-  void bring_tables_forward();
+  void migrate_tables();
   // Writes `seal` with another key. Call within a transaction.
   void seal_again(const SealingKey& key);
 

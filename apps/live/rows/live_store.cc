@@ -35,7 +35,7 @@ LiveStore::LiveStore(const std::filesystem::path& folder, LiveIdentity identity,
   get_ = std::make_unique<Statement>(database, "SELECT sealed FROM rows WHERE kind = ? AND key = ?");
   put_ = std::make_unique<Statement>(database, "INSERT OR REPLACE INTO rows VALUES (?, ?, ?)");
   erase_ = std::make_unique<Statement>(database, "DELETE FROM rows WHERE kind = ? AND key = ?");
-  if (file_.version() < live_store_version) bring_forward();
+  if (file_.version() < live_store_version) migrate();
   log_ = std::make_unique<Statement>(database, "INSERT INTO log VALUES (?, ?)");
   read_log();
 }
@@ -111,21 +111,21 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
 // - Version 2 had no log.
 // - Version 1 had no counts of recoveries at the end of the row of the epoch. Its rows of the chain had no agreement
 //   after mark, mode, restated, decided and learned. These counts and the agreement begin with zeros.
-void LiveStore::bring_forward() {
+void LiveStore::migrate() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
   if (version >= first_with_log) read_log();
-  RowChanges changes = rows_brought_forward(version);
+  RowChanges changes = migrated_rows(version);
   changes.insert(pending_.begin(), pending_.end());  // does not replace rows that change again
   Transaction transaction(file_.database());
   put_rows(changes);
-  file_.bring_tables_forward();
+  file_.migrate_tables();
   empty_log();
   transaction.commit();
   forget_log();
 }
 
-RowChanges LiveStore::rows_brought_forward(std::int64_t version) const {
+RowChanges LiveStore::migrated_rows(std::int64_t version) const {
   constexpr std::ptrdiff_t before_shown_twice = 4 + sizeof(net::SessionId);
   constexpr std::ptrdiff_t shown_twice = 8;
   constexpr std::size_t recoveries = 3 * 8;

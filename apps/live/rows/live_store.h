@@ -53,8 +53,8 @@ class LiveStore final : public LiveRows {
   void change_key(const SealingKey& key);
 
  private:
-  void bring_forward();
-  [[nodiscard]] RowChanges rows_brought_forward(std::int64_t version) const;
+  void migrate();
+  [[nodiscard]] RowChanges migrated_rows(std::int64_t version) const;
   void read_log();
   void empty_log();
   void forget_log();

@@ -68,7 +68,7 @@ StoredKeys::StoredKeys(Database& database)
     : database_(database),
       piece_(database, "SELECT kind, key FROM rows WHERE (kind, key) >= (?, ?) ORDER BY kind, key LIMIT ?") {
   begin(static_cast<std::size_t>(database.number("SELECT count(*) FROM rows")));
-  while (next_) go_on();
+  while (next_) proceed();
 }
 
 void StoredKeys::add(const RowKey& key) noexcept {
@@ -78,7 +78,7 @@ void StoredKeys::add(const RowKey& key) noexcept {
 
 void StoredKeys::at_rest() {
   if (!next_ && filter_.is_full()) begin(filter_.keys());
-  if (next_) go_on();
+  if (next_) proceed();
 }
 
 // Begins a new filter with room for four times `keys`, so three times as many keys can be added before the filter is
@@ -88,7 +88,7 @@ void StoredKeys::begin(std::size_t keys) {
   read_up_to_ = {};
 }
 
-void StoredKeys::go_on() {
+void StoredKeys::proceed() {
   constexpr std::int64_t most_at_once = 1024;  // a read of so many rows takes about a millisecond
   // The next read continues after the last key that was read, even if the row of that key has been deleted.
   const std::span<const std::byte> from(read_up_to_.key);

@@ -92,7 +92,7 @@ class StoredKeys {
 
  private:
   void begin(std::size_t keys);
-  void go_on();
+  void proceed();
 
   Database& database_;
   Statement piece_;

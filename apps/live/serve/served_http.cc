@@ -92,7 +92,7 @@ void StoreBackups::begin(const std::string& name, BackupDone done) {
     } catch (const InputError& error) {
       problem = backup_refused(error.what());
     } catch (const Interrupted&) {
-      problem = problem_of(Trouble::ended);
+      problem = problem_of(CallRefusal::ended);
     } catch (const std::exception& error) {
       problem = backup_failed(error.what());
     }

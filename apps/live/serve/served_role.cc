@@ -178,7 +178,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   EngineConfig engine;
   engine.settings = config_.live;
   engine.settings.most_learned = config_.steps;
-  engine.wish = extras.wish;
+  engine.recovery_request = extras.recovery_request;
   engine.topology = config_.topology();
   engine.self = role_id(config_);
   engine.kind = kind_of(config_.role());
@@ -214,7 +214,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
     net::MeshConfig mesh = mesh_config(now);
     mesh.announcement = announcement;
     mesh.resume = std::move(resume);
-    mesh.begins_anew = true;
+    mesh.starts_over = true;
     return connect_mesh(now, std::move(mesh), port, interrupted, tell);
   };
   if (!config_.insecure_plaintext) {

@@ -23,7 +23,7 @@ namespace sotto::apps::live {
 struct ServeExtras {
   std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
   bool accept_rollback = false;          // at the dealer or helper: once, do not report the settled number
-  LiveWish wish{};                       // the recovery that the role is started with (order/opening.h)
+  RecoveryRequest recovery_request{};    // the recovery that the role is started with (order/opening.h)
   // At a party: the party's config of the service or run whose model this service begins from. Null: the service begins
   // with an empty model. Has no effect if the service has already begun.
   std::shared_ptr<const RoleSettings> from{};
@@ -46,7 +46,7 @@ class ServedRole {
   ServedRole& operator=(const ServedRole&) = delete;
 
   void start();
-  // Stops the role. Waiting calls are answered with Trouble::ended.
+  // Stops the role. Waiting calls are answered with CallRefusal::ended.
   void stop();
   [[nodiscard]] LiveService& service();
   // Copies the store to a folder while the role runs, and returns when the copy is on the disk. Any thread may call

@@ -41,8 +41,8 @@ void WindowCharges::open() {
 }
 
 void WindowCharges::remember() {
-  const MetAccount own{role_, account_->position()};
-  for (const std::string& line : meet_accounts(seen_, std::span(&own, 1))) warn_(line);
+  const SeenAccount own{role_, account_->position()};
+  for (const std::string& line : check_seen_accounts(seen_, std::span(&own, 1))) warn_(line);
 }
 
 Release WindowCharges::release_of(OrderNumber window) const {

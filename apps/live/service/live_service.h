@@ -3,8 +3,8 @@
 //
 // Threads. Any thread may call the functions, and no function waits. Calls are queued and processed in order, many in
 // one transaction. Answers arrive by Io::post() on the thread of the service's Io. Each call is answered once, even if
-// the service ends or fails meanwhile (Trouble). status() and counters() return stored values, so these two functions
-// return at once.
+// the service ends or fails meanwhile (CallRefusal). status() and counters() return stored values, so these two
+// functions return at once.
 //
 // Acknowledged means written. If a caller receives `stored`, `used`, `active`, an arm or the baseline arm, the result
 // is already on the role's disk.
@@ -37,7 +37,7 @@ enum class LiveRoleKind : std::uint8_t { party, dealer, actor, rewarder, helper 
 }
 
 // The reason why a call was not processed. With each reason except `none`, nothing of the call was written.
-enum class Trouble : std::uint8_t {
+enum class CallRefusal : std::uint8_t {
   none,
   full,            // too many calls wait; try again later
   disk_full,       // the role's disk is full; try again later
@@ -47,7 +47,7 @@ enum class Trouble : std::uint8_t {
 
 template <class Result>
 struct CallResult {
-  Trouble trouble = Trouble::none;
+  CallRefusal trouble = CallRefusal::none;
   Result result{};  // result of the call; a default value if there is trouble
 };
 template <class Result>
@@ -195,7 +195,7 @@ struct AskReply {
   bool unanswered = false;             // for `pending`: the deadline has passed without a baseline arm
 };
 // Receives replies. Each reply has the index of its request among the requests of the call.
-using AskAnswered = std::function<void(std::vector<std::pair<std::size_t, AskReply>>, Trouble)>;
+using AskAnswered = std::function<void(std::vector<std::pair<std::size_t, AskReply>>, CallRefusal)>;
 
 class ActorService : public LiveService {
  public:

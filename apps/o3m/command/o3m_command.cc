@@ -86,7 +86,7 @@ void require_o3m(const ConfigArguments& arguments, const RoleSettings& config) {
   if (&config.program() == &o3m_program()) return;
   throw InputError(arguments.file.string(),
                    fmt::format("this is the config of {} in a run of {}, not of O3M; run `{} --config ...`",
-                               config.spoken_name(), config.program().name, config.started_by()));
+                               config.display_name(), config.program().name, config.started_by()));
 }
 
 void run_o3m_role(const Keys& keys, const O3mRoleArguments& arguments) {

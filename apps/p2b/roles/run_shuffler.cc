@@ -132,7 +132,7 @@ class ShufflerRole : public net::ServiceHandler {
     commit();
     queue_.close_due();
     say_batches();
-    if (delivery_ != nullptr) delivery_->go_on();
+    if (delivery_ != nullptr) delivery_->proceed();
     // The time until the batch closes is computed again each time, because the user may have set the wall clock.
     const auto left = queue_.closes_at() - queue_.clock().now();
     return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);

@@ -140,7 +140,7 @@ void Reporter::finish() {
 Delivery::Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, RateLimitedLines& lines)
     : io_(io), config_(std::move(server)), queue_(queue), lines_(lines) {}
 
-void Delivery::go_on() {
+void Delivery::proceed() {
   try {
     advance();
   } catch (const TrustError& error) {

@@ -86,11 +86,11 @@ class Reporter {
 // the server answers that the part is on the server's disk. The server recognises a repeated part by the name of the
 // part, so the server takes each part exactly once.
 //
-// The function go_on() never waits, so the loop of a service can call it; deliver_all() waits. If the server is absent
-// or the connection is lost, go_on() and deliver_all() try again; unsent parts stay in the queue. If the server's key
-// is not the pinned key, or the server does not trust this shuffler, go_on() tries again and deliver_all() throws
-// TrustError. The functions go_on() and deliver_all() throw DisagreementError if the server has other terms, and
-// ProtocolError if the server sends an invalid answer.
+// The function proceed() never waits, so the loop of a service can call it; deliver_all() waits. If the server is
+// absent or the connection is lost, proceed() and deliver_all() try again; unsent parts stay in the queue. If the
+// server's key is not the pinned key, or the server does not trust this shuffler, proceed() tries again and
+// deliver_all() throws TrustError. The functions proceed() and deliver_all() throw DisagreementError if the server has
+// other terms, and ProtocolError if the server sends an invalid answer.
 
 // Lines that a role writes to its user about messages from other roles. Only the first `most` lines are written and
 // further lines are left out, so that nobody can fill a disk by sending invalid messages.
@@ -121,7 +121,7 @@ class Delivery {
   Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, RateLimitedLines& lines);
 
   // Sends and receives as much as is possible without waiting.
-  void go_on();
+  void proceed();
 
   // Delivers all parts of the queue before it returns. Throws Interrupted, and NetworkError once the server has been
   // absent for the config's retry_for.

@@ -32,7 +32,7 @@ struct Found {
 
 Task<Found> find(Party& party, std::vector<std::string> ids, protocols::OnIntersect on_progress) {
   Found found;
-  found.sizes = co_await protocols::tell_sizes(party, ids.size());
+  found.sizes = co_await protocols::announce_sizes(party, ids.size());
   found.common = co_await protocols::intersect(party, found.sizes, std::move(ids), std::move(on_progress));
   co_return found;
 }

@@ -50,7 +50,7 @@ AlignSettings::AlignSettings(const RoleSettings& run) : program_(alignment_of(ru
     throw InputError(
         fmt::format("this is the config of {}, which has no table to align: {} have; where another role has "
                     "one too, `also` in [align] (--also) names it at all of them",
-                    run.spoken_name(), spoken_list(holders_)));
+                    run.display_name(), spoken_list(holders_)));
   }
   keep_own_trust_and_peers();
 }

@@ -173,7 +173,7 @@ bool looks_like_date(std::span<const double> numbers) {
   return all(is_calendar_day) || between(1e9, 2.1e9) || between(1e12, 2.1e12);
 }
 
-double label_told_by(std::span<const double> keys, std::span<const std::uint32_t> labels) {
+double label_revealed_by(std::span<const double> keys, std::span<const std::uint32_t> labels) {
   const std::size_t rows = keys.size();
   std::vector<std::size_t> order(rows);
   for (std::size_t r = 0; r < rows; ++r) order[r] = r;

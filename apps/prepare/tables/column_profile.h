@@ -84,6 +84,6 @@ struct NumberStatistics {
 // of rows whose label is the most frequent label among the rows with similar values. In (a - m) / (1 - m), m is the
 // fraction of rows that have the overall most frequent label. `keys` are the column's values by row: numbers, or
 // indices of categories.
-[[nodiscard]] double label_told_by(std::span<const double> keys, std::span<const std::uint32_t> labels);
+[[nodiscard]] double label_revealed_by(std::span<const double> keys, std::span<const std::uint32_t> labels);
 
 }  // namespace sotto::apps::prepare

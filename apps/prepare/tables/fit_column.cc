@@ -307,7 +307,7 @@ class ColumnFit {
     warn(fmt::format("one value is that of {} of {}; it says next to nothing", most, counted(count, "row")));
   }
 
-  // The keys by row for label_told_by(): the numbers, and one further key for all missing values.
+  // The keys by row for label_revealed_by(): the numbers, and one further key for all missing values.
   [[nodiscard]] std::vector<double> keys_of_numbers() const {
     std::vector<double> keys(table_.rows(), -2 * 1e30);
     for (std::size_t i = 0; i < profile_.rows.size(); ++i) keys[profile_.rows[i]] = profile_.numbers[i];
@@ -337,7 +337,7 @@ class ColumnFit {
       return;
     }
     constexpr std::size_t enough_for_labels = 50;
-    if (labels_.size() < enough_for_labels || label_told_by(keys, labels_) < tells) return;
+    if (labels_.size() < enough_for_labels || label_revealed_by(keys, labels_) < tells) return;
     warn(fmt::format("it nearly tells the label by itself; is it known before the arm is chosen? ({} leaves it out)",
                      flag("--drop")));
   }

@@ -108,7 +108,7 @@ TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
   TextLines lines(path, table_needed, longest_text_line, most_text_bytes);
   if (!lines.next()) lines.refuse_empty();
   require_utf8(lines);
-  std::optional<char> told = told_separator(lines.text(), lines.place());
+  std::optional<char> told = likely_separator(lines.text(), lines.place());
   if (told && !lines.next()) throw InputError(lines.place(), "there is no header line below this one");
   if (trim(lines.text()).empty()) throw InputError(lines.place(), "the first line is blank; remove it");
   require_utf8(lines);
@@ -238,7 +238,7 @@ std::size_t cells_of(std::string_view line, char separator) {
   return count;
 }
 
-std::optional<char> told_separator(std::string_view line, const std::string& where) {
+std::optional<char> likely_separator(std::string_view line, const std::string& where) {
   constexpr std::string_view begins = "sep=";
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   if (line.size() > 1 && line.front() == '"') line.remove_prefix(1);

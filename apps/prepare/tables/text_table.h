@@ -66,7 +66,7 @@ inline constexpr std::string_view table_separators = ",;\t|";
 // The separator that a line "sep=;" before the header names, as spreadsheets write and read it. Returns nothing for a
 // line of another form. `where` is the place of the line. Throws InputError if the line names a separator that is not
 // supported.
-[[nodiscard]] std::optional<char> told_separator(std::string_view line, const std::string& where);
+[[nodiscard]] std::optional<char> likely_separator(std::string_view line, const std::string& where);
 
 // The separator that the first line has outside of quotes. If the first line has several separators, separators with
 // which both lines have the same number of cells are preferred. The result is the only preferred separator, or the

@@ -174,8 +174,8 @@ PageFigure chart_of(const BatchesRuns& runs, std::size_t set) {
   return figure;
 }
 
-std::vector<SeriesLook> looks() {
-  std::vector<SeriesLook> all;
+std::vector<SeriesStyle> looks() {
+  std::vector<SeriesStyle> all;
   all.reserve(lines.size());
   for (const Line& line : lines) all.push_back({line.css_name, line.light, line.dark});
   return all;

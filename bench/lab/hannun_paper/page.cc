@@ -6,11 +6,11 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::bandit;
 namespace {
 
-const std::vector<SeriesLook>& looks() {
-  static const std::vector<SeriesLook> all{{"h0", "#1d5c9e", "#7ab4f0"}, {"h1", "#b8651b", "#e6a55c"},
-                                           {"h2", "#2d6a4f", "#7bc8a0"}, {"h3", "#8a3d8f", "#d08ad5"},
-                                           {"h4", "#a3221a", "#f08a80"}, {"h5", "#5b626b", "#b0b8c0"},
-                                           {"h6", "#7a6a10", "#d0c060"}, {"h7", "#106a7a", "#60c0d0"}};
+const std::vector<SeriesStyle>& looks() {
+  static const std::vector<SeriesStyle> all{{"h0", "#1d5c9e", "#7ab4f0"}, {"h1", "#b8651b", "#e6a55c"},
+                                            {"h2", "#2d6a4f", "#7bc8a0"}, {"h3", "#8a3d8f", "#d08ad5"},
+                                            {"h4", "#a3221a", "#f08a80"}, {"h5", "#5b626b", "#b0b8c0"},
+                                            {"h6", "#7a6a10", "#d0c060"}, {"h7", "#106a7a", "#60c0d0"}};
   return all;
 }
 

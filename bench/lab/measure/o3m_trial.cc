@@ -252,15 +252,15 @@ O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps, std::uint64_t t
                        const std::atomic<bool>& interrupted) {
   Trial trial(what);
   O3mFigures figures;
-  const auto go_on = [&] {
+  const auto proceed = [&] {
     if (interrupted) throw Interrupted();
   };
   while (figures.steps < steps || figures.joining_us.size() < 3) {
-    go_on();
+    proceed();
     trial.run(figures);
   }
   while (figures.textbook_us.size() < textbook_steps) {
-    go_on();
+    proceed();
     trial.run_textbook(figures);
   }
   return figures;

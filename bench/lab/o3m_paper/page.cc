@@ -197,7 +197,7 @@ PageFigure criteo_chart(const CriteoRuns& runs) {
 
 // The colours of the CSS classes of the series.
 std::string paper_chart_style() {
-  std::vector<SeriesLook> looks{
+  std::vector<SeriesStyle> looks{
       {"o3m-central", "#8fb4d9", "#47698c", "stroke-width: 6;", false},
       {"o3m-masked", "#12406e", "#b6d7fa", "stroke-width: 2;"},
       {"o3m-most", "#b8651b", "#e6a55c", "stroke-dasharray: 9 4;"},

@@ -81,7 +81,7 @@ std::string band_text(const std::vector<double>& values) {
   return fmt::format("+- {:.4f} over {} repeats", banded(values).band, values.size());
 }
 
-const std::vector<SeriesLook> looks{
+const std::vector<SeriesStyle> looks{
     {"p2b-warm", "#12406e", "#b6d7fa"},
     {"p2b-centroid", "#b8651b", "#e6a55c", "stroke-dasharray: 9 4;"},
     {"p2b-one-hot", "#2d6a4f", "#7bc8a0", "stroke-dasharray: 3 4;"},

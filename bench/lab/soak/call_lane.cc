@@ -51,7 +51,7 @@ void CallLane::repeat(const SoakCall& call) {
   put(call, net::Clock::now() + before_again);
 }
 
-void CallLane::go_on() {
+void CallLane::proceed() {
   for (std::size_t connection = 0; connection < clients_.size(); ++connection) {
     const auto now = net::Clock::now();
     if (busy_[connection]) continue;

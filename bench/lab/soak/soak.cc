@@ -180,7 +180,7 @@ class Soak {
   void turn(const char* doing, std::uint64_t done, std::uint64_t of) {
     io_.run_for(a_turn);
     service_.look();
-    for (CallLane* lane : lanes()) lane->go_on();
+    for (CallLane* lane : lanes()) lane->proceed();
     const SoakTime now = net::Clock::now();
     if (done != last_done_) {
       last_done_ = done;

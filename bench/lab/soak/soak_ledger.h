@@ -114,7 +114,7 @@ class CallLane {
   // Adds a call that is sent at `due` or later.
   void put(const SoakCall& call, net::Clock::time_point due = {});
   // Sends the calls that are due, as far as connections are free.
-  void go_on();
+  void proceed();
   // The number of calls without an answer.
   [[nodiscard]] std::size_t open() const noexcept { return waiting_.size() + on_their_way_; }
   [[nodiscard]] std::uint64_t again() const noexcept { return again_; }        // repeated calls

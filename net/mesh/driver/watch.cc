@@ -55,15 +55,15 @@ void Watch::passed(const Link& link, std::uint64_t round) const {
   throw ProtocolError(ProtocolError::Kind::truncated, link.name(), round,
                       fmt::format("{} says that it is in round {} but has left out its frame of round {}: it runs "
                                   "another program, or another version",
-                                  link.name(), link.told_round(), round));
+                                  link.name(), link.announced_round(), round));
 }
 
 void Watch::note_progress(std::size_t i, Clock::time_point now) {
   const Link& link = *links_[i];
   Progress& progress = progress_[i];
   const std::size_t bytes = link.data_here();
-  if (link.told_round() > progress.round || bytes >= progress.bytes + progress_bytes) {
-    progress = {now, link.told_round(), bytes};
+  if (link.announced_round() > progress.round || bytes >= progress.bytes + progress_bytes) {
+    progress = {now, link.announced_round(), bytes};
   } else {
     progress.bytes = std::min(progress.bytes, bytes);  // a new frame has begun
   }

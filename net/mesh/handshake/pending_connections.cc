@@ -66,7 +66,7 @@ bool PendingConnections::evict_one() {
     networks.push_back(it->network);
   }
   if (candidates.empty()) return false;
-  const Position victim = candidates[who_gives_way(networks)];
+  const Position victim = candidates[network_to_drop(networks)];
   drop(*victim, "it said nothing before too many others came");
   erase(victim);
   return true;

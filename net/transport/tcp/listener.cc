@@ -186,7 +186,7 @@ void TcpListener::stop() noexcept { socket_->stop(); }
 
 int TcpListener::release() { return socket_->acceptor.release(); }
 
-std::size_t who_gives_way(std::span<const std::string_view> networks) {
+std::size_t network_to_drop(std::span<const std::string_view> networks) {
   std::unordered_map<std::string_view, std::size_t> counts;
   std::size_t most = 0;
   for (const std::string_view network : networks) most = std::max(most, ++counts[network]);

@@ -94,11 +94,11 @@ Task<Carries> two_carries(Party& party, PairKeys& keys, Place place, const WordP
 }
 
 // The three bits that become numbers: c_f, c_top and h, each in its own ring.
-constexpr std::size_t bits_told = 3;
-using BitNumbers = std::array<Words, bits_told>;
+constexpr std::size_t revealed_bits = 3;
+using BitNumbers = std::array<Words, revealed_bits>;
 
 struct BitRings {
-  std::array<unsigned, bits_told> widths;
+  std::array<unsigned, revealed_bits> widths;
   [[nodiscard]] std::size_t parcel_words(std::size_t lanes) const {
     std::size_t words = 0;
     for (const unsigned width : widths) words += packed_words(lanes, width);
@@ -106,13 +106,13 @@ struct BitRings {
   }
 };
 
-using TruncationBits = std::array<Plane, bits_told>;
+using TruncationBits = std::array<Plane, revealed_bits>;
 
 // At the lead party: returns the bits minus words of its key, in one parcel. The words that are sent replace `words`.
 Words told_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes, const BitRings& rings) {
   Words parcel(rings.parcel_words(lanes), 0);
   std::size_t at = 0;
-  for (std::size_t b = 0; b < bits_told; ++b) {
+  for (std::size_t b = 0; b < revealed_bits; ++b) {
     Words plane = bits[b].own;
     exclusive_or(plane, bits[b].next);
     const std::uint64_t ring = ring_mask(rings.widths[b]);
@@ -131,7 +131,7 @@ Words told_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes
 BitNumbers heard_bits(const Words& parcel, std::size_t lanes, const BitRings& rings) {
   BitNumbers numbers;
   std::size_t at = 0;
-  for (std::size_t b = 0; b < bits_told; ++b) {
+  for (std::size_t b = 0; b < revealed_bits; ++b) {
     numbers[b].resize(lanes);
     unpack(reinterpret_cast<const std::byte*>(parcel.data() + at), rings.widths[b], numbers[b]);
     at += packed_words(lanes, rings.widths[b]);
@@ -154,8 +154,8 @@ void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::
                   unsigned rise, std::uint64_t constant) {
   const std::uint64_t ring = ring_mask(f);
   for_each_tile(lanes, [&](const LaneTile& tile) {
-    std::array<TileBits, bits_told> s;
-    for (std::size_t b = 0; b < bits_told; ++b) bits_of_tile(s[b], bits[b].*known, tile);
+    std::array<TileBits, revealed_bits> s;
+    for (std::size_t b = 0; b < revealed_bits; ++b) bits_of_tile(s[b], bits[b].*known, tile);
     std::uint64_t* const at_f = numbers[0].data() + tile.first_lane;
     const std::uint64_t* const at_top = numbers[1].data() + tile.first_lane;
     std::uint64_t* const at_h = numbers[2].data() + tile.first_lane;
@@ -193,7 +193,7 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   // parcel of the lead party is masked by K_lead, which the second party lacks.
   const BitRings rings{{64, 64 - (top - f), 64 - (top - f)}};
   BitNumbers numbers;
-  for (std::size_t b = 0; b < bits_told; ++b) numbers[b] = keys.of_pair(lead, lanes, rings.widths[b]);
+  for (std::size_t b = 0; b < revealed_bits; ++b) numbers[b] = keys.of_pair(lead, lanes, rings.widths[b]);
   Words told;
   if (place == Place::lead) told = told_bits(bits, numbers, lanes, rings);
   const Words heard = co_await deliver(party, lead, next_of(lead), std::move(told), rings.parcel_words(lanes), label);

@@ -26,8 +26,8 @@ class Apprentice : public InService {
   const Agreement& at_actor() { return actor().book().last().agreement; }
   void lose_rewarder() {
     disks[3] = Disk{};
-    wishes[3].rebuild = true;
-    for (const std::size_t other : {0, 1, 2}) wishes.at(other).accept_rewarder = true;
+    recovery_requests[3].rebuild = true;
+    for (const std::size_t other : {0, 1, 2}) recovery_requests.at(other).accept_rewarder = true;
   }
 };
 
@@ -100,12 +100,12 @@ TEST_F(Apprentice, ASumIsRestated) {
 }
 
 TEST_F(Apprentice, ASumOfAnotherLengthIsRefused) {
-  EXPECT_EQ(told_by_lanes(std::vector<RestateFrame>{}), 0u);
+  EXPECT_EQ(answered_by_lanes(std::vector<RestateFrame>{}), 0u);
   RestateFrame frame;
   frame.lanes.assign(7, std::byte{1});
-  EXPECT_THROW((void)told_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
+  EXPECT_THROW((void)answered_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
   frame.lanes.assign(9, std::byte{1});
-  EXPECT_THROW((void)told_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
+  EXPECT_THROW((void)answered_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
 }
 
 // The settings change to a shorter window. The parties do not open a sum to which they have added no noise.
@@ -163,7 +163,7 @@ TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   EXPECT_EQ(at_actor().events, 3u);
   lose_rewarder();
   (void)restart(start);
-  wishes = {};
+  recovery_requests = {};
   ASSERT_TRUE(actor().book().recovered());
   const auto expect_new_window = [&](const Agreement& agreement) {
     EXPECT_EQ(agreement.events, 0u);
@@ -183,7 +183,7 @@ TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   EXPECT_TRUE(at_actor().is_full);
   lose_rewarder();
   (void)restart(start);
-  wishes = {};
+  recovery_requests = {};
   expect_new_window(at_actor());
   EXPECT_EQ(at_actor().spent, 1.) << "of the window that was full and is not shown";
   ask_with_own_arms(12, 1);

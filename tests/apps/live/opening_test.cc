@@ -26,24 +26,24 @@ class Opened : public ::testing::Test {
     if (n == 0) return {mark(0)};
     return {mark(n - 1, 1, past), mark(n, 1, past)};
   }
-  static LiveStanding dealer() {
-    LiveStanding standing;
-    standing.keeps_order = false;
-    standing.epoch = 1;
-    return standing;
+  static LiveHistory dealer() {
+    LiveHistory history;
+    history.keeps_order = false;
+    history.epoch = 1;
+    return history;
   }
   void all_at(OrderNumber n) {
     for (NodeId node = 0; node < topology.nodes(); ++node) at(node, n);
-    standings[net::dealer_id] = dealer();
+    histories[net::dealer_id] = dealer();
   }
   void at(NodeId node, OrderNumber n, const std::string& past = "") {
-    standings[node] = LiveStanding{};
-    standings[node].epoch = 1;
-    standings[node].marks = up_to(n, past);
+    histories[node] = LiveHistory{};
+    histories[node].epoch = 1;
+    histories[node].marks = up_to(n, past);
     if (node != rewarder) return;
-    for (OrderMark& of_rewarder : standings[node].marks) of_rewarder.id = {};
+    for (OrderMark& of_rewarder : histories[node].marks) of_rewarder.id = {};
   }
-  LiveOpening agree() { return agree_on_opening(topology, standings); }
+  LiveOpening agree() { return agree_on_opening(topology, histories); }
   std::string refusal() {
     const std::string text = error_of<DisagreementError>([&] { return agree(); });
     EXPECT_EQ(text.find('\n'), std::string::npos);
@@ -51,19 +51,19 @@ class Opened : public ::testing::Test {
   }
 
   Topology topology{2, true, bandit_names};
-  std::map<NodeId, LiveStanding> standings;
+  std::map<NodeId, LiveHistory> histories;
 };
 
 TEST_F(Opened, BeginsWithNumberNought) {
   all_at(0);
-  for (auto& [node, standing] : standings) standing.epoch = 0;
+  for (auto& [node, history] : histories) history.epoch = 0;
   EXPECT_EQ(agree(), (LiveOpening{1, 0, {}, {}}));
 }
 
 TEST_F(Opened, GoesOnFromTheNumberOfAll) {
   all_at(5);
   EXPECT_EQ(agree(), (LiveOpening{2, 5, mark(5).id, {}}));
-  standings[net::dealer_id].epoch = 9;
+  histories[net::dealer_id].epoch = 9;
   EXPECT_EQ(agree().epoch, 10u);
 }
 
@@ -89,11 +89,11 @@ TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
   EXPECT_THAT(refusal(), HasSubstr("party 0 and party 1 share no number"));
   // One of three parties is two numbers behind.
   topology = Topology(3, true, bandit_names);
-  standings.clear();
+  histories.clear();
   for (const NodeId node : {0, 1, 2, 4}) at(node, 6);
-  standings[3] = standings[0];
-  for (OrderMark& of_rewarder : standings[4].marks) of_rewarder.id = {};
-  standings[net::dealer_id] = dealer();
+  histories[3] = histories[0];
+  for (OrderMark& of_rewarder : histories[4].marks) of_rewarder.id = {};
+  histories[net::dealer_id] = dealer();
   EXPECT_EQ(agree().number, 6u);
   at(1, 4);
   EXPECT_THAT(refusal(), AllOf(HasSubstr("party 1"), HasSubstr("number 4 ("), HasSubstr("number 6 (")));
@@ -102,8 +102,8 @@ TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
 // The two parties have number 6 from different pasts, so both parties go back to number 5.
 TEST_F(Opened, ANumberOfTwoPastsIsRolledBack) {
   all_at(5);
-  standings[0].marks = {mark(5), mark(6)};
-  standings[1].marks = {mark(5), mark(6, 1, "other")};
+  histories[0].marks = {mark(5), mark(6)};
+  histories[1].marks = {mark(5), mark(6, 1, "other")};
   EXPECT_EQ(agree(), (LiveOpening{2, 5, mark(5).id, {}}));
 }
 
@@ -137,27 +137,27 @@ TEST_F(Opened, OldCopiesOfActorAndRewarderAreRefused) {
 
 TEST_F(Opened, WhoHasNotOpenedAnEpochInWhichSomebodyWasDoneIsOld) {
   all_at(5);
-  standings[0].marks = {mark(4), mark(5, 1)};
-  for (auto& [node, standing] : standings) standing.epoch = 3;
-  standings[0].marks.push_back(mark(6, 3));
-  standings[0].marks.erase(standings[0].marks.begin());
+  histories[0].marks = {mark(4), mark(5, 1)};
+  for (auto& [node, history] : histories) history.epoch = 3;
+  histories[0].marks.push_back(mark(6, 3));
+  histories[0].marks.erase(histories[0].marks.begin());
   EXPECT_EQ(agree().number, 5u);
-  standings[rewarder].epoch = 2;
+  histories[rewarder].epoch = 2;
   EXPECT_THAT(refusal(),
               AllOf(HasSubstr("the store of rewarder is an old copy"), HasSubstr("number 6 ("), HasSubstr("epoch 3")));
 }
 
 TEST_F(Opened, TheDealerIsAWitness) {
   all_at(5);
-  standings[net::dealer_id].settled = 5;
+  histories[net::dealer_id].settled = 5;
   EXPECT_EQ(agree().number, 5u);
-  standings[net::dealer_id].settled = 6;
+  histories[net::dealer_id].settled = 6;
   EXPECT_THAT(refusal(), AllOf(HasSubstr("the dealer knows number 6"), HasSubstr("number 5 (")));
 }
 
 TEST_F(Opened, NoEpochIsLeft) {
   all_at(5);
-  standings[1].epoch = std::numeric_limits<std::uint32_t>::max();
+  histories[1].epoch = std::numeric_limits<std::uint32_t>::max();
   EXPECT_THAT(refusal(), HasSubstr("party 1 has opened epoch 4294967295"));
 }
 
@@ -165,8 +165,8 @@ TEST_F(Opened, NoEpochIsLeft) {
 TEST_F(Opened, TakesBytesOfPeers) {
   all_at(5);
   net::ResumeStates said;
-  for (const auto& [node, standing] : standings) said[node] = encode(standing);
-  const net::Resume resume = resume_live(topology, standings[0]);
+  for (const auto& [node, history] : histories) said[node] = encode(history);
+  const net::Resume resume = resume_live(topology, histories[0]);
   EXPECT_EQ(decode_live_opening(resume.agree(said)), (LiveOpening{2, 5, mark(5).id, {}}));
   EXPECT_THAT(resume.describe(resume.agree(said)), StartsWith("epoch 2 after number 5 ("));
   EXPECT_EQ(resume.describe({}), "no epoch that there is");
@@ -174,7 +174,7 @@ TEST_F(Opened, TakesBytesOfPeers) {
   EXPECT_THAT(
       error_of<DisagreementError>([&] { return resume.agree(said); }),
       AllOf(HasSubstr("party 1 keeps its store in version 6, this role in version 5"), HasSubstr("install one")));
-  said[1] = encode(standings[1]);
+  said[1] = encode(histories[1]);
   said[actor].pop_back();
   EXPECT_THAT(error_of<ProtocolError>([&] { return resume.agree(said); }), HasSubstr("actor says"));
   said[actor] = said[net::dealer_id];

@@ -203,45 +203,45 @@ TEST(LiveOrder, ChainRowsReadBack) {
   EXPECT_FALSE(decode_chain_row(encode(row)));
 }
 
-LiveStanding at_marks(std::uint32_t epoch, std::vector<OrderMark> marks) {
-  LiveStanding standing;
-  standing.epoch = epoch;
-  standing.marks = std::move(marks);
-  return standing;
+LiveHistory at_marks(std::uint32_t epoch, std::vector<OrderMark> marks) {
+  LiveHistory history;
+  history.epoch = epoch;
+  history.marks = std::move(marks);
+  return history;
 }
 
 TEST(LiveOrder, StandingsFitTheHandshake) {
   const OrderMark first{6, net::sha256("6"), 2, net::sha256("e6")};
   const OrderMark second{7, net::sha256("7"), 3, net::sha256("e7")};
-  LiveStanding standing = at_marks(3, {first, second});
-  standing.mode = LiveMode::frozen;
-  standing.wish = {true, 6, net::sha256("6"), 40, {40, 36}, true, true, true};
-  EXPECT_LE(encode(standing).size(), net::longest_resume);
-  EXPECT_EQ(decode_live_standing(encode(standing)), standing);
-  LiveStanding recovered = at_marks(3, {second});
+  LiveHistory history = at_marks(3, {first, second});
+  history.mode = LiveMode::frozen;
+  history.recovery_request = {true, 6, net::sha256("6"), 40, {40, 36}, true, true, true};
+  EXPECT_LE(encode(history).size(), net::longest_resume);
+  EXPECT_EQ(decode_live_history(encode(history)), history);
+  LiveHistory recovered = at_marks(3, {second});
   recovered.recovered = a_recovery().recovery;
   recovered.recovered->told = 6;
-  recovered.wish = standing.wish;
+  recovered.recovery_request = history.recovery_request;
   EXPECT_LE(encode(recovered).size(), net::longest_resume);
-  EXPECT_EQ(decode_live_standing(encode(recovered)), recovered);
+  EXPECT_EQ(decode_live_history(encode(recovered)), recovered);
   recovered.recovered->told = 7;
-  EXPECT_FALSE(decode_live_standing(encode(recovered)));
-  LiveStanding dealer;
+  EXPECT_FALSE(decode_live_history(encode(recovered)));
+  LiveHistory dealer;
   dealer.keeps_order = false;
   dealer.epoch = 3;
   dealer.settled = 7;
-  EXPECT_EQ(decode_live_standing(encode(dealer)), dealer);
-  dealer.wish.rebuild = true;
-  EXPECT_FALSE(decode_live_standing(encode(dealer)));
-  dealer.wish = {};
+  EXPECT_EQ(decode_live_history(encode(dealer)), dealer);
+  dealer.recovery_request.rebuild = true;
+  EXPECT_FALSE(decode_live_history(encode(dealer)));
+  dealer.recovery_request = {};
   dealer.marks = {first};
-  EXPECT_FALSE(decode_live_standing(encode(dealer)));
-  EXPECT_FALSE(decode_live_standing(encode(at_marks(3, {}))));
-  EXPECT_FALSE(decode_live_standing(encode(at_marks(3, {second}))));
-  EXPECT_FALSE(decode_live_standing(encode(at_marks(3, {second, first}))));
-  EXPECT_FALSE(decode_live_standing(encode(at_marks(2, {first, second})))) << "an epoch after the last";
-  standing.settled = 1;
-  EXPECT_FALSE(decode_live_standing(encode(standing)));
+  EXPECT_FALSE(decode_live_history(encode(dealer)));
+  EXPECT_FALSE(decode_live_history(encode(at_marks(3, {}))));
+  EXPECT_FALSE(decode_live_history(encode(at_marks(3, {second}))));
+  EXPECT_FALSE(decode_live_history(encode(at_marks(3, {second, first}))));
+  EXPECT_FALSE(decode_live_history(encode(at_marks(2, {first, second})))) << "an epoch after the last";
+  history.settled = 1;
+  EXPECT_FALSE(decode_live_history(encode(history)));
 }
 
 TEST(LiveOrder, OpeningsFitTheHandshake) {

@@ -182,7 +182,7 @@ TEST_F(LivePartyTest, RefusesEntriesThatAreNotNext) {
   entry.number = 2;
   entry.program = 9;
   entry.shape = {EntryKind::decide, 1};
-  entry.before = party().standing().marks.back().id;
+  entry.before = party().history().marks.back().id;
   entry.events = {live_event(2)};
   const auto refused = [&](auto change) {
     OrderEntry changed = entry;

@@ -241,7 +241,7 @@ TEST_F(LiveDealerTest, ACommonRollbackIsRefusedUntilItIsAccepted) {
   service->dealer = std::make_unique<LiveDealer>(rows[4], true);
   (void)service->open(start);
   EXPECT_EQ(service->opening.number, 0u);
-  EXPECT_EQ(service->dealer->standing().settled, 0u);
+  EXPECT_EQ(service->dealer->history().settled, 0u);
 }
 
 TEST_F(LiveDealerTest, OpensNoEpochTwice) {

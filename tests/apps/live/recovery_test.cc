@@ -37,19 +37,21 @@ class LiveRecovery : public InService {
   OrderNumber last() { return actor().book().last().mark.number; }
   void go_back(OrderNumber snapshot) {
     for (const std::size_t party : {at_party_0, at_party_1}) {
-      wishes.at(party).go_back = true;
-      wishes.at(party).snapshot = snapshot;
+      recovery_requests.at(party).go_back = true;
+      recovery_requests.at(party).snapshot = snapshot;
     }
   }
   void lose_actor() {
     disks[at_actor] = Disk{};
-    wishes[at_actor].rebuild = true;
-    for (const std::size_t other : {at_party_0, at_party_1, at_rewarder}) wishes.at(other).accept_actor = true;
+    recovery_requests[at_actor].rebuild = true;
+    for (const std::size_t other : {at_party_0, at_party_1, at_rewarder})
+      recovery_requests.at(other).accept_actor = true;
   }
   void lose_rewarder() {
     disks[at_rewarder] = Disk{};
-    wishes[at_rewarder].rebuild = true;
-    for (const std::size_t other : {at_party_0, at_party_1, at_actor}) wishes.at(other).accept_rewarder = true;
+    recovery_requests[at_rewarder].rebuild = true;
+    for (const std::size_t other : {at_party_0, at_party_1, at_actor})
+      recovery_requests.at(other).accept_rewarder = true;
   }
   void expect_told_stays_told() {
     for (const LiveAnswer& answer : told) {
@@ -199,13 +201,13 @@ TEST_F(LiveRecovery, EveryPartyHasToSayIt) {
   const OrderNumber later = copy_model();
   decide(3, 2);
   go_back(copy);
-  wishes[at_party_1] = {};
+  recovery_requests[at_party_1] = {};
   EXPECT_THAT(refusal(),
               AllOf(HasSubstr("party 1 has no flag"), HasSubstr("--from-snapshot"), HasSubstr("nothing was changed")));
   go_back(copy);
-  wishes[at_party_1].snapshot = later;
+  recovery_requests[at_party_1].snapshot = later;
   EXPECT_THAT(refusal(), HasSubstr("--from-snapshot"));
-  wishes[at_party_1].snapshot = 99;
+  recovery_requests[at_party_1].snapshot = 99;
   EXPECT_THAT(error_of<InputError>([&] {
                 make();
                 return 0;
@@ -226,7 +228,7 @@ TEST_F(LiveRecovery, ARecoveryThatIsNotWholeIsMadeAgain) {
   service->parties[1]->open(opening, {});
   service->actor->open(opening, {}, {}, now);
   // Roles that have already done the recovery are started without the flag.
-  wishes[at_party_1] = {};
+  recovery_requests[at_party_1] = {};
   (void)restart(now);
   EXPECT_EQ(service->opening.number, opening.number + 1);
   EXPECT_EQ(party(1).book().snapshots().size(), 2u) << "one of the recovery";
@@ -256,7 +258,7 @@ TEST_F(LiveRecovery, ALostActorKnowsWhatThePartiesKnow) {
   }
   expect_sound(10);
   // The test brings the old store back.
-  wishes = {};
+  recovery_requests = {};
   disks[at_actor] = old_actor;
   EXPECT_THAT(refusal(), HasSubstr("the store of actor is an old copy"));
 }
@@ -310,24 +312,25 @@ TEST_F(LiveRecovery, AllOthersAcceptThatAStoreIsLost) {
   begin();
   decide(1, 2);
   lose_actor();
-  wishes[at_rewarder] = {};
+  recovery_requests[at_rewarder] = {};
   EXPECT_THAT(refusal(), AllOf(HasSubstr("rewarder has no flag"), HasSubstr("--accept-rebuild actor")));
   lose_actor();
-  wishes[at_party_1] = {};
+  recovery_requests[at_party_1] = {};
   EXPECT_THAT(refusal(), AllOf(HasSubstr("party 1 has no flag"), HasSubstr("--accept-rebuild actor")));
   lose_actor();
-  wishes[at_actor] = {};
+  recovery_requests[at_actor] = {};
   EXPECT_THAT(refusal(), AllOf(HasSubstr("store of actor"), HasSubstr("recover from a lost one")));
 }
 
 // A new service has nothing to recover. A flag that is still set does not rebuild a role with a sound store.
 TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
-  wishes[at_actor].rebuild = true;
-  wishes[at_rewarder].rebuild = true;
+  recovery_requests[at_actor].rebuild = true;
+  recovery_requests[at_rewarder].rebuild = true;
   begin();
   EXPECT_FALSE(service->opening.recovery);
   decide(1, 2);
-  for (LiveWish& wish : wishes) wish.accept_actor = wish.accept_rewarder = true;
+  for (RecoveryRequest& recovery_request : recovery_requests)
+    recovery_request.accept_actor = recovery_request.accept_rewarder = true;
   (void)restart(now);
   EXPECT_FALSE(service->opening.recovery);
   expect_told_stays_told();

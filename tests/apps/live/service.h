@@ -30,7 +30,7 @@ inline DecisionRequest live_request(unsigned number) {
 // The rows of actor, party 0, party 1, rewarder and dealer.
 using FiveRows = std::array<LiveRows*, 5>;
 // The flags that actor, party 0, party 1 and rewarder were started with.
-using FourWishes = std::array<LiveWish, 4>;
+using FourRequests = std::array<RecoveryRequest, 4>;
 
 // All roles of a service, alive and in one process.
 class FiveRoles {
@@ -38,32 +38,32 @@ class FiveRoles {
   static constexpr std::uint16_t told_arm = 1;
   static constexpr std::int64_t noise = 2;  // the sum of both parties' noise
 
-  FiveRoles(const FiveRows& rows, const LiveSettings& settings, ActorPeers peers = {}, const FourWishes& wishes = {},
-            const std::array<PartyGuards, 2>& guards = {})
+  FiveRoles(const FiveRows& rows, const LiveSettings& settings, ActorPeers peers = {},
+            const FourRequests& recovery_requests = {}, const std::array<PartyGuards, 2>& guards = {})
       : settings_(settings) {
-    actor = std::make_unique<LiveActor>(*rows[0], settings, std::move(peers), wishes[0]);
+    actor = std::make_unique<LiveActor>(*rows[0], settings, std::move(peers), recovery_requests[0]);
     for (std::size_t i = 0; i < 2; ++i) {
       parties[i] = std::make_unique<LiveParty>(
           *rows[1 + i], settings, FeatureValues{.5, .5}, [i] { return i == 0 ? std::int64_t{-1} : noise + 1; },
-          wishes[1 + i], guards[i]);
+          recovery_requests[1 + i], guards[i]);
     }
-    rewarder = std::make_unique<LiveRewarder>(*rows[3], settings, wishes[3]);
+    rewarder = std::make_unique<LiveRewarder>(*rows[3], settings, recovery_requests[3]);
     dealer = std::make_unique<LiveDealer>(*rows[4]);
   }
 
   [[nodiscard]] LiveOpening agree() const {
     const Topology topology(2, true, bandit_names);
-    std::map<NodeId, LiveStanding> standings;
-    standings[0] = parties[0]->standing();
-    standings[1] = parties[1]->standing();
-    standings[2] = actor->standing();
-    standings[3] = rewarder->standing();
-    standings[net::dealer_id] = dealer->standing();
-    return agree_on_opening(topology, standings);
+    std::map<NodeId, LiveHistory> histories;
+    histories[0] = parties[0]->history();
+    histories[1] = parties[1]->history();
+    histories[2] = actor->history();
+    histories[3] = rewarder->history();
+    histories[net::dealer_id] = dealer->history();
+    return agree_on_opening(topology, histories);
   }
 
   // Sends the parties' knowledge about batches to the roles that lost their stores.
-  void tell_known() {
+  void send_known_events() {
     const OrderRecovery& recovery = opening.recovery->recovery;
     for (const auto& party : parties) {
       for (const KnownFrame& frame : party->known(4)) {
@@ -83,7 +83,7 @@ class FiveRoles {
       party->open(opening, session);
       if (opening.number > 0 && !opening.recovery) restated.push_back(party->restate(true));
     }
-    if (opening.recovery) tell_known();
+    if (opening.recovery) send_known_events();
     std::optional<RestateFrame> to_rewarder;
     if (rewarder->lacks(opening)) to_rewarder = parties[0]->restate(false);
     rewarder->open(opening, session, to_rewarder ? &*to_rewarder : nullptr, now);
@@ -157,7 +157,7 @@ class FiveRoles {
   // Runs the proposed entry until it is committed, and returns the answers.
   std::vector<LiveAnswer> finish(LiveTime now) {
     const OrderEntry entry = *actor->running();
-    if (entry.shape.secret) actor->set_told(parties[0]->shown_share() + parties[1]->shown_share());
+    if (entry.shape.secret) actor->set_answered(parties[0]->shown_share() + parties[1]->shown_share());
     bool all = false;
     for (NodeId party = 0; party < 2; ++party) all = actor->done(party, prepare(party, now));
     EXPECT_FALSE(all);
@@ -202,7 +202,7 @@ class InService : public ::testing::Test {
     make();
     return service->open(now);
   }
-  void make() { service = std::make_unique<FiveRoles>(five(), settings, peers, wishes, guards); }
+  void make() { service = std::make_unique<FiveRoles>(five(), settings, peers, recovery_requests, guards); }
   FiveRows five() { return {&rows[0], &rows[1], &rows[2], &rows[3], &rows[4]}; }
   void begin() { (void)restart(start); }
   LiveActor& actor() { return *service->actor; }
@@ -224,7 +224,7 @@ class InService : public ::testing::Test {
 
   LiveSettings settings = live_settings();
   ActorPeers peers;
-  FourWishes wishes;
+  FourRequests recovery_requests;
   std::array<PartyGuards, 2> guards;
   std::array<Disk, 5> disks;
   std::array<MemoryRows, 5> rows{MemoryRows(disks[0]), MemoryRows(disks[1]), MemoryRows(disks[2]), MemoryRows(disks[3]),

@@ -147,10 +147,10 @@ TEST_F(Windows, BeginAnewAfterARecovery) {
   begin();
   (void)compare({{"p-1", ""}});
   disks[3] = Disk{};
-  wishes[3].rebuild = true;
-  for (const std::size_t other : {0, 1, 2}) wishes.at(other).accept_rewarder = true;
+  recovery_requests[3].rebuild = true;
+  for (const std::size_t other : {0, 1, 2}) recovery_requests.at(other).accept_rewarder = true;
   (void)restart(start);
-  wishes = {};
+  recovery_requests = {};
   (void)compare({{"p-1", ""}});
   EXPECT_THAT(own, ElementsAre(true));
   EXPECT_EQ(account.windows.size(), 2u);

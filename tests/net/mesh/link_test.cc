@@ -52,7 +52,7 @@ class LinkTest : public ::testing::Test {
     while (here_->take_message()) ++messages;
     return messages;
   }
-  [[nodiscard]] bool can_go_on(std::chrono::nanoseconds within) const {
+  [[nodiscard]] bool can_continue(std::chrono::nanoseconds within) const {
     const std::array wanted{here_->wait_for(true)};
     return wait_any(wanted, within) == 1;
   }
@@ -67,11 +67,11 @@ class LinkTest : public ::testing::Test {
 TEST_F(LinkTest, ReadsMessagesByOneCall) {
   tell(FrameType::message, 40);
   tell(FrameType::message, 40);
-  ASSERT_TRUE(can_go_on(long_enough));
+  ASSERT_TRUE(can_continue(long_enough));
   EXPECT_FALSE(here_->next());
   EXPECT_EQ(messages_here(), 2u);
   EXPECT_EQ(reads_, 1);
-  EXPECT_FALSE(can_go_on({}));
+  EXPECT_FALSE(can_continue({}));
   // The next call of the link reads from the stream again.
   EXPECT_FALSE(here_->next());
   EXPECT_EQ(reads_, 2);
@@ -91,12 +91,12 @@ TEST_F(LinkTest, CanGoOnWhereAMessageCameWithAFrame) {
   const auto header = here_->next();
   ASSERT_TRUE(header);
   ASSERT_TRUE(here_->receive(header->length));
-  EXPECT_FALSE(can_go_on({})) << "the frame is not taken";
+  EXPECT_FALSE(can_continue({})) << "the frame is not taken";
   here_->consume(header->length);
-  EXPECT_TRUE(can_go_on({}));
+  EXPECT_TRUE(can_continue({}));
   EXPECT_FALSE(here_->next());
   EXPECT_EQ(messages_here(), 1u);
-  EXPECT_FALSE(can_go_on({}));
+  EXPECT_FALSE(can_continue({}));
 }
 
 // One call of the link handles at most a few hundred control frames. Further frames that were read are kept for the
@@ -106,8 +106,8 @@ TEST_F(LinkTest, CanGoOnWhereItStoppedAmongMany) {
   for (std::size_t i = 0; i < frames; ++i) there_->post(FrameType::waiting, i + 1, {});
   ASSERT_TRUE(there_->flush());
   std::size_t calls = 0;
-  for (; can_go_on({}); ++calls) EXPECT_FALSE(here_->next());
-  EXPECT_EQ(here_->told_round(), frames);
+  for (; can_continue({}); ++calls) EXPECT_FALSE(here_->next());
+  EXPECT_EQ(here_->announced_round(), frames);
   EXPECT_GT(calls, 2u);
 }
 
@@ -116,7 +116,7 @@ TEST_F(LinkTest, HearsOfTheEndBehindAMessage) {
   there_->close();
   std::size_t messages = 0;
   while (!here_->closed()) {
-    ASSERT_TRUE(can_go_on(long_enough));
+    ASSERT_TRUE(can_continue(long_enough));
     EXPECT_FALSE(here_->next());
     messages += messages_here();
   }

@@ -38,7 +38,7 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Ids>& sets) {
 // `sets` must outlive the task.
 Task<Found> find(Party& party, const std::vector<Ids>& sets) {
   const Ids own = own_of(party, sets);
-  (void)co_await tell_sizes(party, own.size());
+  (void)co_await announce_sizes(party, own.size());
   const std::vector<CommonId> all = co_await intersect(party, sizes_of(sets), own);
   Found found;
   for (const CommonId& common : all) {
@@ -277,7 +277,8 @@ TEST(Intersect, ABlindThatIsNoScalarIsRefused) {
 
 TEST(Intersect, SizesAreTold) {
   const std::vector<Ids> sets = overlapping(3, 2, 1, 4);
-  const auto told = simulate(holders(3), [&](Party& party) { return tell_sizes(party, own_of(party, sets).size()); });
+  const auto told =
+      simulate(holders(3), [&](Party& party) { return announce_sizes(party, own_of(party, sets).size()); });
   for (const auto& sizes : told.nodes) EXPECT_EQ(sizes, sizes_of(sets));
 }
 

@@ -98,7 +98,7 @@ std::function<void(std::span<std::uint64_t>)> arms_or_none_of(const std::vector<
 
 Numbers own_words(const Party& party, const Arith& value) {
   Numbers words;
-  protocols::hand_shares_over(party, value, [&](auto own) { words.assign(own.begin(), own.end()); });
+  protocols::pass_shares(party, value, [&](auto own) { words.assign(own.begin(), own.end()); });
   return words;
 }
 
@@ -115,7 +115,7 @@ LearnResult result_of(const Party& party, const BatchModel& model, const net::Di
   own.inverse = own_words(party, model.inverse.shares(party));
   own.weights = own_words(party, model.weights.shares(party));
   result.model = std::make_shared<const ModelWords>(std::move(own));
-  protocols::hand_public_words_over(
+  protocols::pass_public_words(
       party,
       [&](std::span<const std::uint64_t> W, std::span<const std::uint64_t> w) {
         Numbers all(W.begin(), W.end());
@@ -195,7 +195,7 @@ Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inp
   party.enter_phase("agree");
   const AgreementOf agreement = co_await agree(party, plan, std::move(weights), std::move(events));
   result.openings = party.rounds().openings();
-  protocols::hand_shares_over(party, agreement.agreed, [&](auto own) { result.agreed = own[0]; });
+  protocols::pass_shares(party, agreement.agreed, [&](auto own) { result.agreed = own[0]; });
   agreement.shown.if_known([&](const Words& words) { result.shown = words[0]; });
   co_return result;
 }
@@ -203,28 +203,28 @@ Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inp
 Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs) {
   note_openings(party, inputs.check_openings);
   BatchShares shares = shares_of_model(party, plan, inputs.model.get(), inputs.from);
-  Lessons lessons{inputs.size, contexts_of(inputs.contexts), one_hots_of(inputs.arms, plan.parameters.arms),
-                  column_of(inputs.rewards), column_of(inputs.learned)};
+  TrainingEvents lessons{inputs.size, contexts_of(inputs.contexts), one_hots_of(inputs.arms, plan.parameters.arms),
+                         column_of(inputs.rewards), column_of(inputs.learned)};
   party.enter_phase("learn");
   const BatchModel model = co_await learn(party, plan, std::move(shares), std::move(lessons));
   co_return result_of(party, model, party.rounds().openings());
 }
 
-Task<Unit> decide_of_nobody(Party& party, const BatchPlan& plan, std::size_t size) {
+Task<Unit> decide_without_inputs(Party& party, const BatchPlan& plan, std::size_t size) {
   DecideInputs inputs;
   inputs.size = size;
   (void)co_await run_decide(party, plan, std::move(inputs));
   co_return Unit{};
 }
 
-Task<Unit> agree_of_nobody(Party& party, const BatchPlan& plan, std::size_t size) {
+Task<Unit> agree_without_inputs(Party& party, const BatchPlan& plan, std::size_t size) {
   AgreeInputs inputs;
   inputs.size = size;
   (void)co_await run_agree(party, plan, std::move(inputs));
   co_return Unit{};
 }
 
-Task<Unit> learn_of_nobody(Party& party, const BatchPlan& plan, std::size_t size, SumBits from) {
+Task<Unit> learn_without_inputs(Party& party, const BatchPlan& plan, std::size_t size, SumBits from) {
   LearnInputs inputs;
   inputs.size = size;
   inputs.from = from;

@@ -94,9 +94,9 @@ struct LearnResult {
 
 // The programs without any inputs, to find their costs and the preprocessing that they request. `plan` must outlive the
 // task.
-[[nodiscard]] Task<Unit> decide_of_nobody(Party& party, const BatchPlan& plan, std::size_t size);
-[[nodiscard]] Task<Unit> agree_of_nobody(Party& party, const BatchPlan& plan, std::size_t size);
-[[nodiscard]] Task<Unit> learn_of_nobody(Party& party, const BatchPlan& plan, std::size_t size, SumBits from = {});
+[[nodiscard]] Task<Unit> decide_without_inputs(Party& party, const BatchPlan& plan, std::size_t size);
+[[nodiscard]] Task<Unit> agree_without_inputs(Party& party, const BatchPlan& plan, std::size_t size);
+[[nodiscard]] Task<Unit> learn_without_inputs(Party& party, const BatchPlan& plan, std::size_t size, SumBits from = {});
 
 // Encodes rows of numbers as words, and adds zeros up to `rows` rows of `columns`. Throws std::invalid_argument if
 // there are more than `rows` rows.

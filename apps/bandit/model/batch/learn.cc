@@ -68,11 +68,11 @@ BatchShares shares_of(const Party& party, BatchModel model) {
   return BatchShares{std::move(model.gram), std::move(model.targets), std::move(inverse), std::move(weights)};
 }
 
-Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Lessons lessons) {
+Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, TrainingEvents lessons) {
   return learn(party, plan, shares_of(party, std::move(model)), std::move(lessons));
 }
 
-Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, Lessons lessons) {
+Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, TrainingEvents lessons) {
   const std::size_t d = plan.parameters.features();
   const std::size_t arms = plan.parameters.arms;
   const SymmetricLanes lanes(arms, d);
@@ -80,14 +80,14 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
   // 1. The inputs of the roles. A and b of an imported model are rounded to the service's bits.
   const ModelBits bits = plan.model_bits();
   auto [brought, W_again, gram, targets] = co_await when_all(
-      bring_lessons(party, plan, std::move(lessons)), mask(party, std::move(model.inverse), "W again"),
+      share_training(party, plan, std::move(lessons)), mask(party, std::move(model.inverse), "W again"),
       rounded(party, std::move(model.gram), bits.gram, "A, rounded"),
       rounded(party, std::move(model.targets), bits.targets, "b, rounded"));
   model.gram = std::move(gram);
   model.targets = std::move(targets);
 
   // 2, 3. The exact sums, and copies of them that enter products.
-  Arith S = co_await add_lessons(party, brought, model.gram, model.targets);
+  Arith S = co_await add_training(party, brought, model.gram, model.targets);
   auto [cut_A, cut_S, cut_b] = co_await when_all(copy_at(party, model.gram, plan.gram_bits, "A"),
                                                  copy_at(party, std::move(S), plan.sum_bits, "S"),
                                                  copy_at(party, model.targets, plan.target_bits, "b"));

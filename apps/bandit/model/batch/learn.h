@@ -84,7 +84,7 @@ struct BatchShares {
 };
 [[nodiscard]] BatchShares shares_of(const Party& party, BatchModel model);
 
-[[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, Lessons lessons);
-[[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Lessons lessons);
+[[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, TrainingEvents lessons);
+[[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, TrainingEvents lessons);
 
 }  // namespace sotto::apps::bandit

@@ -30,7 +30,7 @@ Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSche
       turns.pull(turn.events, chosen);
       continue;
     }
-    if (stretches.begins_with_lessons()) co_await protocols::next_stretch(party);
+    if (stretches.begins_with_training()) co_await protocols::next_stretch(party);
     party.enter_phase(learn_phase);
     model = co_await learn(party, plan, std::move(model), turns.lessons(turn.events));
     turns.end(turn.events);
@@ -86,8 +86,8 @@ void Turns::fill_arms(EventRange events, std::span<std::uint64_t> out) {
   }
 }
 
-Lessons Turns::lessons(EventRange events) {
-  Lessons lessons{events.count, contexts(events), {}, {}, {}};
+TrainingEvents Turns::lessons(EventRange events) {
+  TrainingEvents lessons{events.count, contexts(events), {}, {}, {}};
   lessons.arms = [this, events](std::span<std::uint64_t> out) { fill_arms(events, out); };
   lessons.rewards = [this, events](std::span<std::uint64_t> out) { site_.rewards().rewards(events.first, out); };
   lessons.learned = [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 1); };

@@ -42,7 +42,7 @@ class Turns {
   // At the actor: pulls the opened arms, and remembers them until they are learned.
   void pull(EventRange events, const Public& chosen);
   // The lessons of decided events, in the order of their decisions, or of events of a log.
-  [[nodiscard]] Lessons lessons(EventRange events);
+  [[nodiscard]] TrainingEvents lessons(EventRange events);
   void end(EventRange events);
 
  private:

@@ -43,7 +43,7 @@ struct Pulls {
   Masked of_all;
 };
 
-Task<Pulls> pulls_of(Party& party, const BroughtLessons& brought) {
+Task<Pulls> pulls_of(Party& party, const SharedTraining& brought) {
   Task<Masked> of_arms =
       mask(party, product(party, RowOuter(brought.o->shape(), brought.x.shape()), *brought.o, brought.x), "o x");
   if (!brought.l) {
@@ -56,7 +56,7 @@ Task<Pulls> pulls_of(Party& party, const BroughtLessons& brought) {
 
 }  // namespace
 
-Task<BroughtLessons> bring_lessons(Party& party, const BatchPlan& plan, Lessons lessons) {
+Task<SharedTraining> share_training(Party& party, const BatchPlan& plan, TrainingEvents lessons) {
   const NodeId actor = actor_of(party.topology());
   const NodeId rewarder = rewarder_of(party.topology());
   const Shape column{lessons.events, 1};
@@ -71,7 +71,7 @@ Task<BroughtLessons> bring_lessons(Party& party, const BatchPlan& plan, Lessons 
   PoolVector<Task<MaskedBits>> bits;
   if (by_bits) bits.push_back(share_arms_as_bits(party, lessons.events, plan.parameters.arms, lessons.arms));
   auto [shared, chosen] = co_await when_all(side_by_side(std::move(inputs)), side_by_side(std::move(bits)));
-  BroughtLessons brought;
+  SharedTraining brought;
   std::size_t at = 0;
   brought.x = std::move(shared[at++]);
   if (by_bits) {
@@ -84,7 +84,7 @@ Task<BroughtLessons> bring_lessons(Party& party, const BatchPlan& plan, Lessons 
   co_return brought;
 }
 
-Task<Arith> add_lessons(Party& party, const BroughtLessons& brought, Arith& gram, Arith& targets) {
+Task<Arith> add_training(Party& party, const SharedTraining& brought, Arith& gram, Arith& targets) {
   if (brought.o) {
     const Pulls pulls = co_await pulls_of(party, brought);
     co_return add_events(party, gram, targets, pulls.of_arms, pulls.of_all, brought.r);
@@ -99,9 +99,9 @@ Task<Arith> add_lessons(Party& party, const BroughtLessons& brought, Arith& gram
   co_return sum;
 }
 
-Task<void> sum_lessons(Party& party, const BatchPlan& plan, Sums& sums, Lessons lessons) {
-  const BroughtLessons brought = co_await bring_lessons(party, plan, std::move(lessons));
-  (void)co_await add_lessons(party, brought, sums.gram, sums.targets);
+Task<void> sum_training(Party& party, const BatchPlan& plan, Sums& sums, TrainingEvents lessons) {
+  const SharedTraining brought = co_await share_training(party, plan, std::move(lessons));
+  (void)co_await add_training(party, brought, sums.gram, sums.targets);
 }
 
 }  // namespace sotto::apps::bandit

@@ -32,7 +32,7 @@ namespace sotto::apps::bandit {
 
 // The inputs of the roles for the events that are learned, one row per event. Each function is called only at the role
 // that brings its values.
-struct Lessons {
+struct TrainingEvents {
   std::size_t events;
   FillContexts contexts;
   // At the actor: 1 for the arm that was played and 0 for all other arms, or only zeros.
@@ -51,19 +51,19 @@ struct Sums {
 
 inline constexpr unsigned sum_rounds = 2;
 // Adds the events to the sums, in both rounds.
-[[nodiscard]] Task<void> sum_lessons(Party& party, const BatchPlan& plan, Sums& sums, Lessons lessons);
+[[nodiscard]] Task<void> sum_training(Party& party, const BatchPlan& plan, Sums& sums, TrainingEvents lessons);
 
 // The result of the first round. The first round has its own function, so that other work can share the round.
-struct BroughtLessons {
+struct SharedTraining {
   Masked x, r;
   // The arms: as words in `o`, or as bits in `chosen`, one row per arm.
   std::optional<Masked> o;
   std::optional<protocols::MaskedBits> chosen;
   std::optional<Masked> l;
 };
-[[nodiscard]] Task<BroughtLessons> bring_lessons(Party& party, const BatchPlan& plan, Lessons lessons);
+[[nodiscard]] Task<SharedTraining> share_training(Party& party, const BatchPlan& plan, TrainingEvents lessons);
 
 // The second round. Returns the sum of o_a x x', which it added to A.
-[[nodiscard]] Task<Arith> add_lessons(Party& party, const BroughtLessons& brought, Arith& gram, Arith& targets);
+[[nodiscard]] Task<Arith> add_training(Party& party, const SharedTraining& brought, Arith& gram, Arith& targets);
 
 }  // namespace sotto::apps::bandit

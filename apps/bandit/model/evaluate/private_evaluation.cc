@@ -195,7 +195,7 @@ Task<BatchModel> learned(Party& party, const BatchPlan& batches, const Evaluatio
       continue;
     }
     party.enter_phase(learn_phase);
-    co_await sum_lessons(party, batches, sums, turns.lessons(turn.events));
+    co_await sum_training(party, batches, sums, turns.lessons(turn.events));
     turns.end(turn.events);
   }
   party.enter_phase(solve_phase);

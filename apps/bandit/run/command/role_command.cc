@@ -33,7 +33,7 @@ void require_role(const std::string& command, const ConfigArguments& arguments, 
   throw InputError(
       arguments.file.string(),
       fmt::format("this is the config of {}{}, not of a {} of {}; start it with `{} --config ...`{}",
-                  config.spoken_name(), other ? " in a run of " + program.name : "", command, bandit_program().name,
+                  config.display_name(), other ? " in a run of " + program.name : "", command, bandit_program().name,
                   config.started_by(), program.executable == "sotto" ? "" : ", the program that all roles have built"));
 }
 

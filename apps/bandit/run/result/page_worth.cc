@@ -128,7 +128,7 @@ std::vector<ChartSeries> series_of_companies(const BanditResult& result) {
 }
 
 std::string parts_style() {
-  std::vector<SeriesLook> looks;
+  std::vector<SeriesStyle> looks;
   for (std::size_t part = 0; part < most_parts; ++part) {
     looks.push_back({part_css(part), part_colours[part][0], part_colours[part][1], "stroke-width: 2", false});
   }

@@ -46,7 +46,7 @@ BanditSettings earlier_config(const std::filesystem::path& given, std::size_t id
     throw InputError(file.string(),
                      fmt::format("expected the config of party {} in an earlier run, and this is that of "
                                  "{}",
-                                 id, config.spoken_name()));
+                                 id, config.display_name()));
   }
   if (config.checkpoint_every == 0 || !config.max_norm) {
     throw InputError(file.string(),

@@ -42,7 +42,7 @@ PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const 
                            const std::atomic<bool>& interrupted) {
   const RoleSite role_site(role, run, inputs);
   const std::unique_ptr<Stock> stock = open_stock(role, folders.stock, role_site.data_digest());
-  StockStanding standing = stock->standing();
+  StockState standing = stock->standing();
   standing.prepares = true;
   standing.wanted = std::min(steps, run.steps);
   net::Mesh mesh = connect_role(role, role_site.announcement(), role_resume(role.topology(), ResumeState{}, standing),

@@ -167,7 +167,7 @@ void RoleState::attach(BanditSite& site, EnvironmentSite* rewards, const net::Se
       throw InputError(
           fmt::format("the checkpoint of step {} holds no rewards: the store is of another run", checkpoint.steps));
     }
-    rewards->go_on(std::move(*checkpoint.curve), store_->pulled_arms());
+    rewards->proceed(std::move(*checkpoint.curve), store_->pulled_arms());
   }
   const bool runs_ahead = role_ == BanditRole::owner || role_ == BanditRole::helper;
   keeper_ = std::make_unique<Keeper>(*store_, site.checkpoints(), rewards, opening_, session, runs_ahead);

@@ -196,7 +196,7 @@ std::vector<std::string> meet(const BanditLinks& role, const RoleFolders& folder
     seen = role.key.empty() ? std::filesystem::path(role.role_key()) : role.key;
     seen += ".seen";
   }
-  return meet_accounts(seen, data.accounts);
+  return check_seen_accounts(seen, data.accounts);
 }
 
 }  // namespace
@@ -209,7 +209,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   RoleState state(role, run, inputs, folders);
   const std::unique_ptr<Stock> stock =
       folders.stock.empty() ? nullptr : open_stock(role, folders.stock, role_site.data_digest());
-  const StockStanding stocked = stock ? stock->standing() : StockStanding{};
+  const StockState stocked = stock ? stock->standing() : StockState{};
   role_site.charge();
   const std::optional<InputError> refusal = role_site.refusal();
   net::Mesh mesh =
@@ -338,7 +338,7 @@ std::string stocked_data(const AgreedRun& agreed) {
                      agreed.data.model.value_or("none"));
 }
 
-net::Resume role_resume(const Topology& topology, const ResumeState& mine, const StockStanding& stock) {
+net::Resume role_resume(const Topology& topology, const ResumeState& mine, const StockState& stock) {
   net::Resume state = resume_from(topology, mine);
   return topology.has_dealer() ? state : with_stock(topology, stock, std::move(state));
 }

@@ -22,7 +22,7 @@
 #include "apps/bandit/run/settings/run_settings.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/bandit/run/state/resume_state.h"
-#include "apps/bandit/run/stock/standing.h"
+#include "apps/bandit/run/stock/stock_state.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/role_process.h"
 #include "sotto/protocol/mesh/mesh.h"
@@ -65,7 +65,7 @@ struct AgreedRun {
 
 // The resume bytes of the handshake. If the parties make the randomness, these bytes include the standing of each
 // role's stock.
-[[nodiscard]] net::Resume role_resume(const Topology& topology, const ResumeState& mine, const StockStanding& stock);
+[[nodiscard]] net::Resume role_resume(const Topology& topology, const ResumeState& mine, const StockState& stock);
 
 struct Opening {
   ResumePoint from;

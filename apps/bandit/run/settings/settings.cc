@@ -58,7 +58,7 @@ void check_world(const S& config, const Section& role) {
   }
   static_cast<void>(world_path(config.world, role.where("world")));
   if (config.role() != BanditRole::party && !gets_rewards(config)) {
-    throw InputError(role.where("world"), config.spoken_name() + " asks a world for nothing: leave it out");
+    throw InputError(role.where("world"), config.display_name() + " asks a world for nothing: leave it out");
   }
   if (!config.data.empty() || !config.environment.empty()) {
     throw InputError(role.where("world"),
@@ -90,7 +90,7 @@ void check_task(const S& config, const Section& role, const Section& run) {
   require_propensities(config, [&](const char* key) { return run.where(key); });
   if (config.role() == BanditRole::actor && config.log.empty()) role.refuse_missing("log");
   if (config.role() != BanditRole::actor && !config.log.empty()) {
-    throw InputError(role.where("log"), config.spoken_name() + " has no log, the actor has it: leave it out");
+    throw InputError(role.where("log"), config.display_name() + " has no log, the actor has it: leave it out");
   }
   if (config.segment.empty()) return;
   if (config.role() != BanditRole::actor || config.task != BanditTask::evaluate || config.in_one_bit) {

@@ -89,7 +89,7 @@ std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
   return encode_unbiased(earned, reward_bits_, uniform);
 }
 
-void EnvironmentSite::go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms) {
+void EnvironmentSite::proceed(RewardCurve::State curve, std::vector<std::uint32_t> arms) {
   if (record_ && arms.size() != curve.steps) {
     throw InputError(
         fmt::format("the run did not record its arms when it was begun, so it cannot be followed now: resume it "

@@ -124,7 +124,7 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
   // Called before the first step of a resumed run, with the rewards and the pulled arms of the earlier steps. Throws
   // InputError if arms are to be recorded and some are missing, and std::invalid_argument if the curve is not of this
   // run.
-  void go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms);
+  void proceed(RewardCurve::State curve, std::vector<std::uint32_t> arms);
 
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
   [[nodiscard]] const std::vector<std::uint32_t>& arms() const noexcept { return arms_; }

@@ -199,8 +199,8 @@ std::string Stock::place(std::uint64_t number, const net::Digest& name) const {
 
 fs::path Stock::file_of(std::uint64_t number) const { return folder_ / fmt::format("stretch_{}", number); }
 
-StockStanding Stock::standing() const {
-  StockStanding standing;
+StockState Stock::standing() const {
+  StockState standing;
   standing.is_there = true;
   standing.begun = state_.begun;
   standing.stretches = state_.stretches;

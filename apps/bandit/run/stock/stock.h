@@ -30,7 +30,7 @@
 #include <string>
 
 #include "apps/bandit/run/settings/settings.h"
-#include "apps/bandit/run/stock/standing.h"
+#include "apps/bandit/run/stock/stock_state.h"
 #include "apps/kit/store/database.h"
 #include "apps/kit/store/seal.h"
 #include "protocols/preprocessing/recorded/material.h"
@@ -56,7 +56,7 @@ class Stock final : public protocols::MaterialStock {
   // Makes the folder if it does not exist.
   Stock(const std::filesystem::path& folder, const StockOwner& owner, SealingKey key);
 
-  [[nodiscard]] StockStanding standing() const;
+  [[nodiscard]] StockState standing() const;
 
   // Opens the stock for the run on which the parties agreed, by their announcements, line by line. The stock then
   // starts with the stretches that all roles have. A stock that is being filled takes its name from the current

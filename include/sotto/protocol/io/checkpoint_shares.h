@@ -1,8 +1,8 @@
 // Functions for shares that leave the computation and come back later: a party stores its state on its own disk.
 //
-// Functionality   The function hand_shares_over gives a compute party's own share to the code of that party. The
+// Functionality   The function pass_shares gives a compute party's own share to the code of that party. The
 //                 function shares_from takes such a share back, in a later run of the program. The function
-//                 hand_public_words_over gives the openings of masked values, from which compute parties can tell
+//                 pass_public_words gives the openings of masked values, from which compute parties can tell
 //                 whether their shares belong together. Only compute parties take part.
 // Rounds, bytes   none.
 // Views           No role sees anything new: a share goes from a party to itself. The stored shares of n-1 parties are
@@ -32,14 +32,14 @@ namespace sotto::protocols {
 // At a compute party, calls take(std::span<const std::uint64_t>) with the party's share. Does nothing at all other
 // roles.
 template <class Take>
-void hand_shares_over(const Party& party, const Arith& value, Take&& take) {
+void pass_shares(const Party& party, const Arith& value, Take&& take) {
   if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(value)));
 }
 
 // At a compute party, calls `take` with one span for each value: the public words D, which are the same at all compute
 // parties. Does nothing at all other roles.
 template <class Take, class... Values>
-void hand_public_words_over(const Party& party, Take&& take, const Values&... values) {
+void pass_public_words(const Party& party, Take&& take, const Values&... values) {
   if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(values))...);
 }
 

@@ -80,7 +80,7 @@ class Link {
   [[nodiscard]] bool refused() const { return stream_->refused(); }
   // The peer's round when the peer last said that it waits. By that time, the peer's frames of all earlier rounds have
   // come.
-  [[nodiscard]] std::uint64_t told_round() const noexcept { return told_round_; }
+  [[nodiscard]] std::uint64_t announced_round() const noexcept { return announced_round_; }
   // The number of bytes that have arrived of the data frame that the caller has not taken.
   [[nodiscard]] std::size_t data_here() const noexcept { return holds_data_ ? held() : 0; }
   // Why the link was lost: "it closed the link without a word", "connection reset by peer".
@@ -136,7 +136,7 @@ class Link {
   std::deque<std::vector<std::byte>> messages_;
   bool sign_of_life_ = false;
   NodeId waits_for_ = nobody;
-  std::uint64_t told_round_ = 0;
+  std::uint64_t announced_round_ = 0;
   std::uint64_t data_bytes_sent_ = 0;
   std::uint64_t data_frames_sent_ = 0;
 };

@@ -76,7 +76,7 @@ struct MeshConfig {
   // True in a service, which begins a failed set-up again with the same peers. In a service, a role passes a
   // disagreement on only if it received the disagreement from the role that found it. A disagreement that this role
   // reported in an earlier set-up does not cause another disagreement.
-  bool begins_anew = false;
+  bool starts_over = false;
 };
 
 class Mesh {

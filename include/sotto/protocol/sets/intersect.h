@@ -65,7 +65,7 @@ using OnIntersect = std::function<void(const IntersectProgress&)>;
 
 // The number of ids of each holder, which all holders learn. 1 round. The holders are all nodes of a topology without a
 // dealer, and each two nodes have a link.
-[[nodiscard]] Task<std::vector<std::uint64_t>> tell_sizes(Party& party, std::uint64_t own);
+[[nodiscard]] Task<std::vector<std::uint64_t>> announce_sizes(Party& party, std::uint64_t own);
 
 // The common ids in the order of their tags. `sizes` has the number of ids of each holder. `ids` must be distinct, at
 // most most_ids, and none at a role that is not a holder (std::invalid_argument).

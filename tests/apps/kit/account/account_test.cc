@@ -383,7 +383,7 @@ void kill_while_charging(std::mt19937_64& random) {
       const std::vector<SubjectKey> of{account.key_of("a")};
       for (int time = 0;; ++time) {
         account.charge({fresh_release_id(), "receiver", "about", .125}, of, 2, time);
-        (void)meet_accounts(folder.path() / "seen", std::vector{MetAccount{"party 0", account.position()}});
+        (void)check_seen_accounts(folder.path() / "seen", std::vector{SeenAccount{"party 0", account.position()}});
         if (::write(opened[1], "x", 1) != 1) ::_exit(1);
       }
     } catch (const std::exception&) {
@@ -406,7 +406,8 @@ void kill_while_charging(std::mt19937_64& random) {
   EXPECT_LE(spent, .125 * static_cast<double>(count + 1)) << "at most one was charged and not opened";
   EXPECT_LE(spent, 2);
   // The other role also accepts the account, and does not mistake it for an old copy.
-  EXPECT_TRUE(meet_accounts(folder.path() / "seen", std::vector{MetAccount{"party 0", account.position()}}).empty());
+  EXPECT_TRUE(
+      check_seen_accounts(folder.path() / "seen", std::vector{SeenAccount{"party 0", account.position()}}).empty());
 }
 
 TEST(AccountKills, LoseNoChargeOfWhatWasOpened) {

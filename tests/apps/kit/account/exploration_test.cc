@@ -59,8 +59,8 @@ int spent(const Chain& chain) {
 }
 
 enum class Act : std::uint8_t {
-  go_on,  // does the next step: charge, tell or open
-  fail,   // ends the run before any noise is drawn
+  proceed,  // does the next step: charge, tell or open
+  fail,     // ends the run before any noise is drawn
   crash,
   copy_account,
   copy_memory,
@@ -102,7 +102,7 @@ void take_back(Situation& now) {
   now.step = Step::idle;
 }
 
-void go_on(Situation& now, Bug bug) {
+void proceed(Situation& now, Bug bug) {
   if (now.step == Step::idle) {
     now.release = ++now.last_id;
     if (bug == Bug::opens_before_charging) ++now.opened;
@@ -135,9 +135,9 @@ void merge(Situation& now) {
 bool act(Situation& now, Act act, int budget, Bug bug = Bug::none) {
   const bool idle = now.step == Step::idle;
   switch (act) {
-    case Act::go_on:
+    case Act::proceed:
       if (idle && spent(now.account) >= budget) return false;
-      go_on(now, bug);
+      proceed(now, bug);
       return true;
     case Act::fail:
       if (idle) return false;
@@ -254,7 +254,7 @@ class Files {
   }
   bool tell() {
     try {
-      (void)meet_accounts(memory(), std::vector{MetAccount{"party 0", open_->position()}});
+      (void)check_seen_accounts(memory(), std::vector{SeenAccount{"party 0", open_->position()}});
       return true;
     } catch (const DisagreementError&) {
       return false;
@@ -302,7 +302,7 @@ class Files {
 // Does with the files what the act did in the model.
 void act_on(Files& files, Act act, const Situation& before, const Situation& after) {
   switch (act) {
-    case Act::go_on:
+    case Act::proceed:
       if (before.step == Step::idle) {
         EXPECT_TRUE(files.charge());
       } else if (before.step == Step::charged) {
@@ -345,10 +345,10 @@ void walk(std::uint64_t seed, int steps) {
   for (int step = 0; step < steps && !::testing::Test::HasFailure(); ++step) {
     const Situation before = now;
     // Copies and merges are rarer than runs. An open account is never copied.
-    const Act next = random() % 2 == 0 ? Act::go_on : static_cast<Act>(random() % acts);
+    const Act next = random() % 2 == 0 ? Act::proceed : static_cast<Act>(random() % acts);
     if (next == Act::copy_account && now.step != Step::idle) continue;
     if (!act(now, next, walked_budget)) {
-      if (next == Act::go_on) {
+      if (next == Act::proceed) {
         EXPECT_FALSE(files.charge()) << "the model has spent its budget";
       }
       continue;

@@ -25,7 +25,7 @@ class SeenAccounts : public ::testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path file() const { return folder.path() / "seen"; }
   std::vector<std::string> meet(const AccountPosition& at, const char* role = "party 1") const {
-    return meet_accounts(file(), std::vector{MetAccount{role, at}});
+    return check_seen_accounts(file(), std::vector{SeenAccount{role, at}});
   }
   [[nodiscard]] std::string refusal(const AccountPosition& at) const {
     return error_of<DisagreementError>([&] { return meet(at); });
@@ -35,7 +35,7 @@ class SeenAccounts : public ::testing::Test {
 };
 
 TEST_F(SeenAccounts, GoOnWithWhatCameOn) {
-  EXPECT_TRUE(meet_accounts(file(), {}).empty());
+  EXPECT_TRUE(check_seen_accounts(file(), {}).empty());
   EXPECT_FALSE(std::filesystem::exists(file())) << "nobody has an account";
   for (const std::uint64_t entries : {0, 1, 1, 2, 10, 500}) EXPECT_TRUE(meet(position(entries)).empty()) << entries;
   EXPECT_EQ((std::filesystem::status(file()).permissions() & std::filesystem::perms(077)),

@@ -252,11 +252,11 @@ TEST_F(ActorApi, DrainsResumesAndChangesTheMode) {
   EXPECT_EQ(status["dropped"], 7);
   EXPECT_EQ(rig.call("PUT", "/v1/mode", R"({"mode":"frozen"})").status, 200U);
   EXPECT_EQ(actor.the_status.mode, LiveMode::frozen);
-  actor.trouble = Trouble::learning_ended;
+  actor.trouble = CallRefusal::learning_ended;
   const ApiReply ended = rig.call("PUT", "/v1/mode", R"({"mode":"online"})");
   EXPECT_EQ(ended.status, 409U);
   EXPECT_EQ(ended.problem(), "learning-ended");
-  actor.trouble = Trouble::none;
+  actor.trouble = CallRefusal::none;
   for (const std::string bad : {R"({"mode":"off"})", "{}", R"({"mode":1})", R"({"mode":"online","x":1})"}) {
     EXPECT_EQ(rig.call("PUT", "/v1/mode", bad).problem(), "bad-body");
   }

@@ -71,8 +71,8 @@ TEST_F(ActorApi, SaysWhyNothingIsTaken) {
 
 TEST_F(ActorApi, TellsTroubleOfTheRole) {
   static_cast<void>(decided(1, 1));
-  const std::vector<std::pair<Trouble, std::string>> expected{
-      {Trouble::full, "queue-full"}, {Trouble::disk_full, "disk-full"}, {Trouble::ended, "ended"}};
+  const std::vector<std::pair<CallRefusal, std::string>> expected{
+      {CallRefusal::full, "queue-full"}, {CallRefusal::disk_full, "disk-full"}, {CallRefusal::ended, "ended"}};
   for (const auto& [trouble, name] : expected) {
     actor.trouble = trouble;
     for (const ApiReply& reply :
@@ -81,7 +81,7 @@ TEST_F(ActorApi, TellsTroubleOfTheRole) {
           rig.call("GET", "/v1/events/" + event_name(1))}) {
       EXPECT_EQ(reply.status, 503U);
       EXPECT_EQ(reply.problem(), name);
-      EXPECT_EQ(reply.headers.at("retry-after"), trouble == Trouble::disk_full ? "10" : "1");
+      EXPECT_EQ(reply.headers.at("retry-after"), trouble == CallRefusal::disk_full ? "10" : "1");
     }
     const auto lines = rig.call("POST", "/v1/decisions:batch", decision(2) + "\n" + decision(3)).lines();
     ASSERT_EQ(lines.size(), 2U);

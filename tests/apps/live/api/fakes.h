@@ -55,7 +55,8 @@ class FakeService : public Base {
   template <class Result>
   void give(Answered<Result> answer, Result result) {
     io.post([answer = std::move(answer), result = std::move(result), trouble = trouble] {
-      answer(trouble == Trouble::none ? CallResult<Result>{Trouble::none, result} : CallResult<Result>{trouble, {}});
+      answer(trouble == CallRefusal::none ? CallResult<Result>{CallRefusal::none, result}
+                                          : CallResult<Result>{trouble, {}});
     });
   }
 
@@ -64,7 +65,7 @@ class FakeService : public Base {
   LiveStatus the_status;
   LiveCounters the_counters;
   std::map<EventId, EventView> views;
-  Trouble trouble = Trouble::none;
+  CallRefusal trouble = CallRefusal::none;
   bool is_stuck = false;
   std::vector<Answered<std::optional<EventView>>> stuck;  // calls that the fake never answers
 };
@@ -81,14 +82,14 @@ class FakeActor final : public FakeService<ActorService> {
     }
     std::vector<std::pair<std::size_t, AskReply>> at_once;
     for (std::size_t i = 0; i < requests.size(); ++i) {
-      if (trouble != Trouble::none) {
+      if (trouble != CallRefusal::none) {
         at_once.emplace_back(i, AskReply{});
         continue;
       }
       const AskReply reply = look(requests[i]);
       if (wait && reply.status == AskStatus::pending && !reply.unanswered) {
         waiting.push_back({requests[i].event, [answer, i](const AskReply& told) {
-                             answer({{i, told}}, Trouble::none);
+                             answer({{i, told}}, CallRefusal::none);
                            }});
       } else {
         at_once.emplace_back(i, reply);
@@ -102,8 +103,8 @@ class FakeActor final : public FakeService<ActorService> {
   void find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) override {
     const auto found = known.find(event);
     const bool is_pending = found != known.end() && found->second.reply.status == AskStatus::pending;
-    if (trouble == Trouble::none && wait && is_pending && !found->second.reply.unanswered) {
-      waiting.push_back({event, [answer](const AskReply& told) { answer({Trouble::none, told}); }});
+    if (trouble == CallRefusal::none && wait && is_pending && !found->second.reply.unanswered) {
+      waiting.push_back({event, [answer](const AskReply& told) { answer({CallRefusal::none, told}); }});
       return;
     }
     give(std::move(answer), found == known.end() ? std::nullopt : std::optional(found->second.reply));

@@ -67,7 +67,7 @@ class LiveOverHttp : public ::testing::Test {
                 : is_batch   ? "application/x-ndjson"
                              : "application/json");
     EXPECT_TRUE(engines.run_until([&] {
-      one.go_on();
+      one.proceed();
       return one.has_answer();
     }));
     return one.reply();

@@ -55,7 +55,7 @@ class ApiCall {
   }
 
   // Sends and reads as many bytes as the connection allows without waiting.
-  void go_on() {
+  void proceed() {
     rest_.erase(0, wire_.send_some(rest_));
     wire_.read();
   }
@@ -140,13 +140,13 @@ class ApiRig {
   // Lets server, service and client do all work that needs no time.
   void settle(ApiCall& call) {
     for (int i = 0; i < 200 && !call.has_answer(); ++i) {
-      call.go_on();
+      call.proceed();
       io.poll();
     }
   }
   [[nodiscard]] ApiReply finish(ApiCall& call) {
     for (int i = 0; i < 20'000 && !call.has_answer(); ++i) {
-      call.go_on();
+      call.proceed();
       io.poll();
     }
     return call.reply();

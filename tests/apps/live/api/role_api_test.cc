@@ -117,7 +117,7 @@ TEST(RoleApi, SaysWhatPeopleHaveHadItDo) {
                                            "a copy of the model was asked over HTTP, and is answered at number 813",
                                            "a drain was asked over HTTP, and is answered at number 813",
                                            "a resume was asked over HTTP, and is answered at number 813"));
-  actor.service.trouble = Trouble::ended;
+  actor.service.trouble = CallRefusal::ended;
   EXPECT_EQ(actor.rig.call("POST", "/v1/drain").status, 503U);
   EXPECT_EQ(acts.size(), 4U) << "what was not done is not said";
 }
@@ -177,13 +177,13 @@ TEST(RoleApi, SaysWhatItWarnsOf) {
 TEST(RoleApi, IsAliveWhereItAnswersAlsoWithAFullDisk) {
   at_each_role([](ApiRig& rig, auto& service) {
     EXPECT_EQ(rig.call("GET", "/healthz").json(), (nlohmann::json{{"alive", true}}));
-    service.trouble = Trouble::full;
+    service.trouble = CallRefusal::full;
     EXPECT_EQ(rig.call("GET", "/healthz").status, 200U);
-    service.trouble = Trouble::disk_full;
+    service.trouble = CallRefusal::disk_full;
     EXPECT_EQ(rig.call("GET", "/healthz").json(), (nlohmann::json{{"alive", true}}));
-    service.trouble = Trouble::ended;
+    service.trouble = CallRefusal::ended;
     EXPECT_EQ(rig.call("GET", "/healthz").problem(), "ended");
-    service.trouble = Trouble::none;
+    service.trouble = CallRefusal::none;
     service.is_stuck = true;
     ApiCall call = rig.begin("GET", "/healthz");
     rig.pass(1999ms);

@@ -154,7 +154,7 @@ TEST_F(PartyApi, SaysWhatIsLateOrFull) {
   const ApiReply full = put(1, R"({"schema":3,"x":[0,0]})");
   EXPECT_EQ(full.problem(), "queue-full");
   EXPECT_EQ(full.headers.at("retry-after"), "1");
-  party.trouble = Trouble::disk_full;
+  party.trouble = CallRefusal::disk_full;
   EXPECT_EQ(put(1, R"({"schema":3,"x":[0,0]})").problem(), "disk-full");
 }
 
@@ -300,7 +300,7 @@ TEST(RewarderApi, SaysWhatIsLate) {
   const ApiReply never = it.post(1, R"({"value":1})");
   EXPECT_EQ(never.status, 410U);
   EXPECT_EQ(never.problem(), "not-learned");
-  it.rewarder.trouble = Trouble::full;
+  it.rewarder.trouble = CallRefusal::full;
   EXPECT_EQ(it.post(1, R"({"value":1})").problem(), "queue-full");
 }
 

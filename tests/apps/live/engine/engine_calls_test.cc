@@ -32,8 +32,8 @@ class EngineCalls : public ::testing::Test {
   // Asks for one event and waits for the answer.
   AskReply ask(const DecisionRequest& request) {
     std::optional<AskReply> reply;
-    engines->actor->ask({request}, true, [&](const auto& replies, Trouble trouble) {
-      EXPECT_EQ(trouble, Trouble::none);
+    engines->actor->ask({request}, true, [&](const auto& replies, CallRefusal trouble) {
+      EXPECT_EQ(trouble, CallRefusal::none);
       reply = replies.at(0).second;
     });
     EXPECT_TRUE(engines->run_until([&] { return reply.has_value(); }));
@@ -123,7 +123,7 @@ TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
     if (i > 0) requests[i].subject = "p-" + std::to_string(i);
   }
   std::size_t told = 0;
-  engines->actor->ask(requests, true, [&](const auto& replies, Trouble) { told += replies.size(); });
+  engines->actor->ask(requests, true, [&](const auto& replies, CallRefusal) { told += replies.size(); });
   ASSERT_TRUE(engines->run_until([&] { return told == 100; }));
   for (const auto& party : engines->party) {
     EXPECT_EQ(party->counters().missing_features, 1u) << "the event without a subject";
@@ -148,7 +148,7 @@ TEST_F(EngineCalls, APartyCountsItsSubjects) {
     DecisionRequest request;
     request.event = event_of(i);
     request.subject = "p-" + std::to_string(i);
-    engines->actor->ask({request}, true, [&](const auto& replies, Trouble) {
+    engines->actor->ask({request}, true, [&](const auto& replies, CallRefusal) {
       told += replies.at(0).second.status == AskStatus::answered ? 1 : 0;
     });
     ASSERT_TRUE(engines->run_until([&] { return told == i; }));
@@ -179,7 +179,7 @@ TEST_F(EngineCalls, ADecideThatCannotBeWrittenIsDoneOnceThereIsRoom) {
     bool told = false;
     DecisionRequest request;
     request.event = event_of(1);
-    engines->actor->ask({request}, true, [&](const auto&, Trouble) { told = true; });
+    engines->actor->ask({request}, true, [&](const auto&, CallRefusal) { told = true; });
     ASSERT_TRUE(engines->run_until([&] { return engines->party[1]->status().readiness == Readiness::disk_full; }));
     engines->rows(1).fill(false);
     ASSERT_TRUE(engines->run_until([&] { return told; }));
@@ -243,7 +243,7 @@ TEST_F(EngineCalls, WhoFindsAnEventThatWaitsHearsItsAnswer) {
   std::optional<AskReply> asked;
   DecisionRequest request;
   request.event = event_of(1);
-  engines->actor->ask({request}, false, [&](const auto& replies, Trouble) { asked = replies.at(0).second; });
+  engines->actor->ask({request}, false, [&](const auto& replies, CallRefusal) { asked = replies.at(0).second; });
   ASSERT_TRUE(engines->run_until([&] { return asked.has_value(); }));
   EXPECT_EQ(asked->status, AskStatus::pending);
   const auto found =
@@ -264,11 +264,11 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   const auto posted = answer_of<std::vector<RewardStatus>>([&](auto taker) {
     engines->rewarder->post({RewardCall{event_of(1), 1, ""}}, taker);
   });
-  if (posted.trouble == Trouble::none) {
+  if (posted.trouble == CallRefusal::none) {
     // The disk was full only for an earlier write of the order, so the call succeeded.
     EXPECT_THAT(posted.result, ElementsAre(RewardStatus::used));
   } else {
-    EXPECT_EQ(posted.trouble, Trouble::disk_full);
+    EXPECT_EQ(posted.trouble, CallRefusal::disk_full);
     EXPECT_TRUE(posted.result.empty());
   }
   engines->rows(engines->actor_id()).fail_next();
@@ -282,16 +282,16 @@ TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   DecisionRequest request;
   request.event = event_of(1);
   request.deadline = 30;
-  std::optional<Trouble> trouble;
+  std::optional<CallRefusal> trouble;
   Readiness readiness{};
   engines->rows(engines->actor_id()).fill(true);
-  engines->actor->ask({request}, true, [&](const auto& replies, Trouble of) {
+  engines->actor->ask({request}, true, [&](const auto& replies, CallRefusal of) {
     EXPECT_EQ(replies.size(), 1u);
     readiness = engines->actor->status().readiness;
     trouble = of;
   });
   ASSERT_TRUE(engines->run_until([&] { return trouble.has_value(); }));
-  EXPECT_EQ(trouble, Trouble::disk_full);
+  EXPECT_EQ(trouble, CallRefusal::disk_full);
   EXPECT_EQ(readiness, Readiness::disk_full) << "whoever is told so finds it so";
   engines->rows(engines->actor_id()).fill(false);
   // Calls fail because of the full disk until the epoch has ended and the role has tried again.
@@ -308,7 +308,8 @@ TEST_F(EngineCalls, FiguresAreThereBeforeTheAnswer) {
     std::optional<std::uint64_t> used;
     DecisionRequest request;
     request.event = event_of(number);
-    engines->actor->ask({request}, true, [&](const auto&, Trouble) { decided = engines->actor->counters().decided; });
+    engines->actor->ask({request}, true,
+                        [&](const auto&, CallRefusal) { decided = engines->actor->counters().decided; });
     ASSERT_TRUE(engines->run_until([&] { return decided.has_value(); }));
     EXPECT_EQ(decided, number);
     engines->rewarder->post({RewardCall{event_of(number), 1, ""}}, [&](const auto&) {
@@ -322,17 +323,17 @@ TEST_F(EngineCalls, FiguresAreThereBeforeTheAnswer) {
 TEST_F(EngineCalls, WhoWaitsIsToldThatTheServiceEnds) {
   settings.batch_wait = 3'600'000;
   begin();
-  std::optional<Trouble> trouble;
+  std::optional<CallRefusal> trouble;
   DecisionRequest request;
   request.event = event_of(1);
-  engines->actor->ask({request}, true, [&](const auto& replies, Trouble of) {
+  engines->actor->ask({request}, true, [&](const auto& replies, CallRefusal of) {
     EXPECT_EQ(replies.size(), 1u);
     trouble = of;
   });
   ASSERT_TRUE(engines->run_until([&] { return engines->actor->status().queue == 1; }));
   engines->kill(engines->actor_id());
   ASSERT_TRUE(engines->run_until([&] { return trouble.has_value(); }));
-  EXPECT_EQ(trouble, Trouble::ended);
+  EXPECT_EQ(trouble, CallRefusal::ended);
 }
 
 // After an old copy is brought back, no epoch opens, and nothing changes.
@@ -378,7 +379,7 @@ TEST_F(EngineCalls, WithACadenceFeaturesThatAreThereDoNotShowInTime) {
   std::optional<AskReply> reply;
   DecisionRequest request;
   request.event = event_of(1);
-  engines->actor->ask({request}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
+  engines->actor->ask({request}, true, [&](const auto& replies, CallRefusal) { reply = replies.at(0).second; });
   clock += 60'000 - 1000;
   ASSERT_TRUE(engines->run_until([&] { return runs_everywhere(2); }));
   for (int turn = 0; turn < 50; ++turn) (void)view(*engines->party[0], 1);

@@ -16,7 +16,7 @@ bool is_idle(const Engines& engines) {
 // Plays until all visitors are answered and rewarded, and their events are learned.
 [[nodiscard]] bool play(Engines& engines, Visitors& visitors) {
   return engines.run_until([&] {
-    visitors.go_on(20);
+    visitors.proceed(20);
     return visitors.all_done() && engines.actor && is_idle(engines);
   });
 }
@@ -25,7 +25,7 @@ OrderMark copy_model(Engines& engines) {
   std::optional<CallResult<OrderMark>> heard;
   engines.actor->take_snapshot([&](CallResult<OrderMark> result) { heard = std::move(result); });
   EXPECT_TRUE(engines.run_until([&] { return heard.has_value(); }));
-  EXPECT_EQ(heard->trouble, Trouble::none);
+  EXPECT_EQ(heard->trouble, CallRefusal::none);
   return heard->result;
 }
 
@@ -43,10 +43,10 @@ void rebuild_actor_and_rewarder(Engines& engines) {
   engines.disk(engines.rewarder_id()) = Disk{};
   for (const NodeId role : engines.roles()) {
     if (role == net::dealer_id) continue;
-    LiveWish& wish = engines.wishes[role];
-    wish.rebuild = role == engines.actor_id() || role == engines.rewarder_id();
-    wish.accept_actor = role != engines.actor_id();
-    wish.accept_rewarder = role != engines.rewarder_id();
+    RecoveryRequest& recovery_request = engines.recovery_requests[role];
+    recovery_request.rebuild = role == engines.actor_id() || role == engines.rewarder_id();
+    recovery_request.accept_actor = role != engines.actor_id();
+    recovery_request.accept_rewarder = role != engines.rewarder_id();
   }
   restart_all(engines);
 }
@@ -79,8 +79,8 @@ TEST(LiveEngineRecovery, TheModelGoesBackToACopy) {
   engines.kill_all();
   engines.disk(2) = backup;
   for (const NodeId party : {0, 1, 2}) {
-    engines.wishes[party].go_back = true;
-    engines.wishes[party].snapshot = copy.number;
+    engines.recovery_requests[party].go_back = true;
+    engines.recovery_requests[party].snapshot = copy.number;
   }
   restart_all(engines);
   expect_model(engines, first.expected(engines.plan()));
@@ -100,7 +100,7 @@ TEST(LiveEngineRecovery, ActorAndRewarderAreRebuilt) {
   std::optional<AskReply> reply;
   DecisionRequest again;
   again.event = first.visits().front().id;
-  engines.actor->ask({again}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
+  engines.actor->ask({again}, true, [&](const auto& replies, CallRefusal) { reply = replies.at(0).second; });
   ASSERT_TRUE(engines.run_until([&] { return reply.has_value(); }));
   EXPECT_EQ(reply->status, AskStatus::already_decided);
   expect_model(engines, first.expected(engines.plan()));
@@ -118,11 +118,11 @@ TEST(LiveEngineRecovery, WaitsForEveryRoleToBeTold) {
   ASSERT_TRUE(play(engines, first));
   engines.kill_all();
   engines.disk(0) = Disk{};
-  engines.wishes[0].go_back = true;
+  engines.recovery_requests[0].go_back = true;
   engines.start();
   ASSERT_TRUE(engines.run_until_refused(engines.actor_id(), "party 1 has no flag for a recovery"));
   engines.kill(1);
-  engines.wishes[1].go_back = true;
+  engines.recovery_requests[1].go_back = true;
   engines.start(1);
   Visitors second(engines, 30, 2);
   ASSERT_TRUE(play(engines, second));

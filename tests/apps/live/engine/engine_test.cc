@@ -19,7 +19,7 @@ TEST_P(EnginesOf, WhatIsToldIsLearned) {
   Visitors visitors(engines, 300);
   engines.start();
   ASSERT_TRUE(engines.run_until([&] {
-    visitors.go_on(20);
+    visitors.proceed(20);
     return visitors.all_done() && nothing_pending(engines);
   }));
   expect_model(engines, visitors);
@@ -44,7 +44,7 @@ TEST(LiveEngines, WithoutARewardAnEventIsNotLearned) {
   Visitors visitors(engines, 120);
   engines.start();
   ASSERT_TRUE(engines.run_until([&] {
-    visitors.go_on(20);
+    visitors.proceed(20);
     return visitors.all_done() && nothing_pending(engines);
   }));
   expect_model(engines, visitors);
@@ -113,7 +113,7 @@ TEST_P(Apprentices, LearnFromTheCallersArms) {
   visitors.play_own_arms();
   engines.start();
   ASSERT_TRUE(engines.run_until([&] {
-    visitors.go_on(20);
+    visitors.proceed(20);
     const LiveStatus status = engines.actor->status();
     return visitors.all_done() && status.pending == 0 && status.queue == 0 && status.running == 0;
   }));
@@ -152,7 +152,7 @@ std::vector<double> noise_of_windows(Engines& engines, std::size_t windows) {
       request.barred = {1, 2, 3};
       all_answered = false;
       ++asked;
-      engines.actor->ask({request}, true, [&](const auto& replies, Trouble) {
+      engines.actor->ask({request}, true, [&](const auto& replies, CallRefusal) {
         all_answered = replies.at(0).second.status == AskStatus::answered;
       });
     }
@@ -326,7 +326,7 @@ TEST(LiveAskedEvents, EachCallHasItsAnswersOnce) {
   AskedEvents asked;
   std::vector<std::pair<int, std::size_t>> heard;
   const auto call_of = [&](int number) {
-    return std::make_shared<AskCall>(AskCall{[&heard, number](const auto& replies, Trouble) {
+    return std::make_shared<AskCall>(AskCall{[&heard, number](const auto& replies, CallRefusal) {
       for (const auto& [place, reply] : replies) heard.emplace_back(number, place);
     }});
   };
@@ -348,7 +348,7 @@ TEST(LiveAskedEvents, EachCallHasItsAnswersOnce) {
   replies.give(post);
   EXPECT_THAT(heard, ElementsAre(std::pair(1, std::size_t{0}), std::pair(2, std::size_t{0})));
   EXPECT_TRUE(found);
-  asked.fail(Trouble::ended, post);
+  asked.fail(CallRefusal::ended, post);
   EXPECT_THAT(heard.back(), std::pair(1, std::size_t{1}));
   EXPECT_EQ(heard.size(), 3u);
   EXPECT_TRUE(asked.empty());
@@ -358,8 +358,8 @@ TEST(LiveAskedEvents, WhoseRequestIsLateWaitsNoLonger) {
   const auto post = [](const std::function<void()>& call) { call(); };
   AskedEvents asked;
   std::vector<std::size_t> heard;
-  const auto call = std::make_shared<AskCall>(AskCall{[&](const auto& replies, Trouble trouble) {
-    EXPECT_EQ(trouble, Trouble::disk_full);
+  const auto call = std::make_shared<AskCall>(AskCall{[&](const auto& replies, CallRefusal trouble) {
+    EXPECT_EQ(trouble, CallRefusal::disk_full);
     for (const auto& [place, reply] : replies) heard.push_back(place);
   }});
   DecisionRequest early, late;
@@ -368,7 +368,8 @@ TEST(LiveAskedEvents, WhoseRequestIsLateWaitsNoLonger) {
   asked.add({early, 10}, call, 0);
   asked.add({late, 20}, call, 1);
   const auto fail = [&] {
-    asked.fail_late(Trouble::disk_full, post, [](const AskedEvents::Request& request) { return request.asked < 15; });
+    asked.fail_late(CallRefusal::disk_full, post,
+                    [](const AskedEvents::Request& request) { return request.asked < 15; });
   };
   fail();
   fail();

@@ -186,7 +186,7 @@ class Engines {
   [[nodiscard]] EngineConfig config(NodeId role, LiveRoleKind kind) {
     EngineConfig config;
     config.settings = settings_;
-    config.wish = wishes[role];
+    config.recovery_request = recovery_requests[role];
     config.convert = [this, role](std::span<const std::byte> imported, const BatchPlan& plan) {
       return encode(converted(decode_foreign_model(imported).value(), plan, settings_, role));
     };
@@ -216,7 +216,7 @@ class Engines {
       }
       if (wrap) mesh.wrap = wrap(role);
       mesh.interrupted = &interrupted;
-      mesh.begins_anew = true;
+      mesh.starts_over = true;
       if (const auto port = ports_.find(role); port != ports_.end()) mesh.listener.emplace(dup(port->second));
       return net::set_up_mesh(std::move(mesh));
     };
@@ -238,8 +238,8 @@ class Engines {
   std::function<std::string(NodeId)> parameters = [](NodeId) { return "a service"; };
   std::function<LiveTime()> now;  // the clock of all other roles; the system's clock if not set
 
-  std::array<std::atomic<std::size_t>, 3> observed{};  // number of observations, by phase
-  std::map<NodeId, LiveWish> wishes;                   // the flags that the roles are started with
+  std::array<std::atomic<std::size_t>, 3> observed{};   // number of observations, by phase
+  std::map<NodeId, RecoveryRequest> recovery_requests;  // the flags that the roles are started with
   net::Io io;
   std::unique_ptr<ActorEngine> actor;
   std::vector<std::unique_ptr<PartyEngine>> party;

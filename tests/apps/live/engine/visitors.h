@@ -57,7 +57,7 @@ class Visitors {
   void limit(std::size_t visits) { limit_ = visits; }
   // Makes the next call of up to `most` visits that have no call in progress. Each call goes to the role's current
   // engine.
-  void go_on(std::size_t most) {
+  void proceed(std::size_t most) {
     for (std::size_t party = 0; party < engines_.topology().parties(); ++party) push(party, most);
     ask(most);
     for (Visit& visit : visits_) post(visit);
@@ -93,7 +93,7 @@ class Visitors {
     pushing_[party] = true;
     engines_.party[party]->push(pushes, [this, party, places](const CallResult<std::vector<PushStatus>>& result) {
       pushing_[party] = false;
-      if (result.trouble != Trouble::none) return;
+      if (result.trouble != CallRefusal::none) return;
       for (std::size_t i = 0; i < places.size(); ++i) {
         EXPECT_LE(result.result.at(i), PushStatus::same);
         visits_[places[i]].pushed[party] = true;
@@ -115,10 +115,11 @@ class Visitors {
       places.push_back(i);
     }
     if (requests.empty()) return;
-    engines_.actor->ask(requests, true,
-                        [this, places](const std::vector<std::pair<std::size_t, AskReply>>& replies, Trouble trouble) {
-                          for (const auto& [place, reply] : replies) hear(visits_[places.at(place)], reply, trouble);
-                        });
+    engines_.actor->ask(
+        requests, true,
+        [this, places](const std::vector<std::pair<std::size_t, AskReply>>& replies, CallRefusal trouble) {
+          for (const auto& [place, reply] : replies) hear(visits_[places.at(place)], reply, trouble);
+        });
   }
 
   void play_own(DecisionRequest& request, std::size_t place) const {
@@ -129,9 +130,9 @@ class Visitors {
     }
   }
 
-  void hear(Visit& visit, const AskReply& reply, Trouble trouble) {
+  void hear(Visit& visit, const AskReply& reply, CallRefusal trouble) {
     visit.asking = false;
-    if (trouble != Trouble::none) return;
+    if (trouble != CallRefusal::none) return;
     if (reply.status == AskStatus::queue_full) return;
     ASSERT_EQ(reply.status, AskStatus::answered);
     ASSERT_TRUE(reply.answer.has_value());
@@ -148,7 +149,7 @@ class Visitors {
     engines_.rewarder->post({RewardCall{visit.id, visit.reward, ""}},
                             [this, &visit](const CallResult<std::vector<RewardStatus>>& result) {
                               posting_.erase(visit.id);
-                              if (result.trouble != Trouble::none) return;
+                              if (result.trouble != CallRefusal::none) return;
                               const RewardStatus status = result.result.at(0);
                               visit.posted = true;
                               visit.rewarded = status == RewardStatus::used || status == RewardStatus::duplicate;
@@ -216,7 +217,7 @@ void play_through_kills(Engines& engines, Visitors& visitors, std::size_t at_onc
   std::size_t killed = 0;
   engines.start();
   ASSERT_TRUE(engines.run_until([&] {
-    visitors.go_on(at_once);
+    visitors.proceed(at_once);
     if (killed < kills && visitors.told() >= (killed + 1) * every) {
       const NodeId role = roles[random() % roles.size()];
       engines.kill(role);

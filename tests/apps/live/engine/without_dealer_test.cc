@@ -27,7 +27,7 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
   }
   [[nodiscard]] static bool play(Engines& engines, Visitors& visitors) {
     return engines.run_until([&] {
-      visitors.go_on(12);
+      visitors.proceed(12);
       return visitors.all_done() && nothing_pending(engines);
     });
   }
@@ -106,8 +106,8 @@ std::vector<AskReply> ask_all(Engines& engines, std::size_t count, unsigned seed
     requests[i].barred = barred;
   }
   std::vector<AskReply> replies;
-  engines.actor->ask(requests, true, [&](const auto& some, Trouble trouble) {
-    EXPECT_EQ(trouble, Trouble::none);
+  engines.actor->ask(requests, true, [&](const auto& some, CallRefusal trouble) {
+    EXPECT_EQ(trouble, CallRefusal::none);
     for (const auto& [place, reply] : some) replies.push_back(reply);
   });
   EXPECT_TRUE(engines.run_until([&] { return replies.size() == count; }));
@@ -224,7 +224,7 @@ TEST(WithAHelper, ItHearsOfNoEvent) {
   Visitors visitors(engines, 40);
   engines.start();
   ASSERT_TRUE(engines.run_until([&] {
-    visitors.go_on(12);
+    visitors.proceed(12);
     return visitors.all_done() && nothing_pending(engines);
   }));
   EXPECT_EQ(engines.helper->counters().decides, engines.actor->counters().decides);

@@ -259,7 +259,7 @@ class ComeAgain : public ::testing::Test {
   ComeAgain() : configs_(encrypted_configs(Topology(2))), party_(configs_.at(0).listener->address()) {
     MeshConfig& config = configs_.at(0);
     config.interrupted = &interrupted_;
-    config.begins_anew = true;
+    config.starts_over = true;
     config.notice = [this](const std::string&) {
       stays_ = true;
       interrupted_ = true;

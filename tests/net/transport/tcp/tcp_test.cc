@@ -285,7 +285,7 @@ TEST(TcpConnector, SaysThatNoDescriptorIsLeft) {
 TEST(Eviction, TakesOneOfTheNetworkWithTheMost) {
   const std::vector<std::string_view> networks{"a", "b", "b", "c", "b", "c"};
   std::array<int, 6> times{};
-  for (int i = 0; i < 3000; ++i) ++times.at(who_gives_way(networks));
+  for (int i = 0; i < 3000; ++i) ++times.at(network_to_drop(networks));
   EXPECT_EQ(times[0] + times[3] + times[5], 0);
   for (const int i : {1, 2, 4}) EXPECT_GT(times.at(static_cast<std::size_t>(i)), 800);
 }
@@ -293,7 +293,7 @@ TEST(Eviction, TakesOneOfTheNetworkWithTheMost) {
 TEST(Eviction, AmongNetworksThatHaveAsManyEachConnectionIsAsLikely) {
   const std::vector<std::string_view> networks{"a", "b", "a", "b"};
   std::array<int, 4> times{};
-  for (int i = 0; i < 4000; ++i) ++times.at(who_gives_way(networks));
+  for (int i = 0; i < 4000; ++i) ++times.at(network_to_drop(networks));
   for (const int count : times) EXPECT_GT(count, 800);
 }
 

@@ -48,8 +48,8 @@ std::optional<std::size_t> number_of(const Party& party) {
 }
 
 // Checks that the plan allows each arm and each reward.
-void check_lessons(const BanditParameters& parameters, std::span<const std::int64_t> arms,
-                   std::span<const double> rewards) {
+void check_training(const BanditParameters& parameters, std::span<const std::int64_t> arms,
+                    std::span<const double> rewards) {
   for (std::size_t row = 0; row < arms.size(); ++row) {
     if (arms[row] < 0 || static_cast<std::uint64_t>(arms[row]) >= parameters.arms) {
       throw InputError(fmt::format("row {}: there is no such arm; arms are 0 to {}", row, parameters.arms - 1));
@@ -140,7 +140,7 @@ SharedModel::Models SharedModel::learned_from(const Models& models, std::span<co
     }
     return run_learn(party, plan_, std::move(inputs));
   };
-  const auto recorded = [&](Party& party) { return learn_of_nobody(party, plan_, rows); };
+  const auto recorded = [&](Party& party) { return learn_without_inputs(party, plan_, rows); };
   auto run = played(plan_, program, protocols::StartProgram(recorded), tick);
   cost_ += Cost{run.rounds, run.sent, run.dealt};
   Models after;
@@ -157,7 +157,7 @@ void SharedModel::learn(std::span<const RowsView> parts, std::span<const std::in
     throw InputError(fmt::format("{} of features, but {} and {}: one of each a row", counted(rows, "row"),
                                  counted(arms.size(), "arm"), counted(rewards.size(), "reward")));
   }
-  check_lessons(plan_.parameters, arms, rewards);
+  check_training(plan_.parameters, arms, rewards);
   if (rows > plan_.parameters.steps - learned_) {
     throw InputError("--steps", fmt::format("the model is made for {} that it learns, and would have {}",
                                             counted(plan_.parameters.steps, "row"), learned_ + rows));
@@ -189,7 +189,7 @@ std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, b
       }
       return run_decide(party, plan, std::move(inputs));
     };
-    const auto recorded = [&](Party& party) { return decide_of_nobody(party, plan, count); };
+    const auto recorded = [&](Party& party) { return decide_without_inputs(party, plan, count); };
     const auto run = played(plan, program, protocols::StartProgram(recorded), tick);
     cost_ += Cost{run.rounds, run.sent, run.dealt};
     arms.insert(arms.end(), run.nodes[actor].arms.begin(), run.nodes[actor].arms.end());

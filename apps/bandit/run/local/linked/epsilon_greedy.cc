@@ -69,10 +69,10 @@ struct EpsilonGreedy::State {
     };
   }
 
-  [[nodiscard]] apps::bandit::Lessons lessons(std::size_t events, const Matrix& mine,
-                                              const std::vector<std::size_t>& arms,
-                                              const std::vector<double>& rewards) {
-    apps::bandit::Lessons lessons{events, contexts(events, mine), {}, {}, {}};
+  [[nodiscard]] apps::bandit::TrainingEvents lessons(std::size_t events, const Matrix& mine,
+                                                     const std::vector<std::size_t>& arms,
+                                                     const std::vector<double>& rewards) {
+    apps::bandit::TrainingEvents lessons{events, contexts(events, mine), {}, {}, {}};
     const std::size_t number = plan.parameters.arms;
     lessons.arms = [arms, number, events](std::span<std::uint64_t> out) {
       if (arms.size() != events) throw InputError("the receiver brings an arm for each event that is learned");
@@ -119,7 +119,7 @@ Task<std::vector<std::size_t>> decided(Party& party, const apps::bandit::BatchPl
 }
 
 Task<Unit> learned(Party& party, const apps::bandit::BatchPlan& plan, apps::bandit::BatchModel& model,
-                   apps::bandit::Lessons lessons) {
+                   apps::bandit::TrainingEvents lessons) {
   model = co_await apps::bandit::learn(party, plan, std::move(model), std::move(lessons));
   Unit done;
   co_return done;
@@ -149,7 +149,7 @@ Task<std::vector<std::size_t>> EpsilonGreedy::decide(std::size_t events, const M
 
 Task<Unit> EpsilonGreedy::learn(std::size_t events, const Matrix& mine, const std::vector<std::size_t>& arms,
                                 const std::vector<double>& rewards) {
-  apps::bandit::Lessons lessons = state_->lessons(events, mine, arms, rewards);
+  apps::bandit::TrainingEvents lessons = state_->lessons(events, mine, arms, rewards);
   state_->learned += events;
   if (state_->learned > state_->plan.parameters.steps) {
     throw InputError(

@@ -103,7 +103,7 @@ class Watch {
   // To be called if `link` holds no data frame and the frame of `round` is due. Throws ProtocolError if the peer has
   // said that it is in a later round, which means that the peer left out the frame that is due.
   void check_not_passed(const Link& link, std::uint64_t round) const {
-    if (link.told_round() > round) passed(link, round);
+    if (link.announced_round() > round) passed(link, round);
   }
 
  private:

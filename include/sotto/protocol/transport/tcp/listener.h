@@ -78,7 +78,7 @@ class TcpListener {
 // connections of the network (Accepted) that has the most connections. So a flood from one address only displaces
 // connections from this address. If all connections come from one network, each new connection has the same chance to
 // stay as the earlier connections. `networks` has one entry per connection, and is not empty.
-[[nodiscard]] std::size_t who_gives_way(std::span<const std::string_view> networks);
+[[nodiscard]] std::size_t network_to_drop(std::span<const std::string_view> networks);
 
 // The number of connections, at most `wanted`, that this process can have. Raises the limit of descriptors as far as
 // allowed, and leaves some descriptors for all other uses.

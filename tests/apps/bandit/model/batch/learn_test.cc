@@ -98,7 +98,7 @@ Task<OpenedModel> play(Party& party, World& world) {
       }
     });
     const auto event_of = [&world, first, arms](std::size_t e) { return (first + e) * arms + world.arms[first + e]; };
-    Lessons lessons{events, contexts, {}, {}, {}};
+    TrainingEvents lessons{events, contexts, {}, {}, {}};
     lessons.arms = [&world, first, arms](std::span<std::uint64_t> out) {
       std::fill(out.begin(), out.end(), 0);
       for (std::size_t e = 0; e < out.size() / arms; ++e) out[e * arms + world.arms[first + e]] = 1;
@@ -268,7 +268,7 @@ Task<AgreeShares> play(Party& party, const Played& world) {
   events.shown = party.is(0) ? shown_number - (plan.parameters.columns.size() - 1) : 1;
   events.sent = [&](std::span<const std::uint64_t> words) { result.sent.assign(words.begin(), words.end()); };
   const AgreementOf agreement = co_await agree(party, plan, weights.shares(party), std::move(events));
-  protocols::hand_shares_over(party, agreement.agreed, [&](auto own) { result.agreed = own[0]; });
+  protocols::pass_shares(party, agreement.agreed, [&](auto own) { result.agreed = own[0]; });
   agreement.shown.if_known([&](const Words& words) { result.shown = words[0]; });
   co_return result;
 }

@@ -169,7 +169,7 @@ Task<std::vector<OpenedModel>> learn_all(Party& party, const History& history, c
   std::vector<OpenedModel> models;
   for (std::size_t q = 0; q < history.rows.size(); ++q) {
     const std::size_t events = history.rewards[q].size();
-    Lessons lessons{events, {}, {}, {}, {}};
+    TrainingEvents lessons{events, {}, {}, {}, {}};
     lessons.contexts = [&history, q, d](std::size_t owner, std::span<std::uint64_t> out) {
       const std::size_t first = owner == 0 ? 0 : 1;
       const std::size_t columns = owner == 0 ? 1 : d - 1;

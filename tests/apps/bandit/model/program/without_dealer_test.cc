@@ -197,13 +197,13 @@ TEST(BanditByTransfers, LearnsInBatches) {
 TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .batch = 10, .preprocessing = RandomnessBy::ot};
   Stretches of_two(p);
-  EXPECT_FALSE(of_two.begins_with_lessons());
-  EXPECT_TRUE(of_two.begins_with_lessons());
+  EXPECT_FALSE(of_two.begins_with_training());
+  EXPECT_TRUE(of_two.begins_with_training());
   p.columns = {7, 7, 6};
   p.preprocessing = RandomnessBy::replicated;
   Stretches of_three(p);
-  EXPECT_FALSE(of_three.begins_with_lessons());
-  EXPECT_FALSE(of_three.begins_with_lessons());
+  EXPECT_FALSE(of_three.begins_with_training());
+  EXPECT_FALSE(of_three.begins_with_training());
 }
 
 // Counts the pulls of each arm, if an arm is always drawn. Each arm must be pulled about equally often.

@@ -188,10 +188,10 @@ TEST_F(StockOfARole, DamageIsRefused) {
 // their stocks get the same name.
 TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
   fill(2);
-  const StockStanding other = open()->standing();
+  const StockState other = open()->standing();
   fill(1);
   const Topology topology = bandit_topology(2, false, RandomnessBy::ot);
-  StockStanding ahead = open()->standing();
+  StockState ahead = open()->standing();
   EXPECT_EQ(ahead.before, other.name);
   const StockPoint point = agree_on_stock(topology, {{0, ahead}, {1, other}, {2, other}}, false);
   EXPECT_EQ(point, (StockPoint{false, 2, 0}));
@@ -207,8 +207,8 @@ TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
 
 class Agreement : public ::testing::Test {
  protected:
-  static StockStanding standing_of(std::uint64_t stretches, std::string_view name, std::string_view before) {
-    StockStanding standing;
+  static StockState standing_of(std::uint64_t stretches, std::string_view name, std::string_view before) {
+    StockState standing;
     standing.is_there = true;
     standing.stretches = stretches;
     standing.name = net::sha256(name);
@@ -218,8 +218,8 @@ class Agreement : public ::testing::Test {
   [[nodiscard]] StockPoint agreed(bool resumes = false) const { return agree_on_stock(topology, all, resumes); }
 
   Topology topology = bandit_topology(2, false, RandomnessBy::ot);
-  StockStanding usual = standing_of(3, "three", "two");
-  std::map<NodeId, StockStanding> all{{0, usual}, {1, usual}, {2, usual}};
+  StockState usual = standing_of(3, "three", "two");
+  std::map<NodeId, StockState> all{{0, usual}, {1, usual}, {2, usual}};
 };
 
 TEST_F(Agreement, TakesWhatAllHave) {
@@ -267,11 +267,11 @@ TEST_F(Agreement, RefusesStocksThatWereNotMadeTogether) {
 TEST_F(Agreement, BytesAreReadBackOrRefused) {
   const auto whole = encode(usual);
   std::span<const std::byte> left = whole;
-  EXPECT_EQ(take_stock_standing(left), usual);
+  EXPECT_EQ(take_stock_state(left), usual);
   EXPECT_TRUE(left.empty());
   for (std::size_t length = 0; length < whole.size(); ++length) {
     left = std::span(whole).first(length);
-    EXPECT_FALSE(take_stock_standing(left));
+    EXPECT_FALSE(take_stock_state(left));
   }
   const StockPoint point{true, 7, 9};
   const auto bytes = encode(point);
@@ -280,7 +280,7 @@ TEST_F(Agreement, BytesAreReadBackOrRefused) {
   std::vector<std::byte> wrong = whole;
   wrong[1] = std::byte{2};
   left = wrong;
-  EXPECT_FALSE(take_stock_standing(left));
+  EXPECT_FALSE(take_stock_state(left));
 }
 
 }  // namespace

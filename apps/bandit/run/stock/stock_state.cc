@@ -1,4 +1,4 @@
-#include "apps/bandit/run/stock/standing.h"
+#include "apps/bandit/run/stock/stock_state.h"
 
 #include <fmt/format.h>
 
@@ -14,26 +14,26 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-using StockStandings = std::map<NodeId, StockStanding>;
+using StockStates = std::map<NodeId, StockState>;
 
 // The first role for which the condition holds.
 template <class Holds>
-std::optional<NodeId> first_node(const StockStandings& standings, Holds holds) {
+std::optional<NodeId> first_node(const StockStates& standings, Holds holds) {
   const auto found = std::find_if(standings.begin(), standings.end(), [&](const auto& s) { return holds(s.second); });
   return found == standings.end() ? std::nullopt : std::optional(found->first);
 }
 
 // Throws unless the condition holds for all roles or for none.
 template <class Holds>
-void require_alike(const Topology& topology, const StockStandings& standings, Holds holds, const char* message) {
+void require_alike(const Topology& topology, const StockStates& standings, Holds holds, const char* message) {
   const auto one = first_node(standings, holds);
-  const auto other = first_node(standings, [&](const StockStanding& s) { return !holds(s); });
+  const auto other = first_node(standings, [&](const StockState& s) { return !holds(s); });
   if (one && other) {
     throw DisagreementError(fmt::format(fmt::runtime(message), topology.name(*one), topology.name(*other)));
   }
 }
 
-void require_made_together(const Topology& topology, const StockStandings& standings, std::uint64_t stretches) {
+void require_made_together(const Topology& topology, const StockStates& standings, std::uint64_t stretches) {
   std::optional<net::Digest> name;
   NodeId first = 0;
   for (const auto& [node, standing] : standings) {
@@ -53,12 +53,12 @@ void require_made_together(const Topology& topology, const StockStandings& stand
 
 }  // namespace
 
-StockPoint agree_on_stock(const Topology& topology, const StockStandings& standings, bool resumes) {
+StockPoint agree_on_stock(const Topology& topology, const StockStates& standings, bool resumes) {
   require_alike(
-      topology, standings, [](const StockStanding& s) { return s.prepares; },
+      topology, standings, [](const StockState& s) { return s.prepares; },
       "{} prepares randomness and {} runs: start the same at all roles");
   require_alike(
-      topology, standings, [](const StockStanding& s) { return s.is_there; },
+      topology, standings, [](const StockState& s) { return s.is_there; },
       "{} keeps a stock of randomness and {} none: name its folder at all roles (stock in [role] or --stock), or at "
       "none");
   StockPoint point;
@@ -67,9 +67,9 @@ StockPoint agree_on_stock(const Topology& topology, const StockStandings& standi
     const auto less = [&](const auto& a, const auto& b) { return a.second.*member < b.second.*member; };
     return std::min_element(standings.begin(), standings.end(), less)->second.*member;
   };
-  point.wanted = least(&StockStanding::wanted);
+  point.wanted = least(&StockState::wanted);
   const bool prepares = standings.begin()->second.prepares;
-  const auto used = first_node(standings, [](const StockStanding& s) { return s.begun; });
+  const auto used = first_node(standings, [](const StockState& s) { return s.begun; });
   point.anew = prepares ? used.has_value() : resumes;
   if (point.anew) return point;
   if (used) {
@@ -78,12 +78,12 @@ StockPoint agree_on_stock(const Topology& topology, const StockStandings& standi
                     "`sotto prepare-randomness`, or run without stock",
                     topology.name(*used)));
   }
-  point.stretches = least(&StockStanding::stretches);
+  point.stretches = least(&StockState::stretches);
   require_made_together(topology, standings, point.stretches);
   return point;
 }
 
-std::vector<std::byte> encode(const StockStanding& standing) {
+std::vector<std::byte> encode(const StockState& standing) {
   ByteWriter writer;
   writer.octet(standing.prepares ? 1 : 0);
   writer.octet(standing.is_there ? 1 : 0);
@@ -103,9 +103,9 @@ std::vector<std::byte> encode(const StockPoint& point) {
   return writer.take();
 }
 
-std::optional<StockStanding> take_stock_standing(std::span<const std::byte>& bytes) {
+std::optional<StockState> take_stock_state(std::span<const std::byte>& bytes) {
   ByteReader reader(bytes);
-  StockStanding standing;
+  StockState standing;
   standing.prepares = reader.flag();
   standing.is_there = reader.flag();
   standing.begun = reader.flag();
@@ -129,7 +129,7 @@ std::optional<StockPoint> take_stock_point(std::span<const std::byte>& bytes) {
   return point;
 }
 
-net::Resume with_stock(const Topology& topology, const StockStanding& mine, net::Resume state) {
+net::Resume with_stock(const Topology& topology, const StockState& mine, net::Resume state) {
   const auto behind = [](std::vector<std::byte> first, std::span<const std::byte> second) {
     first.insert(first.end(), second.begin(), second.end());
     return first;
@@ -137,11 +137,11 @@ net::Resume with_stock(const Topology& topology, const StockStanding& mine, net:
   net::Resume both;
   both.state = behind(encode(mine), state.state);
   both.agree = [topology, behind, agree = std::move(state.agree)](const net::ResumeStates& states) {
-    StockStandings standings;
+    StockStates standings;
     net::ResumeStates rest;
     for (const auto& [node, bytes] : states) {
       std::span<const std::byte> left = bytes;
-      const auto standing = take_stock_standing(left);
+      const auto standing = take_stock_state(left);
       if (!standing) {
         throw ProtocolError(ProtocolError::Kind::malformed, net::peer_name(topology, node), 0,
                             "says what is no state of a stock: it runs another program or another version");

@@ -18,7 +18,7 @@
 
 namespace sotto::apps::bandit::run {
 
-struct StockStanding {
+struct StockState {
   bool prepares = false;        // true: the role prepares randomness; false: it runs
   bool is_there = false;        // whether the role keeps a stock
   bool begun = false;           // whether a run has begun with the stock, which is then not used again
@@ -27,7 +27,7 @@ struct StockStanding {
   net::Digest name{};           // name after all stretches; zeros if there is none
   net::Digest before{};         // name after all stretches except the last
 
-  friend bool operator==(const StockStanding&, const StockStanding&) = default;
+  friend bool operator==(const StockState&, const StockState&) = default;
 };
 
 struct StockPoint {
@@ -45,18 +45,18 @@ struct StockPoint {
 // Throws DisagreementError, which names the role, if some roles prepare and others run, or if some have a stock and
 // others do not. Throws the same error if a run has begun with one of the stocks, or if the stocks were not made
 // together.
-[[nodiscard]] StockPoint agree_on_stock(const Topology& topology, const std::map<NodeId, StockStanding>& standings,
+[[nodiscard]] StockPoint agree_on_stock(const Topology& topology, const std::map<NodeId, StockState>& standings,
                                         bool resumes);
 
-[[nodiscard]] std::vector<std::byte> encode(const StockStanding& standing);
+[[nodiscard]] std::vector<std::byte> encode(const StockState& standing);
 [[nodiscard]] std::vector<std::byte> encode(const StockPoint& point);
 // Return nothing if encode() cannot have made the first bytes. If successful, they remove the read bytes from the start
 // of `bytes`.
-[[nodiscard]] std::optional<StockStanding> take_stock_standing(std::span<const std::byte>& bytes);
+[[nodiscard]] std::optional<StockState> take_stock_state(std::span<const std::byte>& bytes);
 [[nodiscard]] std::optional<StockPoint> take_stock_point(std::span<const std::byte>& bytes);
 
 // The resume bytes of the handshake: the bytes of the standing and the point come before the bytes of `state`, by which
 // roles agree on a ResumePoint.
-[[nodiscard]] net::Resume with_stock(const Topology& topology, const StockStanding& mine, net::Resume state);
+[[nodiscard]] net::Resume with_stock(const Topology& topology, const StockState& mine, net::Resume state);
 
 }  // namespace sotto::apps::bandit::run
