@@ -59,7 +59,7 @@ void add_help_command(Command& app) {
 
 void group_commands(Command& app) {
   const std::pair<const char*, std::vector<const char*>> groups[] = {
-      {"Try, on this machine", {"prepare", "plan", "bandit", "evaluate"}},
+      {"Try, on this machine", {"demo", "prepare", "plan", "bandit", "evaluate"}},
       {"Together, each organisation runs its role",
        {"align", "init", "keys", "doctor", "account", "party", "owner", "dealer", "helper", "actor", "rewarder",
         "prepare-randomness"}},
@@ -78,6 +78,7 @@ void add_commands(Command& app) {
   prepare::add_prepare_command(app);
   o3m::add_prepare_o3m_command(*app.subcommand("prepare"));
   prepare::add_align_command(app, all_keys());
+  bandit::run::add_demo_command(app);
   bandit::run::add_plan_command(app);
   bandit::run::add_bandit_command(app);
   bandit::run::add_evaluate_command(app);

@@ -258,6 +258,8 @@ std::vector<std::byte> Model::to_bytes() const {
   return writer.take();
 }
 
+std::size_t Model::most_bytes() const noexcept { return head_size + counts_.size() * cell_size; }
+
 Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder, std::size_t arms) {
   const Head head = read_head(bytes);
   if (arms != 0 && head.arms != arms) {

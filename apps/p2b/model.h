@@ -82,6 +82,8 @@ class Model {
 
   // The model as bytes for links and files: shape, the encoder's fingerprint, counts and sums.
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  // The number of bytes that to_bytes() returns at most, once every code has rewards of every arm.
+  [[nodiscard]] std::size_t most_bytes() const noexcept;
   // `encoder` may be null for one_hot. Throws InputError for a model of another encoder or shape, and for a number of
   // arms other than `arms`; 0 accepts any number. A few bytes can describe a model of many cells, so a caller that
   // takes bytes from other parties must give `arms`.

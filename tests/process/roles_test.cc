@@ -26,6 +26,25 @@ TEST_F(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   }
 }
 
+// Each role ends with a line and a page of what it may know.
+TEST_F(Roles, EndWithAResultOfTheirOwn) {
+  plans = plan_run(folder, {.parties = 2, .separate_rewarder = true});
+  const auto ends = run(folder, plans);
+  for (const auto& [key, role] : plans) {
+    const std::string& output = ends.at(key).output;
+    ASSERT_EQ(ends.at(key).code, 0) << output;
+    const std::string name = role.config.name();
+    EXPECT_EQ(has(output, name + ": average reward 0."), key == "rewarder") << output;
+    EXPECT_EQ(has(output, name + ": arm "), key == "actor") << output;
+    EXPECT_EQ(has(output, "norms at most"), key.starts_with("party")) << output;
+    std::filesystem::path page = role.config.report;
+    const std::string text = contents(page.replace_extension(".html"));
+    EXPECT_EQ(has(text, "Average reward"), key == "rewarder") << key;
+    EXPECT_EQ(has(text, "The arms"), key == "actor") << key;
+    EXPECT_EQ(has(text, "Own columns"), key.starts_with("party")) << key;
+  }
+}
+
 // `script` runs each role on a terminal of its own, and copies the output.
 TEST_F(Roles, ShowOnATerminalWhoIsHereAndHowFarTheRunIs) {
   for (auto& [key, role] : plans) {

@@ -63,7 +63,7 @@ net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest
 // The largest size in bytes of a message that a server with this model receives or sends.
 std::size_t longest_server_message(const Model& model) {
   // The terms, which precede the model in a message, take fewer than 64 bytes.
-  const std::size_t bytes = model.to_bytes().size() + 64;
+  const std::size_t bytes = model.most_bytes() + 64;
   if (bytes > longest_model_message) {
     throw InputError(fmt::format(
         "a model of {} and {} has {} MB, more than the {} MB that agents take: fit an encoder of fewer codes",

@@ -141,6 +141,20 @@ TEST(P2bModel, BytesComeBackTheSame) {
   EXPECT_EQ(Model::from_bytes(Model(5, 2).to_bytes(), nullptr).codes(), 5U);
 }
 
+TEST(P2bModel, TakesMostBytesWhereEveryCellHasARewardAndNeverMore) {
+  Model model(5, 3);
+  EXPECT_LT(model.to_bytes().size(), model.most_bytes());
+  for (std::uint32_t code = 0; code < 5; ++code) {
+    for (std::size_t arm = 0; arm < 3; ++arm) {
+      EXPECT_LT(model.to_bytes().size(), model.most_bytes());
+      model.update({code, static_cast<std::uint32_t>(arm), .5});
+    }
+  }
+  EXPECT_EQ(model.to_bytes().size(), model.most_bytes());
+  model.update({0, 0, 1});
+  EXPECT_EQ(model.to_bytes().size(), model.most_bytes());
+}
+
 TEST(P2bModel, RefusesBytesOfAnotherEncoderOrNone) {
   const std::vector<std::byte> bytes = some_bytes(ContextKind::centroid);
   EXPECT_THROW((void)Model::from_bytes(bytes, nullptr), InputError);

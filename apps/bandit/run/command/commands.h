@@ -16,6 +16,9 @@ class Command;
 
 namespace sotto::apps::bandit::run {
 
+// `sotto demo`: `sotto bandit` on the digits that come with sotto, split between two or three parties.
+void add_demo_command(Command& app);
+
 // `sotto plan`: exact rounds and bytes of a run, before anything runs.
 void add_plan_command(Command& app);
 

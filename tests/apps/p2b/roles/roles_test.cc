@@ -67,6 +67,26 @@ TEST_F(P2bRoles, GiveTheModelToAnAgent) {
   EXPECT_EQ(server.stop().models_given, 1U);
 }
 
+// A full model of 1024 codes and 100 arms takes 2.5 MB, more than the largest part of a batch.
+TEST_F(P2bRoles, GiveALargeModelToAnAgent) {
+  terms_.codes = 1024;
+  terms_.arms = 100;
+  {
+    SurvivorStore store(file("survivors.db"), terms_);
+    std::vector<Tuple> tuples;
+    for (std::uint32_t cell = 0; cell < 102'400; ++cell) tuples.push_back({cell / 100, cell % 100, 1});
+    EXPECT_TRUE(store.take({{{}, 1, 0}, 1, std::move(tuples)}));
+  }
+  RunningServer server(run(server_settings()));
+  net::ServiceClient client(client_of(server.address(), *server_key_, p2b_server_name));
+  const net::Message answer = client.ask(message(P2bMessage::model), net::Clock::now() + std::chrono::seconds(60));
+  const auto model = decode_model(answer.payload);
+  ASSERT_TRUE(model);
+  EXPECT_GT(model->model.size(), longest_part_message);
+  EXPECT_EQ(Model::from_bytes(model->model, nullptr).updates(), 102'400U);
+  EXPECT_EQ(server.stop().models_given, 1U);
+}
+
 TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
   ShufflerSettings settings = shuffler_settings();
   std::optional<RunningShuffler> shuffler;
