@@ -23,33 +23,33 @@ net::SessionId session_of(std::uint32_t epoch) { return net::SessionId{static_ca
 
 }  // namespace
 
-LiveHistory Steps::standing(World& w, std::size_t role) {
-  if (role == actor_role) return actor(w).standing();
-  if (role == rewarder_role) return rewarder(w).standing();
-  if (role == dealer_role) return dealer(w).standing();
-  return party(w, role).standing();
+LiveHistory Steps::history(World& w, std::size_t role) {
+  if (role == actor_role) return actor(w).history();
+  if (role == rewarder_role) return rewarder(w).history();
+  if (role == dealer_role) return dealer(w).history();
+  return party(w, role).history();
 }
 
 LiveOpening Steps::agree(World& w) {
   const Topology topology(2, true);
-  std::map<NodeId, LiveHistory> standings;
-  standings[0] = standing(w, party_0);
-  standings[1] = standing(w, party_1);
-  standings[topology.outside_node()] = standing(w, actor_role);
-  standings[topology.further_node()] = standing(w, rewarder_role);
-  standings[0xff] = standing(w, dealer_role);
+  std::map<NodeId, LiveHistory> histories;
+  histories[0] = history(w, party_0);
+  histories[1] = history(w, party_1);
+  histories[topology.outside_node()] = history(w, actor_role);
+  histories[topology.further_node()] = history(w, rewarder_role);
+  histories[0xff] = history(w, dealer_role);
   const Seeded seeded = bounds_.seeded;
-  if (seeded == Seeded::epoch_without_dealer) standings[0xff].epoch = 0;
-  if (seeded == Seeded::witness_is_silent) standings[0xff].settled = 0;
+  if (seeded == Seeded::epoch_without_dealer) histories[0xff].epoch = 0;
+  if (seeded == Seeded::witness_is_silent) histories[0xff].settled = 0;
   if (seeded == Seeded::matched_by_number || seeded == Seeded::no_floor) {
     const bool by_number = seeded == Seeded::matched_by_number;
-    const auto mark = newest_common(standings[0].marks, standings[1].marks, by_number);
+    const auto mark = newest_common(histories[0].marks, histories[1].marks, by_number);
     std::uint32_t epoch = 0;
-    for (const auto& [node, of_node] : standings) epoch = std::max(epoch, of_node.epoch);
+    for (const auto& [node, of_node] : histories) epoch = std::max(epoch, of_node.epoch);
     return LiveOpening{epoch + 1, mark ? mark->number : 0, mark ? mark->id : CheckpointId{}, {}};
   }
-  LiveOpening opening = agree_on_opening(topology, standings);
-  if (seeded == Seeded::no_catch_up && standings[topology.further_node()].marks.back().number < opening.number) {
+  LiveOpening opening = agree_on_opening(topology, histories);
+  if (seeded == Seeded::no_catch_up && histories[topology.further_node()].marks.back().number < opening.number) {
     throw DisagreementError("the rewarder lacks a number");
   }
   return opening;

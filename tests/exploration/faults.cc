@@ -96,16 +96,16 @@ void Steps::lose(World& w, LiveRole role) {
   for (std::size_t other = 0; other < live_roles; ++other) {
     forget(w, other);
     w.stage.at(other) = Stage::setting_up;
-    RecoveryRequest& wish = w.wishes.at(other);
+    RecoveryRequest& recovery_request = w.wishes.at(other);
     if (is_party) {
-      wish.go_back = other == party_0 || other == party_1;
-      wish.snapshot = wish.go_back ? snapshot : 0;
+      recovery_request.go_back = other == party_0 || other == party_1;
+      recovery_request.snapshot = recovery_request.go_back ? snapshot : 0;
       continue;
     }
     if (other == dealer_role) continue;
-    wish.rebuild = other == role;
-    wish.accept_actor = role == actor_role && other != role;
-    wish.accept_rewarder = role == rewarder_role && other != role;
+    recovery_request.rebuild = other == role;
+    recovery_request.accept_actor = role == actor_role && other != role;
+    recovery_request.accept_rewarder = role == rewarder_role && other != role;
   }
   if (role == rewarder_role) w.acknowledged = false;
   w.lost = true;

@@ -215,7 +215,7 @@ void Steps::order(const World& w) {
     LiveActor& own = actor(next);
     if (decides) own.set_arms(arms);
     if (eager) {
-      const CheckpointId id = w.parties[0]->standing().marks.back().id;
+      const CheckpointId id = w.parties[0]->history().marks.back().id;
       (void)own.done(0, DoneFrame{entry->number, id});
       (void)own.done(1, DoneFrame{entry->number, id});
     }

@@ -108,7 +108,7 @@ class Steps {
 
   [[nodiscard]] OrderNumber last_of(const Disk& disk) const;
   [[nodiscard]] std::size_t asked_on(const Disk& disk) const;
-  [[nodiscard]] LiveHistory standing(World& w, std::size_t role);
+  [[nodiscard]] LiveHistory history(World& w, std::size_t role);
   [[nodiscard]] LiveOpening agree(World& w);
   void check_opening(const World& w, const LiveOpening& opening) const;
   void enter(World& w, std::size_t role, std::uint64_t program, const net::Digest& about);

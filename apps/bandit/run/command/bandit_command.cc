@@ -116,7 +116,8 @@ void add_bandit_command(Command& app) {
   command
       ->add_option("--baseline", options->baseline,
                    "Arm that is played today: the result says how much more the run earns than this arm in every step")
-      ->type_name("ARM");
+      ->type_name("ARM")
+      ->number(whole(0, 1023));
   add_money_options(*command, *options);
   Option* const resume_option =
       command->add_option("--resume", *resumed, "Continue the run whose --out this was, from its last checkpoint")

@@ -178,7 +178,7 @@ TEST(ReportHtml, EscapesWhatComesFromOutside) {
 
 TEST(ReportHtml, ShowsTheKeyFiguresAndTheStatement) {
   expect_parts(report_html(full_result()),
-               {"<strong>0.5000</strong>", "30.4 KB", "78.9 KB", "81.3 us", "= 4.511 &le; log(A/&epsilon;) = 4.605",
+               {"earned 0.5000 a step", "30.4 KB", "78.9 KB", "81.3 us", "= 4.511 &le; log(A/&epsilon;) = 4.605",
                 "uniform play", "series-private", "series-plaintext", "actor and rewarder", "vacuous for long runs"});
 }
 
