@@ -4,7 +4,7 @@
 
 using namespace sotto;
 
-// Every role runs this program, and each party gives its own number. Only co_await takes rounds of messages.
+// Every role runs this program, and each party gives its own number. Messages are sent only at a co_await.
 static Task<Matrix> who_is_richest(Session& s, Matrix mine) {
   std::vector<Task<Secret>> inputs;
   for (std::size_t party = 0; party < s.parties(); ++party) inputs.push_back(s.input(party, {1, 1}, mine, 1e6));

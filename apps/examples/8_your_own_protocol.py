@@ -1,10 +1,10 @@
-"""Example 8: a protocol of your own that is composed of existing operations. Programs call this function of
-secrets like sotto's functions. The level below secrets, with shares and masks, exists only in C++
+"""Example 8: a protocol of your own that is composed of existing operations. Programs call this function on secrets, as
+they call sotto's own functions. The level below secrets, with shares and masks, exists only in C++
 (docs/explain/engine.md). The documentation of the protocol has the fields of the C++ example:
 
 Private variance    party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
-Rounds              1, for the openings: products are opened without a round of rounding. Many groups take as many
-                    rounds as one group.
+Rounds              1, for the openings: products are opened without being rounded, so rounding takes no round. Many
+                    groups together take as many rounds as one group.
 Views               all parties see the result. The entries of the result are fresh products, so nothing else is
                     revealed.
 Ranges              |x_p| <= 1000 and n <= 8, at 16 fraction bits. The result is below 2^26 at 32 fraction bits, which
@@ -26,7 +26,8 @@ def spread(x):
 
 @sotto.program(parties=4, bits=16)
 def variances(s, mine):
-    # All groups are one batch: they are entries of one vector, and therefore share the rounds of one group.
+    # All groups form one batch, because the groups are the entries of one vector. All groups together therefore take as
+    # many rounds as one group.
     x = sotto.stack([s.input(mine, owner=p, shape=(2,), bound=1000) for p in range(s.parties)])
     return s.open(spread(x), name="variances"), s.open(spread(x[:2]), name="of the first two parties")
 

@@ -15,10 +15,11 @@ struct Brings {
   Matrix likes{};  // visitors by offers
 };
 
-// Returns the sum of the rewards of all visitors at the receiver.
+// At the receiver, returns the sum of the rewards of all visitors.
 static Task<double> serve(Session& s, Brings mine) {
   bandit::Options options{.columns = {2, 2}, .arms = 3, .events = batches * batch, .batch = batch};
-  options.computing_only = s.parties() - 2;  // the compute parties without features: with three companies, the third
+  // The number of compute parties that have no features. With three companies, only the third has no features.
+  options.computing_only = s.parties() - 2;
   bandit::EpsilonGreedy bandit(s, options);
   double earned = 0;
   for (std::size_t b = 0; b < batches; ++b) {

@@ -7,7 +7,7 @@
 
 #include "sotto/sotto.h"
 
-// Returns 0 if the two results differ by at most `error`. The value is the exit code of main.
+// Returns 0 if the two results differ by at most `error`. The function main returns the same value as its exit code.
 inline int compared(const sotto::RunCost& run, const sotto::Matrix& private_result, const sotto::Matrix& plain,
                     double error) {
   const double difference = (private_result - plain).cwiseAbs().maxCoeff();

@@ -13,12 +13,13 @@ namespace sotto {
 namespace detail {
 namespace {
 
-constexpr unsigned piece_shift = 30;  // shift of the carry terms of arguments (include/sotto/protocol/math/pieces.h)
+// The largest shift of the carry terms of a curve's argument (include/sotto/protocol/math/pieces.h).
+constexpr unsigned piece_shift = 30;
 constexpr std::size_t most_remembered = 64;
 constexpr int values_looked_at = 512;
 constexpr int values_compared = 64;
 constexpr int usual_bits = 20;
-constexpr double least_reach = 0.0625;  // a smaller bound of the argument does not narrow the range further
+constexpr double least_reach = 0.0625;  // a bound of the argument below this number does not narrow the range further
 
 double largest_value(const Curve& curve) {
   double largest = 0;
@@ -34,8 +35,8 @@ Secret finely(const Secret& x) {
   return x.bits() < bits ? raised(x, bits) : x;
 }
 
-// Starts the origin of a value of the curve. A curve is identified by its name, or by its values at some arguments if
-// it has no name.
+// Begins to describe the origin of one of the curve's values. A curve is identified by its name, or by its values at
+// some arguments if it has no name.
 Derivation derivation(const std::string& name, const Secret& x, const Curve& curve) {
   Derivation made(x.session(), "curve " + name);
   made.from(x).within(curve.least).within(curve.most).within(curve.error);

@@ -16,8 +16,8 @@ struct CurvePlan {
   double bound;  // bound on the size of the curve's values
 };
 
-// The pieces of f for arguments with `bits` fraction bits. Each thread remembers the plans of curves with a name. The
-// plan of a curve without a name is computed again every time.
+// The pieces of f for arguments with `bits` fraction bits. Each thread remembers the plans of the curves that have a
+// name. The plan of a curve without a name is computed again every time.
 [[nodiscard]] CurvePlan plan_curve(const std::string& name, const Curve& curve, unsigned bits,
                                    const SessionOptions& options);
 
@@ -28,8 +28,8 @@ struct CurvePlan {
 [[nodiscard]] Task<Secret> within_range(std::string name, Secret x, Curve curve);
 
 // f(x) within the curve's range, and constants outside of it. If `below` is false, the caller promises that x is never
-// below the range. If `above` is false, the caller promises that x is never above the range. If the member for an end
-// is true, the bound of x decides whether x can leave the range at this end.
+// below the range. If `above` is false, the caller promises that x is never above the range. If `below` or `above` is
+// true, the bound of x decides whether x can leave the range at this end.
 struct RangeEnds {
   bool below = true;
   bool above = true;

@@ -12,14 +12,14 @@
 namespace sotto {
 namespace {
 
-// bits of the words of a divisor, so that a divisor times a power of two of the same number of bits fits a word
+// largest number of bits of a divisor's words: a divisor times a power of two that has as many bits fits a word
 constexpr int divisor_bits = 30;
 constexpr unsigned factor_bits = 24;  // fraction bits of factors that are not powers of two
 
 // A positive number y as t 2^e with 1/2 <= t < 1. The factor t is secret, and the secret bits `below` encode e.
 struct Sized {
   Secret y;
-  std::vector<Arith> below;  // [y < 2^i] with y in units, for i = low .. high - 1
+  std::vector<Arith> below;  // [y < 2^i], where y is counted in units of its last bit, for i = low .. high - 1
   unsigned low;
   unsigned high;
 
@@ -41,7 +41,7 @@ struct Sized {
   [[nodiscard]] int exponent(unsigned i) const { return static_cast<int>(i) - static_cast<int>(y.bits()); }
 };
 
-// Finds the size of y. The caller promises that y is at least `least`, or 0 if the resulting `low` is 0.
+// Finds the size of y. The caller promises that y is at least `least`. If the resulting `low` is 0, y may also be 0.
 Task<Sized> sized(Secret y, double least) {
   const unsigned fine = detail::bits_for(y.session(), y.bound());
   if (y.bits() < fine) y = detail::raised(y, fine);
@@ -89,7 +89,7 @@ Task<Secret> quotient(Secret x, Secret y, double least) {
   co_return co_await (u * inverse).within(bound);
 }
 
-// Computes f(t) w(e) for y = t 2^e: the value at y of a multiplicative function whose values are f at t and w at 2^e.
+// Computes g(y) = f(t) w(e) for y = t 2^e. The function g is multiplicative, with g(t) = f(t) and g(2^e) = w(e).
 Task<Secret> of_parts(std::string name, Secret y, double least, double (*f)(double), double (*w)(int), double bound) {
   const Sized parts = co_await sized(y, least);
   const bool has_zero = parts.low == 0;

@@ -130,7 +130,7 @@ std::vector<std::uint64_t> encoded(const Matrix& values, unsigned bits) {
 
 PublicFactors factors_for(const Matrix& values, int used, const char* what) {
   double largest = 0;
-  int finest = 0;  // fraction bits that the values need if each has most_significant bits
+  int finest = 0;  // fraction bits that the values need so that each has most_significant significant bits
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     const double value = values.data()[i];
     require_public(value);

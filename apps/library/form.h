@@ -28,8 +28,8 @@ namespace sotto::detail {
 //
 // While a program is planned, each secret has a digest of its inputs, operations, shapes, bounds and public numbers.
 // The digest of a result is made of the digests of the operands. Therefore the order in which a compiler evaluates
-// local arithmetic changes no digest. Bounds and ends of ranges enter the digest with 24 bits, so that the last bit of
-// a computed number does not matter.
+// local arithmetic changes no digest. In the digest, bounds and ends of ranges are rounded to 24 significant bits, so
+// that the last bit of a computed number does not matter.
 struct Origin {
   Digest digest{};             // all zeros unless a program is being planned
   unsigned bits = exact_bits;  // the fewest fraction bits that any value in the computation was rounded to
@@ -70,7 +70,7 @@ inline constexpr int most_bits = 61;
 // The number of bits of an operand's words. A product of two such operands fits the ring, and so does a sum of many
 // such products.
 inline constexpr int operand_bits = 40;
-// The largest shift with which the carry terms of any two factors fit together
+// If the carry terms of two factors have at most this shift each, the factors can be multiplied
 // (include/sotto/protocol/arithmetic/product.h).
 inline constexpr unsigned fitting_shift = 32;
 // The smallest and the largest number of significant bits of a public factor.
@@ -87,8 +87,8 @@ inline constexpr int comfortable_bits = 54;
 // Throws BoundError if entries up to the bound do not fit a word. `what` names the operation.
 void require_room(double bound, unsigned bits, const char* what);
 
-// The number of fraction bits that a result with this bound keeps: that of the session, or as many as fit a word of
-// operand_bits bits.
+// The number of fraction bits of a result with this bound: the session's number of fraction bits, or as many as fit a
+// word of operand_bits bits.
 [[nodiscard]] unsigned bits_for(const Session& session, double bound);
 
 // Throws std::invalid_argument if x and y are of different sessions.
@@ -99,12 +99,12 @@ struct PublicFactor {
   std::uint64_t word;
   unsigned bits;
 };
-// The factor with at most `significant` significant bits. Returns nothing if the factor is too small or too large for a
-// word. Throws std::invalid_argument if the factor is not finite.
+// The factor, rounded to at most `significant` significant bits. Returns nothing if the factor is too small or too
+// large for a word. Throws std::invalid_argument if the factor is not finite.
 [[nodiscard]] std::optional<PublicFactor> factor_of(double factor, int significant);
-// The factor for values whose words have `used` bits. The factor is rounded to at least 12 significant bits, and the
-// product has fewer than 62 bits. A rounded factor has more than 12 significant bits only if the product has at most
-// `comfortable` bits. Returns nothing if the factor does not fit.
+// The public factor in a form that can multiply values whose words have `used` bits. The factor is rounded to at least
+// 12 significant bits, and the product has fewer than 62 bits. A rounded factor has more than 12 significant bits only
+// if the product has at most `comfortable` bits. Returns nothing if the factor does not fit.
 [[nodiscard]] std::optional<PublicFactor> factor_for(double factor, int used, int comfortable = comfortable_bits);
 
 // The words of several public factors, and the number of fraction bits of every word.
@@ -134,7 +134,7 @@ struct Wanted {
 // round, or 2 rounds if the rounded value must be masked again. The form is stored, so that the next use of the operand
 // takes no round. Throws BoundError if an operand with fraction bits would keep fewer than 4 of them.
 [[nodiscard]] Task<Masked> ready(Secret x, Wanted wanted);
-// Applies ready() to several operands in common rounds.
+// Applies ready() to several operands at once, so that the operands share the rounds.
 [[nodiscard]] Task<std::vector<Masked>> all_ready(std::vector<Secret> operands, std::vector<Wanted> wanted);
 
 // Computes a product without rounding. The result is in shares, and has all fraction bits of both factors.
@@ -157,7 +157,7 @@ class Derivation {
   Derivation& by(Shape shape);
   // Adds a bound or an end of a range to the digest.
   Derivation& within(double number);
-  // Adds a number only to the text; by() or within() adds the number to the digest.
+  // Adds a number only to the text. Call by() or within() to add the number to the digest.
   Derivation& with(std::string_view how, double number);
   Derivation& rounded_to(unsigned bits);
 
@@ -175,7 +175,7 @@ class Derivation {
   unsigned bits_ = exact_bits;
 };
 
-// The origin of public numbers as words of `bits` fraction bits. Whole numbers are exact.
+// The origin of public numbers that are encoded as words with `bits` fraction bits. Whole numbers are exact.
 [[nodiscard]] Origin origin_of_constant(Session& session, Shape shape, std::span<const std::uint64_t> words,
                                         unsigned bits, bool whole);
 

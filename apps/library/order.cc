@@ -14,7 +14,7 @@
 namespace sotto {
 namespace {
 
-// The width k, in bits, of a comparison of the difference of two entries, with room for a rounding error.
+// The number k of bits in which two entries are compared: their difference fits k bits, with room for a rounding error.
 unsigned difference_bits(const Secret& x) {
   detail::require_room(2 * x.bound(), x.bits(), "a comparison of entries");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 3;
@@ -42,7 +42,7 @@ void require_entries(const Secret& x) {
   if (x.shape().lanes() == 0) throw std::invalid_argument("rows without an entry");
 }
 
-// The width k, in bits, of a comparison of an entry with zero, with room for a rounding error.
+// The number k of bits in which an entry is compared with zero: the entry fits k bits, with room for a rounding error.
 unsigned comparison_bits(const Secret& x) {
   detail::require_room(x.bound(), x.bits(), "a comparison");
   return static_cast<unsigned>(std::max(detail::word_bits(x), 0)) + 2;

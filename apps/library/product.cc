@@ -15,7 +15,7 @@ using Access = detail::SecretAccess;
 using Map = Access::Map;
 using Term = Access::Term;
 
-constexpr int product_bits = 60;           // bits of a term's words before the term's public factor
+constexpr int product_bits = 60;           // bits of a term's words before the public factor multiplies them
 constexpr unsigned operand_fraction = 30;  // the fraction bits of two operands and a factor together stay below 63
 // An operand is masked again if its map has more than many_pairs pairs, and at least many_an_entry pairs for each entry
 // of the operand. For a map with fewer pairs, the bits of a truncation are dealt for each pair.

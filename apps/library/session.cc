@@ -21,7 +21,8 @@ using detail::Derivation;
 
 constexpr unsigned least_bits = 8;
 constexpr unsigned most_session_bits = 24;
-constexpr int input_bits = 30;  // bits of an input's word, so that products of two words and sums of many products fit
+// The largest number of bits of an input's word, so that products of two such words and sums of many such products fit.
+constexpr int input_bits = 30;
 
 // A large bound leaves no fraction bits: the inputs must then be whole numbers up to the bound.
 unsigned bits_of_input(const Session& session, double bound) {
@@ -123,7 +124,7 @@ std::size_t Session::entered(std::string name, Shape shape, std::optional<std::s
   return opened_.size() - 1;
 }
 
-// This coroutine runs once the opening is awaited, which may be later than the call of `open`.
+// This coroutine runs only when the caller awaits the opening, which may be later than the call of `open`.
 Task<Matrix> Session::open(Secret x, std::size_t place) {
   const std::optional<std::size_t> to = opened_[place].to;
   const std::string whom = to ? party_.topology().name(static_cast<NodeId>(*to)) : "all";

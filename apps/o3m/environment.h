@@ -27,7 +27,7 @@ class O3mEnvironment {
   [[nodiscard]] std::uint64_t first_step() const { return first_step_; }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] bool has_means() const { return !means_.empty(); }
-  // Steps and arms count from 0. Throws std::out_of_range.
+  // Steps and arms are numbered from 0. Throws std::out_of_range.
   [[nodiscard]] double reward(std::size_t t, std::size_t arm) const;
   [[nodiscard]] std::optional<double> mean(std::size_t t, std::size_t arm) const;
   // The regret of an arm in a step: the largest mean of the step minus the mean of the arm.

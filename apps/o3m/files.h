@@ -43,8 +43,8 @@ struct ContextFiles {
   std::filesystem::path features;
   std::filesystem::path arms_file{};  // empty: none
   Combine combine = Combine::concatenate;
-  // The number of arms. The number is required for user features without an arms file. All other files have a number of
-  // arms of their own, which must equal `arms` if `arms` is given.
+  // The number of arms. The number is required for user features without an arms file. All other files determine the
+  // number of arms themselves; if `arms` is given, the two numbers must be equal.
   std::optional<std::size_t> arms{};
 };
 
@@ -90,8 +90,8 @@ struct O3mInputs {
 [[nodiscard]] std::vector<ContextFiles> participant_files(const O3mFiles& files, std::size_t arms);
 
 // Reads all files and checks that they fit each other. There must be 2 to 8 participants. All participants must have
-// the same steps and arms, and count steps from the same number. Contexts must differ between arms, and the sum of the
-// bounds must be at most largest_context_bound.
+// the same steps and arms, and their first steps must have the same number. Contexts must differ between arms, and the
+// sum of the bounds must be at most largest_context_bound.
 [[nodiscard]] O3mInputs read_o3m_inputs(const O3mFiles& files);
 
 // Joins the contexts of a step, as the central twin sees them: arms x dimension, row-major.

@@ -42,7 +42,7 @@ std::string recovery(std::size_t features, const std::string& whose) {
       counted(features, "context"), whose, features - 1);
 }
 
-// Adds the facts that the active participant can compute about the features behind one mask.
+// Adds the facts that the active participant can compute about the features that one mask hides.
 void geometry(Learned& words, const std::string& whose) {
   words.emplace_back(the_active, fmt::format("Norms, distances, inner products (the whole Gram matrix) and duplicates "
                                              "of all users and arms, exactly, in {}.",

@@ -3,7 +3,7 @@
 // merges their reports.
 //
 // A user who has all files learns nothing new from the roles, so this run needs no acknowledgement of the leakage of
-// O3M. A role that a user starts by itself, from a config, needs an acknowledgement of the leakage (settings.cc).
+// O3M. If a user starts a single role from a config, the role needs an acknowledgement of the leakage (settings.cc).
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct O3mOptions {
   O3mSettings run;  // steps = 0: all steps of the files; acknowledge_leakage is only reported in the result
   bool compare_central = false;
   std::filesystem::path out;  // folder for the results; empty: the default folder, or with json no files
-  bool overwrite = false;     // replace the results of a finished run in `out`
+  bool overwrite = false;     // whether to replace the results of a finished run in `out`
   bool json = false;
 };
 
@@ -36,7 +36,7 @@ struct LocalO3m {
   // least `steps` steps.
   O3mSettings run;
   O3mFiles files;
-  bool record_scores = false;                        // store the scores of all steps in the active participant's report
+  bool record_scores = false;  // whether the active participant's report has the scores of all steps
   std::filesystem::path program = "/proc/self/exe";  // the program that each role runs
 };
 
@@ -53,7 +53,8 @@ struct O3mOutcome {
 [[nodiscard]] std::vector<O3mSettings> local_o3m_roles(const LocalO3m& local);
 
 // Calls `progress` from time to time with the progress of the active participant; `progress` may be empty. Throws Error
-// with the exit code of the root cause and one line that names the role. Throws Interrupted once `interrupted` is set.
+// with the exit code of the root cause and one line that names the role. Throws Interrupted as soon as `interrupted` is
+// set.
 [[nodiscard]] O3mOutcome launch_local_o3m(const LocalO3m& local,
                                           const std::function<void(const ProgressState&)>& progress,
                                           const std::atomic<bool>& interrupted);

@@ -1,8 +1,8 @@
 // The O3M protocol: the active participant gets the masked contexts Q x of all steps, and nobody gets anything else.
 //
-// Paper           Cao et al. 2022, "Vertical Federated Linear Contextual Bandits", section 4.2 and
-//                 lines 2 to 6 of algorithms 1 and 2. The active participant uses the
-//                 masked contexts (lines 7 to 9) without any other role.
+// Paper           Cao et al. 2022, "Vertical Federated Linear Contextual Bandits", section 4.2 and lines 2 to 6 of
+//                 algorithms 1 and 2. The active participant uses the masked contexts (lines 7 to 9) without the help
+//                 of any other role.
 // Steps           1. The mask generator draws an orthogonal Q (d x d). The mask generator delivers the block Q^j, the
 //                    columns of participant j, only to participant j. At the same time each pair of participants agrees
 //                    on a
@@ -19,9 +19,10 @@
 //                 participant sees its block Q^j. The active participant sees Q^0 and the masked contexts. The active
 //                 participant can compute norms, distances and inner products of all whole contexts, and more if it
 //                 knows some contexts: docs/explain/o3m.md. O3M is no multi-party computation, and "infinitely many
-//                 pre-images" do not make a secret.
+//                 pre-images" do not make a masked context secret.
 // Deviations      Zero shares: in the paper participants send z^j to the active participant, and the paper says only
-//                 that the z^j are securely aggregated. The paper counts from 1, this code from 0.
+//                 that the z^j are securely aggregated. The paper's indices begin at 1, and the indices of this code
+//                 begin at 0.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,8 @@
 
 namespace sotto::apps::o3m {
 
-// A role's side of the protocol: it supplies the role's data, and takes the result at the active participant.
+// The protocol's interface to one role. An O3mSite supplies the role's data; at the active participant, it also
+// receives the result.
 class O3mSite {
  public:
   virtual ~O3mSite() = default;
@@ -49,7 +51,8 @@ class O3mSite {
   // At a participant: its contexts of `steps` steps, beginning with step `first`, as [step][arm][own column]. The
   // returned span stays valid until the next call of contexts().
   [[nodiscard]] virtual std::span<const double> contexts(std::uint64_t first, std::size_t steps) = 0;
-  // At the active participant: takes the masked contexts of whole steps, as [step][arm][d], in the order of the steps.
+  // At the active participant: receives the masked contexts of whole steps, as [step][arm][d], in the order of the
+  // steps.
   virtual void take(std::uint64_t first, std::span<const double> masked) = 0;
 };
 
@@ -61,10 +64,10 @@ class O3mSite {
 struct MaskedRun {
   std::uint64_t rounds = 0;
   std::uint64_t bytes_sent = 0;          // measured at this role: headers and payloads of rounds
-  std::uint64_t planned_bytes_sent = 0;  // bytes that the plan says this role sends
-  std::uint64_t bytes_received = 0;      // bytes that the plan says this role receives
+  std::uint64_t planned_bytes_sent = 0;  // bytes that this role sends according to the plan
+  std::uint64_t bytes_received = 0;      // bytes that this role receives according to the plan
   double seconds = 0;                    // from the first round to the last
-  double seconds_waiting = 0;            // the part of `seconds` spent waiting for peers
+  double seconds_waiting = 0;            // the part of `seconds` in which this role waited for peers
 };
 
 // Runs the protocol of one role over the links of a mesh until all roles have ended, so that a run is complete for all

@@ -17,9 +17,9 @@ namespace sotto::apps::o3m {
 
 // The mask: a random orthogonal d x d matrix Q, uniform by Haar's measure, row-major. Q comes from the QR decomposition
 // of a matrix of independent normal entries. Each column of Q is multiplied by the sign of R's diagonal entry. Without
-// these factors the mask would not be uniform, because QR algorithms favour some signs (Mezzadri 2007, "How to generate
-// random matrices from the classical compact groups"). Q' Q is I up to 1e-13, and Q is the same on every machine up to
-// rounding. Throws std::invalid_argument for d = 0.
+// this multiplication, the mask would not be uniform, because QR algorithms favour some signs (Mezzadri 2007, "How to
+// generate random matrices from the classical compact groups"). Q' Q is I up to 1e-13, and Q is the same on every
+// machine up to rounding. Throws std::invalid_argument for d = 0.
 [[nodiscard]] std::vector<double> random_orthogonal(std::size_t d, const Seed& seed);
 
 // Draws a mask from fresh randomness of the operating system. Throws ResourceError if the operating system gives no
@@ -56,7 +56,7 @@ class BlockMask {
   Doubles panels_;  // the transposed block in the layout of FactorKernels::multiply
 };
 
-// Masks contexts once, without the layout of BlockMask.
+// Masks contexts in a single call, without the layout of BlockMask.
 void mask_contexts(const MaskBlock& block, std::span<const double> contexts, std::span<double> masked);
 
 // Encodes values[i] as words[i] in Z/2^64 with `fraction_bits` fraction bits, rounded to the nearest. The caller has

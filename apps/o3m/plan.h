@@ -54,10 +54,10 @@ inline constexpr unsigned least_fraction_bits = 43;
 struct O3mPlan {
   O3mParameters parameters;
   unsigned fraction_bits = 0;                         // fraction bits of masked contexts; words of sums stay below 2^62
-  std::size_t batch_steps = 0;                        // steps in a round, for which a participant sends about 1 MiB
+  std::size_t batch_steps = 0;                        // steps in a round; a participant sends about 1 MiB for a round
   std::size_t offset(std::size_t participant) const;  // index of the participant's first column in the whole context
 
-  // The number of rounds that carry masked contexts.
+  // The number of rounds in which masked contexts are sent.
   [[nodiscard]] std::uint64_t batches() const { return (parameters.steps + batch_steps - 1) / batch_steps; }
   // The number of values in the contexts of one step: K d.
   [[nodiscard]] std::size_t step_size() const { return parameters.arms * parameters.dimension(); }

@@ -20,7 +20,7 @@
 namespace sotto::apps::o3m {
 
 struct O3mPlay {
-  std::vector<std::uint32_t> arms;  // the arm pulled at each step, from 0
+  std::vector<std::uint32_t> arms;  // the number of the arm that was pulled at each step, from 0
   std::vector<double> rewards;      // the reward of each step
   std::vector<double> scores;       // [step][arm], if requested
   double seconds = 0;               // time spent on selecting arms and updating the bandit
@@ -40,14 +40,14 @@ class O3mPlayer {
 
   O3mPlayer(const O3mPlayerOptions& options, RewardGetter rewards);
 
-  // Takes contexts as [step][arm][dimension]; `first` is the number of the first step. Throws std::invalid_argument
-  // unless the contexts are of whole steps and follow the steps that were taken before.
+  // Receives contexts as [step][arm][dimension]; `first` is the number of the first step. Throws std::invalid_argument
+  // unless these are the contexts of whole steps that directly follow the steps received before.
   void take(std::uint64_t first, std::span<const double> contexts);
 
   // Plays the remaining steps and returns the results of all steps. Throws std::logic_error if contexts are missing.
   [[nodiscard]] O3mPlay finish();
 
-  // The number of steps whose contexts were taken, and the number of steps that were played.
+  // The number of steps whose contexts were received, and the number of steps that were played.
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }
   [[nodiscard]] std::uint64_t played() const noexcept { return play_.arms.size(); }
 
@@ -76,7 +76,7 @@ class O3mPlayer {
 struct CentralComparison {
   bool arms_equal = true;
   std::optional<std::uint64_t> first_difference;  // the first step (from 0) at which run and twin pulled different arms
-  double max_score_difference = 0;                // largest difference of a score of the run from the twin's score
+  double max_score_difference = 0;                // largest difference between a score of the run and the twin's score
   double seconds_per_step = 0;                    // the twin's time for a step
   double average_reward = 0;                      // the twin's average reward
 };

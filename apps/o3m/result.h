@@ -79,7 +79,7 @@ struct O3mResult : RunHeader {
 
 // The summary for a terminal: several aligned lines, each ended by a newline.
 [[nodiscard]] std::string summary_text(const O3mResult& result, const TextOptions& options);
-// report.html: one page that loads nothing. Like the summary, the page states the leakage of O3M.
+// report.html: one page that loads no other file. Like the summary, the page states the leakage of O3M.
 [[nodiscard]] std::string report_html(const O3mResult& result);
 
 }  // namespace sotto::apps::o3m

@@ -33,7 +33,7 @@ struct O3mRoleReport : RoundsHeader {
   // Seconds from the first round to the last. At the active participant this time includes the bandit's steps only if
   // there are too many contexts to keep.
   double masking_seconds = 0;
-  double waiting_seconds = 0;  // the part of masking_seconds spent waiting for peers
+  double waiting_seconds = 0;  // the part of masking_seconds in which the role waited for peers
   double total_seconds = 0;    // time of the whole process, including reading its files
 
   // The fields from here on are filled only at the active participant.
@@ -90,7 +90,7 @@ class O3mRoleSite final : public O3mSite {
   [[nodiscard]] std::string contexts_in_short() const;
   [[nodiscard]] std::string environment_in_short() const;
 
-  // Prepares the run. Call open() once the run's parameters are known.
+  // Prepares the run. Call open() after the run's parameters are known.
   void open(const O3mPlan& plan, bool record_scores, OnStep on_step, const std::atomic<bool>& interrupted);
 
   // This role's own secret: fresh, or derived from the insecure seed.
@@ -125,7 +125,7 @@ class O3mRoleSite final : public O3mSite {
 // (masked_contexts.h), plays the bandit at the active participant, and writes the role's report. If other roles still
 // wait for this role, the function notifies every peer before it throws an error. The errors are:
 //   InputError         a file that does not fit, or parameters that cannot be run
-//   DisagreementError  files of different numbers of steps, configs that differ
+//   DisagreementError  files that have different numbers of steps, or configs that differ
 //   ProtocolError      a peer that breaks the protocol; a mask block whose columns are not orthonormal
 //   NetworkError, TrustError, Interrupted as documented in include/sotto/protocol/mesh/mesh.h and
 //   include/sotto/protocol/mesh/driver/run.h

@@ -19,7 +19,8 @@ using S = O3mSettings;
 constexpr double most_number = 1e6;
 constexpr double least_ridge = 1e-9;
 
-// The value is a number or the words "third party". A flag or an environment variable gives even a number as text.
+// The value is a number or the words "third party". From a flag or an environment variable, even a number arrives as
+// text.
 void read_mask_generator(const Section& run, Settings& settings) {
   auto& config = static_cast<S&>(settings);
   const std::string given = run.text_or_whole("mask_generator").value_or(third_party);

@@ -74,7 +74,7 @@ struct O3mSettings final : RoleSettingsOf<O3mRole> {
       const std::map<NodeId, std::string>& announcements) const override;
 };
 
-// The run's parameters once every participant has announced its columns and the bound on its rows.
+// The run's parameters, after every participant has announced its columns and the bound on its rows.
 [[nodiscard]] O3mParameters o3m_parameters(const O3mSettings& run, std::vector<std::size_t> columns,
                                            std::vector<double> bounds);
 

@@ -87,8 +87,8 @@ Projections::Projections(std::size_t dimension, std::size_t bits, std::uint64_t 
     StepStream stream(seed, b);
     std::int64_t* normal = normals_.data() + b * dimension;
     for (std::size_t i = 0; i < dimension; ++i) normal[i] = bell(stream);
-    // At the centre of the grid all features are equal, so a plane through the centre needs a normal that sums to 0.
-    // The normal is multiplied by d, so that its entries stay whole numbers.
+    // At the centre of the grid all features are equal, so a plane through the centre needs a normal whose entries sum
+    // to 0. The normal is multiplied by d, so that its entries stay whole numbers.
     const std::int64_t sum = std::accumulate(normal, normal + dimension, std::int64_t{0});
     for (std::size_t i = 0; i < dimension; ++i) {
       normal[i] = normal[i] * static_cast<std::int64_t>(dimension) - sum;

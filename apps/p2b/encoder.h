@@ -5,18 +5,18 @@
 //   kmeans  the code of the nearest centroid, or the smallest code if several centroids are equally near. On small
 //           grids, Lloyd's k-means fits the centroids to all points. On grids with more than most_listed points, and on
 //           grids whose fit takes too many products, the centroids are fitted to mini-batches of uniform points.
-//   lsh     the signs of log2 k random projections of the context about the grid's centre. The centroid of a code is
-//           the mean of the code's grid points, or of the code's points in a uniform sample of a grid with more than
-//           most_listed points. The centroid of a code without points is the grid's centre.
+//   lsh     the signs of log2 k random projections of the difference between the context and the grid's centre. The
+//           centroid of a code is the mean of the code's grid points, or of the code's points in a uniform sample of a
+//           grid with more than most_listed points. The centroid of a code without points is the grid's centre.
 //
 // An encoder's file is CSV with one centroid a row; row c belongs to code c. The header line begins with '#' and names
-// kind, decimals and seed. A file without such a header is read as any number of k-means centroids for contexts with
-// most_decimals decimals.
+// kind, decimals and seed. A file without such a header is read as a list of k-means centroids, of any length, for
+// contexts with most_decimals decimals.
 //
 // encode() first rounds its context to the grid. On grids of up to 2^24 points, prepare_table() stores all codes once,
 // and an encoding is then a look-up. Errors: InputError for a file that is no encoder. InputError for settings out of
-// range: dimension, decimals, codes that are no power of two, more codes than grid points. std::invalid_argument for a
-// context of another dimension.
+// range: dimension, decimals, codes that are no power of two, more codes than grid points. A context of another
+// dimension causes std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class Projections {
  private:
   std::size_t dimension_ = 0;
   std::size_t bits_ = 0;
-  std::vector<std::int64_t> normals_;  // one normal for each bit, multiplied by d, with sum 0; bits x dimension
+  std::vector<std::int64_t> normals_;  // bits x dimension; each normal is multiplied by d, and its entries sum to 0
 };
 
 enum class EncoderKind : std::uint8_t { kmeans, lsh };
@@ -72,7 +72,7 @@ class Encoder {
   [[nodiscard]] std::size_t dimension() const noexcept { return settings_.dimension; }
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
 
-  // Takes any context of `dimension` features: rounds it to the grid, then encodes it.
+  // Accepts any context of `dimension` features: rounds it to the grid, then encodes it.
   [[nodiscard]] std::uint32_t encode(std::span<const double> context) const;
   [[nodiscard]] std::uint32_t encode_counts(std::span<const std::uint32_t> counts) const;
   [[nodiscard]] std::span<const double> centroid(std::uint32_t code) const;

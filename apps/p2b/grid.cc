@@ -38,8 +38,8 @@ std::size_t check_features(std::span<const double> context) {
   return negative;
 }
 
-// Returns the sum of the features times `power`, with negative features counted as 0. Sets `power` to a power of two
-// with which neither the sum nor its inverse overflows. `power` is 1 except for extremely large or small features.
+// Returns the sum of the features times `power`, where negative features are treated as 0. Sets `power` to a power of
+// two with which neither the sum nor its inverse overflows. `power` is 1 except for extremely large or small features.
 double sum_of(std::span<const double> context, double& power) {
   const auto sum_times = [&](double factor) {
     double sum = 0;
@@ -56,8 +56,8 @@ double sum_of(std::span<const double> context, double& power) {
   return sum;
 }
 
-// Rounding down left `rest` units over. Adds one of the `rest` units to each count with one of the `rest` largest
-// remainders.
+// After the counts were rounded down, `rest` units are left over. Adds one unit to each of the `rest` counts that have
+// the largest remainders.
 void deal_the_rest(std::span<const double> remainders, std::uint32_t rest, std::span<std::uint32_t> counts) {
   if (counts.size() <= 64) {
     std::uint64_t given = 0;
@@ -90,7 +90,7 @@ StateCount states(unsigned decimals, std::size_t dimension) {
   const std::uint64_t total = units + dimension - 1;
   const std::uint64_t chosen = std::min<std::uint64_t>(units, dimension - 1);
   boost::multiprecision::cpp_int count = 1;
-  for (std::uint64_t i = 1; i <= chosen; ++i) count = count * (total - i + 1) / i;  // C(total, i): no remainder
+  for (std::uint64_t i = 1; i <= chosen; ++i) count = count * (total - i + 1) / i;  // exact: this is C(total, i)
   StateCount result;
   result.text = count.str();
   result.value = std::strtod(result.text.c_str(), nullptr);
@@ -188,7 +188,8 @@ std::vector<std::uint32_t> Grid::all_counts() const {
 
 void Grid::insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place, std::uint64_t instead) {
   auto at = std::lower_bound(bars.begin(), bars.end(), place);
-  if (at != bars.end() && *at == place) {  // if taken, Floyd's method adds the newest place, which is the largest
+  // If the place is already taken, Floyd's method adds the newest place instead, which is the largest place.
+  if (at != bars.end() && *at == place) {
     bars.push_back(instead);
     return;
   }

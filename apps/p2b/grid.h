@@ -1,8 +1,8 @@
 // The contexts of P2B: vectors of d features that are not negative, sum to 1 and have q decimals. The number of such
 // vectors is C(10^q + d - 1, d - 1), because 10^q units are dealt to d places.
 //
-// A context of the grid is stored as counts, in units of 10^-q, which sum to 10^q. On grids of at most
-// Grid::most_ranked points, each point has a rank: the point's number in lexicographic order.
+// A context of the grid is stored as d counts of units; a unit is 10^-q, and the counts sum to 10^q. On grids of at
+// most Grid::most_ranked points, each point has a rank: the point's number in lexicographic order.
 //
 // Errors: d = 0 or above most_dimension, q outside 1..most_decimals, and features that are NaN or infinite are
 // InputError; spans of the wrong size are std::invalid_argument.
@@ -33,9 +33,9 @@ struct StateCount {
 // The number of units of a context: 10^q.
 [[nodiscard]] std::uint32_t grid_units(unsigned decimals);
 
-// Rounds a context to the grid. The context is scaled to sum 1 and rounded down. The units left over go to the largest
-// remainders, and among equal remainders to the first ones. Negative features count as 0; a context of only zeros is
-// replaced by equal features. Returns the number of negative features.
+// Rounds a context to the grid. The context is scaled to sum 1 and rounded down. The units that are left over go to the
+// features with the largest remainders, and among equal remainders to the first features. Negative features are treated
+// as 0; a context of only zeros is replaced by equal features. Returns the number of negative features.
 std::size_t to_counts(std::span<const double> context, unsigned decimals, std::span<std::uint32_t> counts);
 
 class Grid {
@@ -58,7 +58,7 @@ class Grid {
   // Draws a uniform point: d - 1 bars among 10^q stars.
   template <class D>
   void draw(D& draws, std::span<std::uint32_t> counts) const {
-    // Floyd's sampling of d - 1 distinct places out of 10^q + d - 1, kept in order.
+    // Draws d - 1 distinct places out of 10^q + d - 1 by Floyd's method, and keeps the places in increasing order.
     std::vector<std::uint64_t> bars;
     bars.reserve(dimension_);
     const std::uint64_t places = units_ + dimension_ - 1;

@@ -39,7 +39,8 @@ enum class ContextKind : std::uint8_t { one_hot, centroid };
 [[nodiscard]] ContextKind parse_context_kind(const std::string& text, const std::string& where);
 
 inline constexpr std::size_t most_arms = 100'000;
-// The largest product of the numbers of codes and arms. A model has three tables with an entry for each code and arm.
+// The largest allowed product: the number of codes times the number of arms. A model has three tables with an entry for
+// each code and arm.
 inline constexpr std::size_t most_cells = std::size_t{1} << 27;
 
 // Throws InputError for a code outside 0..codes-1 or an arm outside 0..arms-1; `where` names the source of the tuple.
@@ -85,8 +86,8 @@ class Model {
   // The number of bytes that to_bytes() returns at most, once every code has rewards of every arm.
   [[nodiscard]] std::size_t most_bytes() const noexcept;
   // `encoder` may be null for one_hot. Throws InputError for a model of another encoder or shape, and for a number of
-  // arms other than `arms`; 0 accepts any number. A few bytes can describe a model of many cells, so a caller that
-  // takes bytes from other parties must give `arms`.
+  // arms other than `arms`; `arms` = 0 accepts any number. A few bytes can describe a model of many cells, so a caller
+  // that receives the bytes from other parties must give `arms`.
   [[nodiscard]] static Model from_bytes(std::span<const std::byte> bytes, const Encoder* encoder, std::size_t arms = 0);
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 

@@ -23,7 +23,7 @@ struct NearestKernels {
 
 // The kernels that this CPU can run, slowest first.
 [[nodiscard]] std::vector<const NearestKernels*> available_nearest_kernels();
-// The kernels that this process uses, chosen like kernels() of core/ring/kernels.h.
+// The kernels that this process uses. They are chosen by the same rules as kernels() in core/ring/kernels.h.
 [[nodiscard]] const NearestKernels& nearest_kernels();
 
 extern const NearestKernels baseline_nearest_kernels;

@@ -117,7 +117,7 @@ CrowdDelta worst_crowd(double probability, std::size_t threshold) {
   long double best = nothing;  // a logarithm, because at large thresholds the best value is below any double
   for (std::uint64_t t = threshold;; ++t) {
     // By Chernoff's bound on P[= t-1], no crowd gives a larger value with this t or a larger t. The bound holds because
-    // t-1 is at least the share p (2-p) of n-1, and n is at least (t-1) / (p (2-p)).
+    // t-1 >= p (2-p) (n-1) and n >= (t-1) / (p (2-p)).
     const auto below = static_cast<long double>(t - 1);
     const long double others = std::max(below, below / share - 1);
     if (t > threshold && -others * exponent <= best) break;

@@ -1,10 +1,10 @@
-// The tuple that a user may reveal about one of its interactions: the code of its context, the arm it pulled and the
-// reward it got. A user reports at most one tuple in its life, and with probability p.
+// The tuple that a user may reveal about one interaction: the code of the context, the arm that was pulled, and the
+// reward. A user reports at most one tuple in its life, and with probability p.
 // uniform     one of the user's interactions, drawn uniformly: the choice does not depend on rewards.
 // published   the choice of the authors' code, only to reproduce the figures of that code. In 95 of 100 cases, a user
 //             chooses an interaction with a reward above 0 if there is any, and otherwise any interaction. In 5 of 100
 //             cases, a user chooses an interaction without reward, or nothing if there is none. The choice `published`
-//             reveals something about the user's rewards, so results of runs with this choice carry a warning.
+//             reveals something about the user's rewards, so results of runs with this choice contain a warning.
 #pragma once
 
 #include <cstddef>
@@ -75,8 +75,8 @@ template <Draws D>
 //
 // A file without a header has the three columns code, arm, reward. A file with a header has columns named code, arm and
 // reward, in any order; all other columns are metadata and are ignored. A column `user` names the user that reported:
-// the first tuple of a user counts, further tuples of the user are left out and counted. A file with only a header has
-// no tuples.
+// only the first tuple of each user is used. Further tuples of the user are left out, and their number is counted. A
+// file with only a header has no tuples.
 //
 // Rewards outside [0, 1] are clipped and counted. Throws InputError that names file:line:column for codes and arms that
 // are no whole numbers within the limits, and for files that are no table of tuples.
@@ -89,7 +89,7 @@ struct TupleLimits {
 struct TupleFile {
   std::vector<Tuple> tuples;
   std::uint64_t clipped = 0;     // number of clipped rewards
-  std::uint64_t duplicates = 0;  // number of further tuples of a user, which are left out
+  std::uint64_t duplicates = 0;  // number of tuples that were left out, because their user already had a tuple
 };
 
 [[nodiscard]] TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits);

@@ -43,7 +43,7 @@ class World {
   }
 };
 
-// Scales a context to sum 1 in place. Features below 0 count as 0, and a context with no feature above 0 becomes
+// Scales a context to sum 1 in place. Features below 0 are treated as 0, and a context with no feature above 0 becomes
 // uniform. Returns the number of features below 0.
 std::size_t normalise_context(std::span<double> context);
 
@@ -108,7 +108,7 @@ class LogWorld : public RecordedWorld {
   std::vector<float> rewards_;
 };
 
-// The part of another world that has only the first `users` users, each stopped after at most `steps` steps.
+// The part of another world that has only the first `users` users, and at most the first `steps` steps of each user.
 class PartOfWorld : public World {
  public:
   // `world` must outlive this object.
@@ -144,9 +144,9 @@ class PartOfWorld : public World {
 //
 // The column user may hold any text; users with different texts are different users.
 //
-// Rewards outside [0, 1] are clipped and counted, features below 0 count as 0 and are counted; each context is scaled
-// to sum 1. Throws InputError with file:line:column for a missing column, no feature, fewer than 2 arms, fewer users
-// than `fewest_users`, and a value of t that a user has twice.
+// Rewards outside [0, 1] are clipped and counted, features below 0 are replaced by 0 and counted; each context is
+// scaled to sum 1. Throws InputError with file:line:column for a missing column, no feature, fewer than 2 arms, fewer
+// users than `fewest_users`, and a value of t that a user has twice.
 
 struct UsersFile {
   std::shared_ptr<const TableWorld> world;

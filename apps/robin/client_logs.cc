@@ -143,7 +143,7 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   }
   double* means = group + shape.arms * shape.dimension * step_lanes;
   double* noise = means + shape.arms * step_lanes;
-  // Without a column of means, the mean is the clipped reward. The rest of the reward counts as noise, so that the
+  // Without a column of means, the mean is the clipped reward. The rest of the reward is stored as noise, so that the
   // clipping is still counted when a client pulls the arm.
   const double mean =
       columns.mean ? row[*columns.mean] : std::clamp(row[columns.reward], -bounds.rewards, bounds.rewards);

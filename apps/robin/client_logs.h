@@ -1,16 +1,16 @@
 // Clients whose steps were logged: one CSV file for each client (apps/kit/files/table.h), with a row for each arm of
 // each step: t,arm,<features>,reward[,mean].
 //
-// Steps count from 0 or from 1, arms from 0; rows may be in any order (apps/prepare/data/contexts.h). Every other
-// column is a feature. All files have the same features in the same order, the same arms and the same number of steps.
-// `reward` is the reward that the arm earned, or would have earned. `mean` is the expected reward, from which regret is
-// computed. Without the column `mean`, regret is computed from the rewards themselves, against the best arm of each
-// step in hindsight.
+// Steps are numbered from 0 or from 1, and arms from 0. Rows may be in any order (apps/prepare/data/contexts.h). Every
+// other column is a feature. All files have the same features in the same order, the same arms and the same number of
+// steps. `reward` is the reward that the arm earned, or would have earned. `mean` is the expected reward, from which
+// regret is computed. Without the column `mean`, regret is computed from the rewards themselves, against the best arm
+// of each step in hindsight.
 //
-// A feature vector longer than the bound is scaled to the bound. A scaled vector is counted, unless its original norm
-// exceeds the bound by at most one part in 100,000, which omitted digits explain. Rewards are clipped when they are
-// played (apps/robin/client_pool.h); without means, regret is computed from clipped rewards too. Errors are InputErrors
-// that name file:line and never show a number from the file.
+// A feature vector longer than the bound is scaled to the bound. The number of scaled vectors is counted. A vector
+// whose norm exceeds the bound by at most one part in 100,000 is not counted, because rounding to few digits explains
+// this excess. Rewards are clipped when they are played (apps/robin/client_pool.h); without means, regret is computed
+// from clipped rewards too. Errors are InputErrors that name file:line and never show a number from the file.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ struct ClientLogs {
 };
 
 // Reads all files into memory. `bound` and `reward_bound` have the same meaning as in RobinSettings. Throws InputError
-// also if a file is given twice, even under two names, because one client would then count as two.
+// also if a file is given twice, even under two names, because one client would then be treated as two clients.
 [[nodiscard]] ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, double bound = 1,
                                           double reward_bound = std::numeric_limits<double>::infinity());
 
-// Fills in dimension and arms from the logs, and the number of files as clients. Fills in the horizon too, unless
+// Fills in dimension and arms from the logs, and sets clients to the number of files. Fills in the horizon too, unless
 // `horizon_given` is true. A given horizon must not be longer than the logs. Throws InputError for fewer than 2 files.
 [[nodiscard]] RobinSettings with_logs(RobinSettings settings, const ClientLogs& logs, bool horizon_given);
 

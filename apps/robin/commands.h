@@ -29,8 +29,8 @@ void add_robin_client_command(Command& robin);
 // and on its aggregator.
 void add_robin_settings(Command& command, RobinSettings& settings);
 
-// If --noise is not given, chooses the noise that the composition can account for. Call choose_noise() once the flags
-// of `command` are read.
+// If --noise is not given, chooses the noise that the composition can account for. Call choose_noise() after the flags
+// of `command` have been read.
 void choose_noise(const Command& command, RobinSettings& settings);
 
 // Declares the flags of a simulated instance: --margin, --diversity, --seed.

@@ -23,7 +23,7 @@ namespace {
 // start of a key's stream.
 constexpr std::uint64_t groups_a_key = 4;
 
-constexpr double least_part = 0.01;  // a margin must keep at least this part of the steps
+constexpr double least_part = 0.01;  // a margin must keep at least this fraction of the steps
 constexpr std::uint64_t sample_client = (std::uint64_t{1} << 24) - 1;
 
 struct Simulation {
@@ -35,8 +35,8 @@ struct Simulation {
   std::vector<double> theta;
   std::vector<double> scales;  // factors of the features, applied before a context is scaled to norm 1
 
-  // The number of pairs of rows of normal numbers in a group, for contexts and noise. The number of pairs is even,
-  // since random words come in groups of 2.
+  // A group has rows of normal numbers for contexts and noise. Returns the number of pairs of such rows. The number of
+  // pairs is even, since random words come in groups of 2.
   [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
 };
 
@@ -49,8 +49,8 @@ std::uint64_t sample_steps(const Simulation& simulation) {
   return steps / step_lanes * step_lanes;
 }
 
-// One key for each (seed, client, part). LinearInstance and step streams of the same seed have other keys: in their
-// second word the upper two bits are not 0, or the lower bits are below 2^61.
+// One key for each (seed, client, part). LinearInstance and step streams of the same seed have other keys. The second
+// word of such a key has upper two bits that are not 0, or is below 2^61.
 std::array<std::byte, 16> key_of(std::uint64_t seed, std::uint64_t client, std::uint64_t part) {
   if (client >> 24 != 0 || part >> 36 != 0) {
     throw std::invalid_argument("a simulated instance has less than 2^24 clients and 2^41 steps");
@@ -100,7 +100,7 @@ class SimulatedReader final : public StepReader {
     return {rows_.data(), means_.data(), noise_.data(), 1};
   }
 
-  // The part of the drawn steps that satisfied the margin.
+  // The fraction of the drawn steps that satisfied the margin.
   [[nodiscard]] double part_left() const {
     return drawn_ == 0 ? 1 : static_cast<double>(kept_) / static_cast<double>(drawn_);
   }
@@ -135,7 +135,7 @@ class SimulatedReader final : public StepReader {
     }
   }
 
-  // Draws each step again whose best arm leads by less than the margin.
+  // Draws again each step whose best arm leads by less than the margin.
   void draw_again() {
     unsigned open = too_close(means_, (1U << step_lanes) - 1);
     for (unsigned tries = 0; open != 0; ++tries) {

@@ -10,10 +10,11 @@
 namespace sotto::apps::robin {
 namespace {
 
-// If a direction's weight is below this part of the largest weight, no x counts as having a component in the direction.
+// If a direction's weight is below this part of the largest weight, no x is considered to have a component in the
+// direction.
 constexpr double negligible = 1e-10;
-// If a pivot is below this part of the largest diagonal entry, it may come from rounding only, and the eigenvalues
-// decide which directions exist.
+// If a pivot is below this part of the largest diagonal entry, the pivot may be only a rounding error, and the
+// eigenvalues decide which directions exist.
 constexpr double telling = 1e-5;
 
 }  // namespace
@@ -62,7 +63,7 @@ bool LeastSquares::factorize(std::span<const double> triangle, double ridge) {
   return ridge > 0 || least > telling * largest;
 }
 
-// Replaces values by (L L')^-1 values.
+// Replaces the vector v of `values` by (L L')^-1 v.
 void LeastSquares::substitute(std::span<double> values) const {
   const std::size_t d = dimension_;
   for (std::size_t i = 0; i < d; ++i) {

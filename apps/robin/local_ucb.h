@@ -1,5 +1,5 @@
-// LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from sums that each client keeps. The score is
-// theta.x + alpha sqrt(x' W x), with W = (ridge I + the sum of x x')^-1 and theta = W b.
+// LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from each client's own sums. The score is theta.x +
+// alpha sqrt(x' W x), with W = (ridge I + the sum of x x')^-1 and theta = W b.
 //
 // A LocalUcb object has one model at a time. resume() makes the model from a client's sums, which have the form of
 // LeastSquares, and play() updates the sums. If scores are equal, the arm with the lowest number is pulled.

@@ -1,9 +1,9 @@
 // The report of a ROBIN run: the content of run.json, of the terminal summary and of report.html.
 //
 // The launcher fills in a RobinResult from the reports of the roles and from the twins. Figures that were not measured
-// stay empty and are null in the JSON. The file of a local run has the mean reward of all clients and the count of
-// their clipped numbers, which are not private. In a run between companies, nobody has the mean reward or the count of
-// clipped numbers.
+// stay empty and are null in the JSON. The file of a local run has the mean reward of all clients and the number of
+// their clipped numbers. Neither of the two is differentially private. In a run between companies, nobody has the mean
+// reward or the number of clipped numbers.
 #pragma once
 
 #include <cstdint>

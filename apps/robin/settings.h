@@ -33,7 +33,7 @@ struct RobinSettings {
   Composition composition = Composition::zcdp;
   NoiseKind noise = NoiseKind::gaussian;
   RangeKind range = RangeKind::private_range;
-  bool adaptive = false;       // play local LinUCB instead of refusing the run if the range would misfire
+  bool adaptive = false;       // whether to play local LinUCB if the range would misfire, instead of refusing the run
   double noise_sd = 1;         // standard deviation of a reward's noise
   double margin = 0;           // if simulated: a step whose best arm leads by less than this is drawn again
   double diversity = 1;        // if simulated: factor of all features except the first, in (0, 1]

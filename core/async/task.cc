@@ -46,7 +46,7 @@ constexpr std::size_t smallest = 32;
 constexpr std::size_t largest = std::size_t{64} << 20;
 constexpr std::size_t classes = std::bit_width(largest / smallest);
 
-// Blocks start on a cache line, so that no load of the widest registers touches two lines.
+// Every block starts on a cache line, so that a load into one of the widest registers never touches two cache lines.
 constexpr std::align_val_t line{64};
 constexpr std::size_t large = std::size_t{4} << 20;
 

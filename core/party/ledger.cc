@@ -9,8 +9,8 @@
 namespace sotto {
 namespace {
 
-// The bytes of a round, in time linear in nodes and slots: the payload of each node, and a header for each peer that
-// the node sends to.
+// Returns the cost of a round. The bytes are the payload of each node, and one header for each peer to which the node
+// sends. The running time is linear in the numbers of nodes and slots.
 Cost cost_of(std::span<const Slot> slots, const Topology& topology) {
   Cost cost;
   cost.rounds = 1;

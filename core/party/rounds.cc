@@ -111,7 +111,7 @@ void Rounds::bind_to(std::uint64_t run) noexcept { digest_ = mix(digest_, run); 
 bool Rounds::gather() {
   registrations_.reserve(16);
   run_ready();
-  // The dealer sends one chunk per pass, even an empty one, because the last party waits for it.
+  // The dealer sends one chunk in every pass, even if the chunk is empty, because the last party waits for a chunk.
   if (topology_.has_dealer()) ledger_.count_dealt(FrameHeader::size);
   if (registrations_.empty()) return false;
   slots_.clear();
@@ -218,7 +218,7 @@ void Rounds::scatter() {
   registrations_.clear();
 }
 
-// The endpoint of a broadcast hashes its own words: they are equal to the words that it sent to the others.
+// The role that broadcasts hashes its own words, because the other roles receive the same words.
 void Rounds::hash_opened(const Registration& registration) {
   const Slot& slot = registration.slot;
   if (slot.kind != SlotKind::open && slot.kind != SlotKind::broadcast) return;

@@ -67,7 +67,7 @@ bool has_vaes() {
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx & (1U << 9)) != 0;
 }
 
-// The avx2 table with a cipher that takes two blocks at a time.
+// The avx2 table with a cipher that encrypts two blocks at a time.
 const Expansion& avx2_with_vaes() {
   static const Expansion table = [] {
     Expansion with = kernel::avx2_expansion;

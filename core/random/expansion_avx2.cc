@@ -12,7 +12,7 @@ using Word = Expansion::Word;
 using Byte = Expansion::Byte;
 
 constexpr std::size_t rounds = 10;
-constexpr std::size_t in_flight = 8;  // blocks at once: hides the latency of a round
+constexpr std::size_t in_flight = 8;  // blocks at once, to hide the latency of a round
 constexpr std::size_t group_blocks = Expansion::group_bytes / 16;
 
 inline __m128i load_block(const Byte* from) {

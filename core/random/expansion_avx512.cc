@@ -12,8 +12,8 @@ using Word = Expansion::Word;
 using Byte = Expansion::Byte;
 
 constexpr std::size_t rounds = 10;
-constexpr std::size_t width = 8;      // words in a register; half as many blocks
-constexpr std::size_t registers = 4;  // registers in a group: hides the latency of a round
+constexpr std::size_t width = 8;      // number of words in a register; the number of blocks is half of it
+constexpr std::size_t registers = 4;  // registers in a group, to hide the latency of a round
 
 // The round keys. Each round key is copied to all four blocks of a register.
 struct Keys {
@@ -28,8 +28,9 @@ struct Keys {
   }
 };
 
-// The counters of a group of blocks, in the layout of the cipher except for the order of bytes. Each counter is a
-// big-endian number of 128 bits. The lower half of the number is the upper word of a block, and the upper half stays 0.
+// The counters of a group of blocks, placed in registers as the cipher needs them, but with the bytes of each word
+// still in reverse order. For the cipher, each counter is a big-endian number of 128 bits. The lower half of this
+// number is the upper word of a block, and the upper half of the number stays 0.
 struct Counters {
   __m512i number[registers];
 

@@ -12,8 +12,8 @@ using Word = Expansion::Word;
 using Byte = Expansion::Byte;
 
 constexpr std::size_t rounds = 10;
-constexpr std::size_t width = 4;      // words in a register; half as many blocks
-constexpr std::size_t registers = 8;  // registers in a group: hides the latency of a round
+constexpr std::size_t width = 4;      // number of words in a register; the number of blocks is half of it
+constexpr std::size_t registers = 8;  // registers in a group, to hide the latency of a round
 static_assert(registers * width == Expansion::group_words);
 
 inline __m256i broadcast_key(const Byte* round_keys, std::size_t r) {

@@ -29,8 +29,8 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-// A tile and the lanes that the tile is combined into fit the first-level cache together. The first tiles are smaller,
-// so that a generator that gives only a few lanes does not pay for a whole tile.
+// A tile fits the first-level cache together with the lanes into which it is combined. The first tiles are smaller, so
+// that a generator from which only a few lanes are drawn does not make a tile of full size.
 constexpr std::size_t tile_bytes = 2048;
 constexpr std::size_t first_tile_bytes = Expansion::group_bytes;
 constexpr std::size_t headroom = 64;  // keeps the tile aligned; has room for the unused bytes of the previous tile
@@ -93,8 +93,8 @@ class Prg::Stream {
   }
 
  private:
-  // The number of lanes, at most `lanes`, that are combined directly, without the tile. The number is a multiple of a
-  // group's words, and 0 while the tile still has bytes.
+  // Returns how many lanes, at most `lanes`, are combined with the stream directly, without the tile. The result is a
+  // multiple of the number of words in a group, and 0 while the tile still has unused bytes.
   std::size_t groups_straight(std::size_t lanes, std::size_t lane_bytes) const {
     if (lane_bytes != sizeof(std::uint64_t) || position_ != end_ || !stream_.combines()) return 0;
     return lanes - lanes % Expansion::group_words;

@@ -19,7 +19,8 @@
 namespace sotto {
 namespace {
 
-// The longest label that HKDF in OpenSSL 3.0 accepts. Within this limit anybody can derive the same seed with OpenSSL.
+// The longest label that HKDF in OpenSSL 3.0 accepts. If a label is no longer than this, anybody can derive the same
+// seed with OpenSSL.
 constexpr std::size_t max_label_bytes = 1024;
 
 struct FreeContext {

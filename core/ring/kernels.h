@@ -2,8 +2,8 @@
 //
 // kernels() picks the fastest table for this CPU, once. The environment variable SOTTO_CPU (baseline, avx2, mixed or
 // avx512) overrides the choice. The table mixed is the table avx2 with the large matrix products of avx512. The first
-// CPUs with AVX-512 (Skylake to Cooper Lake) lower their clock for milliseconds after any AVX-512 instruction. The
-// lower clock costs the work between two messages more time than AVX-512 saves in the arithmetic. All tables compute
+// CPUs with AVX-512 (Skylake to Cooper Lake) lower their clock for milliseconds after any AVX-512 instruction. At the
+// lower clock, the work between two messages loses more time than AVX-512 saves in the arithmetic. All tables compute
 // equal words. Counts may be 0. `out` may be the same array as the input of add, subtract, scale_add and multiply_add,
 // and must not overlap the inputs of the products. Matrices are row-major and dense. No pointer needs to be aligned
 // beyond its type. Execution times do not depend on the words.
@@ -20,8 +20,8 @@ struct Kernels {
   using Word = std::uint64_t;
 
   const char* name;
-  // The name of the matching table of random expansion, packing and transfers: this table's name, except avx2 for
-  // mixed.
+  // The name of the table of random expansion, packing and transfers that matches this table. Both tables have the same
+  // name, except that the table avx2 matches the table mixed.
   const char* companion;
 
   // out[i] += a[i]
@@ -48,8 +48,9 @@ struct Kernels {
   // on, and so forth.
   // out[i] += sum over j of matrix[i][j] * y[j]
   void (*symmetric_matvec_add)(Word* out, const Word* triangle, const Word* y, std::size_t d);
-  // Like symmetric_matvec_add, but with a separate word for each product of an entry. For each row i, `pairs` first
-  // holds the words of (i,i) (i,i+1) .. for out[i], then the words of (i,i+1) .. for out[i+1] ..:
+  // Like symmetric_matvec_add, but `pairs` has a separate word for each product in which an entry of the matrix is
+  // used. For each row i, first come the words of (i,i) (i,i+1) .. that are used for out[i]. Then come the words of
+  // (i,i+1) .. that are used for out[i+1] ..:
   //     out[i] += matrix[i][j] * pair,  out[j] += matrix[i][j] * pair'  for i < j.
   void (*symmetric_pairs_add)(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
   // out[(i,j)] += x[i] * y[j]; out is a triangle
@@ -85,12 +86,12 @@ struct Kernels {
 // table.
 [[nodiscard]] const Kernels& kernels_named(std::string_view name);
 
-// Other tables of inner loops follow the choice of kernels(). Random expansion, packing and transfers take the matching
-// table (`companion`). Long work without messages (apps/) takes the fastest table if the name is mixed.
+// Other tables of inner loops follow the choice of kernels(). Random expansion, packing and transfers use the matching
+// table (`companion`). Long work without messages (apps/) uses the fastest table if the chosen table is mixed.
 //
 // Returns the table in `tables` (slowest first) that is called `name`, or the last and fastest table if no table has
-// that name. If the CPU cannot run the table `name`, the fastest table is the next slower one. The names are baseline,
-// avx2 and avx512.
+// that name. If the CPU cannot run the table `name`, `tables` lacks that table, and the last table is the next slower
+// one. The names are baseline, avx2 and avx512.
 template <class Table>
 [[nodiscard]] const Table& table_up_to(std::string_view name, const std::vector<const Table*>& tables) {
   const Table* best = tables.front();

@@ -2,8 +2,8 @@
 // contains only intrinsics and raw pointers.
 //
 // With a = a1 2^32 + a0 and b likewise, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod 2^64. Only the low 32 bits of the two
-// cross products count: one vpmulld of a with the swapped halves of b gives both. Sums collect a0 b0 and the cross
-// products separately, and join the two parts once at the end.
+// cross products matter: one vpmulld of a with the swapped halves of b computes both. Each sum is kept in two parts,
+// one for a0 b0 and one for the cross products. The two parts are joined once, at the end.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
@@ -100,7 +100,7 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
   return even.total() + odd.total() + rest;
 }
 
-// Four rows at a time share the loads and swaps of the vector.
+// Computes four rows at a time, so that each part of the vector is loaded and swapped only once for the four rows.
 void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows, std::size_t columns) {
   std::size_t i = 0;
   for (; i + 4 <= rows; i += 4) {

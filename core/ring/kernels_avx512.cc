@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t width = 8;  // words in a register
 
-// Selects the first `count` words of a register; `count` is below 8. A load of zero words is skipped wherever it might
-// touch an unmapped page: such a load gives the right result, but takes hundreds of times longer.
+// Selects the first `count` words of a register; `count` is below 8. A load that selects no word is skipped wherever
+// the load might touch an unmapped page. Such a load gives the right result, but takes hundreds of times longer.
 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
 
 // The sum of the words. _mm512_reduce_add_epi64 is not used: in g++ 12 the last addition of that intrinsic is of signed
@@ -40,7 +40,7 @@ void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::
     }
   }
   std::size_t p = 0;
-  do {  // tested at the end for the reason given in tile()
+  do {  // the condition is tested at the end, for the reason that tile() gives
     __m512i words[registers];
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) {
@@ -168,7 +168,7 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
   return total(_mm512_add_epi64(halves[0], halves[1]));
 }
 
-// Four rows at a time share the loads of the vector.
+// Computes four rows at a time, so that each part of the vector is loaded only once for the four rows.
 void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows, std::size_t columns) {
   std::size_t i = 0;
   for (; i + 4 <= rows; i += 4) {

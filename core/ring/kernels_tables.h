@@ -1,5 +1,5 @@
-// The functions behind kernels.h, one set for each kind of CPU. Only the files that define a set, kernels.cc and
-// matmul_blocked.cc include this header.
+// The functions behind kernels.h, one set for each kind of CPU. Only kernels.cc, matmul_blocked.cc and the files that
+// define a set include this header.
 //
 // The files that define the avx2 and avx512 sets are compiled for those CPUs. Files with instructions of one kind of
 // CPU contain only intrinsics and raw pointers. If an inline function of a library were compiled in such a file, the
@@ -17,8 +17,8 @@ namespace sotto::kernel {
 using Word = std::uint64_t;
 
 // A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out. A tile function has a fixed
-// number of rows and of columns. For each p below `depth`, a_panel holds `rows` words and b_panel `columns` words.
-// depth is at least 1.
+// number of rows and of columns. For each p below `depth`, a_panel has `rows` words and b_panel has `columns` words.
+// `depth` is at least 1.
 using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 
 namespace baseline {

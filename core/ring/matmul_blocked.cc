@@ -1,5 +1,5 @@
-// Matrix products of any size from a register tile. Blocks that fit the caches are packed into panels, in the order in
-// which the tile reads them (Goto's scheme). Everything except the tile is compiled for any CPU.
+// Matrix products of any size, computed one register tile at a time. Blocks that fit the caches are packed into panels,
+// in the order in which the tile reads them (Goto's scheme). Everything except the tile is compiled for any CPU.
 #include <algorithm>
 #include <cstdint>
 
@@ -49,7 +49,7 @@ void interleave(Word* to, const Word* from, std::size_t stride, std::size_t pres
 // zeros.
 template <std::size_t rows>
 void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, std::size_t depth) {
-  // Takes one cache line of each row at a time, because lines of rows far apart evict each other.
+  // Copies one cache line of each row at a time, because the cache lines of rows that lie far apart evict each other.
   for (std::size_t i = 0; i < count; i += rows) {
     const Word* from = a + i * stride;
     std::size_t p = 0;
@@ -70,8 +70,8 @@ void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, s
 // panel are zeros.
 template <std::size_t columns>
 void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count, std::size_t depth) {
-  // Fills all panels from one row before the next row, so that b is read in its order. Several rows are taken together
-  // where they fill whole cache lines of a panel.
+  // Fills all panels from one row before the next row, so that b is read in its order. Copies several rows in one pass
+  // if it takes several rows to fill a whole cache line of a panel.
   constexpr std::size_t step = std::max<std::size_t>(line / columns, 1);
   for (std::size_t p0 = 0; p0 < depth; p0 += step) {
     const std::size_t p1 = std::min(p0 + step, depth);
@@ -89,8 +89,8 @@ void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count
   }
 }
 
-// Computes a tile at the edge of the matrix: all of the tile in scratch memory, from which the part inside the matrix
-// is added to out.
+// Computes a tile at the edge of the matrix. The whole tile is computed in scratch memory, and then only the part
+// inside the matrix is added to `out`.
 template <class Cpu>
 void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b_panel, std::size_t depth,
                std::size_t present_rows, std::size_t present_columns) {
@@ -173,8 +173,8 @@ void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shap
 }
 
 // Whether reading b in place is as fast as packing b. Reading in place is as fast if b fits the second-level cache and
-// the rows of b do not all begin in the same few sets of the first-level cache. The sets do not matter if a has few
-// rows.
+// the rows of b do not all begin in the same few sets of the first-level cache. If a has few rows, it does not matter
+// in which sets the rows of b begin.
 bool unpacked_is_faster(const Shape& shape) {
   if (shape.n < 16) return true;
   const bool crowded = shape.n % 256 == 0 && shape.m > 64;

@@ -3,8 +3,8 @@
 //
 // Matrices of up to 32 rows: entry (i, j) of a triangle is read into the position of column j, in registers of 4
 // columns. Because each column has a fixed position, every sum stays at its own position in a register. A load that
-// starts before its row reads words of the row above; the mask of the load removes these words. Products keep their two
-// parts apart, as in kernels_avx2.cc, until a sum is complete.
+// starts before its row reads words of the row above; the mask of the load removes these words. The two parts of the
+// products are kept apart, as in kernels_avx2.cc, until a sum is complete.
 #include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)

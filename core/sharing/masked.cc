@@ -75,7 +75,7 @@ std::uint64_t Masked::CarryTerm::factor_after(std::uint64_t other) const {
 }
 
 void Masked::require_operand() const {
-  constexpr unsigned any_factor = 32;  // shifts up to this allow any factor: its relevant bits fit below g
+  constexpr unsigned any_factor = 32;  // up to this shift any factor is allowed: all its relevant bits fit below g
   for (const CarryTerm& term : carry_terms_) {
     if (term.shift <= any_factor || term.factor < std::uint64_t{1} << (63 - term.shift)) continue;
     throw std::invalid_argument(
@@ -163,8 +163,8 @@ MaskedIndex MaskedIndex::bit_range(const Masked& value, unsigned low, unsigned b
   if (bits < 1 || low + bits > 64 - value.largest_carry_shift()) {
     throw std::invalid_argument("the range reaches bits that a truncation left to a public carry term");
   }
-  // Shares of the mask stay with the masked value, because an index needs only the dealer's mask. Every role except the
-  // dealer has the words of D.
+  // The index does not get the parties' shares of the mask, because an index needs only the mask at the dealer. Every
+  // role except the dealer has the words of D.
   const Words& words = ShareAccess::words(value);
   const bool at_dealer = words.empty();
   return MaskedIndex(value.shape(), bits, shifted(words, low, bits),

@@ -23,8 +23,8 @@ namespace sotto {
 
 // A number as people type it, on a command line, in an environment variable or in a file. The number is decimal or has
 // the given base, and the whole text must be the number. Returns nothing if the text is no such number, or if the type
-// cannot represent the number. Examples are "-5" for an unsigned type, "99999999999999999999", "1e400", "nan" and
-// "inf".
+// cannot represent the number. Examples of texts that give nothing are "-5" for an unsigned type,
+// "99999999999999999999", "1e400", "nan" and "inf".
 template <class Number>
 [[nodiscard]] std::optional<Number> number_of(std::string_view text, int base = 10) {
   Number value{};

@@ -40,7 +40,7 @@ void add_bits(std::span<Word> words, std::span<const Word> bits, std::size_t cou
   if (rest != 0) words[count / bits_in_word] &= (Word{1} << rest) - 1;
 }
 
-// One hashed row of 128 bits gives two words. A transfer of more words takes one tweak for every two words.
+// One hashed row of 128 bits gives two words. A transfer of more words uses one tweak for every two words.
 std::size_t blocks_of(std::size_t width) { return (width + 1) / 2; }
 
 // The number of rows that fit the first-level cache together with their hashes.
@@ -53,7 +53,8 @@ void in_blocks(std::size_t rows, std::size_t blocks, Part part) {
   for (std::size_t from = 0; from < rows; from += most) part(from, std::min(most, rows - from));
 }
 
-// The rows, each repeated `blocks` times: the rows themselves for one block, else copies in `space`.
+// Returns each row `blocks` times. For one block these are the rows themselves, and for more blocks they are copies in
+// `space`.
 std::span<const Bits128> repeated(std::span<const Bits128> rows, std::size_t blocks, SecretVector<Bits128>& space) {
   if (blocks == 1) return rows;
   space.resize(rows.size() * blocks);

@@ -2,23 +2,24 @@
 //
 // Functionality   Correlated transfers: in each transfer the sender gets a row q. The receiver chooses the bit c and
 //                 gets the row t = q ^ c d of 128 bits. The difference d is the same for all transfers, and only the
-//                 sender knows d. Random transfers: the sender gets H(q) and H(q ^ d), the receiver H(t). Each hash has
-//                 as many words of 64 bits as both sides ask for.
+//                 sender knows d. Random transfers: the sender gets H(q) and H(q ^ d), and the receiver gets H(t). Each
+//                 hash has as many words of 64 bits as both sides ask for.
 // How             Roy, "SoftSpokenOT" (CRYPTO 2022), the semi-honest protocol, which has no check of consistency. There
-//                 are 128 / k trees of 2^k keys. In each tree the sender lacks the leaf whose number is its k bits of
-//                 d. The receiver sends u ^ c. The receiver makes its rows from its sums u and v; the sender makes its
-//                 rows from w = v ^ d u. The case k = 1 is Ishai, Kilian, Nissim and Petrank (CRYPTO 2003). H is the
-//                 hash of transfer_hash.h, with a fresh tweak for each row.
-// Messages        One, from the receiver: 16 / k bytes a transfer, exactly extension_bytes().
-// Views           The sender sees u ^ c. The stream u includes the leaf that the sender lacks. The receiver sees
-//                 nothing. The views of both sides reveal nothing more if AES is pseudorandom, H is correlation robust
-//                 and both sides follow the protocol.
+//                 are 128 / k trees of 2^k keys. In each tree the sender lacks one leaf, whose number is the tree's k
+//                 bits of d. The receiver sends u ^ c. The receiver makes its rows from its sums u and v; the sender
+//                 makes its rows from w = v ^ d u. The case k = 1 is Ishai, Kilian, Nissim and Petrank (CRYPTO 2003). H
+//                 is the hash of transfer_hash.h, with a fresh tweak for each row.
+// Messages        One, from the receiver, with 16 / k bytes for each transfer. The exact size is extension_bytes().
+// Views           The sender sees u ^ c. The sum u includes the stream of the leaf that the sender lacks. The receiver
+//                 sees nothing. The views of both sides reveal nothing more if AES is pseudorandom, H is correlation
+//                 robust and both sides follow the protocol.
 // Order           Both sides ask for the same numbers of transfers, in the same order. The message of `count` transfers
-//                 has a part for each 8192 transfers and a part for the rest. A part is u ^ c of each tree:
-//                 ceil(transfers / 8) bytes, bit i for transfer i, the last byte filled up with zeros.
-// Errors          std::invalid_argument if sizes do not fit. The content of a message is not checked: any content gives
-//                 rows. A peer that deviates from the protocol breaks the results and its own privacy, but cannot
-//                 corrupt memory.
+//                 has a part for each 8192 transfers and a part for the rest. A part consists of u ^ c for each tree,
+//                 with ceil(transfers / 8) bytes for each. Bit i of these bytes belongs to transfer i, and the last
+//                 byte is filled up with zeros.
+// Errors          std::invalid_argument if sizes do not fit. The content of a message is not checked: whatever the
+//                 content, the sender computes rows from it. A peer that deviates from the protocol breaks the results
+//                 and its own privacy, but cannot corrupt memory.
 // Wiping          The difference, keys, rows and their hashes are wiped when they are dropped.
 // Time            bench/results/transfers.md. A transfer takes 2^k / k blocks of AES at each side. A random transfer
 //                 takes, for every two words, two more blocks at the receiver and four more at the sender.

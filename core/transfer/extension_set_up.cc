@@ -23,8 +23,8 @@ Bits128 bits_of(const Seed& seed) {
 
 std::uint64_t bit_of(const Bits128& bits, std::size_t i) { return bits.word[i / 64] >> i % 64 & 1; }
 
-// The number of the base transfer for a level of a tree, which is also the number of a bit of the difference. The first
-// level decides the highest of the tree's k bits.
+// Returns the number of the base transfer that belongs to a level of a tree. The bit of the difference that belongs to
+// this level has the same number. The first level decides the highest of the tree's k bits.
 std::size_t place_of(std::size_t tree, unsigned level, unsigned k) { return tree * k + (k - 1 - level); }
 
 // The sender needs the sums of the nodes off its path: the nodes whose last bit differs from the path's bit.

@@ -1,9 +1,9 @@
-// The set-up of an extension (extension.h): first 128 base transfers, in which the extension's sender chooses with its
-// difference, then trees of keys. The sender lacks one leaf of each tree.
+// The set-up of an extension (extension.h). First come 128 base transfers, in which the bits of the difference decide
+// what the extension's sender chooses. Then come trees of keys. The sender lacks one leaf of each tree.
 //
-// Messages        The sender sends 8,192 and the receiver 4,096 bytes; neither waits for the other. The receiver then
-//                 sends 4,096 bytes more: both sums of each level of each tree, each encrypted under one key of a base
-//                 transfer. The set-up takes 16,384 bytes in all, for every k.
+// Messages        The sender sends 8,192 bytes and the receiver sends 4,096 bytes; neither side waits for the other.
+//                 The receiver then sends 4,096 bytes more: both sums of each level of each tree, each encrypted under
+//                 one key of a base transfer. The set-up takes 16,384 bytes in all, for every k.
 // Views           The receiver sees what the sender of base transfers sees (see below). The sender sees one of every
 //                 two sums, because it lacks the key of the other sum. So the sender gets all leaves of each tree
 //                 except one, which looks uniform to the sender. The number of the missing leaf is the tree's k bits of
@@ -36,7 +36,8 @@ namespace sotto {
 //                 receiver draws r_(1-c) at random and sends it with r_c = g^x / H_c(r_(1-c)). The sender sends A =
 //                 g^y, a fresh y for each transfer, and derives the keys from (r_j H_j(r_(1-j)))^y. The receiver
 //                 derives its key from A^x.
-// Messages        One each way, neither waits for the other: 64 bytes a transfer from the receiver, 32 from the sender.
+// Messages        One in each direction; neither side waits for the other. The receiver sends 64 bytes for each
+//                 transfer, and the sender sends 32 bytes.
 // Views           The sender sees two random elements, whatever the choice. The receiver learns nothing of k_(1-c),
 //                 under CDH with the hashes as random oracles. Both sides must follow the protocol. Each side can
 //                 influence its keys ("endemic"); random transfers allow that.

@@ -2,9 +2,9 @@
 // vector correlations, VOLE over small fields (Roy, "SoftSpokenOT", CRYPTO 2022).
 //
 // With the streams F_x of 2^k leaves, the sum u is the XOR of all F_x. The column v_b is the XOR of each F_x whose
-// number x has bit b. A side that lacks the leaf d numbers the leaves by y = x ^ d and counts leaf 0 as zeros. A side
+// number x has bit b. A side that lacks the leaf d numbers the leaves by y = x ^ d, and treats leaf 0 as zeros. A side
 // that lacks the leaf d gets the columns v_b ^ d_b u. Every leaf is expanded once. If sums of halves are added at each
-// level, u takes 2^k XORs, and all columns together take as many.
+// level, u takes 2^k XORs, and all columns together take another 2^k XORs.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ class LeafSums {
   static constexpr std::size_t group_words = Expansion::group_words;  // 2048 bits of each stream
   static constexpr std::size_t most_groups = 4;                       // groups in one call
 
-  // `leaves`: 2^k leaves. Leaf 0 of a punctured tree counts as zeros.
+  // `leaves`: 2^k leaves. In a punctured tree, leaf 0 is treated as zeros.
   LeafSums(const TreeKeys& leaves, bool punctured);
   // Uses the kernels of the given tables, which must outlive the object. The sums do not depend on the choice of
   // tables.

@@ -27,10 +27,10 @@ struct evp_cipher_ctx_st;
 
 namespace sotto {
 
-// Tweaks of the hash of transfers: numbers that are handed out once.
+// Tweaks of the hash of transfers: numbers, each of which is handed out only once.
 //
-// A range of tweaks can be moved but not copied, and each call of the hash takes a range from its caller. The caller
-// must get fresh tweaks to hash again. A range is empty after a move.
+// A range of tweaks can be moved but not copied, and each call of the hash uses up the range that its caller passes.
+// The caller must get fresh tweaks to hash again. A range is empty after a move.
 
 class Tweaks;
 
@@ -58,8 +58,8 @@ class TweakRange {
   std::uint64_t count_;
 };
 
-// Hands out the tweaks (domain, 0), (domain, 1), ... of two 64-bit words each: 2^64 - 1 in all. If two Tweaks of one
-// domain exist, the hashes of their users must have separate secrets, as at the two ends of one set-up.
+// Hands out the tweaks (domain, 0), (domain, 1), ... of two 64-bit words each: 2^64 - 1 in all. Two Tweaks of one
+// domain may exist only if their users hash with separate secrets, as the two ends of one set-up do.
 class Tweaks {
  public:
   explicit Tweaks(std::uint64_t domain) noexcept : domain_(domain) {}

@@ -31,7 +31,7 @@ struct TransferKernels {
                std::size_t count);
   // left[i] ^= right[i]; `words` is a multiple of 32.
   void (*add)(Word* left, const Word* right, std::size_t words);
-  // Adds right to the sum of all leaves and to the sum of the leaves whose index has a certain bit:
+  // Adds `right` to the sum of all leaves, and to the sum of the leaves whose index has a certain bit:
   // left[i] ^= right[i], odd[i] ^= right[i]; `words` is a multiple of 32.
   void (*join)(Word* left, Word* odd, const Word* right, std::size_t words);
   // Bit j of row i = bit i of column j. Column j begins at in + stride * j, and has `groups` groups of 512 bits; row i

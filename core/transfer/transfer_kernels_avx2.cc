@@ -14,7 +14,7 @@ using Vector = Word __attribute__((vector_size(32)));
 
 constexpr std::size_t width = 4;
 constexpr std::size_t rounds = 10;
-constexpr std::size_t in_flight = 8;  // blocks at once: hides the latency of a round
+constexpr std::size_t in_flight = 8;  // blocks at once, to hide the latency of a round
 
 inline Vector load(const Word* from) {
   Vector words;

@@ -14,7 +14,7 @@ using Vector = Word __attribute__((vector_size(64)));
 
 constexpr std::size_t width = 8;
 constexpr std::size_t rounds = 10;
-constexpr std::size_t registers = 4;  // registers at once, of four blocks each: hides the latency of a round
+constexpr std::size_t registers = 4;  // registers (of four blocks) at once, to hide the latency of a round
 constexpr std::size_t in_flight = 4 * registers;
 
 inline Vector load(const Word* from) {

@@ -50,7 +50,7 @@ void unpack_whole(const Byte* in, Word* lanes, std::size_t count) {
 void pack_any(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   const Word mask = ~Word{0} >> (64 - bits);
   Word word = 0;
-  unsigned filled = 0;  // bits of `word` in use, below 64
+  unsigned filled = 0;  // number of bits of `word` in use, below 64
   for (std::size_t i = 0; i < count; ++i) {
     const Word value = lanes[i] & mask;
     word |= value << filled;
@@ -155,7 +155,7 @@ const BitPacking& bit_packing() {
 
 std::size_t packed_bytes(std::size_t lanes, unsigned bits) {
   if (bits < 1 || bits > 64) throw std::invalid_argument("a packed lane has 1 to 64 bits");
-  // Bit positions must fit std::size_t as well, so the limit is divided by 8.
+  // The positions of bits must fit std::size_t as well, so the limit is divided by 8.
   if (lanes > std::numeric_limits<std::size_t>::max() / 8 / bits) {
     throw std::invalid_argument("too many lanes to pack");
   }
@@ -197,7 +197,7 @@ void pack_width(std::span<const std::uint8_t> lanes, std::byte* out) {
   const std::size_t eights = lanes.size() / 8;
   const std::size_t bytes = (lanes.size() * b + 7) / 8;
   std::uint64_t word = 0;
-  // Whole words are written where they stay inside `out`: the next word overwrites the excess.
+  // A whole word is written wherever it fits into `out`, because the next word overwrites the excess bytes.
   const std::size_t whole = bytes < 8 ? 0 : std::min(eights, (bytes - 8) / b + 1);
   std::size_t i = 0;
   for (; i < whole; ++i) {

@@ -1,7 +1,7 @@
 // Lanes of a few bits, packed without gaps, as they are sent over a link.
 //
-// Lane i takes the bits i*bits .. (i+1)*bits - 1 of the byte string, least significant first (bit j of the string is
-// bit j mod 8 of byte j / 8). The last byte is filled up with zeros. `bits` is 1 to 64. The functions throw
+// Lane i occupies the bits i*bits .. (i+1)*bits - 1 of the byte string, least significant first. Bit j of the string is
+// bit j mod 8 of byte j / 8. The last byte is filled up with zeros. `bits` is 1 to 64. The functions throw
 // std::invalid_argument if bits is out of range, or if the size is too large for any memory. Before unpacking, a caller
 // must check that a peer has sent exactly packed_bytes() bytes.
 #pragma once
@@ -28,14 +28,14 @@ void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lan
 
 // Functions for lanes of up to 8 bits that are held in bytes, and for single lanes out of many.
 
-// Writes the low `bits` bits of each lane, 1 to 8, to exactly packed_bytes(lanes.size(), bits) bytes at `out`.
+// Writes the low `bits` bits (1 to 8) of each lane to exactly packed_bytes(lanes.size(), bits) bytes at `out`.
 void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out);
 
 // Reads exactly packed_bytes(lanes.size(), bits) bytes at `in`: lanes[i] = lane i, below 2^bits.
 void unpack_bytes(const std::byte* in, unsigned bits, std::span<std::uint8_t> lanes);
 
-// The lane with number `lane`, in a string of lanes of `bits` bits, 1 to 64. Reads no byte after the end of `packed`,
-// which must contain the lane. Executes the same instructions for every lane.
+// The lane with number `lane`, in a string of lanes that have `bits` bits (1 to 64) each. Reads no byte after the end
+// of `packed`, which must contain the lane. Executes the same instructions for every lane.
 [[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits, std::size_t lane) {
   const std::size_t offset = lane * bits;
   const std::size_t first = offset / 8;

@@ -38,8 +38,8 @@ inline void store(Word* to, __m256i words) {
 constexpr std::size_t few = 48;  // lanes; with fewer lanes, computing their positions costs too much
 constexpr unsigned widest = 57;  // a lane begins at bit 0 to 7 of its first byte: 8 bytes hold it
 
-// The positions of the lanes of a group. Pairs of lanes lie in the 16 bytes from `first` on. Each lane lies in 8 of the
-// 16 bytes, those with the indices `byte`, and is shifted up by `shift` bits.
+// The positions of the lanes of a group. Pairs of lanes lie in the 16 bytes from `first` on. Each lane lies in the 8 of
+// these bytes that `byte` selects, and begins `shift` bits above their lowest bit.
 struct Spread {
   std::size_t first[group / 2];
   __m256i byte[2], shift[2], mask;
@@ -61,7 +61,7 @@ struct Spread {
       shift[half] = load(up);
     }
   }
-  // The number of bytes read, from the group's first byte on.
+  // The number of bytes that are read, counted from the group's first byte on.
   std::size_t reach() const { return first[group / 2 - 1] + 16; }
 
   __m256i lanes(const Byte* in, std::size_t half) const {
@@ -103,7 +103,7 @@ void unpack_with(const Byte* in, unsigned bits, Word* lanes, std::size_t count) 
 struct Collector {
   Byte* out;
   Word word = 0;
-  unsigned filled = 0;  // bits of `word` in use, below 64
+  unsigned filled = 0;  // number of bits of `word` in use, below 64
 
   // A field has 1 to 64 bits; the bits of the word above the field are 0.
   void take(Word field, unsigned bits) {

@@ -34,8 +34,8 @@ inline __m512i select(__m512i keep, __m512i a, __m512i b) { return _mm512_ternar
 
 // --- unpacking
 
-// A lane lies in two neighbouring words of its group's bytes, or in one word. In the second case the next word is
-// shifted out.
+// A lane lies in two neighbouring words of its group's bytes, or in one word. If the lane lies in one word, the bits of
+// the next word are shifted to places above the lane.
 struct Spread {
   __m512i word, next, right, left, mask;
 
@@ -96,8 +96,8 @@ struct Join {
   __m512i dwords(__m512i fields) const { return select(low, fields, _mm512_srl_epi32(fields, down)); }
 };
 
-// Joins eight fields of c bits, 33 to 64, without gaps. Word w of the result begins inside field 64 w / c and holds
-// bits of at most three fields.
+// Joins eight fields of c bits each, without gaps; c is 33 to 64. Word w of the result begins inside field 64 w / c and
+// holds bits of at most three fields.
 struct Gather {
   __m512i field[3], right, left[2];
 
@@ -121,7 +121,7 @@ struct Gather {
   }
 };
 
-// Converts 8 << level lanes to eight fields of bits << level bits.
+// Converts `8 << level` lanes to eight fields of `bits << level` bits each.
 template <unsigned level>
 struct Fields;
 
@@ -173,7 +173,7 @@ void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out)
   const Gather gather(field_bits);
   const Byte* const end = out + bytes_of(count, bits);
   __m512i lane[registers];
-  // Whole registers are written while they fit: the next group overwrites the excess.
+  // A whole register is written wherever it fits into `out`, because the next group overwrites the excess bytes.
   std::size_t i = 0;
   for (; i + registers * width <= count && end - out >= 64; i += registers * width) {
     for (std::size_t r = 0; r < registers; ++r) {

@@ -11,7 +11,7 @@
 // that each role sees, why the bandit cannot diverge, and how many bytes are sent.
 //
 // Throws InputError:
-// - if a run could leave its ranges (apps/bandit/model/batch/batch_plan.h),
+// - if a value of the run could leave the range planned for it (apps/bandit/model/batch/batch_plan.h),
 // - at a party, if its rows have the wrong shape, or if the norm of a row is above max_norm / sqrt(columns.size()),
 // - at the receiver, if a reward is not in [-1, 1].
 //
@@ -34,7 +34,7 @@ struct Options {
   std::size_t computing_only = 0;      // number of parties without features; these come after the parties with features
   std::size_t arms = 0;
   std::uint64_t events = 0;  // the largest number of events that the whole run learns
-  std::size_t batch = 64;    // the largest number of events decided or learned at once
+  std::size_t batch = 64;    // the largest number of events in one call of decide() or learn()
   double epsilon = 0.1;
   double max_norm = 1;  // the largest norm of a joint row; at most 8
 };

@@ -21,7 +21,8 @@
 
 namespace sotto {
 
-// Comparisons: exact. Results are bits, 0 or 1, without fraction bits. include/sotto/protocol/compare/below_zero.h
+// Comparisons. All comparisons are exact. Results are bits, 0 or 1, without fraction bits.
+// include/sotto/protocol/compare/below_zero.h
 
 // [x < y]. 1 round.
 [[nodiscard]] Task<Secret> less(Secret x, Secret y);
@@ -30,7 +31,7 @@ namespace sotto {
 // [x = y], compared with all fraction bits of x and y. 1 round.
 [[nodiscard]] Task<Secret> equal(Secret x, Secret y);
 
-// Choices: exact. ----------------------------------------------------------------------------------------------------
+// Choices; all results are exact. ------------------------------------------------------------------------------------
 
 // x where the bit is 1, and y where the bit is 0. 1 round, in which the bit is masked.
 [[nodiscard]] Task<Secret> select(Secret bit, Secret x, Secret y);
@@ -41,14 +42,14 @@ namespace sotto {
 // Entries below `least` become `least`, and entries above `most` become `most`. 2 rounds.
 [[nodiscard]] Task<Secret> clamp(Secret x, double least, double most);
 
-// The order of the entries of each row: exact. -----------------------------------------------------------------------
+// The order of the entries in each row; all results are exact. -------------------------------------------------------
 
 // Returns for each row: 1 in the column of the largest entry, and 0 in all other columns. If several entries are
 // largest, a random one of these entries gets the 1. 2 rounds, or 7 for more than 64 columns.
 // include/sotto/protocol/compare/argmax.h
 [[nodiscard]] Task<Secret> row_argmax(Secret x);
-// The largest and the smallest entry of each row, as a column. Takes one round more than row_argmax, to mask the
-// argmax.
+// row_max returns a column with the largest entry of each row, and row_min a column with the smallest entry of each
+// row. Both take one round more than row_argmax, to mask the argmax.
 [[nodiscard]] Task<Secret> row_max(Secret x);
 [[nodiscard]] Task<Secret> row_min(Secret x);
 // The entries of each row in descending order. 3 rounds for any number n of columns, up to 256. For each row the dealer
@@ -66,9 +67,10 @@ namespace sotto {
 // 1 / y for `least` <= y <= y.bound(): y must be positive, and its lower limit `least` is public. Relative error
 // 1.3e-5, plus two units of the last bit. 6 rounds.
 [[nodiscard]] Task<Secret> reciprocal(Secret y, double least);
-// x / y, entry by entry; a single row, column or entry of y serves for all entries of x. The bound of the result is the
-// bound of x divided by `least`: narrow it with within() if you know a smaller one. Relative error 1.4e-5, plus three
-// units of the last bit. 6 rounds, or 7 if x has so few fraction bits that multiples of x need no rounding.
+// x / y, entry by entry; if y has a single row, column or entry, it is used for every row, column or entry of x. The
+// bound of the result is the bound of x divided by `least`. If you know a smaller bound of the result, state this bound
+// with within(). Relative error 1.4e-5, plus three units of the last bit. 6 rounds, or 7 if x has so few fraction bits
+// that multiples of x need no rounding.
 [[nodiscard]] Task<Secret> divide(Secret x, Secret y, double least);
 // The square root of x >= 0. Relative error 1.3e-5, plus two units of the last bit. 6 rounds.
 [[nodiscard]] Task<Secret> sqrt(Secret x);
@@ -101,14 +103,14 @@ namespace sotto {
 // error of x^a.
 [[nodiscard]] Task<Secret> polynomial(Secret x, std::vector<double> coefficients);
 
-// Any smooth function of one number: parabolas between `least` and `most`, and constants outside. 2 rounds, and one
-// more if the bound of x goes beyond [least, most].
+// Any smooth function of one number, computed by parabolas between `least` and `most`, and by constants outside this
+// range. Takes 2 rounds, and one more if the bound of x goes beyond [least, most].
 struct Curve {
   std::function<double(double)> f;
   double least;
   double most;
-  double below = 0;  // the value left of `least`
-  double above = 0;  // the value right of `most`
+  double below = 0;  // the result for x below `least`
+  double above = 0;  // the result for x above `most`
   double error = 1e-5;
 };
 // The error is at most curve.error max(1, |f|), plus the slope of f times one unit of the last bit of x. Throws

@@ -3,20 +3,21 @@
 //     Secret z = co_await (x * y);                                           1 round
 //     Secret r = co_await (matmul(x, w) + matmul(v, u) - y) * 0.5;           1 round for all of it
 //
-// Sums and differences of products, multiples by public numbers, and sums with secrets are local. Only the await of a
-// product takes a round: it drops the surplus fraction bits of the product. The error of the await is below one unit of
-// the result's last bit, and zero on average.
+// No message is needed to add or subtract products, to multiply a product by a public number, or to add a secret to a
+// product. Only the await of a product takes a round: it drops the surplus fraction bits of the product. The error of
+// the await is below one unit of the result's last bit, and zero on average.
 //
 // A factor that is not masked, or has too many bits, is first masked with fewer bits, in one more round. A factor that
 // was masked stays masked for further products. A factor without fraction bits, such as the bit of a comparison, gives
-// the product no surplus bits. If a product has no surplus bits, the await rounds nothing, and takes no round for
-// rounding.
+// the product no surplus bits. If a product has no surplus bits, its await does not round the product, and spends no
+// round on rounding.
 //
 // Rounds, bytes   1 round, or 2 if a factor is masked first. Each party sends each other party 8 bytes per entry of the
 //                 result, and 8 bytes per entry of each factor that is masked. Dealt: 8 bytes per entry, and as many
-//                 bits per entry as are dropped. If a factor is itself a rounded product, as many bits as its rounding
-//                 dropped are also dealt for each pair of entries that the product multiplies. If a rounded factor
-//                 would take too many dealt bits, it is masked again, in one more round.
+//                 bits per entry as are dropped. If a factor is itself a rounded product, more bits are dealt. For each
+//                 pair of entries that the product multiplies, these are as many bits as the rounding of this factor
+//                 dropped. If too many bits would have to be dealt for a rounded factor, the factor is masked again, in
+//                 one more round.
 // Views           Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h,
 //                 include/sotto/protocol/io/mask.h).
 // Ranges          BoundError if the bits of the bounds and the fraction bits add up to more than 61.
@@ -92,8 +93,8 @@ class Product {
   std::vector<Linear> linear_;
 };
 
-// The product entry by entry. If a factor has a single row, column or entry, it serves for all rows, columns or
-// entries.
+// The product entry by entry. If a factor has a single row, this row is used for every row of the other factor. A
+// single column, or a single entry, is used likewise for every column, or every entry.
 [[nodiscard]] Product operator*(const Secret& x, const Secret& y);
 [[nodiscard]] Product matmul(const Secret& x, const Secret& y);
 // A column: the dot product of each row of x with the same row of y, or with the only row of y.
@@ -101,8 +102,8 @@ class Product {
 
 // The await of a product as a task, which can be passed to all().
 [[nodiscard]] Task<Secret> rounded(Product product);
-// The same secret with no more fraction bits than the session has. 1 round if public factors or sums gave x more bits,
-// and no round otherwise.
+// The same secret with no more fraction bits than the session has. Takes 1 round if x has more fraction bits, because
+// of public factors or sums, and otherwise no round.
 [[nodiscard]] Task<Secret> rounded(Secret x);
 
 }  // namespace sotto

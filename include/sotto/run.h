@@ -114,9 +114,9 @@ void finish(const Config& config, const RunCost& planned, double setup_seconds, 
 // Throws InputError, NetworkError, TrustError, DisagreementError, ProtocolError, ResourceError or Interrupted; all
 // exceptions of the program; and RemoteFailure if another role has failed. run() notifies all peers before it throws.
 //
-// All exceptions of run() itself are an Error, except two that are thrown before any link is connected: BoundError and
-// std::invalid_argument. run() throws std::invalid_argument for an operation that needs a dealer (an argmax of more
-// than 64 columns).
+// Every exception of run() itself is an Error, except BoundError and std::invalid_argument, which are thrown before any
+// link is connected. For an operation that needs a dealer (an argmax of more than 64 columns), run() throws
+// std::invalid_argument.
 template <class Program, class Mine = Matrix>
 auto run(const Config& config, Program program, Mine mine = {}, const RunOptions& options = {}) {
   using T = detail::ResultOf<Program, Mine>;

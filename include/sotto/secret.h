@@ -4,8 +4,9 @@
 //     Secret p = co_await sigmoid(co_await (x * w));         only an await costs rounds
 //
 // Operations without messages: +, - and unary -, products with public numbers and matrices, rearrangements and sums. If
-// an operand has a single row, column or number, it serves for all rows and columns of the other operand. The product
-// of two secrets is a Product (include/sotto/product.h).
+// an operand has a single row, this row is used for every row of the other operand. A single column is used likewise
+// for every column, and a single number for every entry. The product of two secrets is a Product
+// (include/sotto/product.h).
 //
 // A secret has its own scale (fraction bits), a public bound on the size of its entries, and a form: additive shares,
 // or masked for products. The form of a secret changes automatically, at an await that needs another form. Bounds grow
@@ -100,7 +101,7 @@ class Secret {
 // Local, without messages. -------------------------------------------------------------------------------------------
 
 [[nodiscard]] Secret transpose(const Secret& x);
-// The rows, or columns, first .. first + count - 1.
+// The rows (or columns) from `first` to `first + count - 1`.
 [[nodiscard]] Secret rows(const Secret& x, std::size_t first, std::size_t count = 1);
 [[nodiscard]] Secret columns(const Secret& x, std::size_t first, std::size_t count = 1);
 // The same entries, row by row, in another shape with as many entries.
@@ -112,9 +113,9 @@ class Secret {
 [[nodiscard]] Secret vstack(std::span<const Secret> parts);
 
 // The sum and the mean of all entries, as a secret of 1 x 1. The bound of the result assumes that all entries are as
-// large as the bound of x. Sums are exact. A mean has a relative error of 2^-22. The relative error of a mean is up to
-// 2^-12 if x has so many entries, or so large a bound, that 1 / (number of entries) keeps fewer bits. At 20 fraction
-// bits and a bound of 16, a mean of 10^6 entries has a relative error of 2^-16.
+// large as the bound of x. Sums are exact. A mean has a relative error of 2^-22. If x has very many entries, or a very
+// large bound, the factor 1 / (number of entries) must be rounded to fewer bits. Then the relative error of a mean is
+// up to 2^-12. At 20 fraction bits and a bound of 16, a mean of 10^6 entries has a relative error of 2^-16.
 [[nodiscard]] Secret sum(const Secret& x);
 [[nodiscard]] Secret mean(const Secret& x);
 // The sums and means of each row, as a column, and of each column, as a row.

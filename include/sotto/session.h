@@ -76,8 +76,8 @@ class Session {
   [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
 
   // The owner's matrix as a secret. Only the owner's `mine` is read: other roles may pass anything. The secret has as
-  // many fraction bits as the bound leaves room for, at most as many as the session has. Takes 1 round, and 8 bytes per
-  // entry from the owner to each party.
+  // many fraction bits as the bound leaves room for, but never more than the session has. Takes 1 round, and 8 bytes
+  // per entry from the owner to each party.
   //
   // Throws InputError at the owner if `mine` does not have the shape `shape`, or has an entry that is not finite or is
   // larger than `bound`. Throws std::invalid_argument if no node has the number `owner`.
@@ -99,7 +99,7 @@ class Session {
   // The opened values, in order.
   [[nodiscard]] const std::vector<Opened>& opened() const noexcept { return opened_; }
 
-  // From here on, the ledger counts costs for the phase `name`. Throws std::invalid_argument for "preprocessing", the
+  // From this call on, the ledger adds costs to the phase `name`. Throws std::invalid_argument for "preprocessing", the
   // phase of all randomness that is made ahead of a program.
   void phase(std::string_view name);
 

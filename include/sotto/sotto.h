@@ -1,4 +1,4 @@
-// Includes the whole library: secret matrices, their functions, and runners that play programs in one process, on
+// Includes the whole library: secret matrices, their functions, and functions that run programs in one process, on
 // shapes only, or over the network.
 #pragma once
 

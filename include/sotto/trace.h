@@ -16,7 +16,8 @@ using Digest = std::array<std::byte, 32>;
 
 class Trace {
  public:
-  // The number of operations that are kept as text: the first ones. All later operations count only in the digest.
+  // The number of operations that are kept as text, counted from the first operation. Later operations only enter the
+  // digest.
   static constexpr std::size_t most_told = 256;
 
   // Adds the next operation. All roles add their operations in the same order. Returns the number of the operation,

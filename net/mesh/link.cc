@@ -204,7 +204,8 @@ void Link::handle_control(const FrameHeader& header) {
   switch (header.type) {
     case FrameType::ready:
       ready_ = true;
-      announced_round_ = 0;  // from now on a round; until now the number of chunks that the last party took
+      // From now on this is a round. Until now it was the number of chunks that the last party had taken.
+      announced_round_ = 0;
       break;
     case FrameType::finish:
       finished_ = true;

@@ -137,7 +137,8 @@ class SetUp {
 // Whether this role tells its peers about a failure that it received. In a service, a role tells its peers only if it
 // received the failure directly from the role that reported the failure. All roles have links with the parties, so two
 // steps reach every role. Without a limit, roles that begin set-ups again would tell each other forever about a failure
-// that no role finds any more. In a run, each role ends only once and waits until all roles have told the failure.
+// that no role finds any more. A run needs no such limit, because each role ends only once, after it has told its
+// peers.
 bool SetUp::is_told_on(const RemoteFailure& heard) const {
   const bool is_near = !config_.starts_over || !heard.teller();
   return is_of_config(heard.failure()) && heard.failure().culprit != config_.self && is_near;
@@ -215,10 +216,10 @@ void SetUp::poll_connectors() {
   }
 }
 
-// All users must see why their roles cannot work together, in whatever order the roles start. A role with a failure
-// therefore waits for the peers that it has not told yet, and each peer that it tells waits for its own peers. If a
-// role does not trust a peer, the refusal itself tells the peer. The called role does not learn who called, and counts
-// each refusal as the refusal of a peer that it still waits for.
+// All users must see why their roles cannot work together, in whatever order the roles start. A role that has a failure
+// therefore waits for the peers that it has not told yet. Each peer that hears of the failure waits for its own peers
+// in the same way. If a role does not trust a peer, the refusal itself tells the peer. A role that is called does not
+// learn which peer called. It therefore counts each refusal as the refusal of a peer that it still waits for.
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(io_, failure);
   for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));
@@ -272,7 +273,7 @@ void SetUp::hear_who_comes(Messenger& messenger) {
 }
 
 // Prepares the next try to connect to a lost peer. A peer that died before its hello, or that refused to answer, may
-// have been restarted by the next try. Returns false if the peer is the end that connects.
+// have been restarted before the next try. Returns false if the peer is the end that connects.
 bool SetUp::try_again(const Disconnected& lost) {
   for (Outgoing& to : outgoing_) {
     if (to.peer != lost.peer) continue;
@@ -318,7 +319,7 @@ void SetUp::admit(Identified peer) {
     peer.link->identify(hello.sender);
   }
   if (!peer.expected || !connects_to(config_.topology, config_.self, *peer.expected)) {
-    pending_.answer(*peer.link);  // also to a refused role, which must be able to say what differs
+    pending_.answer(*peer.link);  // sent even to a refused peer, so that the peer can say what differs
   }
   authenticated_.add(std::move(peer.link));
   check(hello, peer.expected, taken, peer.from, their_name);

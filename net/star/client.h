@@ -7,9 +7,9 @@
 // drives the connection.
 //
 // All functions of a client throw the errors that follow. NetworkError: the service is not reached, or the connection
-// ends, in order or not. TrustError: the service is not the pinned service, or refuses this client. DisagreementError:
-// the peer is another service, or has another version. ProtocolError: the service sends bytes that are not a message,
-// or says that this client sent such bytes.
+// ends, whether in order or not. TrustError: the service is not the pinned service, or refuses this client.
+// DisagreementError: the peer is another service, or has another version. ProtocolError: the service sends bytes that
+// are not a message, or says that this client sent such bytes.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ struct ClientConfig {
   std::size_t longest_message = std::size_t{16} << 20;  // longest message that the service may send
   std::chrono::milliseconds retry_for{30'000};
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // send() waits while more bytes are queued
-  std::chrono::milliseconds longest_stall{60'000};       // how long send() waits for a service that takes nothing
+  std::chrono::milliseconds longest_stall{60'000};       // how long send() waits for a service that reads nothing
 };
 
 class ServiceClient {

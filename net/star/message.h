@@ -35,7 +35,7 @@ inline constexpr std::size_t longest_own_payload = 1024;
 
 using MessageHead = std::array<std::byte, message_head_bytes>;
 
-// Throws std::invalid_argument if the payload has more bytes than the head can say.
+// Throws std::invalid_argument if the payload is too long for the length field of the head.
 [[nodiscard]] MessageHead head_of(const Message& message);
 
 // Cuts messages out of incoming bytes, which come in pieces of any size. The parser does not allocate memory for the

@@ -44,11 +44,12 @@ struct ServiceConfig {
   ServiceTrust trust;
   std::string name;                                     // clients ask for the same name; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
-  // The most connections; fewer if the limit of descriptors is lower. At the limit one connection is dropped for a
-  // newcomer, by shares of networks and at random (include/sotto/protocol/transport/tcp/listener.h). Connections that
-  // have sent no message so far are dropped first if they are at least a quarter of this limit, and last if they are
-  // fewer. Connections without a message for `idle_for` are dropped before connections from a network with more than
-  // its share. A connection whose certificate is trusted by name is never dropped for a newcomer.
+  // The most connections; fewer if the limit of descriptors is lower. At the limit, one connection is dropped to make
+  // room for a newcomer. It is a random connection of the network that has the most connections
+  // (include/sotto/protocol/transport/tcp/listener.h). Connections that have sent no message so far are dropped first
+  // if they make up at least a quarter of this limit. Otherwise they are dropped last. Connections without a message
+  // for `idle_for` are dropped before connections from a network with more than its share. A connection whose
+  // certificate is trusted by name is never dropped for a newcomer.
   std::size_t most_connections = 4096;
   std::chrono::milliseconds idle_for{30'000};
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // bytes of one client; a client with more is not read from
@@ -82,8 +83,8 @@ class ServiceHandler {
 
 class Service {
  public:
-  // Starts to listen; no client is served before run(). Throws InputError if the config is not valid or its address is
-  // not of this machine, ResourceError if the port is taken.
+  // Starts to listen; no client is served before run(). Throws InputError if the config is not valid, or if its address
+  // is not an address of this machine. Throws ResourceError if the port is taken.
   explicit Service(ServiceConfig config) : Service(nullptr, std::move(config)) {}
   // Uses `io`, which must outlive the service. The function run() also waits for other users of `io`, such as the
   // handler's own client of another service. When such a user can continue, the service calls tick().
@@ -131,9 +132,9 @@ class Service {
     bool spoke = false;            // the client has sent a message of the program
     Clock::time_point spoke_at{};  // the time of the client's last message
     Clock::time_point deadline{};  // deadline of the greeting, or of the end
-    Clock::time_point moved_at{};  // when bytes last moved, or none were due
+    Clock::time_point moved_at{};  // the last time when bytes moved, or when no bytes were due
     std::uint64_t moved = 0;
-    std::size_t held = 0;            // MessageLink::held() as counted in held_
+    std::size_t held = 0;            // the value of MessageLink::held() that held_ includes
     Clock::time_point held_since{};  // time when the memory was first used, or of the client's last complete message
     bool touched = false;            // whether touched_ has this connection
   };

@@ -74,7 +74,7 @@ void Service::look_at_deadlines() {
   if (since < look_every) return;
   last_look_ = now;
   for (const auto& [id, connection] : connections_) {
-    // While the handler ran for long, the service read from no client, so this time does not count.
+    // While the handler ran for long, the service read from no client, so all deadlines are moved by this time.
     if (since > 10 * look_every) {
       connection->deadline += since;
       connection->moved_at += since;

@@ -48,7 +48,7 @@ struct Carry {
 // If the number of bits is odd, adds a zero bit below the lowest bit, which changes no carry.
 Bool even_width(const Bool& value) { return value.width() % 2 == 0 ? value : value.raised(1); }
 
-// The carry out of all bits of g and p. Each step halves the width.
+// Returns the carry out of the top bit, from the g and p of all bits. Each step halves the width.
 Task<Bool> carry_tree(Party& party, Bool g, Bool p, Label label) {
   while (g.width() > 1) {
     const Bool gs = even_width(g);

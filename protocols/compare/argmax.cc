@@ -158,7 +158,7 @@ Task<Arith> tournament(Party& party, Masked scores, AllowedArms allowed, Samples
   Arith best_value = row_dot(party, best_in_group, values);
   const Masked finalists = co_await mask(party, std::move(best_value), "finalists");
 
-  // 3. Find the best finalist, and the arm with this value.
+  // 3. Find the best finalist, and the arm whose value this finalist is.
   MaskedIndex final_values = MaskedIndex::bit_range(finalists, 0, bits);
   Arith winner = co_await best_of_groups(party, std::move(final_values), std::move(among_groups));
   const Masked best_group = co_await mask(party, winner.reshaped(Shape{groups.shape().rows, 1}), "best group");
@@ -170,8 +170,8 @@ Task<Arith> tournament(Party& party, Masked scores, AllowedArms allowed, Samples
   co_return Arith(shape, 0, std::move(shares)).in_ring(result_bits);
 }
 
-// The number of bits that the dealer deals for pairwise comparisons and counts of wins, in `groups` groups of `columns`
-// values.
+// The number of bits that the dealer deals for `groups` groups of `columns` values: for the comparisons of all pairs,
+// and for the tables that read the numbers of wins.
 std::size_t dealt_in_groups(std::size_t groups, std::size_t columns, unsigned bits) {
   const auto count_bits = static_cast<unsigned>(columns < 2 ? 1 : std::bit_width(columns - 1));
   const std::size_t comparison = dealt_bits(plan_comparison(bits, count_bits), count_bits);

@@ -70,7 +70,7 @@ ComparisonPlan plan_with(unsigned bits, unsigned digits) {
     unsigned best = 0;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (unsigned i = 0; i < digits; ++i) {
-      const std::size_t extra = digit_cost(plan, i);  // doubling a table costs its present cost once more
+      const std::size_t extra = digit_cost(plan, i);  // one more bit doubles the cost of the digit's table
       if (extra <= least && plan.widths[i] < widest_digit) {
         least = extra;
         best = i;

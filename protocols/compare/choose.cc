@@ -44,7 +44,7 @@ Task<Arith> choose(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptio
   if (!scores.plain() || shape.lanes() == 0) throw std::invalid_argument("a choice takes scores with plain masks");
   require_choices(party, shape, allowed);
   Samples samples = draw_samples(party, shape.rows, shape.columns, options.exploration);
-  samples.arms.clear();  // instead, explored() draws uniformly among the allowed arms
+  samples.arms.clear();  // not needed: explored() draws uniformly among the allowed arms
   Arith chosen = co_await winners(party, std::move(scores), allowed, samples, options.widths(), 8);
   if (!allowed.empty() && party.holds_shares()) {
     Words& shares = ShareAccess::words(chosen);

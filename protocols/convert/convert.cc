@@ -14,7 +14,8 @@
 namespace sotto::protocols {
 namespace {
 
-// Shares the additive share of each party as a word by XOR.
+// Returns, for each party, the party's additive share as a word that is shared by XOR; the other parties' shares of
+// this word are zeros.
 std::vector<Bool> shares_as_inputs(const Party& party, const Arith& value) {
   std::vector<Bool> inputs;
   for (NodeId owner = 0; owner < party.topology().parties(); ++owner) {

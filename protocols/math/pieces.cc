@@ -50,8 +50,8 @@ Parabola fitted(const std::function<double(double)>& f, double low, double high)
 
 double value_of(const Parabola& c, double x) { return c[0] + x * (c[1] + x * c[2]); }
 
-// A parabola and its range. The range goes from `exceeds` widths left of the piece to one width right of the piece's
-// left end.
+// A parabola and its range. The range begins `exceeds` widths to the left of the piece's left end, and ends one width
+// to the right of this end.
 struct Piece {
   Parabola parabola;
   double size;     // the largest |x|

@@ -172,7 +172,7 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   co_return co_await mask_trunc(party, std::move(last), e.scale(), "u / d");
 }
 
-// Plans the starting value and the number of factors, which are the figures of ReciprocalPlan.
+// The planning of the starting value and of the number of factors (ReciprocalPlan).
 
 double ReciprocalPlan::last_error() const {
   return std::pow(first_error, std::ldexp(1.0, static_cast<int>(factors) - 1));

@@ -87,7 +87,7 @@ Additive Dealt::bit_product(const BilinearMap& map, const BitMask& b, const Mask
   })};
 }
 
-// The dealer has kept the term c, and z - c + t is opened. The pad is therefore r = t - c.
+// The dealer has kept the term c back, so the parties open z - c + t. The pad is therefore r = t - c.
 TruncationPair Dealt::truncation(Words& padded, std::size_t lanes, unsigned f) {
   begin(Request::truncation, lanes);
   if (at_dealer()) {

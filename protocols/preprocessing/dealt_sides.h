@@ -23,8 +23,8 @@ namespace sotto::protocols {
 // The dealer: knows every mask and writes the corrections.
 class DealtAtDealer final : public Dealt, public ChunkWriter {
  public:
-  // `seeds` are by node, `coins` are for private samples. The seeds and coins are already derived for this session and
-  // epoch.
+  // `seeds` has one seed for each node, and `coins` is the seed for private samples. All these seeds are already
+  // derived for this session and epoch.
   DealtAtDealer(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins);
 
   [[nodiscard]] Bytes take_chunk() override;
@@ -46,7 +46,7 @@ class DealtAtDealer final : public Dealt, public ChunkWriter {
   Bytes spare_;
 };
 
-// A compute party, or a node outside that knows the masks of its own inputs.
+// A compute party, or a node outside the parties, which knows the masks of its own inputs.
 class DealtAtNode final : public Dealt, public ChunkReader {
  public:
   // `seed` is already derived for this session and epoch.
@@ -75,8 +75,8 @@ class DealtAtNode final : public Dealt, public ChunkReader {
 // A compute party's share of the entries that it takes from one-time tables
 // (include/sotto/protocol/party/preprocessing.h): sum[lane] += share << tables.raise, in Z/2^64.
 //
-// Only the public positions decide which entries are read. A party with a seed expands the entries that are not read a
-// tile at a time; the last party does not touch such entries at all.
+// Only the public positions decide which entries are read. A party with a seed also expands the entries that are not
+// read, one tile at a time. The last party does not touch the entries that are not read.
 
 // For a party whose shares are expansions of its seed. Takes as many bytes of the stream as tables.entries() lanes
 // take.

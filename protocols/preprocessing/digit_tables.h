@@ -18,7 +18,8 @@ inline constexpr std::array<std::uint8_t, block_entries> counting = [] {
 }();
 
 // Tables of more than 256 entries are written in blocks of 256. In a block that does not contain m, all entries are
-// equal. `above` is ones if the block lies above the block of m, and `inside` is ones if m lies in the block.
+// equal. `above` has all bits set if the block lies above the block of m, and `inside` has all bits set if m lies in
+// the block.
 struct Block {
   std::uint8_t above, below, inside;
   Block(std::size_t number, std::uint64_t m)

@@ -75,8 +75,8 @@ struct Transfer {
   std::uint64_t size;
   const Elements* elements;  // the set, at `from`
 };
-// Called at `to` with each arriving chunk of transfer number `transfer`. With this callback, `to` computes between
-// rounds only as long as one chunk takes, not as long as a set takes.
+// Called at `to` with each arriving chunk of transfer number `transfer`. With this callback, `to` computes between two
+// rounds only for the time that one chunk needs, not for the time that a whole set needs.
 using OnChunk = std::function<void(std::size_t transfer, Elements& chunk)>;
 
 class Intersection {

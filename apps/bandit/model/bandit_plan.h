@@ -22,8 +22,8 @@ struct BanditPlan {
   unsigned reward_bits;      // fraction bits of a reward; 0 for binary rewards
   unsigned comparison_bits;  // bits of the difference of two scores
   // Exactly one of `step` and `batches` is set.
-  std::shared_ptr<const StepPlan> step;      // for single steps
-  std::shared_ptr<const BatchPlan> batches;  // for a run in batches
+  std::shared_ptr<const StepPlan> step;      // set for single steps
+  std::shared_ptr<const BatchPlan> batches;  // set for a run in batches
   // The plan for the evaluation of a log, in addition to `batches`; null in other runs.
   std::shared_ptr<const EvaluationPlan> evaluation{};
 };
@@ -31,8 +31,8 @@ struct BanditPlan {
 // Throws InputError if a value of the run could leave its range. The error says which parameter to change.
 [[nodiscard]] BanditPlan plan_bandit(BanditParameters parameters);
 
-// The exact rounds and bytes of the run from the start of its schedule. The numbers come from a run of the program on
-// shapes only.
+// The exact rounds and bytes of the run from the start of its schedule. To find these numbers, the program is run on
+// shapes only, without values.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
 
 // The costs of two batches of the largest size in a run in batches, from the start of its schedule. Each batch is

@@ -30,9 +30,9 @@ struct KeptModel {
   std::vector<Arith> vectors;
 };
 
-// Every compute party hands its shares to its site, as ModelShares with the parts of each kind one after the other. The
-// only message is the id of these shares, a hash of the public words of two masked values of the model. 1 round, in the
-// phase that the caller has entered.
+// Every compute party passes its shares to its site, as ModelShares: all matrices one after the other, and all vectors
+// one after the other. The only message is the id of these shares, a hash of the public words of two masked values of
+// the model. 1 round, in the phase that the caller has entered.
 [[nodiscard]] Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, KeptModel model,
                                     const Masked& first, const Masked& second);
 
@@ -59,13 +59,13 @@ struct LearnedModel {
 [[nodiscard]] Task<LearnedModel> restored(Party& party, BanditSite& site, std::uint64_t steps, LearnedModel fresh);
 
 // The model that an earlier run has left, at the scales of `fresh`. The sites provide the shares of that model as those
-// of step 0. W and w are masked again, and truncated if they had more bits than in `fresh`. A and b stay exact. 1
+// of step 0. W and w are masked again, and truncated if they have more bits than in `fresh`. A and b stay exact. 1
 // round. Throws InputError if bits of A or b would have to be cut.
 [[nodiscard]] Task<LearnedModel> begun(Party& party, BanditSite& site, const BanditParameters& parameters,
                                        LearnedModel fresh);
 
-// The revealed model, at the compute parties of a run with reveal_model: the weights, one row per arm, and the upper
-// triangles of the inverse matrices at the plan's inverse_bits.
+// The revealed model, at the compute parties of a run with reveal_model. It has the weights, one row per arm, and the
+// upper triangles of the inverse matrices at the plan's inverse_bits.
 struct BanditModel {
   Public weights;
   Public inverse_triangles;
@@ -74,16 +74,16 @@ struct BanditModel {
 // w and W, opened at the compute parties in one round.
 [[nodiscard]] Task<BanditModel> revealed(Party& party, const LearnedModel& model);
 
-// Adds decided events to A and b without a message. Returns the sum of o_a x x', which it added to A. The arguments
-// have one row per event: o_a x at Fx with D columns per arm, x at Fx, and the rewards at Fr as a column. All arguments
-// have plain masks, which have no carry terms. Dealt: 8 bytes for each entry of A and of b, for any number of events.
+// Adds decided events to A and b without a message. Returns the sum of o_a x x' that it added to A. The arguments have
+// one row per event: o_a x at Fx with D columns per arm, x at Fx, and the rewards at Fr as a column. All arguments have
+// plain masks, which have no carry terms. Dealt: 8 bytes for each entry of A and of b, for any number of events.
 [[nodiscard]] Arith add_events(Party& party, Arith& gram, Arith& targets, const Masked& of_arms, const Masked& contexts,
                                const Masked& rewards);
 
 // The masked copy of a value that enters products, truncated to `bits` fraction bits if it has more. 1 round.
 [[nodiscard]] Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label);
 
-// The model of a finished run, as read by a run that begins from it.
+// The model of a finished run, in the form in which another run reads it to begin from it.
 
 // A party's own shares, and the parameters of its run that say what the shares mean.
 struct RunModel {

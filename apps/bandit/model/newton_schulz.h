@@ -1,8 +1,8 @@
 // An iteration that makes W a better inverse of A, for all arms alike: W <- 2W - W A W.
 //
-// With M = A^(1/2) W A^(1/2), an iteration takes E = I - M to E^2, up to rounding. Both triangles of W A W are
-// computed. If only the upper triangle of W P were computed and mirrored, rounding errors of a direction with few data
-// would enter a direction with many data, where W is only 1 / pulls.
+// With M = A^(1/2) W A^(1/2), an iteration replaces E = I - M by E^2, up to rounding. Both triangles of W A W are
+// computed. If only the upper triangle of W P were computed and mirrored, a direction with many data would get rounding
+// errors of a direction with few data. In the direction with many data W is only 1 / pulls.
 //
 // Rounds          2: P = A W and, in the same round, W masked again; then the new W.
 // Bytes           d^2 words per matrix for P, and d (d+1) for W, to each other party. A value that is "masked again"

@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned least_fraction_bits = 12;
 constexpr unsigned most_fraction_bits = 24;
 
-// The most arms of an argmax by pairs. More arms than this are compared in tournaments, which need a dealer.
+// The most arms of an argmax by pairs. If there are more arms, they are compared in tournaments, which need a dealer.
 constexpr std::size_t most_arms_by_pairs = 64;
 
 }  // namespace
@@ -88,7 +88,7 @@ void require_sane(const BanditParameters& p) {
 
 namespace {
 
-// A standard Gaussian vector of n entries is longer than sqrt(n) + beyond_root with a chance below 1e-6.
+// The chance that a standard Gaussian vector of n entries is longer than sqrt(n) + beyond_root is below 1e-6.
 constexpr double beyond_root = 5.3;
 
 // The sum of all deviations, as if all noises pointed in one direction.

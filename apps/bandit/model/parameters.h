@@ -1,7 +1,7 @@
 // The run parameters of the private bandit, and the widths, scales and rounds that follow from them.
 //
-// Every role has the parameters before the first round (from its config and from what the handshake announced), and
-// their digest is compared. Control flow, shapes and draws depend on nothing else.
+// Every role has the parameters before the first round (from its config and from what the handshake announced), and the
+// handshake compares their digest. Control flow, shapes and draws depend on nothing else.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ using sotto::RandomnessBy;
   return topology.has_further_node() ? topology.further_node() : topology.outside_node();
 }
 
-// The task of a run: it plays, or it learns from a log of earlier plays. `evaluate` learns from a part of the log, and
+// The task of a run: to play, or to learn from a log of earlier plays. `evaluate` learns from a part of the log, and
 // says what the model would have earned in the rest of the log.
 enum class BanditTask : std::uint8_t { play, learn, evaluate };
 constexpr auto names_of(BanditTask) {
@@ -58,8 +58,8 @@ struct ModelBits {
   friend bool operator==(const ModelBits&, const ModelBits&) = default;
 };
 
-// Fraction bits of A and b in shares, if the model came with more than the service keeps. An imported model may have
-// more bits until its first learn, which rounds A and b. Zeros mean that A and b have the bits of the service.
+// Fraction bits of A and b in shares, if an imported model has more bits than the service uses. The first learn rounds
+// A and b to the bits of the service. Zeros mean that A and b already have the bits of the service.
 struct SumBits {
   std::uint8_t gram = 0;
   std::uint8_t targets = 0;
@@ -70,7 +70,7 @@ struct SumBits {
 
 // The terms of evaluating a log (evaluate/private_evaluation.h).
 struct HeldOut {
-  std::uint64_t events = 0;  // number of evaluated events, the run's last steps; earlier steps are learned
+  std::uint64_t events = 0;  // number of evaluated events: the last steps of the run; earlier steps are learned
   std::size_t cells = 30;    // number of cells; agreements with the model are counted in each cell
   bool in_one_bit = false;   // the counts stay in shares, and the actor learns the answer to one question about them
 
@@ -78,7 +78,7 @@ struct HeldOut {
 };
 
 // The roles that bring a run's features: the compute parties except the last `computing_only`, then owners, which
-// compute nothing. Numbers of holders follow this order.
+// compute nothing. Holders are numbered in this order.
 struct FeatureHolders {
   std::size_t parties = 0;  // all compute parties
   std::size_t computing_only = 0;
@@ -107,7 +107,7 @@ constexpr auto names_of(StepUpdate) {
 struct BanditParameters {
   std::vector<std::size_t> columns;  // number of columns of each holder of features, each at least 1
   std::size_t computing_only = 0;    // number of compute parties that bring no features
-  std::size_t owners = 0;            // number of owners: the last of the holders, which are not compute parties
+  std::size_t owners = 0;            // number of owners; they are the last holders, and are not compute parties
   std::size_t arms = 0;              // at least 1
   std::uint64_t steps = 0;           // at least 1
   double max_norm = 1;               // R: |x| <= R, at most 8
@@ -118,7 +118,7 @@ struct BanditParameters {
   bool separate_rewarder = false;
   bool contexts_ahead = true;                // single steps: the context of a step is known during the step before it
   StepUpdate update = StepUpdate::all_arms;  // the kind of single steps
-  std::size_t batch = 1;                     // number of events that are decided at once, and learned at once
+  std::size_t batch = 1;                     // number of events that are decided together, and learned together
   std::uint64_t reward_lag = 0;  // number of further events that are decided before the reward of an event is known
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
@@ -126,7 +126,7 @@ struct BanditParameters {
   // The deviation of each holder that adds noise to the learned sums (batch/noised_sums.h). Empty: nobody adds noise.
   std::vector<double> learning_noise{};
   std::uint64_t events_before = 0;  // number of events that an earlier model has learned; 0: a fresh model
-  ModelBits before{};               // fraction bits of the model from which the run begins; all 0: the bits of this run
+  ModelBits before{};               // fraction bits of the model from which the run begins; all 0: those of this run
 
   // Whether decisions and learning are separate (batch/private_batches.h). If decisions and learning are not separate,
   // each step does both (private_bandit.h).
@@ -142,8 +142,8 @@ struct BanditParameters {
   }
 };
 
-// Throws InputError, at `where`, if `by` cannot make randomness for these parties and owners, or for this number of
-// arms.
+// Throws InputError, at `where`, if randomness in the mode `by` is not possible for these parties and owners, or for
+// this number of arms.
 void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::size_t arms, const std::string& where);
 
 // Throws InputError if a parameter by itself is out of its range.
@@ -161,9 +161,9 @@ void require_sane(const BanditParameters& parameters);
 //     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)     the most that rounding moves M from I in a Newton-Schulz iteration
 
 // T, D and R as numbers. T includes the events of the model that a run begins from. Noise in learning makes T larger,
-// so that all bounds hold with the noise. n gets twice the ridge L. The roots that bound |w| and differences of scores
-// get three times the norm of the noise in b. R is at least 1, and includes the amount by which rounding may take rows
-// above their bound.
+// so that all bounds hold with the noise. The noise increases n by at least twice the ridge L. It also increases
+// sqrt(T), which bounds |w| and differences of scores, by at least three times a bound on the norm of the noise in b. R
+// is at least 1, and includes the amount by which rounding may lift the norms of rows above their bound.
 struct RunBounds {
   double steps;
   double features;
@@ -172,7 +172,7 @@ struct RunBounds {
   [[nodiscard]] double n() const { return 1 + steps * norm * norm; }
 };
 [[nodiscard]] RunBounds bounds_of(const BanditParameters& parameters);
-// The factor of I in A with noise in learning: a whole number, 1 without noise (batch/noised_sums.h).
+// The factor L by which noise in learning multiplies I in A (batch/noised_sums.h): a whole number, and 1 without noise.
 [[nodiscard]] double learning_ridge(const BanditParameters& parameters);
 
 inline constexpr int widest = 20;  // the most fraction bits of a value, even if the ring has room for more
@@ -192,13 +192,13 @@ struct InverseWidths {
   double rounding;  // d
 };
 
-// FW is so large that `needed` 2^-FW <= 1, unless that takes more than `most` bits. FA falls as FW grows. A width below
-// 1 means that there is no room.
+// FW is so large that `needed` 2^-FW <= 1, unless it would then be above `most`. The larger FW is, the smaller FA is. A
+// width below 1 means that the ring has no room for the value.
 [[nodiscard]] InverseWidths inverse_widths(const RunBounds& bounds, unsigned fraction_bits, double needed,
                                            int most = most_inverse_bits);
 
-// The bits to compare scores whose differences are at most `factor` R sqrt(T / 2). `factor` is 1 for two ridge
-// regressions on rewards in [-1, 1] that share T steps.
+// The number of bits for comparing scores whose differences are at most `factor` R sqrt(T / 2). `factor` is 1 if the
+// scores come from two ridge regressions, which together have T steps with rewards in [-1, 1].
 [[nodiscard]] unsigned comparison_bits(const RunBounds& bounds, double factor);
 
 }  // namespace sotto::apps::bandit

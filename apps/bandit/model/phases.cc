@@ -15,13 +15,13 @@ std::uint64_t entries_of(const BanditParameters& parameters) {
 }
 
 // Three parties multiply words locally. Two parties make each product by transfers, which takes as long as a truncated
-// lane. A step multiplies a few times by each entry. A lesson multiplies once for each event, and in seven products of
-// matrices.
+// lane. A step makes a few products with each entry. A lesson makes one product with each entry per event, and seven
+// products of matrices.
 std::uint64_t products_of_step(const BanditParameters& parameters) {
   if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
   if (parameters.update == StepUpdate::all_arms) return 3 * entries_of(parameters);
-  // A step that updates the pulled arm multiplies only by the matrix of that arm. Bits select from the entries of all
-  // arms three times, at a thirtieth of the cost.
+  // A step that updates the pulled arm multiplies only by the matrix of that arm. In addition, the step selects by bits
+  // from the entries of all arms, three times, at a thirtieth of the cost of products.
   return 3 * entries_of(parameters) / parameters.arms + entries_of(parameters) / 10;
 }
 std::uint64_t products_of_lessons(const BanditParameters& parameters) {
@@ -31,8 +31,9 @@ std::uint64_t products_of_lessons(const BanditParameters& parameters) {
 
 }  // namespace
 
-// A step truncates the matrices once, of all arms or of the pulled arm. A step also truncates values with one entry per
-// feature a few times. A lesson truncates the matrices about ten times. A decision takes tables for each pair of arms.
+// A step truncates once the matrices of all arms, or the matrix of the pulled arm. A few times, it also truncates
+// values with one entry per feature. A lesson truncates the matrices about ten times. A decision needs tables for each
+// pair of arms.
 Stretches::Stretches(const BanditParameters& parameters) : dealt_(cast_of(parameters.preprocessing).has_dealer) {
   const std::uint64_t d = parameters.features();
   const std::uint64_t of_model = parameters.arms * (protocols::triangle(d) + 4 * d);

@@ -11,7 +11,7 @@ namespace sotto::apps::bandit {
 
 inline constexpr std::string_view preprocessing_phase = "preprocessing";  // only without a dealer
 inline constexpr std::string_view restore_phase = "restore";
-inline constexpr std::string_view step_phase = "step";        // single steps; batches: decide, learn
+inline constexpr std::string_view step_phase = "step";        // of single steps; a run in batches has decide and learn
 inline constexpr std::string_view refresh_phase = "refresh";  // between two steps
 inline constexpr std::string_view decide_phase = "decide";
 inline constexpr std::string_view learn_phase = "learn";
@@ -21,7 +21,8 @@ inline constexpr std::string_view counts_phase = "counts";      // checked, nois
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
-// Whether the run plays steps in the phase `phase`; and the cost of all steps, including the refreshes between steps.
+// plays_steps: whether the run plays steps in the phase `phase`. cost_of_steps: the cost of all steps, including the
+// refreshes between steps.
 [[nodiscard]] constexpr bool plays_steps(std::string_view phase) {
   return phase == step_phase || phase == decide_phase || phase == learn_phase || phase == evaluate_phase;
 }
@@ -33,16 +34,16 @@ inline constexpr std::string_view reveal_phase = "reveal";
   return cost;
 }
 
-// Stretches: after how many steps or batches a run begins a new stretch of randomness that is made ahead
-// (include/sotto/protocol/preprocessing/run_with_randomness.h). With a dealer no stretch begins. The lengths of
-// stretches depend only on run parameters, and are the same at every role.
+// Stretches tells after how many steps or batches a run begins a new stretch of the randomness that is made ahead
+// (include/sotto/protocol/preprocessing/run_with_randomness.h). With a dealer, no new stretch ever begins. The lengths
+// of stretches depend only on run parameters, and are the same at every role.
 
 class Stretches {
  public:
   explicit Stretches(const BanditParameters& parameters);
 
-  // Each function counts the next piece of work of the run, and returns true if a new stretch begins with that piece.
-  // For the first piece of the run each function returns false.
+  // Each function adds the next piece of work to the current stretch. If the stretch has no room for it, a new stretch
+  // begins with that piece, and the function returns true. For the first piece of the run each function returns false.
   [[nodiscard]] bool begins_with_step() { return begins_with(of_step_); }
   [[nodiscard]] bool begins_with_decisions(std::uint64_t events) { return begins_with(events * of_event_); }
   [[nodiscard]] bool begins_with_training() { return begins_with(of_lessons_); }

@@ -26,15 +26,16 @@ void check_delta(double delta) {
 // The k-fold composition of eta-DP mechanisms. The theorem gives delta_i in terms of a binomial law, with q = 1 / (1 +
 // e^eta):
 //   delta_i = sum_{l < i} Bin(k, q)(l) (1 - e^{-2 (i - l) eta}).
-// The theorem has the factor e^{(k - l) eta} inside the bracket; here the factor is outside. No term overflows, and no
-// terms cancel.
+// The theorem has the factor e^{(k - l) eta} inside the bracket. Here the factor is outside, so that no term overflows
+// and no terms cancel.
 class HomogeneousComposition {
  public:
   HomogeneousComposition(double eta, double count) : eta_(eta), count_(count) {}
 
   [[nodiscard]] double delta(double i) const {
     if (i < 1) return 0;
-    // The largest probability below i, and the tails on both sides until they cannot change the sum.
+    // The sum starts at the largest probability below i. The tails on both sides are added until they cannot change the
+    // sum.
     const double mode = std::floor((count_ + 1) / (1 + std::exp(eta_)));
     const double peak = std::min(i - 1, std::max(mode, 0.0));
     const double at_peak = std::exp(log_probability(peak));

@@ -19,12 +19,13 @@ namespace sotto::apps::bandit {
 //
 // The public words are the masked values that all compute parties opened. All compute parties have the same public
 // words, so each computes the id by itself. The actor and the rewarder receive the id. The id covers the whole schedule
-// of the run up to its step. Two checkpoints of a step have the same id only if both are of one epoch of one start. So
-// shares with the same id belong to one model. The masks are uniform, so the id reveals nothing of the model.
+// of the run up to its step. Two checkpoints of the same step have the same id only if both were made in the same
+// epoch, after the same start of the run. So shares with the same id belong to one model. The masks are uniform, so the
+// id reveals nothing of the model.
 
 using CheckpointId = net::Digest;
 
-// The parts of an id, in addition to the model. `before` is zeros at the first checkpoint of a run.
+// The data from which an id is computed, in addition to the model. `before` is zeros at the first checkpoint of a run.
 struct CheckpointPlace {
   CheckpointId before{};
   net::SessionId session{};
@@ -58,17 +59,17 @@ struct CountQuestion {
   double threshold = 0;
 };
 
-// The part of a holder of features (FeatureHolders).
+// The part that a holder of features brings (FeatureHolders).
 class Contexts {
  public:
   virtual ~Contexts() = default;
-  // Writes part `holder` of context `step` in words of context_bits fraction bits, one for each column of the holder.
-  // Where contexts are known ahead, this function is called before the step begins.
+  // Writes the features that holder `holder` has in the context of step `step`: for each column, one word with
+  // context_bits fraction bits. Where contexts are known ahead, this function is called before the step begins.
   virtual void context(std::size_t holder, std::uint64_t step, std::span<std::uint64_t> out) = 0;
 };
 
-// The actor's part. A run that plays calls pull(), which may block. A run about a log calls the other functions
-// (apps/bandit/run/sites/site.h).
+// The part that the actor brings. A run that plays calls pull(), which may block. A run about a log calls the other
+// functions (apps/bandit/run/sites/site.h).
 class Arms {
  public:
   virtual ~Arms() = default;
@@ -84,27 +85,27 @@ class Arms {
   virtual void question_answered(bool answer);
 };
 
-// The rewarder's part. The functions of this part may block.
+// The part that the rewarder brings. The functions of this part may block.
 class Rewards {
  public:
   virtual ~Rewards() = default;
-  // The reward of step `step`, a word of reward_bits fraction bits, rounded without bias.
+  // The reward of step `step`: a word with reward_bits fraction bits, rounded without bias.
   virtual std::uint64_t reward(std::uint64_t step) = 0;
-  // In batches: the rewards of consecutive steps from `first`, each as reward() gives it.
+  // In batches: the rewards of consecutive steps from `first`, each in the form of reward().
   virtual void rewards(std::uint64_t first, std::span<std::uint64_t> out);
 };
 
-// The part of a compute party and of an owner, where a log is evaluated.
+// The part that a compute party or an owner brings if a log is evaluated.
 class CountNoise {
  public:
   virtual ~CountNoise() = default;
   // At a compute party: its part of the uniform words that check the actor's inputs.
   virtual void draw_coins(std::span<std::uint64_t> out) = 0;
   // Writes the noise that the role adds to the count of each cell, one word of `out` per cell. A party without features
-  // writes zeros. Called once a run.
+  // writes zeros. Called once per run.
   virtual void draw_noise(std::span<std::uint64_t> out) = 0;
   // With noise in learning: writes the noise that the role adds to A, as upper triangles of `features` rows, and to b,
-  // in units of 2^-bits (batch/noised_sums.h). A holder without noise in learning writes zeros. Called once a run,
+  // in units of 2^-bits (batch/noised_sums.h). A holder without noise in learning writes zeros. Called once per run,
   // before draw_noise().
   virtual void draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out);
   virtual void draw_target_noise(unsigned bits, std::span<std::uint64_t> out);
@@ -121,7 +122,7 @@ class StepObserver {
   virtual void step_done(std::uint64_t /*step*/) {}
 };
 
-// The part of a role that keeps its state, or of a party that begins from a model.
+// The part that a role brings if it keeps its state, and that a party brings if it begins from a model.
 class CheckpointStore {
  public:
   virtual ~CheckpointStore() = default;
@@ -130,8 +131,8 @@ class CheckpointStore {
   // Called after name_checkpoint(), at every role. A compute party gets its shares; other roles get empty shares. All
   // nodes get the id, except the dealer, which gets zeros. The call may write to a disk.
   virtual void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) = 0;
-  // At a compute party of a resumed run: the shares that the party kept at step `steps`. At step 0, load() gives the
-  // shares of the model that the run begins from. `shares` already has the right sizes.
+  // At a compute party of a resumed run: writes into `shares` the shares that the party kept at step `steps`. At step
+  // 0, writes the shares of the model that the run begins from. `shares` already has the right sizes.
   virtual void load(std::uint64_t steps, ModelShares& shares) = 0;
 };
 

@@ -58,8 +58,9 @@ class Role:
             raise
 
     def ask(self, method, path, body=None, within=10.0, again=lambda: None):
-        """Repeats the call until the answer is not 503, which is safe for every call of the service. Returns (status,
-        object or None). Raises Unreachable after `within` seconds. `again` is called before each further try."""
+        """Repeats the call until the status of the answer is not 503. Every call of the service may safely be repeated.
+        Returns (status, object or None). Raises Unreachable after `within` seconds. `again` is called before each
+        further try."""
         end = time.monotonic() + within
         pause = 0.02
         while True:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A demo of the live service, in which a shop and its data partner decide together. This program starts all roles on
-this machine, and a program that plays the visitors (world.py). `scripts/demo --live` builds sotto and calls this
-program. Ctrl-C ends the demo and all its roles in good order."""
+this machine, and also starts a program that plays the visitors (world.py). `scripts/demo --live` builds sotto and calls
+this program. Ctrl-C ends the demo and makes all roles shut down cleanly."""
 
 import argparse
 import json

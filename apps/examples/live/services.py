@@ -27,8 +27,9 @@ class Failed(Exception):
 
 
 class Ports:
-    """Free TCP ports below the ports that the system gives to connections. The ports are in blocks of 50, and a process
-    owns a block while it has bound the block's first UDP port."""
+    """Free TCP ports, with lower numbers than the ports that the system chooses for outgoing connections. The ports are
+    in blocks of 50. A process owns a block as long as the process has bound the UDP port with the block's first
+    number."""
 
     def __init__(self):
         blocks = list(range(12000, 32000, 50))
@@ -96,8 +97,8 @@ class Services:
         return str(self.folder / role / "config.toml")
 
     def make_keys(self):
-        """Each role makes its own key. This function gives every role the keys of all roles; people would compare the
-        fingerprints by telephone."""
+        """Each role makes its own key. This function gives every role the keys of all roles. In a real deployment,
+        people would compare the fingerprints by telephone."""
         for role in self.names:
             self.run("keys", "new", "--out", str(self.folder / role / "key.pem"), "--name", role)
         for role in self.names:
@@ -127,8 +128,8 @@ class Services:
 
     def start(self, role):
         log = open(self.folder / role / "log", "ab")
-        # Each role has a separate session, so that Ctrl-C reaches only this program, which then ends all roles in good
-        # order.
+        # Each role has a separate session, so that Ctrl-C reaches only this program, which then makes all roles shut
+        # down cleanly.
         self.processes[role] = subprocess.Popen([self.sotto, "serve", "--config", self.config(role), *self.serve_words],
                                                 stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
                                                 preexec_fn=ends_with_its_starter)
@@ -174,7 +175,7 @@ class Services:
         return answer["number"]
 
     def stop(self):
-        """Ends all roles in good order. Raises Failed with the names of the roles that ended with an error."""
+        """Makes all roles shut down cleanly. Raises Failed with the names of the roles that ended with an error."""
         for process in self.processes.values():
             if process.poll() is None:
                 process.terminate()

@@ -1,18 +1,18 @@
 """Visitors of a shop: the facts that two companies know about each visitor, the offers that the visitor would take, and
 the delay of the click.
 
-A visitor takes an offer with a probability that is linear in the facts of both companies, so neither company can choose
-as well as both together. This module does not communicate with the service.
+A visitor takes an offer with a probability that is linear in the facts of both companies, so the two companies together
+choose better than either company without the other. This module does not communicate with the service.
 """
 
 import random
 
 ARMS = ("sale", "card", "bundle", "gift")
 BASELINE = "gift"
-REACH = 0.49  # every column is within [-REACH, REACH], so two columns have a norm of at most 0.7
+REACH = 0.49  # columns are within [-REACH, REACH], so a vector of two columns has norm 0.7 or less
 COLUMNS = {
-    "party_0": ("one", "basket"),  # columns of the shop; the first is constant
-    "party_1": ("age", "trips"),  # columns of the shop's data partner
+    "party_0": ("one", "basket"),  # Columns of the shop; the first column is constant.
+    "party_1": ("age", "trips"),  # Columns of the shop's data partner.
 }
 # For each arm: how the probability that a visitor takes the arm changes with the shop's `basket` and with the partner's
 # `age`.

@@ -2,9 +2,9 @@
 """Plays the visitors of a decision service. This program communicates with the roles only by HTTP.
 
 For each visitor, each company sends the facts that it knows to its own party. The shop asks for an arm and shows the
-arm to the visitor. The visitor's click goes to the rewarder when it comes: late, too late, or never. At the end the
-program reports the average value of the arms shown. The program also reports the average value of the best arms, of
-uniform arms, and of the plain-text twin on the same visitors.
+arm to the visitor. If the visitor clicks, this program sends the click to the rewarder at that time, which may be late
+or too late. At the end the program reports the average value of the arms that were shown. The program also reports the
+average value of the best arms, of uniform arms, and of the plain-text twin on the same visitors.
 """
 
 import argparse
@@ -133,7 +133,7 @@ def expect(holds, otherwise):
 
 def watched(pool, work, argument):
     """Runs a task in the pool. If the task fails, prints the error and ends this program. All calls of this program are
-    correct, so the service must refuse none."""
+    correct, so the service must not refuse any of them."""
     def done(future):
         if future.exception() is not None:
             print(f"world: {future.exception()!r}", file=sys.stderr, flush=True)

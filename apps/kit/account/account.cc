@@ -379,7 +379,7 @@ double Account::most_spent() {
                   "SELECT SUM(epsilon) AS spent FROM charges JOIN entries ON entry = number GROUP BY subject"
                   " ORDER BY spent DESC LIMIT 1");
   double most = spent_before_ + (query.next() ? query.real(0) : 0);
-  // The loop adds the held charges, because with its held charge a held subject may have spent the most.
+  // The loop also covers held charges, because a subject with a held charge may be the one that has spent the most.
   for (const SubjectKey& subject : held_release().second) most = std::max(most, spent(subject));
   return most;
 }

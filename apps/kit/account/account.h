@@ -3,18 +3,19 @@
 //
 // A subject is a person, or any other entity that an id of the party names. The account identifies a subject by a keyed
 // hash of the subject's id. The key of the hash is in the account and nowhere else. A release is an entry of the
-// account, together with the subjects that it charges. A release charges epsilon to each subject once, however many of
-// its rows belong to the subject. A subject's spending is the sum of its charges, plus the amount that every subject is
-// said to have spent before the account began. Epsilons of several releases add up [Dwork, Rothblum, Vadhan 2010], even
-// if the results of earlier releases decide about a later release. Because of the account no subject ever loses more
-// than the budget, whatever is asked and whoever asks.
+// account, together with the subjects that the entry charges. A release charges epsilon to each subject once, however
+// many of its rows belong to the subject. A subject's spending is the sum of its charges, plus the amount that every
+// subject is said to have spent before the account began. Epsilons of several releases add up [Dwork, Rothblum, Vadhan
+// 2010], even if the results of earlier releases determine a later release. Because of the account no subject ever
+// loses more than the budget, whatever is asked and whoever asks.
 //
 // The account is one SQLite file of mode 0600 (apps/kit/store/database.h), which one process opens at a time. A call of
-// charge() returns once the entry is synced to the disk. Values that are opened after charge() returned are therefore
-// counted, even if the power fails. A caller uses take_back() if it knows that no noise was drawn after a charge.
-// To take a charge back, take_back() adds an entry. Entries are chained by SHA-256: each hash covers the previous
-// entry, so opening the account finds a changed or missing entry. Opening the account cannot tell that the whole file
-// is an older copy. The other roles find an older copy by the account's position (position.h, seen_accounts.h).
+// charge() returns once the entry is synced to the disk. Values that are opened after charge() has returned are
+// therefore counted, even if the power fails. A caller uses take_back() if it knows that no noise was drawn after a
+// charge. To take a charge back, take_back() adds an entry. Entries are chained by SHA-256: each hash covers the
+// previous entry, so opening the account finds a changed or missing entry. Opening the account cannot tell that the
+// whole file is an older copy. The other roles find an older copy by the account's position (position.h,
+// seen_accounts.h).
 //
 // A window of agreement of a decision service (apps/live/order/agreement.h) charges its subjects one after the other
 // with hold(), possibly over days. A held charge counts as spent at once. The held charges of a window become an entry
@@ -22,8 +23,8 @@
 //
 // merge() joins two copies of an account that were both used, and counts each release once.
 //
-// The times of the entries never decrease, even if the clock is set back. Setting the clock back therefore makes the
-// account forget nothing.
+// The times of the entries never decrease, even if the clock is set back. Setting the clock back therefore does not
+// make the account forget anything.
 #pragma once
 
 #include <array>
@@ -83,17 +84,17 @@ class Account {
   [[nodiscard]] std::vector<std::size_t> beyond(std::span<const SubjectKey> subjects, double epsilon, double budget);
 
   // Charges each of `subjects` once, at `time` or at the time of the last entry, whichever is later. The entry is on
-  // the disk when charge() returns. Throws InputError and charges nobody if a subject would have spent more than the
-  // budget, or if the id was charged already. Throws ResourceError if the entry cannot be written.
+  // the disk when charge() returns. Throws InputError and charges no subject if a subject would have spent more than
+  // the budget, or if the id was charged already. Throws ResourceError if the entry cannot be written.
   void charge(const Release& release, std::span<const SubjectKey> subjects, double budget, std::int64_t time);
 
-  // Holds a charge for each of `subjects`, once, for a release whose subjects are still being collected. A subject is
-  // held if it is already held for this release, or if its spending stays within the budget. The result says for each
-  // subject whether the subject is held. First, charges that are held for another release become an entry at `time`.
-  // All charges are on the disk when hold() returns.
+  // Holds at most one charge for each of `subjects`, for a release whose subjects are still being collected. A charge
+  // is held if the release already holds a charge for the subject, or if the subject's spending stays within the
+  // budget. The result says for each subject whether a charge is held. First, charges that are held for another release
+  // become an entry at `time`. All charges are on the disk when hold() returns.
   std::vector<bool> hold(const Release& release, std::span<const SubjectKey> subjects, double budget,
                          std::int64_t time);
-  // The number of subjects that are held.
+  // The number of subjects for which a charge is held.
   [[nodiscard]] std::uint64_t held();
 
   // Takes back the charges of the release `id`, for a caller that drew no noise after the charge. The new entry is on
@@ -106,7 +107,7 @@ class Account {
   std::uint64_t merge(Account& copy);
 
   // Entries before the time `before` no longer count, and their subjects are deleted. After a call of forget(), the
-  // budget holds separately for the time before `before` and for the time since then. Returns the number of forgotten
+  // budget applies separately to the time before `before` and to the time since then. Returns the number of forgotten
   // entries. Throws InputError if `before` is later than the last entry.
   std::uint64_t forget(std::int64_t before);
   // Entries before `time` do not count while this object is open. To forget these entries permanently, call

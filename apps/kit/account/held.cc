@@ -46,11 +46,12 @@ std::vector<bool> Account::hold(const Release& release, std::span<const SubjectK
   return is_held;
 }
 
-// Must be called within a transaction. Charges held for another release become the entry of that release.
+// Must be called within a transaction. Charges that are held for another release become the entry of that release.
 void Account::enter_held(const std::string& but, std::int64_t time) {
   auto [release, subjects] = held_release();
   if (release.id.empty() || release.id == but) return;
-  // If a merged copy has already entered the release, the id is in use, and the entry gets a new id.
+  // If the account already has an entry of this release from a merged copy, the id is in use, and the new entry gets a
+  // new id.
   if (has(release.id)) release.id = fresh_release_id();
   AccountEntry entry;
   entry.release = std::move(release);
@@ -70,8 +71,8 @@ std::pair<Release, std::set<SubjectKey>> Account::held_release() {
   return held;
 }
 
-// Must be called within a transaction. If this account and the copy hold charges for the same release, this account
-// also holds the charges of the copy. If the releases differ, the charges of the copy become an entry.
+// Must be called within a transaction. If this account and the copy hold charges for the same release, the held charges
+// of the copy are added to those of this account. If the releases differ, the held charges of the copy become an entry.
 bool Account::take_held(Account& copy) {
   auto [release, subjects] = copy.held_release();
   if (subjects.empty() || has(release.id)) return false;

@@ -2,8 +2,8 @@
 // entries, and the last heads of its chain. The position reveals nothing about releases and subjects except the number
 // of entries.
 //
-// If a role remembers more entries than the position names, or another head, the role has met a newer copy of the
-// account (seen_accounts.h).
+// If a role remembers more entries than the position names, the role has met a newer copy of the account. If a role
+// remembers a head that the position lacks, the role may have met another copy (seen_accounts.h).
 #pragma once
 
 #include <cstddef>

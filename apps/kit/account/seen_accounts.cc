@@ -51,7 +51,7 @@ void require_newer(const SeenAccount& met, const Seen& seen, const std::filesyst
       met.role));
 }
 
-// Whether the role of `met` came with another account before; the account in `met` must be new to this role.
+// Whether the role of `met` has announced another account before. The account in `met` must be new to this role.
 bool is_another(Database& database, const SeenAccount& met) {
   Statement query(database, "SELECT 1 FROM seen WHERE role = ?");
   query.bind(std::string_view(met.role));

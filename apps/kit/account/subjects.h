@@ -22,7 +22,7 @@ inline constexpr std::size_t longest_subject = 1024;  // maximum bytes of an id
 // Whether the id can be a line of the file.
 [[nodiscard]] bool is_subject(std::string_view id);
 
-// The text of a file of subjects, for the table whose file has these contents.
+// Returns the text of a subjects file for the table whose own file has the contents `contents`.
 [[nodiscard]] std::string subjects_text(std::span<const std::string_view> ids, std::string_view contents);
 
 // Reads the ids, which are in the order of the rows. Throws InputError if the file belongs to another table, if the

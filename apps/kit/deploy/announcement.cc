@@ -90,8 +90,8 @@ void check_counting(const std::vector<Announcement>& announcements, const Topolo
   }
 }
 
-// Refuses two roles with one account, because the account would count the same people twice, or mix the people of the
-// two roles.
+// Refuses two roles that have the same account, because the account would count the same people twice, or mix the
+// people of the two roles.
 void check_accounts(const std::vector<SeenAccount>& accounts) {
   for (std::size_t i = 0; i < accounts.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -14,8 +14,8 @@
 
 namespace sotto::apps {
 
-// The differential privacy that a feature holder's noise gives to the counts that an evaluation opens
-// (apps/bandit/model/evaluate/private_evaluation.h).
+// The differential privacy of the counts that an evaluation opens. This privacy comes from the noise of a feature
+// holder (apps/bandit/model/evaluate/private_evaluation.h).
 struct CountPrivacy {
   double epsilon = .5;     // within least_count_epsilon and largest_count_epsilon (apps/kit/dp/samplers.h)
   std::uint64_t rows = 1;  // maximum number of rows per subject, up to most_rows_of_subject
@@ -52,7 +52,7 @@ struct Announcement {
 
 [[nodiscard]] std::string to_text(const Announcement& announcement);
 
-// Reads the text of to_text(). If to_text() cannot have made the text from valid values, throws ProtocolError that
+// Reads the text of to_text(). If to_text() cannot have made the text from valid values, throws a ProtocolError that
 // names `party`.
 [[nodiscard]] Announcement parse_announcement(const std::string& text, const std::string& party);
 

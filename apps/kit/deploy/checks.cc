@@ -69,7 +69,7 @@ Finding check_report(const fs::path& report) {
 using State = net::Inquiry::State;
 
 Finding not_answered(const PeerSeen& peer) {
-  const bool no_word = peer.trouble.empty();  // true: the time ended before anything about the peer was known
+  const bool no_word = peer.trouble.empty();  // true: the time was over before anything was known about the peer
   const std::string text = fmt::format("{}: {}", peer.address, no_word ? "no answer" : printable(peer.trouble));
   switch (peer.state) {
     case State::not_trusted:

@@ -24,7 +24,7 @@ namespace sotto::apps {
 [[nodiscard]] Finding check_certificate(const net::Certificate& certificate, net::WallTime now);
 
 // Checks that the role's key exists, has mode 0600, belongs to the certificate in [trust], and is valid at `now` and
-// for more than the next 60 days. Returns no findings if the run has insecure_plaintext.
+// for more than the next 60 days. Returns no findings if insecure_plaintext is set for the run.
 [[nodiscard]] Findings check_key(const RoleSettings& config, net::WallTime now);
 
 // Checks the folder of a role's store.
@@ -33,11 +33,11 @@ namespace sotto::apps {
 // Checks the folders that the role's report is written to.
 [[nodiscard]] Findings check_folders(const RoleSettings& config);
 
-// Largest difference between two clocks that causes no warning. Clocks should agree, because they decide whether a
-// certificate is valid, and because people compare the logs of several machines.
+// The doctor warns if two clocks differ by more than this and the uncertainty of the measurement. Clocks should agree,
+// because they decide whether a certificate is valid, and because people compare the logs of several machines.
 inline constexpr std::chrono::seconds clocks_apart{5};
 
-// The facts that the doctor knows about a peer when the inquiry to the peer has ended or was given up.
+// The facts that the doctor knows about a peer once its inquiry to the peer has ended or the doctor has given up.
 struct PeerSeen {
   std::string name;  // "party 1"
   NodeId id = 0;
@@ -60,7 +60,7 @@ struct PeerSeen {
 [[nodiscard]] Findings judge(const PeerSeen& peer, const net::Probe& mine, const Topology& topology);
 
 // The warnings before a certificate expires. Certificates that were made at the same time expire at the same time, and
-// their service then stops at all roles.
+// the service that uses them then stops at all its roles.
 
 // The warning comes this long before a certificate expires, so that there is time to make a key and to send its
 // fingerprint to the other organisations.

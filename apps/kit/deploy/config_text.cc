@@ -67,8 +67,8 @@ std::string example_of(const Setting& setting, const RoleSettings& config) {
   return of_role ? setting.example : "";
 }
 
-// Whether the config leaves out the line of this setting. A config leaves out a false setting if the setting is a
-// danger or is the decision of the role's owner.
+// Whether the config leaves out the line of this setting. A config leaves out a setting that is false if the setting
+// would be a danger when true, or if the role's owner decides about it.
 bool is_left_out(const Setting& setting, const std::string& value) {
   return value == "false" && (!setting.danger.empty() || setting.of_owner);
 }

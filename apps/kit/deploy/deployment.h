@@ -23,8 +23,8 @@ using RoleSet = std::vector<std::unique_ptr<RoleSettings>>;
 
 // Returns a config for each role of the run that `run` describes. All configs have the same new session. `hosts` has
 // the address of every role that listens ("party_0" -> host:port). If `hosts` is empty, all roles listen on localhost,
-// from port 7100 on. Paths in a config are relative to the role's folder. If a value is wrong, throws InputError that
-// names the flag of `sotto init`.
+// from port 7100 on. Paths in a config are relative to the role's folder. If a value is wrong, throws an InputError
+// that names the flag of `sotto init`.
 [[nodiscard]] RoleSet plan_deployment(const RoleSettings& run, const std::map<std::string, std::string>& hosts);
 
 // Adds the argument of --host, such as "party_0=a.example:7100", to `hosts`. Throws InputError if the argument is
@@ -34,7 +34,7 @@ void add_host(const Program& program, const std::string& argument, std::map<std:
 // Makes `out` with a folder for each role. All folders have mode 0700, and each role's folder contains config.toml and
 // README.txt. With insecure_shared_keys in [run], write_deployment() also makes every role's key.pem (mode 0600) and
 // writes the fingerprints into [trust] of all roles. Throws InputError if `out` exists and has content. Throws
-// ResourceError if `out` cannot be written. After an error, no file or folder of the call remains.
+// ResourceError if `out` cannot be written. After an error, no file or folder that the call made remains.
 void write_deployment(const RoleSet& roles, const std::filesystem::path& out);
 
 // Does the same as write_deployment(), but writes only a config into each folder. `texts` maps the name of each folder

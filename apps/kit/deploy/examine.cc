@@ -158,13 +158,13 @@ bool Consultation::all_done() const {
 }
 
 // Roles that wait for their peers need nothing from this doctor, but other doctors need its answers. If one peer runs a
-// doctor, the doctors of roles that only connect may also come and ask.
+// doctor, a role that only connects may also run a doctor, which then connects to this doctor and asks.
 bool Consultation::complete() const {
   if (own_ && !own_->done()) return false;
   if (!all_done()) return false;
   // If this doctor and another doctor do not trust each other, this doctor cannot know whether the other doctor has
-  // asked. This doctor therefore stays a while, so that the other doctor can connect and also find that the two do not
-  // trust each other.
+  // asked. This doctor therefore stays for a while, so that the other doctor can connect and also find that the two do
+  // not trust each other.
   const bool distrust = std::any_of(inquiries_.begin(), inquiries_.end(),
                                     [](const auto& inquiry) { return inquiry.state() == State::not_trusted; });
   if (distrust && mesh_.listener && (!all_done_at_ || Clock::now() - *all_done_at_ < stay)) {
@@ -226,7 +226,7 @@ void Consultation::report_own_port(Findings& findings) const {
   }
 }
 
-// Returns the finding of `act`. If `act` throws an error, returns that error as a problem.
+// Returns the finding that `act` returns. If `act` throws an error, returns that error as a problem.
 template <class Try>
 Finding tried(const std::string& subject, Try act) {
   try {

@@ -40,9 +40,9 @@ namespace sotto::apps {
 // connects. Throws InputError if the setting is no valid address.
 [[nodiscard]] std::optional<net::Address> listen_address(const RoleSettings& config);
 
-// The settings from which the role sets up its links, without a listener. The links use TLS unless the run has
-// insecure_plaintext. Throws InputError if an address is wrong, if [trust] does not have exactly the run's roles, or if
-// a key cannot be used (read_role_identity(), net::encrypt_links()).
+// The settings from which the role sets up its links. The result has no listener. The links use TLS unless
+// insecure_plaintext is set for the run. Throws InputError if an address is wrong, if [trust] does not have exactly the
+// run's roles, or if a key cannot be used (read_role_identity(), net::encrypt_links()).
 [[nodiscard]] net::MeshConfig mesh_config(const RoleSettings& config);
 
 // Connects to all peers with the result of mesh_config(). The other arguments are the same as for connect_role().
@@ -50,10 +50,10 @@ namespace sotto::apps {
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> tell = {});
 
-// Connects to all peers, by TLS unless the run has insecure_plaintext. In the handshake, `resume` says how far this
-// role has come in the run. `listen_descriptor` replaces the address that the config gives. `tell` receives lines such
-// as "party 0 is here (1 of 3)". Without `tell`, these lines go to stderr. Throws the errors of net::set_up_mesh, and
-// InputError if an address is wrong.
+// Connects to all peers, by TLS unless insecure_plaintext is set for the run. In the handshake, `resume` says how far
+// this role has come in the run. `listen_descriptor` replaces the address that the config gives. `tell` receives lines
+// such as "party 0 is here (1 of 3)". Without `tell`, these lines go to stderr. Throws the errors of net::set_up_mesh,
+// and InputError if an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> tell = {});

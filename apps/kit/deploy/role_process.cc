@@ -113,8 +113,8 @@ void run_local_processes(const LocalProcesses& processes, const std::function<vo
     const std::string key = config->role_key();
     const std::filesystem::path file = group.folder() / (key + ".toml");
     write_file(file, to_toml(*config));
-    // The roles ignore environment variables, because the launcher's variables are not meant for a run that was given
-    // by flags.
+    // The roles ignore environment variables, because flags describe this run, and the launcher's variables are not
+    // meant for such a run.
     std::vector<std::string> arguments = config->command();
     arguments.insert(arguments.end(), {"--config", file.string(), "--ignore-variables"});
     arguments.insert(arguments.end(), processes.flags.begin(), processes.flags.end());

@@ -1,4 +1,5 @@
-// The common code of processes that run a role that plays in rounds: options, progress, and the local run of all roles.
+// The code that is common to all processes of roles that play in rounds: options, progress, and the local run of all
+// roles.
 #pragma once
 
 #include <atomic>
@@ -23,8 +24,8 @@ namespace sotto::apps {
 // The arguments that a launcher passes to a role.
 struct RoleExtras {
   std::optional<int> listen_descriptor;    // a bound socket on which the role listens, instead of its config's address
-  std::optional<int> progress_descriptor;  // a pipe for the role's progress; set only at the role that sees rewards
-  bool record = false;                     // true: the report also holds every arm or every score
+  std::optional<int> progress_descriptor;  // a pipe for the role's progress; set only for the role that sees rewards
+  bool record = false;                     // true: the report also contains every arm or every score
 };
 
 // Declares the options of a role: the hidden options that the launcher uses, and the options of the config.
@@ -50,9 +51,9 @@ void warn_of_insecure(const RoleHeader& report);
 
 // Runs all roles of a run as processes of this machine, on loopback.
 //
-// Each role is this program again, `sotto ... --config FILE --listen-descriptor N`, with a socket that is already
-// bound. Two roles therefore never choose the same port. The processes of the roles end when the launcher ends. Keys,
-// configs and reports are in a folder that only the user can read. The launcher removes the folder at the end.
+// Each role is another process of this program, `sotto ... --config FILE --listen-descriptor N`, with a socket that is
+// already bound. Two roles therefore never choose the same port. The processes of the roles end when the launcher ends.
+// Keys, configs and reports are in a folder that only the user can read. The launcher removes the folder at the end.
 
 // The processes of one run, their private folder, and their progress.
 class LocalGroup {
@@ -77,7 +78,7 @@ struct LocalProcesses {
   std::vector<RoleSettings*> roles;
   std::uint64_t steps = 0;  // number of steps of the run, for the progress
   std::function<bool(const RoleSettings&)> tells_progress;
-  bool record = false;               // true: the reports also hold every arm or every score
+  bool record = false;               // true: the reports also contain every arm or every score
   std::vector<std::string> flags{};  // flags that all roles get in addition to the flags of every run
   std::function<void(const std::filesystem::path& folder)> in_folder{};  // called before the first role is started
   std::filesystem::path program = "/proc/self/exe";                      // the executable of each role
@@ -93,10 +94,10 @@ template <class S>
 }
 
 // Runs all roles until they end. `progress` is called from time to time with the state from the role that reports
-// progress; `progress` may be empty. `collect` is called once all roles have ended well, while their reports, named in
-// the configs, still exist. Links are encrypted with keys made for this run only, unless the run has
-// insecure_plaintext. Throws Error with the root cause's exit code and one line that names the role. The error names
-// the role that first failed by itself, and not a role that failed because it lost a peer. Throws Interrupted once
+// progress; `progress` may be empty. `collect` is called once all roles have ended well, while the reports that the
+// configs name still exist. Links are encrypted with keys that are made for this run only, unless insecure_plaintext is
+// set for the run. Throws Error with the root cause's exit code and one line that names the role. The error names the
+// role that first failed by itself, and not a role that failed because it lost a peer. Throws Interrupted once
 // `interrupted` is set.
 void run_local_processes(const LocalProcesses& processes, const std::function<void(const ProgressState&)>& progress,
                          const std::atomic<bool>& interrupted, const std::function<void()>& collect);

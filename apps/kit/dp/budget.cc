@@ -47,7 +47,7 @@ double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releas
   return releases == 1 ? std::min(release, composed) : composed;
 }
 
-constexpr int halvings = 200;                   // enough halvings, because a double has fewer bits
+constexpr int halvings = 200;                   // more halvings than a double has bits
 constexpr double to_the_safe_side = 1 - 1e-12;  // this margin is larger than the rounding errors in this file
 
 void check_cost(double value) {

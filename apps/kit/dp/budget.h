@@ -11,8 +11,8 @@
 //           half equally. Nested composition is included to show its cost, which is about ten times the noise.
 //           With one coordinate there is no inner composition, and with one release no outer composition.
 //
-// Budgets throw InputError that names --eps or --delta for an epsilon that is not above 0 or is above largest_epsilon,
-// and for a delta outside (0, 1). Zero releases or zero coordinates cause std::invalid_argument.
+// Budgets throw InputError for an epsilon that is not above 0 or is above largest_epsilon, and for a delta outside
+// (0, 1). The error names --eps or --delta. Zero releases or zero coordinates cause std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace sotto::apps {
 enum class Composition : std::uint8_t { zcdp, nested, basic };
 
 [[nodiscard]] std::string_view name_of(Composition composition);
-// Parses "zcdp", "nested" or "basic". For any other text throws InputError that begins with `where`.
+// Parses "zcdp", "nested" or "basic". For any other text throws an InputError that begins with `where`.
 [[nodiscard]] Composition parse_composition(std::string_view text, std::string_view where);
 
 // The maximum cost of one release.
@@ -42,8 +42,8 @@ struct BudgetTerms {
   std::size_t coordinates = 1;  // numbers per release, padding included, as released
 };
 
-// The largest epsilon of a budget. A larger epsilon gives no meaningful privacy, and the shares would no longer be
-// usable numbers.
+// The largest epsilon of a budget. A larger epsilon gives no meaningful privacy, and the result of share() would no
+// longer be a usable number.
 inline constexpr double largest_epsilon = 1e6;
 
 // The delta that the budget promises: 0 for basic composition, otherwise `delta`.

@@ -51,8 +51,8 @@ bool bernoulli_exp_of_one(Coins& coins) {
   }
 }
 
-// Algorithm 1 of the paper for any gamma, by exp(-gamma) = exp(-1)^floor(gamma) exp(-remainder). The function makes one
-// trial for each factor and stops at the first failure.
+// Algorithm 1 of the paper for any gamma, which uses exp(-gamma) = exp(-1)^floor(gamma) exp(-remainder). The function
+// makes one trial for each factor and stops at the first failure.
 template <class Whole>
 bool bernoulli_exp_of(Coins& coins, const Whole& numerator, const Whole& denominator) {
   const Whole ones = numerator / denominator;
@@ -82,7 +82,7 @@ std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
     while (bernoulli_exp_of_one(coins)) ++v;
     const Wide magnitude = (u + Wide{t} * v) / scale.denominator;
     const bool negative = (coins.next() & 1) != 0;
-    if (negative && magnitude == 0) continue;  // without this line, 0 would be twice as frequent
+    if (negative && magnitude == 0) continue;  // without this line, 0 would be twice as frequent as it should be
     const auto bounded = static_cast<std::int64_t>(std::min<Wide>(magnitude, largest_magnitude));
     return negative ? -bounded : bounded;
   }

@@ -1,13 +1,13 @@
 // Exact samplers over the integers: algorithms 1 to 3 of Canonne, Kamath, Steinke, "The Discrete Gaussian for
 // Differential Privacy" (NeurIPS 2020).
 //
-// Every probability is exactly as stated. The samplers compare coins with rational numbers by whole numbers, and never
-// draw or round a floating-point number. A floating-point Laplace sampler would reveal its input through the gaps
-// between doubles (Mironov 2012).
+// Every probability is exactly as stated. The samplers compare coins with rational numbers in whole-number arithmetic,
+// and never draw or round a floating-point number. A floating-point Laplace sampler would reveal its input through the
+// gaps between doubles (Mironov 2012).
 //
-// A rational number is a pair of words with a denominator of at least 1. The number of coins of a draw, and so the time
-// of the draw, depends on the result. The timing of single draws therefore reveals something about the noise. The
-// functions throw std::invalid_argument for a denominator of 0 and for parameters outside the stated ranges.
+// A rational number is a pair of words with a denominator of at least 1. The number of coins that a draw uses, and so
+// the duration of the draw, depends on the result. The timing of single draws therefore reveals something about the
+// noise. The functions throw std::invalid_argument for a denominator of 0 and for parameters outside the stated ranges.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Coins {
     return Coins(Seed::insecure_from_number(seed).derive("coins of differential privacy"));
   }
 
-  // Coins of the seed if there is one; otherwise coins of the operating system.
+  // Coins from `insecure_seed` if it has a value; otherwise coins with a key from the operating system.
   [[nodiscard]] static Coins of(const std::optional<std::uint64_t>& insecure_seed) {
     return insecure_seed ? insecure(*insecure_seed) : from_os();
   }

@@ -1,7 +1,7 @@
-// Reads the bytes of an input file in pieces, up to a given number of bytes. Even a pipe or a device that never ends
-// takes only the memory of the requested piece.
+// Reads the bytes of an input file in pieces, up to a given number of bytes. Reading a pipe or a device that never ends
+// needs no more memory than the requested piece.
 //
-// If the file is missing, not readable, a folder, or too large, throws InputError that names the file.
+// If the file is missing, not readable, a folder, or too large, throws an InputError that names the file.
 #pragma once
 
 #include <cstddef>
@@ -36,20 +36,21 @@ class InputFile {
 // searched, links form a circle, or the name is too long.
 [[nodiscard]] bool file_exists(const std::filesystem::path& path);
 
-// Reads the whole file. Throws the errors of InputFile. The function takes no more memory than `limit` and one piece.
+// Reads the whole file. Throws the errors of InputFile. The function needs no more memory than `limit` bytes and one
+// piece.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 28);
 
 // Limits for JSON files that sotto has written and reads again: records of a run, reports of roles.
 inline constexpr std::size_t longest_report = std::size_t{1} << 30;  // the report of a role, with an arm for each step
-inline constexpr std::size_t most_json_levels = 16;  // nested arrays and objects; sotto writes five levels
+inline constexpr std::size_t most_json_levels = 16;  // most levels of nested arrays and objects; sotto writes five
 
 // Reads a JSON file. `what` names the expected content of the file, such as "the report of a role". Throws InputError
 // with file, line and column if the file is no JSON or has too many levels. If the file cannot be read or is larger
-// than `most_bytes`, throws InputError that names the file.
+// than `most_bytes`, throws an InputError that names the file.
 [[nodiscard]] nlohmann::json read_json(const std::filesystem::path& path, std::string_view what,
                                        std::size_t most_bytes);
 
-// Reads the lines of a text file, one at a time. The memory of one line is enough for a file of any size.
+// Reads the lines of a text file, one at a time. Reading a file of any size needs only the memory for one line.
 //
 // A line ends with LF or CRLF, and the last line may lack a line end. A byte order mark at the start of the file is no
 // part of the first line. All errors are InputError and name the file. TextLines refuses a file that cannot be read, a

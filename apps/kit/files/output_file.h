@@ -7,7 +7,7 @@
 // If `path` is a symbolic link, write_file() replaces the target and keeps the link. Only regular files are replaced. A
 // device, a FIFO, and a file that a process has open already (/dev/stdout, /proc/self/fd/3) are written directly.
 //
-// Throws ResourceError that names `path` if the folder is missing or not writable, if the disk is full, or if nobody
+// Throws a ResourceError that names `path` if the folder is missing or not writable, if the disk is full, or if nobody
 // reads the pipe any more. Throws Interrupted if a signal ends the wait for a reader of a FIFO.
 #pragma once
 
@@ -28,7 +28,8 @@ struct NewFile {
 // if another file cannot be written. Files that are written directly are written last.
 void write_files(std::span<const NewFile> files);
 
-// The file to which write_file() writes the contents for a given path, and whether it does so by a rename.
+// The file to which write_file() writes the contents for a given path, and whether write_file() puts that file in place
+// by a rename.
 struct OutputPlace {
   std::filesystem::path path;  // the path after following links in its last name
   bool by_rename = true;       // false: the file exists, and write_file() writes it directly
@@ -46,9 +47,9 @@ bool make_private_folder(const std::filesystem::path& folder);
 // database have the mode of the database.
 bool make_private_file(const std::filesystem::path& file);
 
-// Checks the access to a file or a folder as ssh checks its keys. Throws InputError with the remedy ("run `chmod 600`
-// on it") if others than the owner have access. A missing file is accepted, because opening the file later gives a
-// better error.
+// Checks who has access to a file or a folder, as ssh does for its key files. Throws InputError with the remedy ("run
+// `chmod 600` on it") if users other than the owner have access. A missing file is accepted, because opening the file
+// later gives a better error.
 void require_private(const std::filesystem::path& path, const char* remedy);
 
 // A folder for the files of one run that only the user can read. The destructor removes the folder with all its

@@ -23,7 +23,7 @@ namespace sotto::apps {
 
 // The path FILE.order.
 [[nodiscard]] std::filesystem::path order_file_of(const std::filesystem::path& file);
-// The content of the order file for a data file with these contents.
+// Returns the text of the order file for a data file that has the contents `contents`.
 [[nodiscard]] std::string order_text(const std::string& digest, std::string_view contents);
 // The digest in the order file next to `file`. Returns nothing if there is no order file. Throws InputError if the
 // order file has no digest, or belongs to another data file.
@@ -33,7 +33,8 @@ inline constexpr std::string_view order_remedy =
     "`sotto prepare party --id COLUMN` writes the order next to its output, and a copy of a file needs a copy of the "
     "order as well: `cp rows.csv.order data.csv.order`";
 
-// The warning about files or roles that have no order file, so that nobody can check which cases their rows are about.
+// The warning about files or roles that have no order file. Without order files, nobody can check which cases the rows
+// are about.
 [[nodiscard]] std::string no_order_warning(const std::string& names, std::string_view remedy = order_remedy);
 
 // The digest in the form that a role announces in the run with `session`: 64 hex digits.

@@ -113,7 +113,7 @@ class TextColumns {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  // The memory of two strings and of a node of the map, which each text needs in addition to its bytes.
+  // The memory that each text needs in addition to its bytes: the memory of two strings and of a node of the map.
   static constexpr std::size_t bytes_beside_a_text = 128;
 
   std::size_t bytes_ = 0;

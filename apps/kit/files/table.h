@@ -41,7 +41,7 @@ struct Table {
   }
   // The number (from 0) of the column with this name, if there is such a column.
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
-  // The number of the column with this name. If there is no such column, throws InputError that ends with `advice`.
+  // The number of the column with this name. If there is no such column, throws an InputError that ends with `advice`.
   [[nodiscard]] std::size_t column(std::string_view name, std::string_view advice) const;
   // The content of the cell if the content is a whole number that is at least 0.
   [[nodiscard]] std::optional<double> whole_number(std::size_t r, std::size_t column) const;

@@ -317,7 +317,7 @@ void HttpClient::Core::watch() {
     const bool writing = unsent || stream_->holds_output();
     wanted = stream_->wait_for(true, writing);
   } else if (connector_) {
-    wanted.ready_at = net::Clock::now() + between_looks;  // a connector does not say when it can continue
+    wanted.ready_at = net::Clock::now() + between_looks;  // a connector does not report when it can continue
   }
   wait_->wait(wanted);
   AskTime first = AskTime::max();

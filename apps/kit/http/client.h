@@ -2,9 +2,9 @@
 // loop of its process. A party uses the client to pull features from a service. Tests use the client too.
 //
 // If the service closed the connection between two requests, the client connects again once and repeats the request,
-// unless a part of the answer had already come. A request may therefore arrive twice, and the service must tolerate
-// that. Every request has a deadline, and every answer a size limit. An error ends the connection, and the result
-// describes the error in one phrase.
+// unless a part of the answer had already come. A request may therefore arrive twice, and the service must tolerate a
+// repeated request. Every request has a deadline, and every answer a size limit. An error ends the connection, and the
+// result describes the error in one phrase.
 #pragma once
 
 #include <chrono>
@@ -27,23 +27,24 @@ struct HttpUrl {
 };
 
 // Reads "http://host:port/path" (port 80 if none is given), "https://host:port/path" (443) or
-// "http://unix:/run/features.sock:/path". For any other text throws InputError that says what was expected. `where`
+// "http://unix:/run/features.sock:/path". For any other text throws an InputError that says what was expected. `where`
 // names the setting in the error.
 [[nodiscard]] HttpUrl parse_http_url(std::string_view text, const std::string& where);
 
-// Throws InputError if someone on the network path could read the request. Requests are readable by http to a host that
-// is neither localhost nor a loopback address, and by https without the fingerprint of the service's certificate.
-// `where` names the two settings in the error.
+// Throws InputError if someone on the network path could read the request. A request by http can be read if the host is
+// neither localhost nor a loopback address. A request by https can be read if the fingerprint of the service's
+// certificate is not set. `where` names the two settings in the error.
 struct UrlSettings {
   std::string url;
   std::string fingerprint;
 };
 void require_private(const HttpUrl& url, const std::string& fingerprint, const UrlSettings& where);
 
-// Wraps the given connection so that nobody else can read what it carries.
+// Wraps the given connection so that nobody else can read the bytes on the connection.
 using WrapStream = std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>)>;
-// Wraps connections in TLS to the one service whose certificate has the fingerprint. The client shows `self` if the
-// service asks for a certificate. `setting` names the setting of the fingerprint in errors.
+// Wraps connections in TLS, and accepts only the service whose certificate has the given fingerprint. The client shows
+// `self` if the service asks for a certificate. `setting` is the name that errors use for the setting with the
+// fingerprint.
 [[nodiscard]] WrapStream pinned_tls(const net::Identity& self, const std::string& fingerprint,
                                     const std::string& setting);
 

@@ -55,8 +55,8 @@ class JsonFields {
   [[nodiscard]] std::optional<std::vector<std::string>> texts(const char* name, std::size_t most, std::size_t longest);
   // Reads an object such as {"age": 0.4}, with at most `most` entries.
   [[nodiscard]] std::optional<std::map<std::string, double>> named_numbers(const char* name, std::size_t most);
-  // Returns an object with any content, or null if the field is missing. The result is valid as long as the object of
-  // this JsonFields.
+  // Returns an object with any content, or null if the field is missing. The result is valid while the object that the
+  // constructor received exists.
   [[nodiscard]] const nlohmann::json* object(const char* name);
   // Reads rows such as [[0.1, 0.2], null]. There must be `rows` rows, and each row must be null or have `count`
   // numbers.

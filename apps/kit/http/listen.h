@@ -27,9 +27,9 @@ struct UnixPath {
 
 using ListenAt = std::variant<UnixPath, net::Address>;
 
-// Parses an address such as "unix:/run/sotto/actor.sock" or "127.0.0.1:8080". For an invalid address throws InputError
-// that says what was expected. `where` names the flag or the config line in the error. The path of a Unix socket must
-// be absolute and at most longest_unix_path bytes long.
+// Parses an address such as "unix:/run/sotto/actor.sock" or "127.0.0.1:8080". For an invalid address throws an
+// InputError that says what was expected. `where` names the flag or the config line in the error. The path of a Unix
+// socket must be absolute and at most longest_unix_path bytes long.
 [[nodiscard]] ListenAt parse_listen(std::string_view text, const std::string& where);
 inline constexpr std::size_t longest_unix_path = 107;  // the size of sun_path without the final NUL
 
@@ -75,8 +75,8 @@ inline constexpr std::size_t longest_token = 512;
 
 class TokenGuard {
  public:
-  // If the file cannot be read, if other users can read the file, or if it has no valid token, throws InputError that
-  // names the file.
+  // If the file cannot be read, if other users can read the file, or if it has no valid token, throws an InputError
+  // that names the file.
   explicit TokenGuard(std::filesystem::path file);
 
   // Reads the token from the file again. Throws the same errors as the constructor of TokenGuard. After an error the
@@ -104,9 +104,10 @@ struct HttpLimits {
 };
 
 struct HttpConfig {
-  ListenAt listen = UnixPath{};                     // an empty path: no address, connections only by take()
+  // With an empty path, the server has no address and gets connections only by HttpServer::take().
+  ListenAt listen = UnixPath{};
   std::optional<std::filesystem::path> token_file;  // required for TCP
-  // An additional token for the routes that have `for_readers`.
+  // An additional token, which is enough for the routes whose `for_readers` is true.
   std::optional<std::filesystem::path> reader_token_file{};
   std::shared_ptr<const net::Identity> tls;  // not set: plaintext; required for TCP beyond loopback
   HttpLimits limits{};

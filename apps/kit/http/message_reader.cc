@@ -37,7 +37,7 @@ class RequestReader::Parser final : public http::basic_parser<true> {
   explicit Parser(std::size_t longest_header) : longest_header_(longest_header) {
     // The cast is needed because Beast counts the bytes of a header in 32 bits.
     header_limit(static_cast<std::uint32_t>(longest_header));
-    body_limit(std::numeric_limits<std::uint64_t>::max());  // no limit by Beast, because append() limits the body
+    body_limit(std::numeric_limits<std::uint64_t>::max());  // Beast need not limit the body, because append() does
   }
 
   Event read(std::string_view& input);
@@ -205,7 +205,7 @@ class ResponseReader::Parser final : public http::basic_parser<false> {
  public:
   Parser(std::size_t most_bytes, bool head) : most_bytes_(most_bytes) {
     header_limit(longest_response_header);
-    body_limit(std::numeric_limits<std::uint64_t>::max());  // no limit by Beast, because append() limits the body
+    body_limit(std::numeric_limits<std::uint64_t>::max());  // Beast need not limit the body, because append() does
     eager(true);
     if (head) skip(true);
   }

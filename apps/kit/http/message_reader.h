@@ -36,7 +36,7 @@ class RequestReader {
     failed,  // the bytes are no valid request; fault() says why
   };
   // Reads `input` and removes the used bytes from the front of `input`. The caller passes the remaining bytes again,
-  // together with the bytes that follow them. After `done` and `failed` the reader takes no more bytes.
+  // together with the bytes that follow them. After the events `done` and `failed` the reader accepts no more bytes.
   [[nodiscard]] Event read(std::string_view& input);
 
   // The header of the request, which is complete from the event `head` on.
@@ -45,7 +45,7 @@ class RequestReader {
   // The part of the body that has arrived so far. The body is complete at the event `done`.
   [[nodiscard]] std::string& body() noexcept;
 
-  // The problem for the answer to a bad request: 400, 413, 431, 501 or 505. The problem is valid after the event
+  // The problem that answers a bad request, with status 400, 413, 431, 501 or 505. The problem is valid after the event
   // `failed`.
   [[nodiscard]] const Problem& fault() const noexcept;
 

@@ -24,7 +24,7 @@ struct Problem {
   std::string title;      // one phrase, the same for all problems with this name
   std::string detail;     // one line about this problem; may be empty
   std::string event;      // the id of the affected event; may be empty
-  // The seconds for the header `Retry-After`. An answer with status 503 and without a value uses default_retry_after.
+  // The seconds for the header `Retry-After`. Without a value here, an answer with status 503 uses default_retry_after.
   std::optional<unsigned> retry_after;
 };
 

@@ -1,5 +1,5 @@
-// Takes the answer to one request. A handler answers through a Responder at once, or keeps the Responder and answers
-// later, at most once.
+// Receives the answer to one request from the request's handler. A handler answers through a Responder at once, or
+// keeps the Responder and answers later, at most once.
 //
 // If all responders of a request are destroyed without an answer, the answer is 500. If the client has left, a later
 // answer is dropped. All functions must be called on the thread of the server's Io. Another thread passes its answer to
@@ -46,8 +46,8 @@ class Responder {
   // Sends the result of `late` if there is no other answer by `time`. A request has only one deadline: a later call of
   // answer_by() or call_at() replaces it.
   void answer_by(net::Clock::time_point time, std::function<Answer()> late) const;
-  // Calls `late` if there is no answer by `time`. Use call_at() instead of answer_by() for a late answer that a
-  // function cannot return at once.
+  // Calls `late` if there is no answer by `time`. Use call_at() instead of answer_by() if `late` cannot return the
+  // answer at once, but gives the answer later.
   void call_at(net::Clock::time_point time, std::function<void()> late) const;
 
   // The state that all copies of a Responder share, for the server and for callers that hold it by a weak pointer.

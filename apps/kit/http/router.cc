@@ -308,7 +308,7 @@ bool is_body_type(std::string_view content_type, BodyKind kind) {
 bool accepts(std::string_view accept, std::string_view type) {
   if (trim(accept).empty()) return true;
   type = next_part(type, ';');
-  // The most exact range that matches the type decides: "application/json;q=0, */*" does not accept JSON.
+  // Of the ranges that match the type, the most exact range decides: "application/json;q=0, */*" does not accept JSON.
   std::size_t best = 0;
   bool taken = false;
   while (!accept.empty()) {

@@ -80,8 +80,8 @@ struct RequestHead {
 
 class Router {
  public:
-  // Adds a route. Throws std::invalid_argument if the pattern is invalid, or if it matches the same paths as the
-  // pattern of another route with its method.
+  // Adds a route. Throws std::invalid_argument if the pattern is invalid, or if another route with the same method has
+  // a pattern that matches the same paths.
   void add(Route route);
 
   // The result of find(): either the route and the request (still without its body), or the answer that refuses the

@@ -270,7 +270,7 @@ bool HttpServerCore::flush(Connection& connection) {
 
 bool HttpServerCore::write(Connection& connection) {
   const bool is_out = flush(connection);
-  count(connection);  // counts after sending, so that the answer does not wait for the count
+  count(connection);  // is called after flush(), so that the answer does not wait for the metrics
   if (!is_out) return false;
   if (connection.keep) {
     await_request(connection);

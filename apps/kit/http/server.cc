@@ -162,8 +162,8 @@ bool HttpServerCore::make_room(const std::string& network) {
   refuse(connection, unavailable("too-many-connections", "Others of its network or user take too many places",
                                  default_retry_after));
   turn(connection);
-  // The client that gives way keeps its connection until it has its answer, if one of the extra connections for refused
-  // clients is free.
+  // If one of the extra connections for refused clients is free, the client that gives way keeps its connection until
+  // it has received its answer.
   return connections_.size() < most_connections_ + most_lingering_;
 }
 
@@ -331,7 +331,7 @@ void HttpServerCore::weigh(Connection& connection) {
 }
 
 // Ends connections until the held bytes are within the limit. Each time, relieve() ends the connection that has held
-// its bytes the longest, so that requests that make progress become complete. The bytes of complete requests, which
+// its bytes the longest, so that requests that make progress can be completed. The bytes of complete requests, which
 // handlers hold, count towards the limit, but relieve() cannot free them.
 void HttpServerCore::relieve() {
   while (held_ > config_.limits.most_held_bytes) {

@@ -54,13 +54,13 @@ class HttpServer {
   void take(std::unique_ptr<net::ByteStream> stream, const std::string& network);
 
   // Accepts no more connections, closes the idle connections, answers the requests under way, and closes each
-  // connection after its answer. Requests that are left after `within` are answered with status 503, and their
-  // connections are closed. A second call of stop() can only make the end earlier.
+  // connection after its answer. Requests that still have no answer after the time `within` are answered with status
+  // 503, and their connections are closed. A second call of stop() can only make the end earlier.
   void stop(std::chrono::milliseconds within);
   // True if every connection has ended after stop().
   [[nodiscard]] bool stopped() const noexcept;
 
-  // Does all work that is due by now. Callers need tick() only if the config has its own clock.
+  // Does all work that is due by now. Callers need tick() only if HttpConfig::now is set.
   void tick();
 
   [[nodiscard]] std::size_t connections() const noexcept;

@@ -36,7 +36,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
  private:
   using Time = net::Clock::time_point;
   // In the stage `idle` a connection is between requests. In the stage `linger` all bytes are sent, and the server
-  // waits until the client closes.
+  // waits until the client closes the connection.
   enum class Stage : std::uint8_t { idle, head, body, working, writing, linger, gone };
 
   struct Connection {
@@ -64,7 +64,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
     std::string pattern{};
     bool head_only = false;
     Time began{};
-    unsigned status = 0;     // status of the answer, until it is counted
+    unsigned status = 0;     // status of the answer; 0 once the metrics count the answer
     std::size_t handed = 0;  // bytes of the body that the handler now holds
     std::weak_ptr<Responder::State> responder{};
     // The number of bytes that this connection adds to held_.
@@ -126,7 +126,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   std::size_t held_ = 0;
   std::string scratch_;  // buffer for one read
   std::string date_;
-  std::time_t date_of_ = -1;  // the second that date_ shows
+  std::time_t date_of_ = -1;  // the Unix time, in seconds, that date_ shows
   bool stopping_ = false;
   Time stop_by_ = Time::max();
   net::Wait timer_;

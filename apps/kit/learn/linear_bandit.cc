@@ -14,8 +14,7 @@
 namespace sotto::apps {
 namespace {
 
-// A remaining variance is treated as 0 if its ratio to the arm's variance is at most this bound, because it is then a
-// rounding error.
+// A remaining variance that is at most this fraction of the arm's variance is a rounding error, and is treated as 0.
 constexpr double rounding = 1e-11;
 // The next pivot has at least this fraction of the largest variance. The number is irrational, so that variances with a
 // simple ratio do not lie on the boundary.
@@ -27,7 +26,8 @@ std::size_t next_pivot(const double* variance, std::size_t arms) {
                                   variance);
 }
 
-// Larger dimensions are refused as a mistake of the caller, because a larger matrix would take 32 GB.
+// Larger dimensions are refused as a mistake of the caller, because a matrix of larger dimensions would take more than
+// 32 GB.
 constexpr std::size_t most_dimensions = std::size_t{1} << 16;
 constexpr std::size_t most_arms = std::size_t{1} << 16;
 

@@ -2,7 +2,8 @@
 // Goyal 2013), on the contexts of K arms in d dimensions.
 //
 // At each step select() scores the contexts of the K arms and picks an arm, and update() learns from the reward. Let
-// A = lambda I + the sum of x x' over the contexts pulled, W = A^-1, b = the sum of reward x, and theta = W b.
+// A = lambda I + the sum of x x' over the contexts that were pulled, and b = the sum of reward x. Let W = A^-1 and
+// theta = W b.
 // LinUCB (ucb) and LinTS (ts) use these scores:
 //
 //     ucb:  score = theta.x + beta sqrt(x' W x)
@@ -18,7 +19,7 @@
 // the same contexts, one of them in masked form, therefore draw the same values.
 //
 // Costs: half of K d^2 multiply-adds for the scores (all of W x' W x by the triangle of a factor of W), K^2 d / 2 + K^3
-// / 3 more for ts, d^2 for an update. Steps allocate no memory, except the refreshes. A bandit is used from one thread
+// / 3 more for ts, d^2 for an update. Steps allocate no memory, except in a refresh. A bandit is used from one thread
 // at a time.
 //
 // Contexts and rewards that are NaN, infinite or too large, and invalid numbers in the options, cause InputError. A
@@ -68,7 +69,7 @@ struct LinearBanditOptions {
   double beta = 0.5;                   // LinUCB: weight of the confidence width
   double v = 0.01;                     // LinTS: standard deviation of the sampling
   double lambda = 1;                   // lambda of the ridge regression
-  std::uint64_t refresh_every = 1000;  // after so many updates the factor of W is computed from scratch
+  std::uint64_t refresh_every = 1000;  // number of updates after which W's factor may be computed from scratch
   double tie_tolerance = 1e-9;         // scores within this distance of the best count as the best
   std::uint64_t stream_seed = 0;       // together with the step, determines ties and the noise of LinTS
 };
@@ -96,7 +97,7 @@ class LinearBandit {
   struct Noise {
     explicit Noise(std::size_t arms);
     Doubles covariance;
-    Doubles normals;  // has one number more, because numbers are drawn in pairs
+    Doubles normals;  // one number more than there are arms, because numbers are drawn in pairs
     ScoreNoise scores;
   };
 

@@ -2,15 +2,15 @@
 // approach to personalized news article recommendation", algorithm 3).
 //
 // The log is a stream of (context, arm, reward), where the arm was drawn uniformly and independently of the context.
-// The policy chooses an arm for every event. If the choice agrees with the log, the event is kept: its reward counts,
-// and the policy learns from the event. If the choice differs from the log, the policy receives nothing about the
-// event. The kept events are distributed as if the policy had played them live (theorem 1). The mean reward of n kept
-// events is therefore an unbiased estimate of the policy's average earnings in n steps. A log whose arms depend on the
-// context gives a biased estimate. With a biased estimate, only comparisons between policies are meaningful, and such
-// comparisons need care.
+// The policy chooses an arm for every event. If the choice agrees with the log, the event is kept: its reward enters
+// the estimate, and the policy learns from the event. If the choice differs from the log, the policy receives nothing
+// about the event. The kept events are distributed as if the policy had played them live (theorem 1). The mean reward
+// of n kept events is therefore an unbiased estimate of the policy's average earnings in n steps. A log whose arms
+// depend on the context gives a biased estimate. With a biased estimate, only comparisons between policies are
+// meaningful, and such comparisons need care.
 //
-// A policy draws its random numbers by `step`, the number of events kept so far. A policy whose random streams are
-// indexed by step therefore makes the same choice as it would make live at that step.
+// A policy draws its random numbers by `step`, which is the number of events that were kept so far. A policy whose
+// random streams are indexed by step therefore makes the same choice as it would make live at that step.
 #pragma once
 
 #include <cstddef>

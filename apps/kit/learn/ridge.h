@@ -1,12 +1,12 @@
 // Ridge regression that learns one sample at a time. Let A = lambda I + the sum of x x', and
 // let b = the sum of reward x. The class Ridge stores W = A^-1 and theta = W b.
 //
-// W is stored as S S' with S upper triangular. A sample x changes S by Carlson's formula, which works with the square
-// root of W's condition and cannot make W indefinite. The sample changes theta by a multiple of the gain W x. S and
-// theta drift by at most one rounding per sample. Every refresh_every samples, Ridge may compute S and theta from
-// scratch, from A and b. After such a refresh, the error of S and theta is one rounding for each unit of A's condition.
-// Ridge therefore refreshes only if this error is smaller than the drift. A rounded sum of many samples may have lost a
-// small lambda that S still contains.
+// W is stored as S S' with S upper triangular. A sample x changes S by Carlson's formula. The formula works on S, whose
+// condition number is the square root of the condition number of W, and cannot make W indefinite. The sample changes
+// theta by a multiple of the gain W x. S and theta drift by at most one rounding per sample. Every refresh_every
+// samples, Ridge may compute S and theta from scratch, from A and b. After such a refresh, the error of S and theta is
+// one rounding for each unit of A's condition number. Ridge therefore refreshes only if this error is smaller than the
+// drift. A rounded sum of many samples may have lost a small lambda that S still contains.
 //
 // Rows have stride() doubles, aligned and zero beyond `dimension`, as in factor_kernels.h.
 #pragma once
@@ -97,8 +97,8 @@ inline void multiply_symmetric(const double* w, const double* x, std::size_t d, 
 }
 
 // Changes W by the sample x with Sherman and Morrison's formula, where `gain` is W x and `squared_width` is x' W x.
-// Returns the factor 1 / (1 + x' W x). The caller must add to theta the gain times this factor times the error of the
-// prediction.
+// Returns the factor 1 / (1 + x' W x). A caller that stores theta must increase theta by the factor times the error of
+// the prediction times `gain`. The error is the reward minus the prediction.
 inline double learn_sample(double* w, const double* gain, double squared_width, std::size_t d) {
   const double scale = 1 / (1 + squared_width);
   for (std::size_t i = 0; i < d; ++i, w += d) {

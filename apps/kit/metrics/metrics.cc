@@ -98,8 +98,8 @@ std::string of_proc(const char* file) {
   }
 }
 
-// Seconds from 1970 to the start of the process. The function adds the times, because /proc gives the start of the
-// process relative to the start of the machine.
+// Seconds from 1970 to the start of the process. The function adds the time at which the machine started, because /proc
+// gives the start of the process relative to that time.
 double start_time() {
   constexpr std::size_t place_of_start = 19;  // index among the numbers after the process name and its ')'
   const std::string stat = of_proc("/proc/self/stat");

@@ -26,9 +26,9 @@ namespace sotto::apps {
 class Counter {
  public:
   void add(double amount = 1.0) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
-  // Sets the counter to a total that other code counts, on one thread at a time. If the total falls, for example after
-  // an undo, the counter keeps its value until the total exceeds this value. The counter must not fall, because
-  // Prometheus would take a lower value for a restart of the process.
+  // Sets the counter to a total that other code counts. Only one thread at a time may call set(). If the total falls,
+  // for example after an undo, the counter keeps its value until the total exceeds this value. The counter must not
+  // fall, because Prometheus would take a lower value for a restart of the process.
   void set(double total) noexcept { value_.store(std::max(total, value()), std::memory_order_relaxed); }
   [[nodiscard]] double value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
@@ -73,9 +73,10 @@ class Metrics {
   static constexpr std::size_t most_series = 1024;  // most series of one family
 
   // The functions below return the series with the given labels. The first call for a series makes it, and the series
-  // keeps its address as long as this object exists. The help text of a family is that of the first call. Throws
-  // std::invalid_argument for a name or label that is invalid in Prometheus, and for more than most_series series. Also
-  // throws std::invalid_argument if the family already has another kind, other label names or other bounds.
+  // keeps its address as long as this object exists. The first call for a family determines the help text of the
+  // family. Throws std::invalid_argument for a name or label that is invalid in Prometheus, and for more than
+  // most_series series. Also throws std::invalid_argument if the family already has another kind, other label names or
+  // other bounds.
   Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
   Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   Histogram& histogram(const std::string& name, const std::string& help, const std::vector<double>& bounds,

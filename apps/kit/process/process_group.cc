@@ -36,8 +36,8 @@ constexpr std::string_view error_prefix = "sotto: ";
   ::_exit(static_cast<int>(ExitCode::local_resource));
 }
 
-// The round in which other roles lost `role`, such as " in round 12", from the messages of the other roles. The text is
-// empty if no message names a round.
+// The round in which other roles lost `role`, such as " in round 12". The messages of the other roles name the round.
+// The text is empty if no message names a round.
 std::string round_of_loss(const std::vector<RoleEnd>& ends, const std::string& role) {
   constexpr std::string_view mark = " was lost in round ";
   for (const RoleEnd& end : ends) {

@@ -14,8 +14,8 @@ void on_reload(int) { reload_asked = true; }
 
 void on_signal(int signal_number) {
   was_interrupted = true;
-  // The handler of SIGHUP stays, because a closed terminal may cause two signals: one from the system and one from the
-  // shell.
+  // The handler of SIGHUP stays installed, because a closed terminal may cause two signals: one from the system and one
+  // from the shell.
   if (signal_number != SIGHUP) std::signal(signal_number, SIG_DFL);
 }
 

@@ -21,7 +21,7 @@ struct Executable {
 // Returns the process's exit code and throws nothing.
 [[nodiscard]] int run_main(const Executable& program, int argc, char** argv);
 
-// Parsing of a command line, by the commands of a program.
+// The code below parses a command line with the commands of a program.
 
 // Texts of --help before and after the list of commands.
 struct Front {
@@ -31,7 +31,7 @@ struct Front {
 };
 
 // Fills in the options and runs the one command that was named, or prints the output of --help, --version and `help`.
-// `words` are the words after the program's own name. Throws the errors of the command. If a word is unknown, throws
+// `words` are the words after the program's own name. Throws the errors of the command. If a word is unknown, throws an
 // UsageError that names the first unknown word and the word that was probably meant.
 void parse_and_run(Command& program, const Front& front, std::vector<std::string> words);
 

@@ -1,6 +1,6 @@
 // Options that take a number. A simple parser would turn -5 into a huge count, truncate a number that is too large,
-// read 010 as 8, and accept nan. The options of this file refuse a text that is no number in the range. The error shows
-// the text that the user typed, the flag, and the expected range.
+// read 010 as 8, and accept nan. The options of this file refuse every text that is not a number in the expected range.
+// The error shows the text that the user typed, the flag, and the expected range.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace sotto::apps {
 // The kind of the value that an option or a TOML key takes.
 enum class ValueKind : std::uint8_t {
   text,    // "..."
-  path,    // "...", relative to the folder of the file, or of the process for flags and variables
+  path,    // "..."; relative to the config file's folder, or to the working folder in flags and variables
   whole,   // a whole number, 0 to 2^63 - 1
   real,    // a number, with or without a point
   choice,  // true or false

@@ -24,7 +24,7 @@ void say(std::string_view line) noexcept;
 // Writes a text without a newline, for text that is drawn again and again on a terminal.
 void say_part(std::string_view text) noexcept;
 
-// The functions below rename flags in messages to users that have no such flags: the user of a config, or a caller in
+// The functions below rename flags in messages, for users who have no such flags: the user of a config, or a caller in
 // Python.
 
 // Replaces each "--flag" in the text by the result of `spell`. Text in `backticks` is a command that the user can type,

@@ -48,7 +48,7 @@ void add_listen_options(Command& command, ListenArguments& arguments, const std:
 void add_connect_options(Command& command, ConnectArguments& arguments, const std::string& service);
 
 // The functions below return the settings that the flags give, for a service with the given name. If a value is
-// invalid, these two functions throw InputError that names the flag.
+// invalid, these two functions throw an InputError that names the flag.
 [[nodiscard]] net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArguments& key,
                                                 const std::string& name);
 [[nodiscard]] net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArguments& key,

@@ -201,7 +201,7 @@ void write_described(const std::filesystem::path& path, const T& value) {
 }
 
 // Reads a file. `what` names the expected content of the file ("the report of a role"). If the file is missing or has
-// other content, throws InputError that names the file and the field.
+// other content, throws an InputError that names the file and the field.
 template <class T>
 [[nodiscard]] T read_described_file(const std::filesystem::path& path, std::string_view what,
                                     std::size_t most_bytes = longest_report) {

@@ -21,7 +21,7 @@ struct DotScale {
 };
 [[nodiscard]] DotScale dot_scale(std::span<const Dot> dots);
 
-// Markup for a table's cell. Screen readers skip it, because the numbers stand in other columns.
+// Markup for a table's cell. Screen readers skip the markup, because other columns show the numbers.
 [[nodiscard]] std::string dot_cell(const Dot& dot, const DotScale& scale);
 
 }  // namespace sotto::apps

@@ -46,7 +46,7 @@ struct ChartSize {
   double height = 380;
 };
 
-// Renders a chart. Text is 13 units high for every size. Render a chart once for each width at which it is shown.
+// Renders a chart. Text is 13 units high, whatever `size` is. Render a chart once for each width at which it is shown.
 std::string line_chart_svg(const LineChart& chart, const ChartSize& size, const std::string& css_class);
 
 // About `count` round numbers (1, 2 or 5 times a power of ten apart) that cover [low, high].

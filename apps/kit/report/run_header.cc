@@ -61,7 +61,7 @@ std::string system_name() {
   return fmt::format("{} {}", name.sysname, release.substr(0, release.find('-')));
 }
 
-// The lines about the provenance that people read, as pairs of a name and a text.
+// The provenance as lines for people. Each line is a pair of a name and a text.
 std::vector<std::pair<std::string, std::string>> lines_of(const Provenance& p) {
   return {
       {"commit", fmt::format("{} (version {})", p.commit, p.version)},

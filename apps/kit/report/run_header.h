@@ -159,7 +159,7 @@ struct Page {
 [[nodiscard]] std::string to_markdown(const Page& page);
 [[nodiscard]] nlohmann::ordered_json to_json(const Page& page);
 
-// A quantity, its expected value, and the value from reproducing an experiment.
+// A quantity, its expected value, and the value that a reproduction of the experiment gave.
 struct Check {
   std::string figure;    // the figure of the paper
   std::string setting;   // the setting of the experiment: "noise sd 0.05"

@@ -8,8 +8,8 @@
 //
 // The key k in the command's table sets the option --k, and so does the environment variable SOTTO_<TABLE>_<K> in
 // capitals. A flag wins over a variable, a variable over the config file, and the config file over the default.
-// Relative paths in a config file are relative to the folder of the file. `sotto help --settings`, the reader, the
-// writer, `init` and `doctor` treat the settings of such a role like those of any other role.
+// Relative paths in a config file are relative to the folder of the file. `sotto help --settings`, `init`, `doctor`,
+// and the code that reads and writes configs treat the settings of such a role like those of any other role.
 #pragma once
 
 #include <memory>

@@ -39,7 +39,7 @@ struct RoleKind {
 // A table of a program's configs, in addition to [run], [link], [role], [peers] and [trust].
 struct ConfigTable {
   std::string name;
-  bool own = false;   // true: each role has its own table; false: the handshake compares the table like [run]
+  bool own = false;   // true: each role has its own table; false: the handshake compares the table, as it does [run]
   std::string about;  // the comment above the table in a written config
 };
 
@@ -50,7 +50,7 @@ struct Program {
   // The first line that the handshake compares. The version in this line increases whenever rounds, draws or their
   // meaning change.
   std::string version;
-  std::vector<std::string> command{};  // words after `sotto` that start every role; if empty, the role's word does
+  std::vector<std::string> command{};  // words after `sotto` that start a role; if empty, the role's word is used
   // the executable that starts a role; if the executable is not `sotto`, a role has no command of its own
   std::string executable = "sotto";
   std::vector<RoleKind> roles{};
@@ -74,7 +74,7 @@ struct Program {
   [[nodiscard]] const Setting* find(std::string_view table, std::string_view key) const;
 };
 
-// The keys of all programs whose configs a process may read.
+// The config keys of all programs whose configs a process may read.
 class Keys {
  public:
   explicit Keys(std::vector<const Program*> programs);
@@ -162,11 +162,11 @@ struct RoleSettings : Settings {
   // All roles of the run.
   [[nodiscard]] virtual std::vector<RunRole> roles() const = 0;
 
-  // Checks that the values of the config fit together. If two values do not fit together, throws InputError that starts
-  // with the origin of one of the values.
+  // Checks that the values of the config fit together. If two values do not fit together, throws an InputError that
+  // starts with the origin of one of the values.
   virtual void check(const ConfigDocument& document) const = 0;
-  // Checks the run itself. If the run would be wrong with any data, throws InputError that names the flag of `sotto
-  // init`.
+  // Checks the run itself. If the run would be wrong whatever its data are, throws an InputError that names the flag of
+  // `sotto init`.
   virtual void check_plan() const = 0;
   // Sets the names of the files that the role reads and writes in its folder, for the configs of `sotto init`.
   virtual void name_files() = 0;

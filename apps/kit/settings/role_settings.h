@@ -25,10 +25,10 @@ struct GivenSetting {
 
 // The values that win over those of the config file: environment variables, and flags, which win over the variables.
 //
-// The text of a variable or a flag is interpreted by the kind of its key (setting.h). The value of a text or a path is
-// the text itself, without quotes. A whole number, a number or true/false has the same form as in TOML. If the text
-// does not fit the kind of the key, the value is a text, so that the reader of the config refuses the value and names
-// its origin.
+// The text of a variable or a flag is interpreted according to the kind of its key (setting.h). The value of a text or
+// a path is the text itself, without quotes. A whole number, a number or true/false has the same form as in TOML. If
+// the text does not fit the kind of the key, the value is a text, so that the reader of the config refuses the value
+// and names its origin.
 struct ConfigOverlay {
   std::vector<GivenSetting> variables;
   std::vector<GivenSetting> flags;
@@ -61,9 +61,9 @@ struct EffectiveConfig {
 };
 [[nodiscard]] Origins origins_of(const ConfigDocument& document);
 
-// Interprets a document as a config. For a fault in the document throws InputError that starts with the origin of the
-// fault. Faults are a key of another program, a value of a wrong type or out of its range, and a missing required key.
-// Values that do not fit together are also a fault.
+// Interprets a document as a config. If the document has a fault, throws an InputError that starts with the origin of
+// the fault. Faults are a key of another program, a value of a wrong type or out of its range, and a missing required
+// key. Values that do not fit together are also a fault.
 [[nodiscard]] EffectiveConfig config_of(ConfigDocument document);
 
 // Reads the file, applies the overlay by lay_over() and makes a config. The paths of the config are absolute.
@@ -121,7 +121,7 @@ struct ConfigLine {
 // - Fingerprints are well formed and belong to different certificates.
 // - The role has a key of its own unless links are in plain text.
 // - No report overwrites an input.
-// Throws InputError that starts with the origin of the fault.
+// Throws an InputError that starts with the origin of the fault.
 void check_common_settings(const RoleSettings& config, const ConfigDocument& document);
 
 // The table [align] of a config says how the ids of companies are compared before a run.

@@ -14,8 +14,8 @@ namespace sotto::apps {
 
 struct Setting;
 
-// Reads one table of a config document. If a value does not have the type and range of its key, throws InputError that
-// starts with the value's origin and says what was expected.
+// Reads one table of a config document. If a value does not have the type and range of its key, throws an InputError
+// that starts with the value's origin and says what was expected.
 class Section {
  public:
   Section(const ConfigDocument& document, std::string table) : document_(document), table_(std::move(table)) {}

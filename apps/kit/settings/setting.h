@@ -1,6 +1,7 @@
-// A Setting is one entry in a program's list of settings. A Setting describes a key of a role's config, and the member
-// of a struct that has the value of the key. The list of settings is the only source for the reader, the writer,
-// environment variables, flags, `--print-config`, `sotto init`, the handshake's text and the hints in error messages.
+// A Setting is one entry in a program's list of settings. A Setting describes a key of a role's config, and the struct
+// member that stores the value of the key. The list of settings is the only source for the reader and the writer of
+// configs, environment variables and flags. The same list is the only source for `--print-config`, `sotto init`, the
+// handshake's text and the hints in error messages.
 //
 //     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic")
 //     file("role.data", &BanditSettings::data, "A party's features, CSV").with_flag("--data")
@@ -53,7 +54,8 @@ struct Setting {
   std::string initial{};             // the value that `sotto init` uses if none is given
   bool is_input = false;             // true: the value names a file that the role reads
   bool of_owner = false;             // true: each role's owner decides, so `sotto init` has no flag for it
-  bool known_here = false;           // true: a run of all roles on one machine knows the value and needs no flag
+  // True if a run of all roles on one machine needs no flag for the setting, because the program knows the value.
+  bool known_here = false;
   Range range{};                     // range of the number
   std::vector<std::string> words{};  // the value must be one of these words
   // The warning about a run with this setting; empty if the setting is safe. A run with a dangerous setting is
@@ -61,8 +63,8 @@ struct Setting {
   std::string danger{};
   std::string remedy{};
 
-  // Reads the value from a table into the struct. If the value is wrong, throws InputError that starts with the value's
-  // origin.
+  // Reads the value from a table into the struct. If the value is wrong, throws an InputError that starts with the
+  // value's origin.
   std::function<void(const Section&, Settings&)> read{};
   // The value in the struct as TOML. Returns nothing if a config has no line for the setting.
   std::function<std::optional<std::string>(const Settings&)> write{};
@@ -277,7 +279,7 @@ template <class S>
   return word<S>("run.preprocessing", &S::preprocessing, std::move(words), std::move(help));
 }
 
-// The reason why a run has no role `role_word` if its randomness is made in the way `by`. The text is empty if the run
+// The reason why a run whose randomness is made in the way `by` has no role `role_word`. The text is empty if the run
 // may have the role.
 [[nodiscard]] inline std::string stranger_to(RandomnessBy by, const std::string& role_word) {
   const bool dealer = role_word == "dealer" && !cast_of(by).has_dealer;

@@ -14,7 +14,7 @@ namespace sotto::apps {
 [[nodiscard]] toml::table parse_toml(const std::string& text, const std::string& file,
                                      std::size_t longest = longest_config);
 
-// The place of a TOML source as "file:line:column", or only as the file if the position is not known.
+// The place of a TOML source as "file:line:column", or as "file" if the position is not known.
 [[nodiscard]] std::string toml_place(const std::string& file, const toml::source_region& source);
 
 }  // namespace sotto::apps

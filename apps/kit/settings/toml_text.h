@@ -15,9 +15,9 @@ inline constexpr std::size_t longest_config = 64 * 1024;     // most bytes of a 
 inline constexpr std::size_t most_dots_in_a_line = 256;      // most dots in a line, outside strings and comments
 inline constexpr std::size_t most_brackets_in_brackets = 8;  // most levels of [ and { together; a config needs two
 
-// Throws InputError with file:line if the text is too long, has too many dots in a line, has too deep brackets, or is
-// no text. `longest` may differ for TOML files that are no configs. After this check no table is nested deeper than 9 x
-// 256 levels.
+// Throws InputError with file:line if the text is too long, has too many dots in a line, nests brackets too deeply, or
+// is no text. `longest` may differ for TOML files that are no configs. After this check no table is nested deeper than
+// 9 x 256 levels.
 void check_toml_limits(std::string_view text, const std::string& file, std::size_t longest = longest_config);
 
 // Whether the text is UTF-8, as TOML requires.

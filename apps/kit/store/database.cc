@@ -16,8 +16,8 @@
 
 namespace sotto::apps {
 
-// Whether SQLite may use the file. Without this check, SQLite would treat a file of a few other bytes as empty, and
-// would overwrite the file.
+// Whether SQLite may use the file. Without this check, SQLite would treat a file with a few bytes of other data as
+// empty, and would overwrite the file.
 bool may_be_database(const std::filesystem::path& path) {
   constexpr std::string_view magic("SQLite format 3\0", 16);
   std::error_code ignored;

@@ -23,7 +23,7 @@ struct sqlite3_stmt;
 
 namespace sotto::apps {
 
-// Returns false for a regular file that has bytes in another format than SQLite's.
+// Returns false for a regular file that is not empty and is not in SQLite's format.
 [[nodiscard]] bool may_be_database(const std::filesystem::path& path);
 
 class Database {

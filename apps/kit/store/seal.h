@@ -7,12 +7,12 @@
 //     sealed = nonce 12 bytes | ciphertext | tag 16 bytes
 //     nonce  = first 12 bytes of F_b(fresh 12 bytes | F_c(text)) with c = F_a(place)
 //
-// F is SipHash-2-4 with 128 bits of output, a pseudorandom function. The keys `a` and `b` are 16 bytes each of HKDF
-// output after the AES key. The fresh bytes come from the operating system, and are drawn for the row or in advance.
-// Two equal nonces become a risk only after a run has written 2^32 rows. Fresh bytes may repeat, for example in a
-// virtual machine that is resumed twice. Even if fresh bytes repeat, different rows get different nonces. Someone who
-// sees the stores of both copies of the machine learns whether two rows at one place are equal, and nothing else. A row
-// is opened with its own stored nonce. Rows of earlier versions, whose nonces were the fresh bytes themselves,
+// F is SipHash-2-4 with 128 bits of output, a pseudorandom function. The keys `a` and `b`, of 16 bytes each, follow the
+// AES key in the output of HKDF. The fresh bytes come from the operating system, and are drawn for the row or in
+// advance. Two equal nonces become a risk only after a run has written 2^32 rows. Fresh bytes may repeat, for example
+// in a virtual machine that is resumed twice. Even if fresh bytes repeat, different rows get different nonces. Someone
+// who sees the stores of both copies of the machine learns whether two rows at one place are equal, and nothing else. A
+// row is opened with its own stored nonce. Rows of earlier versions, whose nonces were the fresh bytes themselves,
 // therefore stay readable.
 //
 // Throws ResourceError if OpenSSL lacks an algorithm or the system gives no randomness.

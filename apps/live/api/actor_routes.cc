@@ -23,8 +23,8 @@
 namespace sotto::apps::live {
 namespace {
 
-// Computes how many seconds a client must wait before it asks again, if the queue was full. The result is the time that
-// the waiting events need at the recent rate of answers.
+// Computes how many seconds a client must wait before it asks again, if the queue was full. The result is the time
+// after which all waiting events are answered, if the service continues to answer at its recent rate.
 class QueueRate {
  public:
   static constexpr unsigned longest = 60;  // s
@@ -45,7 +45,7 @@ class QueueRate {
   unsigned seconds_ = 1;
 };
 
-// If a call has waited for its full time, the role has this long to store the call's event.
+// After a call has waited for its full time, the role must store the call's event within this time.
 constexpr std::chrono::milliseconds stored_within{2'000};
 
 // The handlers of the actor's routes.
@@ -80,8 +80,9 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   QueueRate rate;
 };
 
-// The answer to a request that gets a number in the order; the answer contains that number. A request that a later
-// request replaced gets an answer too. The log's line therefore does not say that the request was done.
+// The answer to a request to drain, to resume, to copy the model or to change the mode. The answer contains a number of
+// the order. A request that a later request has replaced also gets this answer. So the line in the log says only that
+// the request is answered, not that it is done.
 Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
   return [context, act, responder](const CallResult<OrderMark>& done) {
     if (done.trouble != CallRefusal::none) {

@@ -68,8 +68,8 @@ double bits_of(std::uint64_t events, const DecisionTerms& terms) {
 
 ViewJson agreed_json(const AgreedEvents& agreed) { return {{"events", agreed.events}, {"agreed", agreed.agreed}}; }
 
-// Figures of how much decisions have revealed about subjects, according to the party's own counts. Null at roles that
-// are not parties.
+// Figures that say how much decisions have revealed about subjects, according to the party's own counts. Null at roles
+// that are not parties.
 ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const DecisionTerms& terms) {
   if (!figures) return nullptr;
   ViewJson json;

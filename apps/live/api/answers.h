@@ -16,7 +16,7 @@ namespace sotto::apps::live {
 
 // The settings that decisions are made with. The answers about decisions contain these settings.
 struct DecisionTerms {
-  double epsilon = 0.1;  // the chance of exploring that the service really applies
+  double epsilon = 0.1;  // the chance with which the service really explores
   std::vector<std::string> arms;
   AgreementTerms agreement{};
   std::vector<bandit::RandomnessSource> randomness{};  // where the service's random numbers come from

@@ -50,8 +50,8 @@ class RowDrift {
   // After this call `say` gets the lines for the log, and `metrics` gets the counts. `metrics` must outlive this
   // object.
   void report_to(const prepare::Recipe& recipe, std::function<void(const std::string&)> say, Metrics& metrics);
-  // Counts a row that the service has stored, or a row that was looked up in a table. If a looked-up row's number is
-  // proposed again, the row is counted again.
+  // Counts a row that the service has stored, or a row that was looked up in a table. If a row was looked up for a
+  // decide, and the number of that decide is proposed again, the row is counted again.
   void add(const prepare::Recipe& recipe, const RowMarks& row, LiveTime now);
 
   [[nodiscard]] const prepare::RowNotes& notes() const noexcept { return notes_; }
@@ -98,8 +98,8 @@ struct ReadFeatures {
 
 // The body of a call for a decision:
 //   {"event":"32 hex","subject":"p-81f2","deadline_ms":50,"wait_ms":0,"activate":true,"own_arm":"b","not_arms":["c"]}
-// Every field may be missing. If `event` is missing, the service makes an id; repeating such a call asks about another
-// event.
+// Every field may be missing. If `event` is missing, the service makes an id. If such a call is repeated, it asks about
+// another event.
 
 // The longest that a call waits for its answer.
 inline constexpr std::chrono::milliseconds longest_wait{30'000};
@@ -125,8 +125,8 @@ struct RewardTerms {
   bool binary = false;  // true: the value is 0 or 1; false: from -1 to 1
 };
 
-// Reads the body of POST /v1/events/{event}/reward. Throws JsonError. Throws ProblemError (422) for a value outside its
-// range, and for a missing reward_id that the aggregation needs.
+// Reads the body of POST /v1/events/{event}/reward. Throws JsonError. Throws ProblemError (422) if the value is outside
+// its range, or if the aggregation needs a reward_id and the body has none.
 [[nodiscard]] RewardCall read_reward(std::string_view text, const EventId& event, const RewardTerms& terms);
 // Reads a line of POST /v1/rewards:batch, which also has an "event".
 [[nodiscard]] RewardCall read_reward_line(std::string_view text, const RewardTerms& terms);

@@ -30,9 +30,9 @@ extern const char* const dashboard_drawing;  // script: shows the answers
 // often the actor answered with each arm. A party's figures give the range of each of its columns, and the drift of its
 // rows (RowDrift in call_bodies.h). The rewarder's figures give the rewards that were learned.
 //
-// Figures of events are stored, and count from `since_ms`. Figures of programs, and the drift of rows, count from the
-// start of the process. The metrics contain nothing about arms, columns and rewards, except how many values of each
-// column drift.
+// Figures about events are stored, and cover the time since `since_ms`. Figures about programs, and the drift of rows,
+// cover the time since the start of the process. The metrics contain nothing about arms, columns and rewards, except
+// how many values of each column drift.
 
 [[nodiscard]] nlohmann::ordered_json figures_json(LiveRoleKind kind, const LiveCounters& counters,
                                                   const ApiContext& context);
@@ -51,7 +51,8 @@ static_assert(all_reward_statuses.size() == reward_statuses);
 // metrics.text().
 void add_live_metrics(Metrics& metrics, const LiveService& service);
 
-// Records the times that a service reports in histograms of `metrics`; `metrics` must outlive the service.
+// Makes an observer for a service. The observer records in histograms of `metrics` the times that the service reports.
+// `metrics` must outlive the service.
 [[nodiscard]] LiveObserver observer_into(Metrics& metrics);
 
 }  // namespace sotto::apps::live

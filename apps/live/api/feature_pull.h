@@ -6,9 +6,9 @@
 // and answers 200 with       {"x":[[0.4,1],null,..]}   or   {"x":[[0.4,1],null,..],"subjects":["customer 81","-",..]}
 // The answer has one row per event in the same order, or null for an event without a row. "subjects" in the answer are
 // the party's own names for the people that the rows are about. The party counts events by these names. If a name is
-// "-", or the answer has no "subjects", the event counts for the subject that the request names. If a row has the wrong
-// length, the whole answer is refused. If a row is outside the bounds, only this row is dropped. Wrong lengths and
-// dropped rows are counted, and no other role sees these counts. The request has no "subjects" if no event has a
+// "-", or the answer has no "subjects", the event is counted for the subject that the request names. If a row has the
+// wrong length, the whole answer is refused. If a row is outside the bounds, only this row is dropped. Wrong lengths
+// and dropped rows are counted, and no other role sees these counts. The request has no "subjects" if no event has a
 // subject.
 #pragma once
 
@@ -53,8 +53,8 @@ class AlignedTable {
 };
 
 // After this call the service takes features from the table. Rows of the table are never too late for a cut-off. Each
-// look-up adds the row's drift to the context, and `metrics` counts whether the table has the row. The objects behind
-// all references must outlive the service.
+// look-up adds the row's drift to the context. Counters in `metrics` say how often the table had the row and how often
+// not. The objects behind all references must outlive the service.
 void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
                      std::shared_ptr<const AlignedTable> table, Metrics& metrics);
 

@@ -31,7 +31,7 @@ Router common_routes(LiveService& service, const SharedContext& context, Metrics
   return router;
 }
 
-// If a call that needs no other role takes longer than this, the service counts as dead.
+// If a call that needs no other role takes longer than this, the service is treated as dead.
 constexpr std::chrono::milliseconds alive_within{2'000};
 
 void view_event(LiveService& service, const SharedContext& context, const Request& request,
@@ -48,7 +48,7 @@ void view_event(LiveService& service, const SharedContext& context, const Reques
   });
 }
 
-// Checks that the role is alive by a read of the store, which passes through the role's queue and thread.
+// Checks that the role is alive. The check reads the store, and this read passes through the role's queue and thread.
 void tell_health(LiveService& service, const SharedContext& context, const Responder& responder) {
   responder.answer_by(context->clocks.server_now() + alive_within,
                       [] { return Answer::of(not_ready("the role has not answered within two seconds")); });

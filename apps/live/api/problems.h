@@ -13,7 +13,7 @@ namespace sotto::apps::live {
 [[nodiscard]] Problem unknown_event(const EventId& event);  // 404
 [[nodiscard]] Problem not_ready(const std::string& why);    // 503
 
-[[nodiscard]] Problem no_backups();                        // 409: the config names no folder
+[[nodiscard]] Problem no_backups();                        // 409: the config names no folder for backups
 [[nodiscard]] Problem backup_under_way();                  // 409
 [[nodiscard]] Problem backup_refused(std::string detail);  // 409: the name or the store does not allow a backup
 [[nodiscard]] Problem backup_failed(std::string detail);   // 503

@@ -57,8 +57,8 @@ nlohmann::ordered_json stored_json(const EventId& event) {
   return json;
 }
 
-// Answers each call of the body by the call's status. `problem_of_status` returns what is wrong with a status, if
-// anything.
+// Answers each call of the body according to the status of that call. `problem_of_status` returns the problem that a
+// status means, or nothing.
 template <class Call, class Status, class ProblemOf>
 void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Status>>& done,
                   ProblemOf problem_of_status) {
@@ -74,7 +74,7 @@ void put_statuses(const CallLines<Call>& batch, const CallResult<std::vector<Sta
   }
 }
 
-// Answers a single call by the call's status.
+// Answers a single call according to its status.
 template <class Status, class ProblemOf>
 void answer_status(const Responder& responder, const EventId& event, const CallResult<std::vector<Status>>& done,
                    ProblemOf problem_of_status) {
@@ -104,7 +104,8 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
   return features_full(event);
 }
 
-using AllMarks = std::vector<std::optional<RowMarks>>;  // marks by row; none if no recipe made the row
+// For each row, the recipe's marks on the row; not set if no recipe made the row.
+using AllMarks = std::vector<std::optional<RowMarks>>;
 
 void note_drift(ApiContext& context, const AllMarks& marks, const CallResult<std::vector<PushStatus>>& done) {
   for (std::size_t i = 0; i < done.result.size() && i < marks.size(); ++i) {
@@ -172,7 +173,8 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
     case RewardStatus::invalid:
       break;
   }
-  // The values and ids of rewards are already checked, so the only possible cause is too many rewards.
+  // The value and the id of the reward are already checked, so the status can only mean that the event has too many
+  // rewards.
   return too_many_rewards(event);
 }
 

@@ -146,7 +146,7 @@ void require(bool fits, const char* flag, const LiveConfig& config, const char* 
   if (!fits) throw InputError(flag, fmt::format("is for {}, and this is {}", whose, config.display_name()));
 }
 
-// The recovery that the flags about lost stores request.
+// The recovery that this process was asked for by its flags about lost stores.
 RecoveryRequest recovery_request_of(const LiveConfig& config, const ServeArguments& arguments) {
   const bandit::BanditRole role = config.role();
   const bool is_witness = role == bandit::BanditRole::dealer || role == bandit::BanditRole::helper;

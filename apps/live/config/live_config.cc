@@ -320,8 +320,8 @@ std::size_t L::roles_here() const {
     here += is_own_host || net::is_loopback(host) ? 1 : 0;
   }
   const bool all_are_here = here == peers.size();
-  // If all addresses are on this machine, the roles without an address are on this machine too. This role may have no
-  // address.
+  // If all addresses are on this machine, the roles without an address are on this machine too. Otherwise the result is
+  // at least 1, because this role may be one without an address.
   return all_are_here ? roles().size() : std::max<std::size_t>(here, 1);
 }
 

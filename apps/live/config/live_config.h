@@ -5,8 +5,8 @@
 //     protocol = "live"
 //     parties = 2
 //     max_norm = 1.0           bound on the norm of a joint context
-//     steps = 10000000         the most events that the service may learn; sets how wide the numbers are preprocessing
-//     = "dealer" or without a dealer: "replicated" with three parties, "ot" with two, or "helper" with
+//     steps = 10000000         the most events that the service may learn; sets how wide the numbers are
+//     preprocessing = "dealer" or without a dealer: "replicated" with three parties, "ot" with two, or "helper" with
 //                              two parties and a helper
 //
 //     [service]                apps/live/settings/live_settings.h
@@ -22,10 +22,10 @@
 //     fingerprint = "sha256:"  fingerprint of that service's certificate; http: only on this machine
 //     table = "rows.csv"       a CSV with a column "subject" and the columns of columns.csv
 //     recipe = "recipe.toml"   instead of columns: from `sotto prepare party`; a table then has the columns that the
-//                              recipe was made of
+//                              recipe was made from
 //     decisions_per_day = 20   per day, the most events with a subject's own row (roles/subjects.h)
-//     [account]                private to a party: the account that windows of agreement are charged to file =
-//     "party-0.account"
+//     [account]                private to a party: the account that windows of agreement are charged to
+//     file = "party-0.account"
 //     [http]                   private to each role: its HTTP interface (apps/kit/http)
 //     listen = "unix:/run/sotto/actor.sock"
 #pragma once
@@ -70,7 +70,7 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   SubjectLimits subject_limits{};        // at a party: limits on the rows of one subject
   std::filesystem::path account;         // at a party: file of the account for windows of agreement; empty: none
   double budget = 2;                     // epsilon that one subject may spend in the account
-  std::uint64_t forget_after = 0;        // days after which an entry of the account no longer counts; 0: never
+  std::uint64_t forget_after = 0;        // days after which the budget ignores an entry of the account; 0: never
   std::string http_listen;               // empty: /run/sotto/<role>.sock
   std::filesystem::path http_token_file;
   std::filesystem::path http_reader_token_file;
@@ -105,7 +105,7 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   // The bound on the norm of a party's part of a context.
   [[nodiscard]] double own_norm() const;
   // The number of roles on this machine: this role, and the roles whose address in [peers] is on the same machine.
-  // Actor and rewarder have no address, and count only if all addresses are on this machine.
+  // Actor and rewarder have no address, and are included only if all addresses are on this machine.
   [[nodiscard]] std::size_t roles_here() const;
   // The address at which the role's HTTP interface listens.
   [[nodiscard]] std::string interface_address() const;

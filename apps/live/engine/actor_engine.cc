@@ -162,7 +162,7 @@ void ActorEngine::notify_players(NodeEpoch& node, const OrderFrame& frame) const
   if (!node.topology().has_helper()) return;
   const auto* const propose = std::get_if<ProposeFrame>(&frame);
   if (propose == nullptr) return node.tell(node.topology().helper(), frame);
-  if (propose->entry.shape.kind != EntryKind::decide) return;  // the helper plays no rounds at this number
+  if (propose->entry.shape.kind != EntryKind::decide) return;  // only a decide has rounds that the helper must skip
   OrderEntry bare;
   bare.number = propose->entry.number;
   bare.program = propose->entry.program;
@@ -187,8 +187,8 @@ void ActorEngine::turn(NodeEpoch& node) {
     work_on_asks(now);
     plan = actor_->plan(now);
     proposal = actor_->propose(now);
-    // The next plan is sent now only if it cannot wait until this program's callers have their answers. With an early
-    // plan the dealer deals while this program is in rounds.
+    // The next plan is sent now only if it cannot wait until this program's callers have their answers. If the plan is
+    // sent early, the dealer deals during the rounds of this program.
     if (proposal && !proposal->begin && !actor_->can_plan_later()) next_plan = actor_->plan(now);
     if (!proposal) settled = actor_->settle(now);
     next = actor_->next_turn();
@@ -208,12 +208,12 @@ void ActorEngine::turn(NodeEpoch& node) {
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
   notify_players(node, proposal->propose);
-  // Lets another role on this processor core, which has just received the entry, run first. That role has more work
-  // before the first round than the actor.
+  // If another role shares this processor core, lets that role run first. That role has just received the entry, and
+  // has more work before the first round than the actor.
   std::this_thread::yield();
   node.expect(proposal->propose.entry);
   if (next_plan) send_plan(node, *next_plan);
-  core_.wake_calls_by(due);  // after the entry was sent; for the deadlines of new requests
+  core_.wake_calls_by(due);  // for the deadlines of new requests; only now, so that the entry is sent first
   run(node, proposal->propose.entry);
 }
 

@@ -53,7 +53,7 @@ class ActorEngine final : public ActorService, private EngineRole {
     enum class Kind : std::uint8_t { drain, resume, snapshot, mode } kind;
     LiveMode mode = LiveMode::online;
     Answered<OrderMark> answer;
-    OrderNumber after = 0;  // for a copy: the copy is made at a later number
+    OrderNumber after = 0;  // for a request to copy the model: the copy gets a number above this one
   };
 
   void make() override;

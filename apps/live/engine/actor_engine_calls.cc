@@ -240,8 +240,8 @@ void ActorEngine::fail_calls(CallRefusal trouble) {
   activations_.fail(trouble);
   views_.fail(trouble);
   if (trouble == CallRefusal::disk_full) {
-    // Waiting requests continue when the disk has room again. A caller whose deadline has passed gets this trouble as
-    // its answer, and no baseline arm.
+    // Waiting requests continue when the disk has room again. A caller whose deadline has passed is answered with this
+    // trouble, not with a baseline arm.
     asked_.fail_late(trouble, teller(),
                      [now = core_.now()](const AskedEvents::Request& asked) { return now >= asked.deadline; });
   } else {

@@ -45,7 +45,7 @@ class AskedEvents {
   using Found = Answered<std::optional<AskReply>>;
 
   // Adds a call that waits for the event. The event's wait begins at request.asked. If the event already waits, the
-  // earlier of the two deadlines counts. `call` may be null.
+  // earlier of the two deadlines applies. `call` may be null.
   void add(const Request& request, const std::shared_ptr<AskCall>& call, std::size_t place);
   // Adds a look-up of the event. The event need not have a request in this object.
   void add(const EventId& event, Found found);
@@ -61,7 +61,8 @@ class AskedEvents {
                const std::function<void(std::function<void()>)>& post);
   // Answers all waiting calls with the trouble, and removes all calls.
   void fail(CallRefusal trouble, const std::function<void(std::function<void()>)>& post);
-  // Answers the calls of requests for which `is_late` returns true with the trouble. The requests stay in this object.
+  // If `is_late` returns true for a request, answers the calls of this request with the trouble. The requests stay in
+  // this object.
   void fail_late(CallRefusal trouble, const std::function<void(std::function<void()>)>& post,
                  const std::function<bool(const Request&)>& is_late);
 

@@ -14,7 +14,7 @@
 namespace sotto::apps::live {
 namespace {
 
-constexpr std::uint64_t longest_nap = 1000;  // ms: short, because the clock may jump
+constexpr std::uint64_t longest_nap = 1000;  // ms; naps are short, because the clock may jump
 
 }  // namespace
 
@@ -150,8 +150,8 @@ void EngineCore::do_work() {
   try {
     with_role([this] { role_.work(now()); });
   } catch (const std::exception&) {
-    // Calls that the role has processed already have their answers. All other calls fail now, and the engine thread
-    // makes the role again.
+    // The calls that the role has processed are already answered. All other calls fail now, and the engine thread makes
+    // the role again.
     const std::lock_guard lock(role_mutex_);
     role_.fail_calls(CallRefusal::disk_full);
     report();

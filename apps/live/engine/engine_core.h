@@ -1,4 +1,4 @@
-// The common part of the engines of all roles: two threads and one lock, which play one epoch after another.
+// The common part of the engines of all roles: two threads, which play one epoch after another, and one lock.
 //
 // The engine thread sets up the links, opens an epoch and plays it until something ends the epoch. The engine thread
 // continues with the next epoch until the engine is stopped. Between two attempts the engine thread pauses. The first
@@ -8,8 +8,8 @@
 // in rounds.
 //
 // Both threads use the role's state machine under the lock. No thread holds the lock in rounds or during a wait for a
-// peer. If a function of the state machine throws, memory and rows may differ. The epoch then ends, and the state
-// machine is made again from the rows.
+// peer. If a function of the state machine throws, its memory and its rows may differ from each other. The epoch then
+// ends, and the state machine is made again from the rows.
 #pragma once
 
 #include <atomic>
@@ -57,13 +57,13 @@ struct EngineConfig {
   std::function<bandit::BatchPlan(const net::Mesh&)> plan;
   // At a party: converts an imported model to the model of this service (import/foreign_model.h).
   std::function<std::vector<std::byte>(std::span<const std::byte> imported, const bandit::BatchPlan& plan)> convert{};
-  net::DriverOptions options{};  // include the deadline of a round
-  // At a party: how long waits spin in the rounds of a small decide. Set if this is longer than in other rounds.
+  net::DriverOptions options{};  // options of the rounds, for instance the deadline of a round
+  // At a party: how long a wait spins in the rounds of a small decide. Not set: as long as in other rounds.
   std::optional<std::chrono::microseconds> spin_in_small_decides{};
   std::optional<std::uint64_t> insecure_seed{};
-  std::optional<LiveTime> certificate_until{};  // the end of the role's own certificate
+  std::optional<LiveTime> certificate_until{};  // when the role's own certificate expires
   std::function<LiveTime()> now = live_time_now;
-  LiveObserver observer{};  // receives reports about batches; the owner of the rows reports syncs
+  LiveObserver observer{};  // the engine calls only `batch`; the owner of the rows calls `sync`
   std::function<std::uint64_t()> store_bytes{};
   std::chrono::milliseconds shortest_pause{100};
   std::chrono::milliseconds longest_pause{10'000};
@@ -77,7 +77,7 @@ struct Epoch {
   net::DriverOptions options;
 };
 
-// Puts the figures of a role that keeps the order into the counters.
+// For a role that keeps the order: puts the figures of the role into the counters.
 template <class Role>
 void fill_figures(LiveCounters& counters, const Role& role) {
   const OrderTally& tally = role.book().last().tally;
@@ -86,7 +86,7 @@ void fill_figures(LiveCounters& counters, const Role& role) {
   counters.learns = tally.learns;
 }
 
-// Puts the status of the order into `status`, for a role that keeps the order.
+// For a role that keeps the order: puts the status of the order into `status`.
 template <class Role>
 void fill_order(LiveStatus& status, const Role& role) {
   const auto& book = role.book();
@@ -125,7 +125,7 @@ class EngineRole {
   virtual void work(LiveTime now) = 0;
   // Called under the lock, or after both threads have ended. Answers all waiting calls with the trouble.
   virtual void fail_calls(CallRefusal trouble) = 0;
-  // Called under the lock. The time at which work() is due without a call.
+  // Called under the lock. The time at which work() must be called even if no call arrives.
   [[nodiscard]] virtual std::optional<LiveTime> next_due() const = 0;
   // Called under the lock.
   virtual void fill(LiveStatus& status) const = 0;
@@ -196,7 +196,7 @@ class EngineCore {
   }
   // Runs `call` on the Io's thread. Any thread may call this function.
   void post(std::function<void()> call) { io_.post(std::move(call)); }
-  // Call under the lock. Runs `call` on the Io's thread, after status and counters were updated.
+  // Call under the lock. Runs `call` on the Io's thread, after status and counters have been updated.
   void tell(std::function<void()> call) { told_.push_back(std::move(call)); }
   // Converts a time on the role's clock to a time on the steady clock, at most a second from now.
   [[nodiscard]] net::Clock::time_point until(std::optional<LiveTime> time) const;
@@ -262,7 +262,7 @@ class EngineCore {
   bool was_open_ = false;               // whether the current epoch has been open
   std::optional<OrderEntry> recovery_;  // the recovery with which the epoch opens
 
-  double timed_within_ = 0;  // seconds already counted by timings inside the current one; used by the engine thread
+  double timed_within_ = 0;  // seconds that timings inside the current timing took; used by the engine thread
   bool has_ended_ = false;
   std::thread engine_;
   std::thread caller_;

@@ -26,7 +26,7 @@ namespace sotto::apps::live {
 // The number of rounds of a program of this shape.
 [[nodiscard]] std::uint64_t rounds_of(const bandit::BatchPlan& plan, const ProgramShape& shape);
 
-// The arms that each event of a decide allows, for the parties. Empty if no event excludes an arm.
+// The arms that each event of a decide may get, in the form that the parties need. Empty if no event excludes an arm.
 [[nodiscard]] protocols::AllowedArms allowed_arms(const OrderEntry& entry, std::size_t arms);
 
 }  // namespace sotto::apps::live

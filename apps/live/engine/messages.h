@@ -57,7 +57,7 @@ class PlannedPrograms {
   [[nodiscard]] std::deque<Planned>::iterator find(std::uint64_t program);
 
   bool has_dealer_;
-  std::uint64_t next_ = 1;       // number of the next program that is planned
+  std::uint64_t next_ = 1;       // the number that the next planned program gets
   std::deque<Planned> planned_;  // in ascending order of the numbers
 };
 

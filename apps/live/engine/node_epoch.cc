@@ -84,8 +84,8 @@ void NodeEpoch::skip(const SkipFrame& frame) {
   });
 }
 
-// Throws std::logic_error if the program is not the next one of the session. Only for sessions with a dealer: there the
-// order's program numbers begin at 1, and the session's counts at 0.
+// Throws std::logic_error if the program is not the next one of the session. Only for sessions with a dealer. In such a
+// session the order numbers programs from 1, and the session numbers them from 0.
 void NodeEpoch::check_turn(std::uint64_t program) const {
   if (!prepared_ && program != session_.programs() + 1) throw std::logic_error("a program out of its turn");
 }
@@ -174,8 +174,8 @@ void NodeEpoch::begin_prepared(const BeginFrame& learn, bandit::LearnInputs inpu
                  [this, program = learn.program] { return prepared_->has(program); });
 }
 
-// How long waits spin in a program's rounds. Small decides spin, because their frames arrive sooner than a thread can
-// fall asleep and wake up.
+// How long a wait in the rounds of a program spins. Small decides spin, because their frames arrive sooner than a
+// thread can fall asleep and wake up.
 std::optional<std::chrono::microseconds> NodeEpoch::spin_in(const ProgramShape& shape) const {
   constexpr std::uint32_t small = 16;
   if (shape.kind != EntryKind::decide || shape.size > small) return std::nullopt;

@@ -41,7 +41,7 @@ class NodeEpoch {
   void relay(NodeId peer, const OrderMessage& message);
   // Waits for the next message. Returns nothing at the time `end`, if a learn has ended, or if the core's descriptor
   // `wake()` was written to. Throws Interrupted if the role has to end the epoch. If `awaited` is given, the wait spins
-  // as long as waits in that program's rounds do.
+  // as long as a wait in the rounds of that program.
   [[nodiscard]] std::optional<std::pair<NodeId, OrderMessage>> wait(net::Clock::time_point end,
                                                                     const ProgramShape* awaited = nullptr);
 

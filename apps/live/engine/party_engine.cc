@@ -49,7 +49,7 @@ void PartyEngine::work(LiveTime now) {
     (void)party_->forget(now);
     forgets_.done(now, party_->forgets_more());
   }
-  // The engine thread may be waiting for these features.
+  // The engine thread may be waiting for features that one of these calls brought.
   if (party_->running() != nullptr) core_.wake_engine();
 }
 

@@ -81,7 +81,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   ListCalls<FeaturePush, PushStatus> pushes_{core_};
   ViewCalls views_{core_};
   ListCalls<std::string, std::optional<SubjectCount>> subjects_{core_};
-  Coins coins_;  // for the noise of agreement; used under the lock
+  Coins coins_;  // for the noise of windows and the coins of secret decides; used under the lock
 
   std::unique_ptr<LiveParty> party_;  // used under the lock
   ForgetTurns forgets_;               // used under the lock

@@ -9,12 +9,12 @@
 //             piece is ready before the last piece, and each round computes less. `in_flight` preparations run at the
 //             same time, each on a separate lane: the count of transfers between two parties continues from one
 //             preparation of a lane to the next.
-// Material    The material of a program stays in memory until the program takes the material, which happens only once.
+// Material    The material of a program stays in memory until the program uses the material, which happens only once.
 //             The material of a skipped program is thrown away. All material is dropped when the epoch ends for any
 //             reason: a new epoch has new keys, and no material is ever used twice.
-// Checks      All parties, and the other nodes at party 0, confirm the requests of a preparation before the preparation
-//             is used. The id of a number depends on the draws of its program; the parties compare this id after they
-//             have done the number.
+// Checks      Before a preparation is used, all parties confirm that they made the same requests. The other nodes
+//             confirm their requests to party 0. The id of a number depends on the random words that the number's
+//             program drew. The parties compare this id after they have done the number.
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,8 @@ namespace sotto::apps::live {
 // The common part of both engines. A derived class must stop the core before any of its own members is destroyed.
 class WitnessEngine : public WitnessService, protected EngineRole {
  public:
-  // `accept_rollback`: the role's first epoch opens without the role's report of the number that it knows to be
-  // settled. `rows` and `io` must outlive this object.
+  // `accept_rollback`: when the first epoch opens, the role does not report the number that it knows to be settled.
+  // `rows` and `io` must outlive this object.
   WitnessEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback);
 
   void start() { core_.start(); }

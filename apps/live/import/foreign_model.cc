@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t longest_arm = 256;  // bytes of an arm's name
 constexpr std::uint64_t most_foreign_arms = 4096;
-// The first byte of an encoded model names the layout. An earlier layout began with a flag, and only the model's party
-// knew the model's fraction bits.
+// The first byte of an encoded model names the layout. An earlier layout began with a flag; with it, only the party
+// that brought a model knew the model's fraction bits.
 constexpr std::uint8_t foreign_layout = 2;
 
 std::vector<std::size_t> old_columns(const bandit::BatchPlan& plan, const LiveSettings& settings) {

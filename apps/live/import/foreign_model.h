@@ -77,8 +77,8 @@ struct ForeignModel {
 [[nodiscard]] SnapshotRow read_model(const RoleSettings& before, const bandit::ReadRunModel& read_run,
                                      const LiveConfig& config);
 
-// Makes a ForeignModel of a party's stored shares and the shapes in its config. The result has no shares if the model
-// is empty.
+// Makes a ForeignModel from a party's stored shares and the shapes in the party's config. The result has no shares if
+// the model is empty.
 [[nodiscard]] ForeignModel described_model(const LiveConfig& config, std::span<const std::byte> words);
 
 // True if the role's rows show that the service has not opened an epoch, done a number or copied a model yet.

@@ -155,8 +155,8 @@ ModelShare read_model_share(const LiveConfig& config, std::optional<OrderNumber>
                      "the store has no such copy of the model: GET /v1/status lists them, and POST "
                      "/v1/snapshots at the actor makes one");
   }
-  // Until the first learn, an imported model has the fraction bits of the earlier service. This config does not contain
-  // those bits.
+  // Until the first learn, an imported model has the fraction bits of the earlier service. This config does not say how
+  // many bits the earlier service had.
   if (found->imported || found->name.from.any() || found->model.empty()) {
     throw InputError("--export-share",
                      "that copy is empty, or of the service before: have the actor make another once "

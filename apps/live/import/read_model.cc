@@ -56,7 +56,7 @@ ReadModel read_service(const LiveConfig& before, const LiveConfig& config) {
   const LiveStore store(before.state, live_identity(before), live_key(before));
   const OrderBook book(store, before.live);
   // Until its first learn, an imported model has the fraction bits of the service that it came from. The config does
-  // not contain those bits.
+  // not say how many bits that service had.
   if (book.last().from.any()) {
     throw InputError("--from",
                      "that service has learned nothing since it took the model of another: give the config of that "

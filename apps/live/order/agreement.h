@@ -1,31 +1,33 @@
 // In mode apprentice, the agreement counts how often callers play the arm that the model rates best. This file has the
 // part of the agreement that every role stores.
 //
-// In mode apprentice no caller receives an arm from the model. After each decide the parties have shares of the number
-// of its events that agree with the model (apps/bandit/model/batch/decide.h). The parties add these shares up over a
-// window of LiveSettings::agreement_window events. In the decide that fills a window, every party adds noise of its own
-// to its share. The noise is a discrete Laplace number of scale m / epsilon, sampled exactly (apps/kit/dp/samplers.h),
-// where m is the most rows of one subject in a window (LiveSettings::agreement_rows_per_subject). The next decide in
-// mode apprentice shows the sum to the actor, and to no other role, and begins a new window.
+// In mode apprentice no caller receives an arm from the model. After each decide the parties have shares of a number:
+// how many events of the decide agree with the model (apps/bandit/model/batch/decide.h). The parties add these shares
+// up over a window of LiveSettings::agreement_window events. In the decide that fills a window, every party draws noise
+// and adds it to its share. The noise is a discrete Laplace number of scale m / epsilon, sampled exactly
+// (apps/kit/dp/samplers.h), where m is the most rows of one subject in a window
+// (LiveSettings::agreement_rows_per_subject). The next decide in mode apprentice shows the sum to the actor, and to no
+// other role, and begins a new window.
 //
-// The guarantee. No role knows the random numbers behind the noise of all parties. Assume that the actor and all
-// parties except one party P collude. Even then, the sum of a window is epsilon-differentially private in all features
-// that P has of one subject, whatever arms the actor brings. The guarantee holds for two reasons. First, P puts at most
-// m rows of a subject that P knows into a window. For further events of the subject P compares its default row, and no
-// other role sees this (WindowSubjects, roles/subjects.h). Second, an event changes the sum by at most 1, because the
-// parties check the arms that the actor brings. If P has an account (apps/kit/account), the account charges each
-// subject epsilon before the window takes the subject's first row. If the budget of a subject is spent, P compares the
-// default row.
+// The guarantee. Each party draws its own noise, so no single role knows the random numbers of all parties. Assume that
+// the actor and all parties except one party P collude. Even then, the sum of a window is epsilon-differentially
+// private in all features that P has of one subject, whatever arms the actor brings. The guarantee holds for two
+// reasons. First, P puts at most m rows of a subject that P knows into a window. If the subject has further events, P
+// compares its default row for them, and no other role sees this (WindowSubjects, roles/subjects.h). Second, an event
+// changes the sum by at most 1, because the parties check the arms that the actor brings. If P has an account
+// (apps/kit/account), each subject is charged epsilon in the account before the subject's first row goes into the
+// window. If the budget of a subject is spent, P compares the default row.
 //
-// The limits of the guarantee. If P does not know the subject of an event, the event counts as a separate subject. Then
-// m events of one person cost up to m epsilon. A person with events in k windows pays k epsilon. The guarantee treats
-// the model as given. The guarantee does not bound what a later sum reveals about events that the model has learned
-// from.
+// The limits of the guarantee. If P does not know the subject of an event, the event is treated as a separate subject.
+// Then m events of one person cost up to m epsilon. A person with events in k windows pays k epsilon. The guarantee
+// treats the model as given. The guarantee does not bound what a later sum reveals about events that the model has
+// learned from.
 //
 // The actor counts the same events as the parties. For padding the actor brings "none" instead of an arm. The actor
-// also brings "none" for an event whose subject is already in the window m times, by the pseudonyms of the actor's
-// entries. So the sum that the actor sees is about events that the parties compare with their own rows. There are two
-// exceptions: a party with its own names of subjects, and a subject whose budget is spent.
+// also brings "none" for an event whose subject is already in the window m times. The actor counts subjects by the
+// pseudonyms in its entries. So the sum that the actor sees is about events for which the parties use the subjects' own
+// rows. There are two exceptions: a party may count subjects by names of its own, and the budget of a subject may be
+// spent.
 //
 // The noise is written to the disk before the sum is shown. A number that is rolled back and then repeated therefore
 // shows the same sum again.

@@ -28,12 +28,13 @@ struct OrderMark {
   friend bool operator==(const OrderMark&, const OrderMark&) = default;
 };
 
-// Counts of the work of all numbers together. If a number is undone, the number's work is subtracted from the tally.
+// Totals of the work that all numbers together have done. If a number is undone, the number's work is subtracted from
+// the tally.
 struct OrderTally {
   OrderNumber model = 0;  // number of the last learn, or of a later recovery from a copy; 0: the model is empty
   std::uint64_t decides = 0;
   std::uint64_t learns = 0;
-  std::uint64_t padding = 0;          // at the actor: places of decides without an event
+  std::uint64_t padding = 0;          // at the actor: places in decides that had no event
   std::uint64_t missing = 0;          // at a party: events that were decided with the default row
   std::uint64_t rewards_learned = 0;  // at the rewarder: events that were learned
   std::uint64_t clipped = 0;          // at the rewarder: learned events with a sum of rewards beyond [-1, 1]
@@ -50,8 +51,8 @@ struct ChainRow {
   // At the actor: true if the actor received the number in a `restate` frame. The actor releases the arms of such a
   // number only when all roles have opened the next epoch.
   bool restated = false;
-  // Number of events in all decides up to this number whose arms the actor was shown. Privacy was spent on these
-  // events.
+  // Number of events in all decides up to this number, without secret decides. The actor was shown the arms of these
+  // events, so privacy was spent on them.
   std::uint64_t decided = 0;
   std::uint64_t learned = 0;  // number of events in all learns up to this number
   Agreement agreement{};      // the agreement after the number

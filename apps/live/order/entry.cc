@@ -10,7 +10,7 @@ constexpr std::size_t most_arms = 1 << 10;
 // Kinds of entries that are only in encoded entries, not in EntryKind.
 constexpr std::uint8_t secret_decide = 6;
 constexpr std::uint8_t learn_from = 7;  // a learn, followed by SumBits
-constexpr std::uint8_t copy_from = 2;   // encodes a true `snapshot` of a recovery that SumBits follow
+constexpr std::uint8_t copy_from = 2;   // encodes that `snapshot` of a recovery is true and that SumBits follow
 constexpr std::uint8_t most_sum_bits = 62;
 
 void refuse(ByteReader& in) { (void)in.bytes(in.left() + 1); }  // makes all further reads from `in` fail

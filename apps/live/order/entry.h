@@ -26,7 +26,7 @@
 
 namespace sotto::apps::live {
 
-using OrderNumber = std::uint64_t;                        // counts from 1; 0 is before the first entry
+using OrderNumber = std::uint64_t;                        // the first entry has number 1; 0: before the first entry
 using EventId = std::array<std::byte, 16>;                // random bytes
 using LiveTime = std::uint64_t;                           // ms since 1970 on the role's own clock, given by the caller
 inline constexpr std::uint32_t largest_decide = 4096;     // events
@@ -66,13 +66,13 @@ struct BarredArm {
 
 // The lost data that a recovery is about, and the number from which the order continues.
 struct OrderRecovery {
-  bool snapshot = false;  // the parties go back to a copy of the model; events decided but not learned are dropped
-  bool actor = false;     // the actor's store is lost; events decided but not learned are dropped
-  bool rewarder = false;  // the rewarder's store is lost
-  bandit::CheckpointId model{};    // the id of the copy, equal at all parties; zeros: the model is empty
-  std::uint64_t learned = 0;       // number of events that the copy has learned
-  bandit::SumBits from{};          // the fraction bits of the copy
-  OrderNumber told = 0;            // the last number that stays; later numbers, which no caller saw, are undone
+  bool snapshot = false;         // the parties go back to a copy of the model; decided but unlearned events are dropped
+  bool actor = false;            // the actor's store is lost; decided but unlearned events are dropped
+  bool rewarder = false;         // the rewarder's store is lost
+  bandit::CheckpointId model{};  // the id of the copy, equal at all parties; zeros: the model is empty
+  std::uint64_t learned = 0;     // number of events that the copy has learned
+  bandit::SumBits from{};        // the fraction bits of the copy
+  OrderNumber told = 0;          // the last number that stays; later numbers, which no caller saw, are undone
   bandit::CheckpointId told_id{};  // the id of number `told`; zeros if the parties go back to a copy
 
   friend bool operator==(const OrderRecovery&, const OrderRecovery&) = default;
@@ -82,11 +82,11 @@ struct OrderEntry {
   OrderNumber number = 1;
   std::uint64_t program = 0;          // number of the program in the epoch, from 1; 0: the entry has no program
   ProgramShape shape;                 // shape of the program; size 0 if there is no program
-  std::uint32_t cut_off = 0;          // ms after the entry in which features may still arrive
+  std::uint32_t cut_off = 0;          // ms after the entry until features are too late
   bandit::CheckpointId before{};      // the id of the previous number
   std::vector<EventId> events;        // for a decide: the events, all different, at most shape.size
   std::vector<std::string> subjects;  // pseudonyms of the events; empty, or one per event
-  std::vector<BarredArm> barred;      // // barred arms, in ascending order
+  std::vector<BarredArm> barred;      // arms that events must not get, in ascending order
   std::vector<OrderNumber> batches;   // for a learn: numbers of the decides to learn, ascending
   LiveMode mode = LiveMode::online;   // for a change of mode or a recovery: the new mode; else online
   OrderRecovery recovery;             // for a recovery: the lost data
@@ -94,7 +94,8 @@ struct OrderEntry {
   friend bool operator==(const OrderEntry&, const OrderEntry&) = default;
 };
 
-// Whether the entry is valid by itself. Earlier entries may forbid a valid entry.
+// Whether the entry is valid by itself. An entry that is valid by itself may still be impossible after the earlier
+// entries.
 [[nodiscard]] bool is_valid(const OrderEntry& entry);
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderEntry& entry);

@@ -4,9 +4,9 @@
 //     frame     from, to                                    content
 //     plan      actor to all                                shapes of the next programs; never changed once sent
 //     skip      actor to all                                a program whose randomness is thrown away unused
-//     begin     actor to parties, party 0 to rewarder       a learn whose rounds run next to decides; no entry yet
+//     begin     actor to parties, party 0 to rewarder       a learn; its rounds run while decides run; no entry yet
 //     ran       parties to actor                            the rounds of a learn have ended
-//     propose   actor to parties, party 0 to rewarder       the next entry; a learn is proposed once its rounds ended
+//     propose   actor to parties, party 0 to rewarder       the next entry; a learn only after its rounds
 //     done      parties, rewarder to actor                  the number is on the sender's disk; refused events
 //     restate   parties to actor, party 0 to rewarder       while an epoch opens: the number that the receiver lacks
 //     settled   actor to all                                the number is settled; sent if no `propose` follows soon
@@ -70,8 +70,8 @@ struct RanFrame {
   friend bool operator==(const RanFrame&, const RanFrame&) = default;
 };
 
-// The indices, ascending, of events in a decide that the party refuses: it has decided these events before, and the
-// actor has forgotten that. The callers of refused events get no arm from the decide.
+// The indices, in ascending order, of the refused events of a decide. A party refuses an event that the party has
+// decided before, if the actor has forgotten this. The callers of refused events get no arm from the decide.
 using RefusedPlaces = std::vector<std::uint32_t>;
 
 struct DoneFrame {
@@ -86,7 +86,7 @@ struct RestateFrame {
   bandit::CheckpointId id{};
   std::uint32_t epoch = 1;  // the epoch in which the number was done
   OrderEntry entry;
-  std::vector<std::byte> lanes;  // to the actor, for a decide: the lanes that were sent first (ChainRow::lanes)
+  std::vector<std::byte> lanes;  // to the actor, for a decide: the same lanes as the first time (ChainRow::lanes)
   RefusedPlaces refused{};       // to the actor, for a decide: the refused events, as in `done`
 
   friend bool operator==(const RestateFrame&, const RestateFrame&) = default;

@@ -120,7 +120,7 @@ class Opening {
   }
 
   // Checks that no party's last number is more than one above the common number c. Only the last number of a party may
-  // be not settled.
+  // be unsettled.
   void check_floor() const {
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       if (last(party).number > common_.number + 1) refuse_parties();

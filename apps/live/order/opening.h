@@ -3,7 +3,7 @@
 //
 //  epoch    one above the highest that any role has opened
 //  number   c, the highest that all parties have under one id. A number that all parties have done is settled, even if
-//           no other role knows it. If a party lacks a number, the others roll it back: no caller received an arm of it
+//           no other role knows it. If a party lacks a number, the others roll it back: no caller received its arms
 //
 // If an opening is refused, no role changes anything. The error is one line with role, number and id. An opening is
 // refused if:
@@ -44,7 +44,7 @@
 
 namespace sotto::apps::live {
 
-// A request for a recovery that a role was started with and has not done yet.
+// A request for a recovery. A role was started with this request, and has not done the recovery yet.
 struct RecoveryRequest {
   bool go_back = false;          // at a party: go back to a copy of the model
   OrderNumber snapshot = 0;      // the number at which this party made the copy
@@ -105,8 +105,8 @@ struct LiveOpening {
 [[nodiscard]] std::optional<OrderEntry> agree_on_recovery(const Topology& topology,
                                                           const std::map<NodeId, LiveHistory>& histories);
 
-// Whether a role consents to the recovery, if its consent is needed. `recovery_request` is the request that the role
-// was started with. `recovered` is set if the role's last number is a recovery.
+// Whether a role consents to the recovery; true if the recovery does not need the role's consent. `recovery_request` is
+// the request that the role was started with. `recovered` is set if the role's last number is a recovery.
 [[nodiscard]] bool agrees(const OrderRecovery& recovery, const RecoveryRequest& recovery_request,
                           const std::optional<OrderRecovery>& recovered, bool is_party, bool is_actor);
 

@@ -202,7 +202,8 @@ class Recovering {
     return highest + 1;
   }
 
-  // The mode after the last number that stays, according to a role whose last number this is.
+  // The mode after the last number that stays. The actor reports this mode, or, if the actor's store is lost, a role
+  // whose last number this is.
   [[nodiscard]] LiveMode mode() const {
     if (!wanted_.actor) return of(actor()).mode;
     for (const NodeId node : keepers_) {

@@ -13,7 +13,7 @@ namespace sotto::apps::live {
 namespace {
 
 constexpr LiveTime least_clock_turn = 1000;  // ms; smaller corrections of clocks are common
-constexpr std::uint16_t lost_arm = 0xffff;   // in mode apprentice: stands for the unknown arm of a lost call
+constexpr std::uint16_t lost_arm = 0xffff;   // in mode apprentice: means that the call, and so its arm, is lost
 
 [[noreturn]] void refuse_restated(const std::string& what) {
   throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
@@ -143,8 +143,9 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// Finds, by the subjects, the events of the next secret decide that are compared with the model. Padding counts like
-// other events, because parties cannot recognise padding, and the subjects of padding are in the window.
+// Finds the events of the next secret decide that are compared with the model: all events except those whose subject
+// has reached the window's limit. Padding is treated like other events, because parties cannot recognise padding, and
+// the subjects of padding are in the window.
 LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
   InWindow in{std::vector<bool>(entry.events.size(), true), {}};
   const bool begins = book_.opens_agreement();

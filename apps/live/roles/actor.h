@@ -1,8 +1,8 @@
-// The actor of the decision service takes the calls for decisions, makes the one order of all roles, and answers with
-// the arms. The actor is a state machine without clock, thread or link: its functions take calls and frames, and return
-// frames and answers to send. `now` is the time of the actor's clock. A jump of the clock changes when the actor acts,
-// but never the order of its actions. If the clock goes back, all stored times after the new time are treated as the
-// new time. So a clock that was ahead delays nothing.
+// The actor of the decision service receives the calls for decisions, makes the one order of all roles, and answers
+// with the arms. The actor is a state machine without clock, thread or link: its functions receive calls and frames,
+// and return frames and answers to send. `now` is the time of the actor's clock. A jump of the clock changes when the
+// actor acts, but never the order of its actions. If the clock goes back, all stored times after the new time are
+// treated as the new time. So a clock that was ahead delays nothing.
 //
 // The life of an event:
 // - ask(): the event waits in memory. With `keep` the event is also on the disk, for a caller that disconnects.
@@ -11,7 +11,7 @@
 //   then returns the answer.
 // - pass_deadlines(): if the deadline passes before the commit, the actor writes the baseline arm and then returns it.
 //   If both an arm and the baseline arm exist, the one that was written first is the answer.
-// - propose(), `reward_wait` after the commit: the batch takes no more activations, and the learn of the batch begins
+// - propose(), `reward_wait` after the commit: the batch accepts no more activations, and the learn of the batch begins
 //   with the one-hots of played_arms(). An event that received the baseline arm, or is not active, has an all-zero
 //   one-hot. The rounds of a learn run concurrently with decides, one learn at a time. When the rounds have ended at
 //   all parties, propose() gives the learn its number.
@@ -21,7 +21,7 @@
 // parties have done a number and the actor has not, the parties send the number again when the epoch opens (restate),
 // with the same arm lanes. The actor answers callers with these arms only after all roles have opened the epoch. The
 // actor stores ids longer than parties do (actor_remembers_longer). If a party knows an id and the actor does not, the
-// party refuses the event in `done`, and the event's caller receives that as the answer.
+// party refuses the event in `done`, and the event's caller receives the answer that the arm is lost.
 //
 // After an exception, make a new actor from the rows, because memory and rows may differ. Waiting events that are not
 // on the disk are lost until callers ask for these events again.
@@ -67,7 +67,7 @@ struct Proposal {
   ProposeFrame propose;
 };
 
-// The time in ms from the call after which the caller receives the baseline arm.
+// The caller receives the baseline arm so many ms after the call.
 [[nodiscard]] std::uint64_t deadline_of(const DecisionRequest& request, const LiveSettings& settings);
 
 // `times`: how often the clock was set back by a second or more while batches with later times were pending. `ahead`:
@@ -96,7 +96,7 @@ class LiveActor {
   // Whether the actor lacks the number of the opening, so that the parties must restate this number.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
   // If the actor's store is lost, takes the batches that a party still knows. Call before open(), for each frame. The
-  // batches are on the disk when this returns. Throws ProtocolError if the store is not lost.
+  // batches are on the disk when this function returns. Throws ProtocolError if the store is not lost.
   void adopt(const KnownFrame& known);
   // Opens the epoch and writes it to the disk. If lacks() is true, `restated` has the frames of all parties, in the
   // order of the parties. Throws DisagreementError if the opening does not fit the actor's numbers, or if the actor was
@@ -110,8 +110,8 @@ class LiveActor {
 
   // ---- calls
   // Processes all requests in one transaction, in the given order. If an event already waits, the earlier of its
-  // deadlines counts. With `keep` a waiting event is on the disk when this returns, and will be answered even if this
-  // process crashes.
+  // deadlines applies. With `keep` a waiting event is on the disk when this function returns, and will be answered even
+  // if this process crashes.
   [[nodiscard]] std::vector<AskResult> ask(std::span<const DecisionRequest> requests, LiveTime now, bool keep);
   [[nodiscard]] AskResult ask(const DecisionRequest& request, LiveTime now, bool keep = false) {
     return ask(std::span(&request, 1), now, keep).front();
@@ -133,7 +133,7 @@ class LiveActor {
   void forget(LiveTime now);
   // Whether forget() has more old rows to erase in its next call.
   [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
-  // Sets the time from which figures count to `now`, unless the time is already set.
+  // Records `now` as the time at which the figures begin, unless such a time is already recorded.
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
@@ -163,7 +163,7 @@ class LiveActor {
   // For a running secret decide: the arms that the callers of its events play. Events beyond a subject's limit for the
   // window have no arm.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> own_arms() const;
-  // Takes the frame `done` of a role. Returns true if every party and the rewarder have now sent `done`. Throws
+  // Processes the frame `done` of a role. Returns true if every party and the rewarder have now sent `done`. Throws
   // ProtocolError if the roles' results differ.
   [[nodiscard]] bool done(NodeId from, const DoneFrame& frame);
   // Commits the running number to the disk. Returns the answers of this number, for calls that wait. Throws
@@ -186,10 +186,10 @@ class LiveActor {
   [[nodiscard]] const OrderBook& book() const { return book_; }
 
  private:
-  // The events of a secret decide that count in the window.
+  // Which events of a secret decide are counted in the window.
   struct InWindow {
-    std::vector<bool> counted;          // for each event, whether it counts
-    std::vector<SubjectHash> subjects;  // subjects of the counted events that have a subject
+    std::vector<bool> counted;          // for each event, whether it is counted
+    std::vector<SubjectHash> subjects;  // subjects of the counted events, without events that have no subject
   };
   struct Running {
     OrderEntry entry;
@@ -212,8 +212,8 @@ class LiveActor {
     std::size_t first = 0;
   };
 
-  // Handles a clock that was set back to `now`. Every function that has a time calls take_time() first, except ask(),
-  // whose time may be earlier.
+  // Handles a clock that was set back to `now`. Every function with a parameter for the time, except ask(), calls
+  // take_time() first. The time that ask() receives may be earlier.
   void take_time(LiveTime now);
   [[nodiscard]] static OrderNumber number_in(const LiveRow& event);
   [[nodiscard]] std::optional<DecisionRow> stored(const RowDraft& draft, const EventId& event) const;
@@ -266,7 +266,7 @@ class LiveActor {
   std::optional<Concurrent> concurrent_;
   std::optional<LiveMode> wanted_mode_;
   bool wants_snapshot_ = false;
-  std::optional<OrderBook::Counts> adopted_;  // after a lost store: the counts that the parties know
+  std::optional<OrderBook::Counts> adopted_;  // after a lost store: counts and model number that the parties know
   std::vector<EventId> restated_;             // events of restated numbers; their answers wait for all_ready()
   EventAges baselines_;                       // events that received the baseline arm before any batch took them
   ClockTurns clock_turns_;

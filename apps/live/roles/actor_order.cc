@@ -197,7 +197,7 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   }
   const PlannerNeeds needs = this->needs(now);
   const bool has_learned = concurrent_ && concurrent_->ran.size() == peers_.parties + 1;
-  // Waiting events may be decided before this learn gets its number, but only once.
+  // If events wait, a decide may get its number before this learn does, but at most one decide.
   std::optional<TakenProgram> program;
   if (!has_learned || (needs.decide && !concurrent_->gave_way)) program = planner_.take(needs);
   if (!program && !has_learned) return std::nullopt;

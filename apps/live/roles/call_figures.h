@@ -1,5 +1,5 @@
 // The counts of calls from a role's own organisation. The counts are stored with the role's rows, so a restart changes
-// no count. The chain counts the work of numbers (order/chain.h).
+// no count. The work that numbers of the order do is counted elsewhere, in the chain (order/chain.h).
 //
 // A count is written in the same transaction as the rows that it counts. The count of a call that changes no row, for
 // instance a refused call, is written later: with the next change of rows, or when the role erases old ids. A crash can
@@ -18,7 +18,7 @@
 
 namespace sotto::apps::live {
 
-// Counts of another kind of role stay 0.
+// A role sets only the counts for its own kind of role; the others stay 0.
 struct CallFigures {
   LiveTime since = 0;  // when the store began to count, by the role's clock; 0: not yet
   // counts of the actor
@@ -45,7 +45,7 @@ class KeptFigures {
   // Throws InputError if a row is damaged.
   explicit KeptFigures(const LiveRows& rows);
 
-  // Sets the time from which figures count to `now`, unless the time is already set.
+  // Records `now` as the time at which the figures begin, unless such a time is already recorded.
   void begin(LiveTime now);
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_; }
   [[nodiscard]] const ColumnRanges& ranges() const noexcept { return ranges_; }

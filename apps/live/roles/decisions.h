@@ -17,7 +17,7 @@ enum class DecisionState : std::uint8_t { decided = 1, baseline = 2, padding = 3
 
 // How the answer relates to the arm that the caller named as its own.
 enum class OwnArm : std::uint8_t {
-  unknown = 0,  // the row is of a version that did not record this
+  unknown = 0,  // an older version, which did not record this, wrote the row
   none = 1,     // the caller named no own arm
   played = 2,   // in mode apprentice: the caller's arm is the arm of the answer
   ignored = 3,  // the service chose the arm by itself
@@ -54,7 +54,7 @@ struct DecisionRequest {
   [[nodiscard]] bool has_body(const net::Digest& body) const;
 };
 
-// A request that the actor has stored and not answered yet, so that the request survives a restart.
+// A request without an answer. The actor stores the request so that it survives a restart.
 struct AskedRow {
   DecisionRequest request;
   LiveTime asked = 0;
@@ -84,8 +84,8 @@ enum class AskStatus : std::uint8_t {
   draining,
   lacks_own_arm,    // in mode apprentice: the request names no own arm
   already_decided,  // the event was decided, and the actor no longer has its arm
-  subject_waits,    // another event of the subject waits or runs; a batch takes only one
-  invalid,          // an unknown arm, all arms barred, the own arm barred, or a bad subject
+  subject_waits,    // another event of the subject waits or runs; a batch may contain only one
+  invalid,          // an unknown arm, all arms barred, the caller's own arm barred, or a bad subject
 };
 
 struct AskResult {

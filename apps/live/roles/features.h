@@ -16,12 +16,12 @@ namespace sotto::apps::live {
 
 using FeatureValues = std::vector<double>;
 
-// The features of one event, as the party's organisation sent them. An event without features in a batch was decided
-// with the default row.
+// The features of one event, as the party's organisation sent them. If an event of a batch has no such features, the
+// event was decided with the default row.
 struct PushedFeatures {
   LiveTime at = 0;
   FeatureValues values;
-  std::string subject{};  // the party's own name of the subject; may be empty
+  std::string subject{};  // the party's own name for the subject; may be empty
 
   friend bool operator==(const PushedFeatures&, const PushedFeatures&) = default;
 };
@@ -57,14 +57,14 @@ class FeatureQueue {
   void put(RowDraft& draft, const EventId& event, const PushedFeatures& features);
   // Removes the features of the event. Returns true if the event had features.
   bool take(RowDraft& draft, const EventId& event);
-  // Drops features that were sent before `time` and that no decide has used. Returns for how many events features were
-  // dropped.
+  // Drops features that were sent before `time` and that no decide has used. Returns the number of events whose
+  // features were dropped.
   std::size_t drop_before(RowDraft& draft, LiveTime time);
   // Handles a clock that was set back to `now`: later times become `now`.
   void turn_back(LiveTime now) { ages_.turn_back(now); }
 
  private:
-  EventAges ages_;  // may still have events whose features were taken
+  EventAges ages_;  // may still contain events whose features take() has removed
   std::size_t count_ = 0;
 };
 

@@ -247,7 +247,7 @@ void LiveRewarder::adopt(const KnownFrame& known) {
   for (const KnownBatch& batch : known.batches) {
     book_.adopt(draft, batch);
     for (const EventId& event : batch.events) {
-      // Rewards that arrived since the store was lost stay.
+      // Rewards that arrived after the store was lost are not erased.
       RewardRow row = stored(draft, event).value_or(RewardRow{});
       row.number = batch.number;
       row.at = batch.at;

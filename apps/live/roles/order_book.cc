@@ -133,7 +133,7 @@ bool OrderBook::fills_window(const OrderEntry& entry) const {
 
 namespace {
 
-// Adds the counts of one number, `adds`, to the tally.
+// Returns the tally after a number: adds `adds`, the counts of this number, to the tally before it.
 OrderTally tally_after(const OrderTally& before, const OrderTally& adds, const OrderEntry& entry) {
   OrderTally after = before;
   after.padding += adds.padding;

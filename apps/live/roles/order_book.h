@@ -47,7 +47,7 @@ struct SnapshotRow {
 
 enum class BatchState : std::uint8_t {
   pending = 1,  // decided but not closed
-  closed = 2,   // takes no more activations (at the actor) or rewards (at the rewarder)
+  closed = 2,   // accepts no more activations (at the actor) or rewards (at the rewarder)
   learned = 3,
   never = 4,  // never learned: decided in mode frozen, or dropped by a recovery
 };
@@ -93,7 +93,7 @@ class OrderBook {
     LiveTime at = 0;  // later numbers have later times, even if the clock was set back
     BatchState state = BatchState::pending;
     std::size_t events = 0;
-    std::uint64_t through = 0;  // running count of events up to this batch; only differences are used
+    std::uint64_t through = 0;  // total number of events up to this batch; only differences of such totals are used
   };
   using OpenBatches = std::map<OrderNumber, OpenBatch>;
 
@@ -156,7 +156,7 @@ class OrderBook {
   // Adds the batch of a decide. `at` is the time of the role's clock. A batch that is decided in mode frozen is never
   // learned.
   void add_batch(RowDraft& draft, const OrderEntry& entry, LiveTime at);
-  // Closes the batches, so that no more activations or rewards of their events count.
+  // Closes the batches, so that activations and rewards of their events are no longer accepted.
   void close(RowDraft& draft, const std::vector<OrderNumber>& batches);
   // Call when the last number is settled. If the last number is a learn, the learn's batches become learned, and the
   // function returns these batches.
@@ -170,7 +170,7 @@ class OrderBook {
   RolledBack roll_back(RowDraft& draft);
   // Makes the opening's recovery the last number and removes all earlier numbers from the chain. Roll back numbers
   // above recovery.told before this call. `has_id` is true for every role except the rewarder. `of_lost` is set for a
-  // lost store: the counts and the fraction bits that the parties know.
+  // lost store, and has the counts and the fraction bits that the parties know.
   struct Counts {
     std::uint64_t decided = 0;
     std::uint64_t learned = 0;
@@ -189,9 +189,9 @@ class OrderBook {
   // never have earlier times. Returns by how many ms the clock was ahead when the last batch was decided.
   LiveTime turn_back(LiveTime now);
   // Erases the ids of learned batches that are older than `remember`, for at most `most` batches in a call. `number_in`
-  // reads the number of an event's decide from the event's row. If an event was decided again, its id stays as long as
-  // the later batch. A batch whose time is in the future, because the clock was ahead, gets the time `now`. At most
-  // `most` rows of such batches are rewritten in a call.
+  // reads the number of an event's decide from the event's row. If an event was decided again, its id is stored as long
+  // as the ids of the later batch. A batch whose time is in the future, because the clock was ahead, gets the time
+  // `now`. At most `most` rows of such batches are rewritten in a call.
   using NumberIn = OrderNumber (*)(const LiveRow& event);
   void forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, NumberIn number_in,
               std::size_t most = 64);
@@ -227,7 +227,7 @@ class OrderBook {
 struct EventView {
   // The actor: "queued", "running", "decided", "baseline", "lost" (the event is decided, but its arm is lost). A party:
   // "waiting" (the party has the event's features), "used". The rewarder: "unknown" (the rewarder has a reward, but no
-  // decide with the event), "decided", "closed" (the event takes no more rewards).
+  // decide with the event), "decided", "closed" (the event accepts no more rewards).
   std::string state;
   LiveTime at = 0;                     // when the role last wrote the row; 0: the event is only in memory
   OrderNumber number = 0;              // number of the event's decide; 0: not decided

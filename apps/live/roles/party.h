@@ -1,11 +1,11 @@
 // A compute party of the decision service: stores the features of its own organisation, follows the actor's order, and
 // stores its shares of the model. The party is a state machine without clock, thread or link.
 //
-// push() stores features until their event is proposed. propose() takes the next entry. Features may still arrive until
-// the cut-off; after freeze() features are too late. The party's default row replaces missing features, and no other
-// role sees this. A learn starts before its entry is proposed: begin() takes the learn's batches, and the learn's
-// rounds run concurrently with decides. The result of the rounds stays only in memory until the learn gets its number.
-// The model changes only when the learn's number is done.
+// push() stores features until their event is proposed. propose() begins the next entry. Features may still arrive
+// until the cut-off; after freeze() features are too late. The party's default row replaces missing features, and no
+// other role sees this. A learn starts before its entry is proposed: begin() receives the learn's batches, and the
+// learn's rounds run concurrently with decides. The result of the rounds stays only in memory until the learn gets its
+// number. The model changes only when the learn's number is done.
 //
 // A party refuses an event that it has decided before, and accepts the rest of the event's batch. An actor proposes
 // such an event only if it has forgotten the event's id sooner than the party. The decide uses the default row for a
@@ -38,7 +38,7 @@ namespace sotto::apps::live {
 struct FeaturePush {
   EventId event{};
   FeatureValues values;   // values of the party's columns; the caller has checked the bounds
-  std::string subject{};  // the party's own name of the subject; may be empty
+  std::string subject{};  // the party's own name for the subject; may be empty
 };
 
 enum class PushStatus : std::uint8_t {
@@ -102,7 +102,7 @@ class LiveParty {
   // for the rewarder has none.
   [[nodiscard]] RestateFrame restate(bool with_lanes) const;
   // Makes frames with all batches that this party knows, for a role with a lost store. A frame has at most `most`
-  // events, or only one batch.
+  // events, unless it has only one batch, which may be larger.
   [[nodiscard]] std::vector<KnownFrame> known(std::size_t most) const;
   void leave_epoch();
 
@@ -121,7 +121,7 @@ class LiveParty {
   void begin(const BeginFrame& learn);
   // The learn that has begun but has no number yet, or null.
   [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &*concurrent_ : nullptr; }
-  // Takes the next entry. Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
+  // Begins the next entry. Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
   // After a ProtocolError the epoch must end.
   void propose(const OrderEntry& entry, LiveTime now);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
@@ -158,17 +158,17 @@ class LiveParty {
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
-  // Sets the time from which figures count to `now`, unless the time is already set.
+  // Records `now` as the time at which the figures begin, unless such a time is already recorded.
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
   [[nodiscard]] const ColumnRanges& ranges() const noexcept { return figures_.ranges(); }
-  // The figures of subjects, with `now` as the clock's time.
+  // The figures about all subjects at the time `now`.
   [[nodiscard]] const SubjectFigures& subject_figures(LiveTime now);
-  // By how many days the latest day that has begun at this party is after the day of `now`.
+  // The latest day that has begun at this party is so many days after the day of `now`; 0 if it is not later.
   [[nodiscard]] std::uint64_t days_ahead(LiveTime now) const { return subjects_.days_ahead(now); }
-  // The count of the subject that the party counts under `name`. Returns nothing if no decision has used a row of the
-  // subject.
+  // The count of a subject. `name` is the party's own name for the subject, or else the subject's pseudonym. Returns
+  // nothing if no decision has used a row of the subject.
   [[nodiscard]] std::optional<SubjectCount> subject(const std::string& name, LiveTime now);
 
  private:
@@ -187,7 +187,7 @@ class LiveParty {
     // The members below are set once the decide is frozen.
     bool begins_window = false;
     std::vector<SubjectHash> counted{};    // subjects of events with their own rows
-    std::vector<SubjectHash> in_window{};  // subjects of events that count in the window
+    std::vector<SubjectHash> in_window{};  // subjects of events that are counted in the window
     std::uint64_t withheld = 0;            // number of events that got the default row because of a limit
     std::uint64_t uncharged = 0;           // events in the window whose subjects could not be charged
   };

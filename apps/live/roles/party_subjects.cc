@@ -69,8 +69,9 @@ void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now)
   }
 }
 
-// If a subject has reached the limit on rows in a window, its further events are compared by the default row. These
-// events are still learned with their own rows, because the window reveals nothing about what is learned.
+// If a subject has reached the limit on rows in a window, its further events are compared with the default row in place
+// of their own rows. These events are still learned with their own rows, because the window reveals nothing about what
+// is learned.
 void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects) {
   running_->in_window.clear();
   running_->uncharged = 0;
@@ -103,7 +104,8 @@ void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& s
   }
 }
 
-// Counts the subjects of the running decide, in the transaction that writes its number.
+// Counts the subjects of the running decide. The counts are written in the same transaction as the number of the
+// decide.
 void LiveParty::count_subjects(RowDraft& draft) {
   subjects_.add(draft, running_->counted, running_->withheld, running_->uncharged);
   if (running_->begins_window) window_.begin(draft, running_->entry.number);

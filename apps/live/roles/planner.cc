@@ -41,7 +41,8 @@ std::uint32_t ProgramPlanner::size_for(std::size_t events) const {
   return found == sizes_.end() ? sizes_.back() : *found;
 }
 
-// Learns that are too small for the first due batch do not count, because a batch is never split.
+// The shape of the next learn to plan, if one is needed. If a planned learn is too small for the first due batch, it is
+// ignored, because a batch is never split.
 std::optional<ProgramShape> ProgramPlanner::next_learn(const PlannerNeeds& needs) const {
   const Planned learns = planned(
       [&](const ProgramShape& shape) { return shape.kind == EntryKind::learn && shape.size >= needs.first_due; });

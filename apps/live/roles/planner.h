@@ -6,19 +6,21 @@
 // number of events, padding fills the rest. The planner forgets all plans at the end of an epoch, because all programs
 // that were dealt ahead are then dropped.
 //
-// Choice. Learns are planned for all due batches, each in the smallest size for the remaining events. Learns and
-// decides take turns, so that neither kind falls behind under a heavy load. All other programs are decides. A decide
-// has the smallest size for the waiting events without a program. If no event waits, the size of a decide is about the
-// size of recent decides. At most `ahead` programs of each kind are planned. If no planned decide has room for all
-// waiting events, one more decide is planned, because an event that waits for a second decide waits twice as long.
+// Choice. Learns are planned for all due batches. Each learn has the smallest size that has room for the remaining
+// events. Learns and decides take turns, so that neither kind falls behind under a heavy load. All other programs are
+// decides. A decide has the smallest size that has room for those waiting events for which no program is planned yet.
+// If no event waits, the size of a decide is about the size of recent decides. At most `ahead` programs of each kind
+// are planned. If no planned decide has room for all waiting events, one more decide is planned, because an event that
+// waits for a second decide waits twice as long.
 //
 // The dealer needs much more time for a learn than for a small decide. So a learn is planned some time before the learn
 // begins (ActorPeers::learn_head_start). Decides that were planned before the learn run during this time.
 //
 // Without a dealer the roles prepare the planned programs (engine/prepared_programs.h). A preparation has the same
 // number of rounds for one program as for many. So decides are planned several at a time. No further decide is planned
-// while more than half of `ahead` decides are planned and one of these has room for all waiting events. A learn skips
-// no decide and a decide skips no learn, so a prepared program of the other kind stays.
+// while more than half of `ahead` decides are planned and one of these has room for all waiting events. When the actor
+// uses a learn, it skips no decide, and when it uses a decide, it skips no learn. So a prepared program of the other
+// kind stays.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +46,7 @@ struct PlannerNeeds {
   // The fraction bits of the model that the next learn begins from, if the model is imported. If the bits are set, only
   // one learn is planned, because later learns begin from another model.
   bandit::SumBits from{};
-  bool concurrent = false;  // the rounds of a learn run; the next learn and programs after it wait
+  bool concurrent = false;  // the rounds of a learn are running; the next learn and the programs after it must wait
 };
 
 // A program to run, and the earlier programs to skip.
@@ -90,7 +92,7 @@ class ProgramPlanner {
   std::vector<std::uint32_t> sizes_;
   std::size_t ahead_;
   bool has_dealer_;
-  std::uint64_t next_ = 1;        // number of the next program that is planned
+  std::uint64_t next_ = 1;        // the number that the next planned program gets
   std::deque<Numbered> planned_;  // planned, not returned by take(); ascending
   std::size_t recent_ = 1;        // average number of events in recent decides
 };

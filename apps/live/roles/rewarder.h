@@ -35,7 +35,7 @@ class LiveRewarder {
   // Whether the rewarder lacks the number of the opening, so that a party must restate this number.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
   // If the rewarder's store is lost, takes the batches that a party still knows. Call before open(), for each frame.
-  // The batches are on the disk when this returns. Throws ProtocolError if the store is not lost.
+  // The batches are on the disk when this function returns. Throws ProtocolError if the store is not lost.
   void adopt(const KnownFrame& known);
   // Rolls back a number above the opening's number, adds a missing number, or does the recovery, and writes the result
   // to the disk. Throws DisagreementError if the opening does not fit the rewarder's numbers, or if the rewarder was
@@ -57,12 +57,12 @@ class LiveRewarder {
   [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
 
   // ---- the order
-  // Begins a learn: writes to the disk that the learn's batches take no more rewards. Throws ProtocolError if the learn
-  // cannot begin.
+  // Begins a learn: writes to the disk that the learn's batches accept no more rewards. Throws ProtocolError if the
+  // learn cannot begin.
   void begin(const BeginFrame& learn);
   // The learn that has begun but has no number yet, or null.
   [[nodiscard]] const BeginFrame* concurrent() const { return concurrent_ ? &*concurrent_ : nullptr; }
-  // Takes the next entry. Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
+  // Begins the next entry. Throws ProtocolError if the entry cannot be the next one, or is a learn that has not begun.
   void propose(const OrderEntry& entry);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &*running_ : nullptr; }
   // For the learn that has begun: one reward per event of the learn's batches, in order.
@@ -75,7 +75,7 @@ class LiveRewarder {
   [[nodiscard]] const OrderBook& book() const { return book_; }
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
-  // Sets the time from which figures count to `now`, unless the time is already set.
+  // Records `now` as the time at which the figures begin, unless such a time is already recorded.
   void begin_figures(LiveTime now) { figures_.begin(now); }
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
@@ -89,7 +89,7 @@ class LiveRewarder {
   // The rewards of the events of the batches, in order.
   [[nodiscard]] std::vector<LearnedReward> rewards_of(const RowDraft& draft,
                                                       const std::vector<OrderNumber>& batches) const;
-  // The tally of a learn of the batches. The batches must be closed.
+  // The counts that a learn of these batches adds to the tally. The batches must be closed.
   [[nodiscard]] OrderTally tally_of(const RowDraft& draft, const std::vector<OrderNumber>& batches) const;
   void roll_back(RowDraft& draft, LiveTime now);
   void recover(RowDraft& draft, const LiveOpening& opening, LiveTime now);
@@ -102,7 +102,7 @@ class LiveRewarder {
   EventAges unknown_;  // events with rewards but no number; may include events that have a number now
   std::optional<OrderEntry> running_;
   std::optional<BeginFrame> concurrent_;
-  std::optional<OrderBook::Counts> adopted_;  // after a lost store: the counts that the parties know
+  std::optional<OrderBook::Counts> adopted_;  // after a lost store: counts and model number that the parties know
   bool is_open_ = false;
 };
 

@@ -25,7 +25,7 @@ struct RewardCall {
 
 enum class RewardStatus : std::uint8_t {
   used,
-  duplicate,    // an equal reward was sent before, or only the first reward counts (`earliest`)
+  duplicate,    // an equal reward was sent before, or the aggregation uses only the first reward (`earliest`)
   late,         // the batch of the event is closed
   conflict,     // an earlier reward has this id and another value
   unknown,      // the reward is stored for a while, because the event may be decided later
@@ -49,7 +49,7 @@ struct RewardRow {
 [[nodiscard]] std::vector<std::byte> encode(const RewardRow& row);
 [[nodiscard]] std::optional<RewardRow> decode_reward_row(std::span<const std::byte> bytes);
 
-// Adds the reward of the call to the row, if the reward counts. Returns `used` if the reward was added.
+// Adds the reward of the call to the row, and returns `used`. If the reward must not be added, returns the reason.
 [[nodiscard]] RewardStatus add_reward(RewardRow& row, const RewardCall& call, RewardAggregation aggregation);
 
 // The reward of an event, as a learn uses it.

@@ -63,7 +63,7 @@ SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) 
   count_figures();
 }
 
-// Reads the totals, which are as old as the row whose number is stored with the totals.
+// Reads the totals. A number is stored with the totals: they include all rows up to the row with this number.
 void SubjectCounts::read_head(const LiveRows& rows) {
   const auto bytes = rows.get(key_of_head());
   if (!bytes) return;

@@ -1,4 +1,5 @@
-// A party counts how many rows of each subject decisions have used. There is a limit per day and a limit for all time.
+// For each subject, a party counts how many of the subject's rows were used in decisions. There is a limit per day and
+// a limit for all time.
 //
 // A subject is counted under the name that the party's own organisation gives with the features. Without such a name,
 // the subject is counted under the pseudonym in the entry. An event without a name and a pseudonym is counted for no
@@ -10,9 +11,9 @@
 // No other role sees which row was used. The limits bound how fast a subject's data leaks; they do not give
 // differential privacy.
 //
-// A count is written to the disk before the party sends its part of the arms to the actor. If a number is rolled back,
-// the count stays, because the actor may have seen the arms. Days are in UTC, by the party's clock. A day that has
-// begun does not begin again if the clock is set back.
+// A count is written to the disk before the party sends its part of the arms to the actor. If the number of a decide is
+// rolled back, the counts of its subjects are not reduced, because the actor may have seen the arms. Days are in UTC,
+// by the party's clock. A day that has begun does not begin again if the clock is set back.
 #pragma once
 
 #include <array>
@@ -60,7 +61,7 @@ struct SubjectLimits {
 };
 
 struct SubjectCount {
-  std::uint64_t day = 0;  // the day that `today` counts, in days since 1970
+  std::uint64_t day = 0;  // the day whose events `today` counts, in days since 1970
   std::uint64_t today = 0;
   std::uint64_t ever = 0;
 
@@ -112,7 +113,7 @@ class SubjectCounts {
   // Returns nothing if the subject was never counted. If the subject had no event today, `today` of the result is 0.
   [[nodiscard]] std::optional<SubjectCount> find(std::string_view name) const;
   [[nodiscard]] const SubjectFigures& figures() const noexcept { return figures_; }
-  // By how many days the latest day is after the day of `now`.
+  // The latest day is so many days after the day of `now`; 0 if it is not later.
   [[nodiscard]] std::uint64_t days_ahead(LiveTime now) const;
 
   static constexpr std::uint64_t many = 1 << 18;  // subjects in rows; with fewer, rows are not merged

@@ -73,12 +73,12 @@ class WaitingEvents {
 };
 
 // A queue of event ids with times, to find events that are older than a given time. Ids and times are in memory, in the
-// order in which they were added. If the clock was ahead and is set back, the age of an event counts from the moment
-// when turn_back() is called.
+// order in which they were added. If the clock was ahead and is set back, the age of an event is measured from the
+// moment when turn_back() is called.
 
 struct EventAge {
   EventId event{};
-  LiveTime at = 0;  // the time that was put in, equal to the time in the event's row
+  LiveTime at = 0;  // the time that put() received, equal to the time in the event's row
 };
 
 class EventAges {

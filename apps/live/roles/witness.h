@@ -71,7 +71,7 @@ class LiveDealer : public LiveWitness {
   // The next program to deal, if one is planned.
   [[nodiscard]] std::optional<DealtProgram> next();
   [[nodiscard]] std::size_t ahead() const noexcept { return planned_.size(); }  // planned, not returned by next()
-  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }     // since this object was made
+  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }     // skipped since this object was made
 
  private:
   std::deque<DealtProgram> planned_;  // programs that are planned and not dealt

@@ -190,8 +190,8 @@ void LiveFile::copy_into(const fs::path& folder) const {
   copy_to(database_of(folder));
 }
 
-// Lengthens the WAL by a transaction that is larger than the memory for it, and is then rolled back. The part that
-// stays in memory is less than a megabyte.
+// Lengthens the WAL with a transaction that is then rolled back. The transaction is larger than SQLite's cache, so most
+// of it is written to the WAL. Less than a megabyte of it stays in memory.
 void LiveFile::lengthen_wal() {
   std::error_code error;
   const fs::path wal = fs::path(database_->path()) += "-wal";

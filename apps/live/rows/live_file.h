@@ -1,6 +1,6 @@
 // The file of a role's store, in a folder that only its owner can enter. LiveFile makes the store, checks the store
-// before use, and copies the store. LiveFile also defines the place for which each row is sealed. live_store.h defines
-// the meaning of rows.
+// before use, and copies the store. LiveFile also names the place (role, session, table and key) for which each row is
+// sealed. live_store.h defines the meaning of rows.
 //
 //     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 5 of the tables
 //     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
@@ -41,7 +41,7 @@ class LiveFile {
   [[nodiscard]] static bool exists(const std::filesystem::path& folder);
   // Makes the folder, with mode 0700, and an empty store. Throws InputError if the folder already has a store.
   static void create(const std::filesystem::path& folder, const LiveIdentity& identity, const SealingKey& key);
-  // The size of the store's files on the disk, in bytes. A file whose size cannot be read counts as 0.
+  // The size of the store's files on the disk, in bytes. A file whose size cannot be read adds 0.
   [[nodiscard]] static std::uint64_t bytes(const std::filesystem::path& folder);
 
   // Opens and locks the file. Checks that the file belongs to the identity, is not damaged, has a known version, and is
@@ -54,7 +54,7 @@ class LiveFile {
   // Converts the tables to the current version: adds the log if it is missing (before version 3), and sets the version.
   // Call within a transaction.
   void migrate_tables();
-  // Writes `seal` with another key. Call within a transaction.
+  // Seals the value `seal` of the table `meta` again, with another key. Call within a transaction.
   void seal_again(const SealingKey& key);
 
   // Writes a complete copy to the disk. The copy overwrites an unfinished copy of an earlier attempt.
@@ -92,7 +92,7 @@ class LiveCopy {
 
   // Copies a megabyte. Returns true if more remains to be copied. Throws ResourceError if the copy cannot be written.
   [[nodiscard]] bool step();
-  // Call when step() has returned false. The copy is on the disk when this returns.
+  // Call when step() has returned false. The copy is on the disk when this function returns.
   void finish();
 
  private:

@@ -29,8 +29,8 @@ enum class LiveTable : std::uint8_t {
   used = 6,       // a party: number of a decide -> features of the events
   models = 7,     // a party: number of a learn or a recovery -> shares of the model
   snapshots = 8,  // a party, the actor: number -> SnapshotRow
-  figures = 9,  // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> counts of no subject (SubjectCounts)
-  asked = 10,   // the actor: event id -> a stored call without an answer (AskedRow)
+  figures = 9,    // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> totals (SubjectCounts)
+  asked = 10,     // the actor: event id -> a stored call without an answer (AskedRow)
   subjects = 11,  // a party: 1, 2, ... -> the subjects of a decide (SubjectCounts)
   window = 12,    // a party, the actor: number of a secret decide -> its subjects; 0 -> the window (WindowSubjects)
   subject_pages = 13,  // a party: 0 to 255 -> counts of subjects by the first byte of their hash
@@ -75,7 +75,7 @@ class LiveRows {
   virtual void at_rest() {}
 };
 
-// Collects changes. Reads from the draft see the changes; the disk has the changes only after commit().
+// Collects changes. A read from the draft already sees the changes; the disk has the changes only after commit().
 class RowDraft {
  public:
   explicit RowDraft(LiveRows& rows) : rows_(rows) {}

@@ -104,19 +104,20 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
 }
 
 // Older versions and how they are read:
-// - Version 4 had no tables of subjects, and its features had no subjects; such features are still readable. The row of
-//   the epoch had a count of decisions that were shown twice, after epoch and session.
+// - Version 4 had no tables of subjects, and its features had no subjects; such features are still readable. In the row
+//   of the epoch, a count of decisions that were shown twice followed epoch and session. The conversion removes this
+//   count.
 // - Version 3 had no tally after the agreement in the rows of the chain. The tally begins with zeros, except for the
 //   model. Version 3 marked batches that are never learned as learned.
 // - Version 2 had no log.
-// - Version 1 had no counts of recoveries at the end of the row of the epoch. Its rows of the chain had no agreement
-//   after mark, mode, restated, decided and learned. These counts and the agreement begin with zeros.
+// - Version 1 had no counts of recoveries at the end of the row of the epoch. In its rows of the chain, no agreement
+//   followed the members mark, mode, restated, decided and learned. These counts and the agreement begin with zeros.
 void LiveStore::migrate() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
   if (version >= first_with_log) read_log();
   RowChanges changes = migrated_rows(version);
-  changes.insert(pending_.begin(), pending_.end());  // does not replace rows that change again
+  changes.insert(pending_.begin(), pending_.end());  // does not replace rows that `changes` has too
   Transaction transaction(file_.database());
   put_rows(changes);
   file_.migrate_tables();
@@ -218,7 +219,7 @@ void LiveStore::append(const RowChanges& changes) {
 
 void LiveStore::write_through(const RowChanges& changes) {
   RowChanges all = changes;
-  all.insert(pending_.begin(), pending_.end());  // does not replace rows that change again
+  all.insert(pending_.begin(), pending_.end());  // does not replace rows that `changes` has too
   Transaction transaction(file_.database());
   put_rows(all);
   empty_log();

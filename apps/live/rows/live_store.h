@@ -5,8 +5,8 @@
 // written into `rows` in one transaction. A change of many rows is written into `rows` directly.
 //
 // Keys of rows are not sealed, because event ids are random and numbers are only counters. A thief with the stores and
-// private keys of all parties can read the waiting features and the model. A thief with fewer stores can read only the
-// features of these parties.
+// private keys of all parties can read the waiting features and the model. A thief with the stores and keys of only
+// some parties can read only the features of those parties.
 //
 // A store of an older version is converted when it is opened. A copy of the older store stays, with its version in its
 // name, for instance live.db.v1. A store of a newer version is refused.

@@ -28,7 +28,7 @@ class RoleLog {
 
   Write write_;
   std::optional<LiveStatus> last_;
-  std::map<std::string, LiveTime> said_;  // by name of a current warning: when the warning was last logged
+  std::map<std::string, LiveTime> said_;  // for each current warning, by name: when the warning was last logged
 };
 
 }  // namespace sotto::apps::live

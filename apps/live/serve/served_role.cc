@@ -82,7 +82,8 @@ FeatureValues defaults_of(const LiveConfig& config) {
 
 }  // namespace
 
-// Adds a lock and a timer of syncs to the store. The lock is needed because the store is copied while the role uses it.
+// Adds a lock to the store, and measures how long each commit takes. The lock is needed because the store is copied
+// while the role uses it.
 class ServedRole::TimedRows final : public LiveRows {
  public:
   TimedRows(LiveStore& store, std::function<void(double)> observe) : store_(store), observe_(std::move(observe)) {}

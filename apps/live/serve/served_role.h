@@ -22,7 +22,7 @@ namespace sotto::apps::live {
 
 struct ServeExtras {
   std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
-  bool accept_rollback = false;          // at the dealer or helper: once, do not report the settled number
+  bool accept_rollback = false;          // at the dealer or helper: report no settled number when the first epoch opens
   RecoveryRequest recovery_request{};    // the recovery that the role is started with (order/opening.h)
   // At a party: the party's config of the service or run whose model this service begins from. Null: the service begins
   // with an empty model. Has no effect if the service has already begun.
@@ -67,7 +67,7 @@ class ServedRole {
   void make_engine(net::Io& io, EngineConfig engine, const ServeExtras& extras);
 
   mutable std::mutex trust_mutex_;
-  LiveConfig config_;  // its trusted certificates change under the lock
+  LiveConfig config_;  // trusted certificates in the config change only under `trust_mutex_`
   Descriptor port_;
   std::unique_ptr<LiveStore> store_;
   std::unique_ptr<TimedRows> rows_;

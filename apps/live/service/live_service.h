@@ -58,7 +58,7 @@ enum class PeerState : std::uint8_t { away, here };
 struct PeerStatus {
   std::string role;  // "party 1"
   PeerState state = PeerState::away;
-  std::optional<LiveTime> last_heard;  // by this role's clock; not set: no message from the peer yet
+  std::optional<LiveTime> last_heard;  // time of the peer's last message, by this role's clock; not set: none yet
   std::string trouble;                 // trouble of the last epoch that this peer ended; one line, or empty
   // The time at which the peer's last certificate expires. Not set if links are not encrypted, or if the peer has not
   // shown a certificate yet.
@@ -117,7 +117,7 @@ struct LiveStatus {
   std::optional<LiveTime> certificate_until{};  // the end of this role's own certificate
 };
 
-// Counts of programs that the roles prepare in advance, without a dealer.
+// How many programs the roles prepare in advance if there is no dealer, and how long decides wait for them.
 struct PreparedCounters {
   std::uint64_t programs = 0;
   std::uint64_t ahead = 0;    // programs that are prepared but not used
@@ -125,10 +125,10 @@ struct PreparedCounters {
   double seconds_waited = 0;  // total wait of these decides
 };
 
-// Counts of another kind of role stay 0.
+// A role sets only the counts for its own kind of role; the others stay 0.
 struct LiveCounters {
-  // The time from which the counts before `process_since` count. These counts survive restarts. The dealer and the
-  // helper do not store such counts; at these two roles, `since` is the time at which the process began.
+  // The counts before the member `process_since` cover the time from `since` on. These counts survive restarts. The
+  // dealer and the helper do not store such counts; at these two roles, `since` is the time at which the process began.
   LiveTime since = 0;
   // counts of the actor, the parties and the rewarder
   std::uint64_t decides = 0;
@@ -137,7 +137,7 @@ struct LiveCounters {
   std::uint64_t decided = 0;
   std::uint64_t baselines = 0;
   std::uint64_t rejected = 0;       // calls that were refused, for any reason
-  std::uint64_t padding = 0;        // places of decides without an event
+  std::uint64_t padding = 0;        // places in decides that had no event
   std::vector<std::uint64_t> arms;  // for each arm, how often callers received it
   // counts of a party
   std::uint64_t features = 0;          // events whose features were stored
@@ -152,7 +152,7 @@ struct LiveCounters {
   double reward_sum = 0;              // sum over all learned events
   std::uint64_t rewards_learned = 0;  // number of learned events
 
-  // The counts below begin with the process, at `process_since`.
+  // The counts below begin when the process begins, at the time `process_since`.
   LiveTime process_since = 0;
   std::uint64_t programs_skipped = 0;
   std::map<std::string, std::uint64_t> epochs;      // ended epochs by cause: "network", "peer", "resources", ...
@@ -204,7 +204,7 @@ class ActorService : public LiveService {
   // refused, or when it has its arm or baseline arm. Without `wait` a request is answered with `pending` when it is
   // queued and on the disk. Such a request gets its arm or baseline arm even if this process crashes. Several calls may
   // wait for one event, and each call gets its answer. If the role is made again from its disk, the requests of waiting
-  // events are repeated automatically. If there is trouble, the list has all requests without an answer.
+  // events are repeated automatically. If there is trouble, `answer` receives all requests that have no answer yet.
   virtual void ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) = 0;
   // Looks up the answer that the event has received or will receive, without a request for a decision. Answers with
   // nothing if the event is not known. With `wait` the look-up waits until the event has its answer.
@@ -246,8 +246,8 @@ class PartyService : public LiveService {
   // `own_names` returns the party's own name for a pseudonym. The function is used for rows that were sent without a
   // name. Call name_by() before start().
   virtual void name_by(LiveParty::OwnNames own_names) = 0;
-  // Answers how many rows of a subject decisions have used. `subject` is the name under which the party counts the
-  // subject. Answers with nothing if no decision has used a row of the subject.
+  // Answers with the number of rows of a subject that were used in decisions. `subject` is the name under which the
+  // party counts the subject. Answers with nothing if no decision has used a row of the subject.
   virtual void view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) = 0;
 };
 
@@ -262,7 +262,7 @@ class WitnessService : public LiveService {};
 // Warnings are about conditions that an operator should look at while a role is ready. The log has a line when a
 // warning begins, and then one line a day. The page, /readyz and /v1/status show each current warning.
 
-// The share of the events that a service has learned, of the most events that it can learn.
+// How many events a service has learned, as a share of the most events that the service can learn.
 enum class LearningShare : std::uint8_t { below, most, nearly_all, ended };
 // The limits are 80% and 95% of status.steps. `ended`: all steps are used, or the next batch needs more steps than are
 // left.

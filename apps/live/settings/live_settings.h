@@ -34,22 +34,22 @@ struct LiveSettings {
   std::uint64_t batch_wait = 0;                            // ms that a batch's first event waits; 0: no wait
   std::optional<std::uint64_t> cadence;        // ms between decides of the largest size; not with batch_wait
   LivePadding padding = LivePadding::open;     // hidden: dummy events in a decide have random ids
-  std::uint32_t cut_off = 20;                  // ms for features after the entry, on each party's clock
+  std::uint32_t cut_off = 20;                  // ms after the entry until features are too late, by the party's clock
   std::uint64_t decision_deadline = 1000;      // ms until the baseline arm, if the caller names no earlier deadline
   std::optional<std::uint16_t> baseline_arm;   // not set: no answer after the deadline
-  std::uint64_t reward_wait = 0;               // ms after the commit in which rewards count, 1 s to 90 d
+  std::uint64_t reward_wait = 0;               // ms after the commit until rewards are too late, 1 s to 90 d
   std::optional<double> default_reward = 0.0;  // not set: an event without a reward is not learned
   RewardAggregation aggregation = RewardAggregation::earliest;
   LiveMode mode = LiveMode::online;         // the mode at the start of the service
   std::uint64_t agreement_window = 10'000;  // events in a window, in mode apprentice (order/agreement.h)
   double agreement_epsilon = .1;
   std::uint64_t agreement_rows_per_subject = 1;       // the most rows of a subject in a window
-  std::uint64_t remember = 30ull * 24 * 3600 * 1000;  // ms for which ids are stored; at least twice reward_wait
+  std::uint64_t remember = 30ull * 24 * 3600 * 1000;  // how long ids are stored, in ms; at least twice reward_wait
   std::uint64_t max_pending = 1'000'000;              // the most events that are decided but not learned
   std::size_t max_queue = 8192;                       // the most events that wait for a batch
   std::size_t deal_ahead = 4;                         // programs that are planned in advance
   bool check_openings = true;                         // with three parties or more: compare the opened words
-  std::uint64_t feature_wait = 600'000;               // ms for which features wait for their event
+  std::uint64_t feature_wait = 600'000;               // how long features wait for their event, in ms
   std::uint32_t schema = 1;
   std::vector<AddedFeature> added_features;  // new columns, in ascending order
   // The most events that the service may learn, because the numbers of the model are wide enough only for so many
@@ -59,14 +59,14 @@ struct LiveSettings {
   [[nodiscard]] std::uint32_t largest_batch() const { return batch_sizes.back(); }
 };
 
-// The actor stores ids longer than `remember`, by this time. Each role erases ids by its own clock, and the parties
-// should have erased an id before the actor erases the id.
+// The actor stores an id longer than the parties: for `remember` plus this time. Each role erases ids by its own clock,
+// and the parties should have erased an id before the actor erases the id.
 inline constexpr std::uint64_t actor_remembers_longer = 3'600'000;  // ms
 // How long the rewarder stores a reward of an unknown event. A reward may arrive before the decide of its event.
 inline constexpr std::uint64_t unknown_reward_wait = 60'000;  // ms
 // The time after a commit at which the actor sends `settled`, unless it proposes another entry first.
 inline constexpr std::uint64_t settle_wait = 1000;  // ms
-// The longest time that due batches wait for a moment without waiting events.
+// The longest time that due batches wait for a moment in which no event waits.
 inline constexpr std::uint64_t learn_patience = 1000;  // ms
 // A learn waits this long after the previous learn, so that more batches become due. A learn takes as long for one
 // event as for many.

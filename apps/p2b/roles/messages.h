@@ -19,9 +19,9 @@
 // part is sent for a batch without survivors.
 //
 // A user token identifies one user, and only to the shuffler. The nonce identifies one report, so that the shuffler
-// recognises a report that is sent again after a lost receipt. The receipt does not say which of the taken reports were
-// their users' first reports. If the receipt said which reports were first reports, anyone who guesses a user's token
-// would learn whether the user has reported, which epsilon does not allow.
+// recognises a report that is sent again after a lost receipt. The receipt does not say which of the accepted reports
+// were their users' first reports. If the receipt said which reports were first reports, anyone who guesses a user's
+// token would learn whether the user has reported, which epsilon does not allow.
 //
 // Decoders accept any bytes: they check every length, allocate nothing beyond the size of the received bytes, and
 // return std::nullopt for bytes that are no valid message. Decoders do not check that codes, arms and rewards are
@@ -46,8 +46,8 @@ struct P2bTerms;
 [[nodiscard]] double delta_of(const P2bTerms& terms);
 
 // The terms of one P2B deployment. The terms are the numbers of codes and arms, the probability p of a report and the
-// threshold l. The shuffler, the server and the agents agree on the terms before a report is taken. Rewards are 0 to 1.
-// All terms are public. Epsilon and delta follow from the terms (apps/p2b/privacy.h).
+// threshold l. The shuffler, the server and the agents agree on the terms before the shuffler accepts a report. Rewards
+// are 0 to 1. All terms are public. Epsilon and delta follow from the terms (apps/p2b/privacy.h).
 struct P2bTerms {
   std::uint32_t codes = 0;
   std::uint32_t arms = 0;

@@ -93,7 +93,7 @@ struct BatchRules {
   std::uint64_t most_waiting = 10'000'000;  // limit of waiting reports; shuffling needs 32 bytes for each report
 };
 
-// Counts since the queue was made. Only the count `kept` may leave the shuffler.
+// Figures of the queue since it was made. Only the figure `kept` may leave the shuffler.
 struct QueueCounts {
   std::uint64_t reports = 0;  // accepted reports: one for each user
   std::uint64_t waiting = 0;  // reports that wait for a batch; they are included in `reports`
@@ -130,9 +130,9 @@ class ReportQueue {
   // most largest_batch. Closes a batch that is due.
   ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules, const Seed& key, Coins coins);
 
-  // Takes messages of reports that are within the terms; `ends` has, for each message, the index in `reports` after the
-  // message's last report. Returns one entry for each message. A batch that is due is closed first, without the reports
-  // of this call.
+  // Accepts the reports of several messages; all reports are within the terms. For each message, `ends` has the index
+  // in `reports` of the first report after the message. Returns one entry for each message. A batch that is due is
+  // closed first, without the reports of this call.
   std::vector<Taken> take(std::span<const Report> reports, std::span<const std::size_t> ends);
 
   // Closes the batch of the waiting reports if its tick has come.
@@ -146,7 +146,7 @@ class ReportQueue {
 
   // The first part that is not delivered yet; nothing if there is none.
   [[nodiscard]] std::optional<SurvivorPart> next_part();
-  // Removes the part. Call delivered() only once the server has the part on its disk.
+  // Removes the part. Call delivered() only after the server has stored the part on its disk.
   void delivered(const PartName& name);
 
   [[nodiscard]] QueueCounts counts();

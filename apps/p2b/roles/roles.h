@@ -47,10 +47,10 @@ struct P2bReport : RoleHeader {
 // Formats a number with its noun: "1 batch", "98,120 reports".
 [[nodiscard]] std::string grouped(std::uint64_t count, std::string_view singular);
 
-// Adds lines with epsilon, delta and the data that they cover.
+// Adds lines that state epsilon and delta, and the data for which each of the two holds.
 void add_privacy(SummaryLines& out, const P2bTerms& terms);
 
-inline constexpr std::size_t most_staged = 32'768;  // most reports plus messages that wait for one commit
+inline constexpr std::size_t most_staged = 32'768;  // largest sum of reports and messages that wait for one commit
 
 // Numbers of refused reports, counted by this process.
 struct RefusedReports {
@@ -68,15 +68,15 @@ struct ShufflerSettings {
   P2bTerms terms;
   std::uint64_t period = 3600;              // in seconds; batches close at multiples of the period
   std::uint64_t most_waiting = 10'000'000;  // the largest number of reports in a batch
-  std::uint64_t periods = 0;                // end after this many ticks, once all parts are delivered; 0: do not end
+  std::uint64_t periods = 0;                // end after this many ticks and after delivery of all parts; 0: do not end
   std::uint64_t until = 0;                  // end after this many reports, for measurements; 0: do not end
-  bool release = false;                     // accept no clients; end after delivering the waiting reports at their tick
+  bool release = false;                     // true: accept no clients, deliver waiting reports at their tick, and end
   BatchClock::Now now = std::chrono::system_clock::now;
   net::ServiceConfig service;               // run_shuffler fills in the name and limits of the service
   std::optional<net::ClientConfig> server;  // the server to deliver to; empty: batches wait in the queue
 };
 
-// The names of the fields of the shuffler's report that only the shuffler may see.
+// The names of fields in the shuffler's report. Only the shuffler may see these fields.
 [[nodiscard]] std::vector<std::string> shuffler_secrets();
 
 struct ShufflerReport : P2bReport {

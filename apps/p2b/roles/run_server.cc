@@ -73,14 +73,14 @@ std::size_t longest_server_message(const Model& model) {
   return std::max(bytes, longest_part_message);
 }
 
-// The server of P2B as a service. The server takes survivors from the shufflers that its settings name, stores the
+// The server of P2B as a service. The server receives survivors from the shufflers that its settings name, stores the
 // survivors on its disk, and adds them to the model. The server gives the current model to any agent that asks.
 //
-// The server sees codes, arms and rewards in a shuffled order, and nothing about the users. The server answers a part
-// of a batch once the part is on the disk. A repeated part is answered too, but counted only once. Survivors from a
-// client that is not one of the named shufflers are a TrustError, and tuples outside the terms are a ProtocolError. If
-// a message causes a TrustError or a ProtocolError, the server takes nothing from the message, drops the client and
-// writes a line.
+// The server sees codes, arms and rewards in a shuffled order, and nothing about the users. The server acknowledges a
+// part of a batch as soon as the part is on the disk. A repeated part is acknowledged too, but counted only once.
+// Survivors from a client that is not one of the named shufflers are a TrustError, and tuples outside the terms are a
+// ProtocolError. If a message causes a TrustError or a ProtocolError, the server uses nothing from the message, drops
+// the client and writes a line.
 class ServerRole : public net::ServiceHandler {
  public:
   // `model` must be empty: the constructor replays the whole store into it. `batch_line` is called when a batch has

@@ -82,13 +82,13 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
   }
 }
 
-// The shuffler of P2B as a service. The shuffler takes reports from any number of unknown agents and requires no
-// particular certificate. The shuffler puts the reports into its queue (report_queue.h) and answers once the reports
+// The shuffler of P2B as a service. The shuffler accepts reports from any number of unknown agents and requires no
+// particular certificate. The shuffler puts the reports into its queue (report_queue.h) and answers after the reports
 // are on the disk. At each tick of the clock, the shuffler closes a batch and brings the survivors to the server.
 //
-// The shuffler forgets at once the agent's address and key, the time and order of the reports, and which reports came
-// in one message. The shuffler remembers that a user has reported, but separately from the report. The lines that the
-// shuffler writes never contain a user's token or a tuple.
+// The shuffler immediately forgets the agent's address and key, the time and order of the reports, and which reports
+// came in one message. The shuffler remembers that a user has reported, but separately from the report. The lines that
+// the shuffler writes never contain a user's token or a tuple.
 //
 // Each turn of the service's loop commits all reports that came in the turn, at most most_staged in a transaction.
 // Many agents therefore wait for the same write to the disk, and memory use is bounded. The role drops and counts four
@@ -97,8 +97,8 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
 // than messages of P2B.
 class ShufflerRole : public net::ServiceHandler {
  public:
-  // The role is done after the tick `ends_at`, if given, or once the queue has received `until` reports since it was
-  // made; `until` = 0 has no effect. `batch_line` is called after each batch.
+  // The role is done after the tick `ends_at`, if given, or as soon as the queue has received `until` reports since it
+  // was made; `until` = 0 has no effect. `batch_line` is called after each batch.
   ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, RateLimitedLines& lines,
                std::optional<Tick> ends_at, std::uint64_t until, std::function<void(const ClosedBatch&)> batch_line)
       : service_(service),
@@ -133,7 +133,7 @@ class ShufflerRole : public net::ServiceHandler {
     queue_.close_due();
     say_batches();
     if (delivery_ != nullptr) delivery_->proceed();
-    // The time until the batch closes is computed again each time, because the user may have set the wall clock.
+    // The time until the batch closes is computed again in each call, because the user may have set the wall clock.
     const auto left = queue_.closes_at() - queue_.clock().now();
     return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);
   }
@@ -173,7 +173,7 @@ class ShufflerRole : public net::ServiceHandler {
     }
     ends_.push_back(staged_.size());
     waiting_.push_back(waiting);
-    // Messages count in addition to reports, because messages without reports use memory too.
+    // The limit is for reports and messages together, because messages without reports use memory too.
     if (staged_.size() + ends_.size() >= most_staged) commit();
   }
   void commit() {

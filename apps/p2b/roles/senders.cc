@@ -166,7 +166,7 @@ void Delivery::step() {
     try {
       if (!client_) client_ = std::make_unique<net::ServiceClient>(io_, config_);
       client_->make_progress();
-    } catch (const ResourceError& error) {  // agents' connections may use all file descriptors
+    } catch (const ResourceError& error) {  // agents' connections may have used up all file descriptors
       return lose(error.what());
     }
     if (!client_->connected()) return;
@@ -187,7 +187,8 @@ void Delivery::hear(const net::Message& message) {
       throw DisagreementError(fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
-    told_ = false;  // reset only after an answer: servers that do not trust this shuffler accept connections too
+    // Resets told_ only after an answer, because a server that does not trust this shuffler accepts connections too.
+    told_ = false;
   } else if (waits_ == Waits::answer && message.type == number_of(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);
     if (!taken || *taken != sent_) not_from(p2b_server_name);

@@ -24,7 +24,7 @@ namespace sotto::apps::p2b {
 //
 // A Reporter holds at most `window` messages without a receipt. Throws NetworkError if the shuffler is absent for the
 // config's retry_for, TrustError if the shuffler's key is not the pinned key, and DisagreementError if the shuffler has
-// other terms. Throws ProtocolError if the shuffler sends an invalid answer, and Interrupted.
+// other terms. Throws ProtocolError if the shuffler sends an invalid answer, and Interrupted if `interrupted` is set.
 
 inline constexpr std::chrono::seconds goodbye_within{5};  // an agent's time limit for closing its connections
 
@@ -36,7 +36,7 @@ struct ReporterSettings {
 // The shuffler's answers about all reports.
 struct ReportTotals {
   std::uint64_t sent = 0;
-  std::uint64_t taken = 0;  // includes reports that do not count: the shuffler reveals to nobody which reports count
+  std::uint64_t taken = 0;  // includes reports that the shuffler ignores; nobody learns which reports are ignored
   std::uint64_t invalid = 0;
   std::uint64_t reconnected = 0;
   bool operator==(const ReportTotals&) const = default;
@@ -84,7 +84,7 @@ class Reporter {
 
 // Delivery brings the parts of a shuffler's batches to the server, in their order. A part leaves the queue only after
 // the server answers that the part is on the server's disk. The server recognises a repeated part by the name of the
-// part, so the server takes each part exactly once.
+// part, so the server accepts each part exactly once.
 //
 // The function proceed() never waits, so the loop of a service can call it; deliver_all() waits. If the server is
 // absent or the connection is lost, proceed() and deliver_all() try again; unsent parts stay in the queue. If the
@@ -123,8 +123,8 @@ class Delivery {
   // Sends and receives as much as is possible without waiting.
   void proceed();
 
-  // Delivers all parts of the queue before it returns. Throws Interrupted, and NetworkError once the server has been
-  // absent for the config's retry_for.
+  // Delivers all parts of the queue before it returns. Throws Interrupted if `interrupted` is set, and NetworkError if
+  // the server is absent for the config's retry_for.
   void deliver_all(const std::atomic<bool>& interrupted);
   // Closes the connection in an orderly way, if there is a connection.
   void end() noexcept;

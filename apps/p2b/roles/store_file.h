@@ -28,7 +28,7 @@ struct StoreKind {
   const char* schema;       // SQL that makes the kind's tables; a table meta(name, value) is added
 };
 
-// Opens the file, or creates it. SQLite's settings are WAL, synchronous FULL, and deleted rows are overwritten.
+// Opens the file, or creates it. SQLite's settings are: WAL mode, synchronous FULL, and overwriting of deleted rows.
 [[nodiscard]] std::unique_ptr<Database> open_store_file(const std::filesystem::path& path, const StoreKind& kind);
 
 // Converts to SQLite's signed integers without changing the bits.

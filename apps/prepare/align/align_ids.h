@@ -2,9 +2,9 @@
 // about any id, and that is the same at all companies.
 //
 // include/sotto/protocol/sets/intersect.h finds the common ids. The pseudonym of a common id is made from the id's tag,
-// which takes the secret keys of all companies. After the alignment, therefore, nobody can compute a pseudonym from an
-// id, not even a company that took part. Rows are in the order of their pseudonyms. Each alignment makes new
-// pseudonyms.
+// which nobody can compute without the secret keys of all companies. After the alignment, therefore, nobody can compute
+// a pseudonym from an id, not even a company that took part. Rows are in the order of their pseudonyms. Each alignment
+// makes new pseudonyms.
 //
 // The rounds and bytes of an alignment are those of intersect.h.
 #pragma once
@@ -31,7 +31,7 @@ struct AlignedRow {
 
 struct Alignment {
   std::vector<std::uint64_t> sizes;  // sizes of all companies' tables, by node
-  std::vector<AlignedRow> rows;      // the common rows in the order of the pseudonyms, as at all companies
+  std::vector<AlignedRow> rows;      // the common rows; their order, by pseudonym, is the same at all companies
   std::uint64_t rounds = 0;
   std::uint64_t bytes_sent = 0;  // number of bytes sent, headers included
   double seconds = 0;            // time from the first round to the end
@@ -55,8 +55,8 @@ struct Alignment {
 inline constexpr const char* subject_column = "subject";
 
 // The ids by row, in the form in which ids are compared. Throws InputError if an id is missing, or if there are more
-// ids than an alignment takes. If an id comes twice, throws InputError that names both lines. Also throws InputError if
-// another column is called `subject`. No error shows an id.
+// ids than an alignment accepts. If an id comes twice, throws InputError that names both lines. Also throws InputError
+// if another column is called `subject`. No error shows an id.
 [[nodiscard]] std::vector<std::string> read_ids(const TextTable& table, std::size_t id_column, const IdForm& form);
 
 [[nodiscard]] std::filesystem::path aligned_file(const std::filesystem::path& folder);

@@ -173,8 +173,8 @@ void run_align(const Keys& keys, const AlignArguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-// The settings of an alignment among the keys of all programs: the settings of the links, and the settings of the form
-// in which ids are compared.
+// Selects the settings of an alignment from the keys of all programs: the settings of the links, and the settings of
+// the form in which ids are compared.
 std::vector<Setting> settings_of_alignments(const Keys& keys) {
   const std::vector<std::string> wanted{"run.insecure_plaintext", "role.key", "role.listen",
                                         "role.round_deadline_seconds", "role.connect_deadline_seconds"};

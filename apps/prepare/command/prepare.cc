@@ -120,7 +120,8 @@ std::vector<std::size_t> split_of(const PrepareOptions& options, std::size_t col
   if (split.size() < 2 || split.size() > most_parties || some_empty) {
     throw InputError("--split", fmt::format("2 to {} parties are possible, with a column each at least", most_parties));
   }
-  // Subtracts the counts instead of adding them up, because a sum of huge counts could wrap around to the right number.
+  // Subtracts each count from the number of columns. If the counts were added up, a sum of huge counts could wrap
+  // around to the right number.
   std::size_t left = columns;
   bool fits = true;
   for (const std::size_t count : split) {

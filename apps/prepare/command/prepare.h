@@ -1,13 +1,14 @@
 // Makes the files of a run from raw data: one CSV of features per party, and the environment.
 //
 // A CSV may be any table of one company. The columns of the CSV are first standardised, made categories or left out, by
-// a recipe that is fitted to the table (apps/prepare/tables/fit.h). The rows are optionally permuted and cut, reduced
-// to principal components (apps/prepare/data/reduction.h), and divided by their norms. The columns of the resulting
-// rows are split between the parties in order: party_0.csv has the first split[0] columns, and so on. The environment
-// has a column `label`, or the reward columns of k-means arms (apps/prepare/data/reduction.h).
+// a recipe that is fitted to the table (apps/prepare/tables/fit.h). Then the rows may be permuted, and all except the
+// first rows may be left out. The rows may also be reduced to principal components (apps/prepare/data/reduction.h), and
+// divided by their norms. The columns of the resulting rows are split between the parties in order: party_0.csv has the
+// first split[0] columns, and so on. The environment has a column `label`, or the reward columns of k-means arms
+// (apps/prepare/data/reduction.h).
 //
-// Only somebody who has the data of all parties can prepare files in this way, for trials and figures. Parties that
-// keep their data apart prepare their own features (apps/prepare/tables/prepare_party.h).
+// Only somebody who has the data of all parties can prepare files in this way, for trials and figures. Parties that do
+// not share their data each prepare their own features (apps/prepare/tables/prepare_party.h).
 //
 // Throws InputError for options or data that do not fit (naming the flag or file:line:column), and ResourceError if the
 // files cannot be written.

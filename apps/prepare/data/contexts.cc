@@ -133,7 +133,7 @@ void check_max_norm(double max_norm) {
     throw InputError("--max-norm", "the bound on the norm of a context must be a positive number");
   }
   if (max_norm > largest_max_norm) {
-    // The advised factor is rounded down, so that it is small enough if a user applies it exactly.
+    // The advised factor is rounded down, so that a user who applies exactly this factor stays within the limit.
     throw InputError(
         "--max-norm",
         fmt::format(

@@ -4,10 +4,10 @@
 // context t. A party announces its block's shape and a bound on the norm of its rows. The announced bound is rounded up
 // to sixteenths, so that it reveals little about any one row.
 //
-// The protocol takes its ranges from the public bound B on the norm of a joint context. B is the root of the sum of the
-// squared bounds, unless the user gives max_norm. If the user gives max_norm, the announced bounds must show that no
-// joint row has a norm above max_norm, or somebody who has seen the joint rows must confirm this. No party can check
-// the norms of joint rows by itself.
+// The protocol's ranges follow from the public bound B on the norm of a joint context. B is the root of the sum of the
+// squared bounds, unless the user gives max_norm. If the user gives max_norm, no joint row may have a norm above
+// max_norm. Either the announced bounds show this fact, or somebody who has seen the joint rows must confirm this fact.
+// No party can check the norms of joint rows by itself.
 //
 // Norms are compared with a relative slack of norm_slack, because files have rounded numbers. The widths of a run have
 // room for this slack (apps/bandit/model/parameters.cc). Errors are InputError. An error names files and lines, never a
@@ -78,8 +78,8 @@ void check_norms(std::span<const Block> blocks, double max_norm);
 //
 // Steps are consecutive integers from 0 or from 1. Arms are the integers 0 .. K-1 with K at most max_arms
 // (apps/prepare/data/environment.h). Every step, arm or pair has exactly one row. Errors are InputError and name
-// file:line. An error names the line of the second row for a step, arm or pair, or the line before which a row is
-// missing.
+// file:line. If a step, arm or pair has two rows, the error names the line of the second row. If a row is missing, the
+// error names the line before which the row is missing.
 struct LongForm {
   std::size_t steps = 1;
   std::size_t arms = 1;
@@ -88,7 +88,8 @@ struct LongForm {
 };
 
 // The columns are indices into table.columns. Without a column t there is one step, and without a column arm there is
-// one arm. The time and the memory are those of sorting the rows, however large the numbers of the steps are.
+// one arm. The function needs as much time and memory as a sort of the rows, however large the numbers of the steps
+// are.
 [[nodiscard]] LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
                                   std::optional<std::size_t> arm_column);
 

@@ -6,10 +6,10 @@
 // - columns `reward_0` .. `reward_{K-1}`, in any order: the reward of each arm in that row, a real in [-1, 1].
 // A file with both kinds of columns is refused. Columns of other names are ignored.
 //
-// The number of arms K is 1 + the largest label, and each of 0 to K-1 must then be a label. With reward columns, K is
-// the number of reward columns. A caller may ask for more arms than there are labels; the additional arms never earn
-// anything. A caller may not ask for a number of arms that differs from the number of reward columns. K may be 1.
-// Errors are InputError and name file:line:column.
+// The number of arms K is 1 + the largest label, and every number from 0 to K-1 must then occur as a label. With reward
+// columns, K is the number of reward columns. A caller may ask for more arms than there are labels; the additional arms
+// never earn anything. A caller may not ask for a number of arms that differs from the number of reward columns. K may
+// be 1. Errors are InputError and name file:line:column.
 #pragma once
 
 #include <cstddef>

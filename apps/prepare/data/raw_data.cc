@@ -100,7 +100,7 @@ RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std:
   const auto table = std::make_shared<const Table>(read_csv(path));
   RawData data;
   data.columns = table->columns;
-  std::size_t label = table->columns.size();  // an index after the last column: there is no column of labels
+  std::size_t label = table->columns.size();  // an index after the last column means that there is no column of labels
   if (label_column) {
     label = table->column(*label_column, "--label-column names it");
     data.columns.erase(data.columns.begin() + static_cast<std::ptrdiff_t>(label));

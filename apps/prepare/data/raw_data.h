@@ -60,8 +60,8 @@ struct IdxImages {
 [[nodiscard]] IdxImages read_idx_images(const std::filesystem::path& path);
 [[nodiscard]] std::vector<std::uint8_t> read_idx_labels(const std::filesystem::path& path);
 
-// The training set of a folder that has the files train-images-idx3-ubyte and train-labels-idx1-ubyte (a dot for the
-// second dash is accepted).
+// The training set of a folder that has the files train-images-idx3-ubyte and train-labels-idx1-ubyte (the second dash
+// of a name may also be a dot).
 struct IdxSet {
   IdxImages images;
   std::vector<std::uint8_t> labels;  // images.count

@@ -1,9 +1,10 @@
 // Principal components: the few directions in which data varies most.
 //
-// The function fit_pca centres the columns. The function fit_pca then takes the eigenvectors of the columns' covariance
-// (divided by the number of rows) with the largest eigenvalues. The function `project` gives the coordinates of rows
-// along the eigenvectors. The coordinates are not whitened: component i has variance variances[i]. The sign of a
-// direction makes its loading of largest magnitude positive, so that equal data give equal components.
+// The function fit_pca centres the columns. The function fit_pca then computes the covariance of the columns (divided
+// by the number of rows), and returns the eigenvectors that have the largest eigenvalues. The function `project` gives
+// the coordinates of rows along the eigenvectors. The coordinates are not whitened: component i has variance
+// variances[i]. The sign of each direction is chosen so that the loading with the largest magnitude is positive. Equal
+// data therefore give equal components.
 //
 // The data is rows x columns, with components <= columns. Throws std::invalid_argument for other shapes.
 #pragma once
@@ -39,9 +40,8 @@ std::size_t unit_norm(std::vector<double>& values, std::size_t columns);
 // more the closer the context is to the cluster's centre.
 //
 // fit_kmeans: Lloyd's algorithm from the seeding of k-means++ (Arthur and Vassilvitskii, SODA 2007). Equal data and
-// equal seeds give equal centres.
-// The function reward_probabilities: arm a pays 1 with probability exp(-|c_a - x|^2 / (2 sigma^2)), not normalised over
-// the arms (Hannun et al., figure 5, with sigma = 1/2).
+// equal seeds give equal centres. In reward_probabilities(), arm a pays 1 with probability exp(-|c_a - x|^2 / (2
+// sigma^2)), not normalised over the arms (Hannun et al., figure 5, with sigma = 1/2).
 //
 // `values` are row-major with `columns` per row. Throws std::invalid_argument on shapes that do not fit, and if k is 0
 // or above the number of rows.

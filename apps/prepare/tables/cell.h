@@ -52,7 +52,7 @@ inline constexpr std::size_t cell_kinds = 9;
 [[nodiscard]] std::optional<double> number_in(const TableCell& cell, const CellForm& form, bool percent = false);
 [[nodiscard]] CellKind kind_of(const TableCell& cell, const CellForm& form);
 
-// Whether the text is a code that a number would not preserve: 01067, 12E3, or more digits than a double keeps.
+// Whether the text is a code that a number would not preserve: 01067, 12E3, or more digits than a double can store.
 [[nodiscard]] bool is_code(std::string_view text);
 
 // The form of a written number, which tells whether the mark of the number may be between thousands.

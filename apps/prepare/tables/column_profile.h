@@ -60,9 +60,9 @@ struct ColumnProfile {
 
 struct NumberStatistics {
   double mean = 0;
-  double deviation = 0;  // standard deviation, divided by the count and not by the count - 1
+  double deviation = 0;  // standard deviation: the sum of squares is divided by the count, not by the count - 1
   double median = 0;
-  double robust_deviation = 0;  // the distance of the quartiles / 1.349, which is the deviation of normal numbers
+  double robust_deviation = 0;  // distance between the quartiles / 1.349; for normal data, this is the deviation
   double least = 0;
   double largest = 0;
   std::size_t distinct = 0;

@@ -50,7 +50,7 @@ bool ends_rounded(std::string_view id) {
          id.find_first_not_of('0', digits_of_a_spreadsheet) == std::string_view::npos;
 }
 
-// Counts of the ids that consist only of digits.
+// Figures about the ids that consist only of digits.
 struct DigitIds {
   std::map<std::size_t, Damage> lengths;
   Damage rounded;
@@ -124,7 +124,7 @@ bool is_usual_sentinel(double value) {
 }
 
 // Whether the first of `values` is far from the other values, which are sorted by their distance from the first value.
-// Other usual sentinels next to the first value do not count (-998 next to -999).
+// Other usual sentinels next to the first value are ignored, such as -998 next to -999.
 bool is_far(std::span<const CountedValue> values) {
   constexpr std::size_t enough_others = 3;
   const CountedValue& end = values.front();
@@ -211,12 +211,13 @@ std::vector<FarValue> far_values(std::span<const double> numbers) {
 }
 
 bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows) {
-  // If the recipe does not say how many values were of no category, as in an earlier version, drift is unknown.
+  // If the recipe does not say how many values had no category, drift is unknown. Recipes of an earlier version do not
+  // say so.
   if (column.use == ColumnUse::categories && column.other && !column.usual_part) return false;
   const double part = usual_part_of(column);
   const auto met = static_cast<double>(beyond(notes));
   if (part == 0) return met > 0;
-  // The limit is four deviations of a binomial count above the mean.
+  // The limit is four standard deviations above the mean of a binomial count.
   const double values = static_cast<double>(rows) - static_cast<double>(notes.missing);
   return met > values * part + 4 * std::sqrt(values * part * (1 - part)) + 1;
 }

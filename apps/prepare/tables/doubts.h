@@ -23,8 +23,8 @@ namespace sotto::apps::prepare {
 
 // Values that may be sentinels for a missing value, such as -999 and 9999.
 
-// A value that occurs at least twice, is the smallest or the largest of a column, and is far from all other values.
-// Values that are usual as sentinels may be less far away than other values.
+// A value that occurs at least twice, is the smallest or the largest of a column, and is far from all other values. For
+// a value that is often used as a sentinel, a smaller distance is enough.
 struct FarValue {
   double value = 0;
   std::size_t count = 0;
@@ -37,9 +37,9 @@ struct FarValue {
 
 // Checks whether later rows still look like the table that the recipe was learned from.
 
-// Whether many more values of a column are clipped, or of no category, than in the table from which the recipe was
-// made. A column with a category for each value of that table drifts with the first value of no category. If the recipe
-// does not say how many values of the column had no category, drift is unknown, and the function returns false.
+// Whether many more values of a column are clipped, or have no category, than in the table from which the recipe was
+// made. If every value of that table had a category, a single value without a category is a drift. If the recipe does
+// not say how many values of the column had no category, drift is unknown, and the function returns false.
 [[nodiscard]] bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows);
 
 // Describes a drift, such as "column 'plan': 12 of 100 values are of no category that the recipe knows; ...". The text

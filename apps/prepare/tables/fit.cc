@@ -37,7 +37,7 @@ void check_names(const TextTable& table, const FitOptions& options) {
   for (const std::string& name : options.percent) check(name, "--percent");
 }
 
-// The options with the names of columns in the form of plain_text().
+// The options, after the names of columns were converted to the form of plain_text().
 FitOptions with_plain_names(FitOptions options) {
   for (std::optional<std::string>* const name : {&options.id, &options.subject, &options.label}) {
     if (*name) *name = plain_text(**name);

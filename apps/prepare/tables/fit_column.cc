@@ -148,8 +148,8 @@ class ColumnFit {
     return text + (words.size() > most_words ? ", ...)" : ")");
   }
 
-  // Warns of a word for missing values that many rows of texts have, because the word may be a value, such as the offer
-  // "None".
+  // Warns of a word for missing values in a column of texts if at least a tenth of the rows have the word, or if other
+  // cells are empty. The word may be a value, such as the offer "None".
   void warn_of_words() {
     constexpr double many = 0.1;
     if (profile_.count(CellKind::text) == 0) return;

@@ -38,7 +38,7 @@ struct PreparePartyOptions {
   bool sort = false;                              // whether to order the rows by the bytes of their ids
   std::filesystem::path output;                   // a folder, which is made if it does not exist
 
-  // The default fit of a party: a constant, and rows of one norm.
+  // The default fit of a party: rows have a constant feature, and all rows have the same norm.
   [[nodiscard]] static FitOptions party_fit();
 };
 
@@ -49,7 +49,7 @@ struct PreparePartyResult {
   std::size_t rows = 0;
   std::vector<std::string> features;   // names of the features
   double norm = 0;                     // the largest norm that a row may have
-  RowNotes notes;                      // counts over all rows
+  RowNotes notes;                      // figures of all rows together
   std::size_t arms = 0;                // number of arms that the labels name
   std::vector<std::string> labels;     // the label of each arm, if labels are not the numbers of arms
   std::vector<ColumnFinding> columns;  // the use of each column

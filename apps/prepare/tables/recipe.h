@@ -68,17 +68,17 @@ struct ColumnRecipe {
   bool percent = false;  // 12% is 12
   double centre = 0;     // at most 1e30 in size
   double spread = 1;     // 1e-30 to 1e60
-  double clip = 0;       // the largest distance from the centre in spreads; 0: no limit
+  double clip = 0;       // the largest distance from the centre, in multiples of `spread`; 0: no limit
   double fill = 0;       // the value that replaces a missing value, at most 1e30 in size
   // For numbers and for categories: whether there is an additional feature, which is 1 if the value is missing and
   // otherwise 0.
   bool indicator = false;
   // For categories: the distinct texts that category_of() makes.
   std::vector<std::string> categories{};
-  bool other = false;   // whether there is a further feature: 1 if the cell is of no listed category
+  bool other = false;   // whether there is a further feature: 1 if the cell has no listed category
   ColumnWords words{};  // the words for missing values that only this column has
-  // The fraction of values that were clipped, or of no category, in the table that the recipe was learned from, if
-  // known. Later rows have drifted if many more of their values are clipped or of no category.
+  // The fraction of values that were clipped or had no category, in the table from which the recipe was learned, if
+  // known. Later rows have drifted if many more of their values are clipped or have no category.
   std::optional<double> usual_part{};
 
   [[nodiscard]] bool has_features() const { return use == ColumnUse::number || use == ColumnUse::categories; }

@@ -22,8 +22,8 @@ double feature_of(const ColumnRecipe& column, double value, ColumnNotes& notes) 
   return std::copysign(column.clip, spreads);
 }
 
-// The advice if the recipe has decided the use of the column. The advice is for the sender of the row or the owner of
-// the table, so it names no flag.
+// The advice about a column whose use the recipe has already decided. The advice is for the sender of the row or the
+// owner of the table, so it names no flag.
 std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
   switch (kind) {
     case CellKind::percentage:

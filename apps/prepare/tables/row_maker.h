@@ -19,7 +19,7 @@
 
 namespace sotto::apps::prepare {
 
-// Counts of one column of the recipe.
+// Figures about the cells of one column of the recipe.
 struct ColumnNotes {
   std::size_t missing = 0;
   std::size_t unknown = 0;  // number of cells of categories that the recipe does not know
@@ -66,13 +66,13 @@ class RowMaker {
 
   // `row` is an object with a value for each column that makes features: a number, a text, true, false, or null if the
   // value is missing. `row` may also have ids, labels and left-out columns. Any other name is refused, and a column
-  // that makes features must not be missing. Names are compared in the form of plain_text(). Adds to `notes`, if
-  // `notes` is given.
+  // that makes features must not be missing. Names are compared in the form of plain_text(). If `notes` is given, adds
+  // the row's figures to `notes`.
   [[nodiscard]] std::vector<double> make(const nlohmann::json& row) const;
   [[nodiscard]] std::vector<double> make(const nlohmann::json& row, RowNotes& notes) const;
 
   // Makes the features of a row before components and norm. The number of these features is features() of the recipe.
-  // Adds to `notes`. For fitting.
+  // Adds the row's figures to `notes`. For fitting.
   void make_features(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const;
   // Makes a row from features: applies the components, the constant, the scale and the norm. For fitting.
   void finish(std::span<const double> features, std::span<double> out, RowNotes& notes) const;

@@ -49,12 +49,12 @@ void for_each_row(const TextTable& table, const TableRows& rows, std::size_t col
   }
 }
 
-// Throws InputError, with the place, if a column's mark probably separates thousands: the numbers that are read in this
-// way are nearer to the numbers of the recipe's table. The check of the table that a recipe is learned from is in
-// fit.h.
+// Throws InputError, with the place, if a column's mark probably separates thousands. This is probable if the column is
+// nearer to the recipe's centre when each mark is read as a separator. fit.h checks the table from which a recipe is
+// learned.
 void check_thousands(const TextTable& table, const Recipe& recipe);
 
-// Makes all rows, row-major: table.rows() x maker.width(). Adds to `notes`.
+// Makes all rows, row-major: table.rows() x maker.width(). Adds the figures of the rows to `notes`.
 [[nodiscard]] std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes);
 
 // The column of a company's table that identifies the case of a row.
@@ -73,8 +73,9 @@ void check_ids(const TextTable& table, std::size_t id_column, const CellForm& fo
 // The label of each row of a table: the number of the arm that is best in the row.
 //
 // Labels may be whole numbers from 0 without gaps, which are the numbers of the arms. Labels may also be any other
-// whole numbers, or any texts; such labels are numbered from 0. Whole numbers are numbered by size (labels from 1, and
-// 0, 10 and 20, become arms from 0), texts in alphabetical order. Errors are InputError and name file:line:cell.
+// whole numbers, or any texts; such labels are numbered from 0. Whole numbers are numbered by size, and texts in
+// alphabetical order. For example, the labels 1, 2, 3 become the arms 0, 1, 2, and so do the labels 0, 10, 20. Errors
+// are InputError and name file:line:cell.
 
 struct ArmLabels {
   std::vector<std::uint32_t> arms;  // number of the arm of each row

@@ -69,9 +69,9 @@ inline constexpr std::string_view table_separators = ",;\t|";
 [[nodiscard]] std::optional<char> likely_separator(std::string_view line, const std::string& where);
 
 // The separator that the first line has outside of quotes. If the first line has several separators, separators with
-// which both lines have the same number of cells are preferred. The result is the only preferred separator, or the
-// preferred separator that gives at least twice as many cells as any other. Throws InputError if the separator is not
-// clear, or if blanks separate the cells. `second` may be empty.
+// which the first and the second line have the same number of cells are preferred. The result is the only preferred
+// separator, or the preferred separator that gives at least twice as many cells as any other. Throws InputError if the
+// separator is not clear, or if blanks separate the cells. `second` may be empty.
 [[nodiscard]] char separator_of(std::string_view first, std::string_view second, const std::string& where);
 
 // The number of cells of a line with the given separator.

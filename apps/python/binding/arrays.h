@@ -1,4 +1,5 @@
-// Arrays of numpy without copies: read through views, and given to numpy with their owner.
+// Arrays of numpy without copies. C++ reads an array of numpy through a view, and gives an array to numpy together with
+// the owner of its values.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -23,7 +24,7 @@ template <class T>
   return pybind11::array_t<T>(static_cast<pybind11::ssize_t>(held->size()), held->data(), owner);
 }
 
-// A numpy array that is a read-only view of `values`. `owner` must have the values for its whole lifetime.
+// A numpy array that is a read-only view of `values`. The values must stay valid as long as `owner` lives.
 template <class T>
 [[nodiscard]] pybind11::array_t<T> view_in(const pybind11::object& owner, const std::vector<T>& values) {
   pybind11::array_t<T> array(static_cast<pybind11::ssize_t>(values.size()), values.data(), owner);

@@ -148,7 +148,7 @@ struct TimedModel {
   double seconds = 0;  // duration of the last call, without Python's overhead
 };
 
-// Adds a setting that has one of a fixed set of words. The setting is a text in Python.
+// Adds a setting whose value is one of a fixed set of words. The setting is a text in Python.
 template <class E>
 void add_words(py::class_<BanditSettings>& settings, const char* name, E apps::bandit::run::BanditRun::*member) {
   settings.def_property(

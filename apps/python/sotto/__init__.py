@@ -8,8 +8,9 @@
 True
 
 `simulate`, `partial_fit` and `predict` play all roles in this process: for trials, by someone who has the data of all
-parties. Across organisations, each organisation plays its own role of a computation by `run`, with a config of `sotto
-init --protocol program`. Roles of a bandit are started with the program `sotto`, and called by `sotto.connect`.
+parties. Across organisations, each organisation calls `run` to play its own role of a computation, with a config that
+`sotto init --protocol program` writes. Roles of a bandit are started with the program `sotto`, and called by
+`sotto.connect`.
 """
 
 from . import _functions, datasets

@@ -23,8 +23,8 @@ def names_of(values: Any) -> list[str] | None:
 
 
 def follow_index(values: Any, name: str, index: Any = None, of: str | None = None) -> None:
-    """Raises ValueError if the rows have other labels than the rows of `of`. The rows of an array without an index have
-    the labels 0, 1, 2 and so on."""
+    """Raises ValueError unless the rows have the same labels as the rows of the data called `of`. The rows of an array
+    without an index have the labels 0, 1, 2 and so on."""
     own = index_of(values)
     if _same_labels(own, index):
         return
@@ -82,7 +82,8 @@ def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]
     """The columns as float64. The columns may have different types. Refuses the first column that does not have only
     numbers."""
     if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
-        array = np.asarray(values, dtype=object)  # numpy would turn all cells of a list with one text into texts
+        # If one cell of a list is a text, numpy would turn all cells into texts.
+        array = np.asarray(values, dtype=object)
     columns = []
     for number in range(array.shape[1]):
         part = np.asarray(values.iloc[:, number]) if hasattr(values, "iloc") else array[:, number]
@@ -95,7 +96,7 @@ def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]
 
 
 def real(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
-    """The values as float64. An array of float64 is returned itself, and other real numbers are copied."""
+    """The values as float64. An array of float64 is returned without a copy, and other real numbers are copied."""
     array = plain(values, name, index, of)
     if array.dtype.kind not in "fiub":
         if array.ndim == 2 and array.shape[1] > 0 and array.dtype.kind != "c":

@@ -21,8 +21,8 @@ from ._program import require_mode
 Reward = Union[Callable[[int, int], float], ArrayLike]
 Made = TypeVar("Made")
 
-VACUOUS = 10.0  # a larger eta promises nothing in practice
-DEFAULT_CONSTANT = 0.2  # relative to max_norm; in `sotto prepare party`, relative to the usual length of rows
+VACUOUS = 10.0  # A larger eta promises nothing in practice.
+DEFAULT_CONSTANT = 0.2  # Relative to max_norm here; in `sotto prepare party`, relative to the usual length of rows.
 PARAMETERS = (
     "n_arms",
     "epsilon",
@@ -72,9 +72,9 @@ class Privacy:
 
 @dataclass(frozen=True)
 class Plan:
-    """The exact costs of a run, before anything runs: rounds, the bytes that the largest party sends, and the bytes
-    that the dealer deals. `seconds` is the time that the messages take on the link, without arithmetic. `phases` has
-    the same costs for the parts of the run."""
+    """The exact costs of a run, before anything runs: rounds, the bytes of the party that sends most, and the bytes
+    that the dealer deals. `seconds` is the time that the messages take on the link, not including the time of
+    arithmetic. `phases` has the same costs for the parts of the run."""
 
     rounds: int
     bytes: int
@@ -141,7 +141,7 @@ class Run:
 
     @property
     def bytes(self) -> int:
-        """Bytes that the largest party sent."""
+        """Bytes of the party that sent most."""
         return self._run.cost["bytes"]
 
     @property
@@ -155,9 +155,9 @@ class Run:
         return self._run.seconds
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the run into an existing folder, as one HTML file that loads nothing. Writes all figures
-        of the page into a file next to the page. The file of figures has the name of the page with the ending .json:
-        run.json for run.html."""
+        """Writes the page of the run into an existing folder, as one HTML file that loads no other file. Writes all
+        figures of the page into a file next to the page. The file of figures has the name of the page with the ending
+        .json: run.json for run.html."""
         page = Path(path)
         if not page.parent.is_dir():
             raise FileNotFoundError(
@@ -215,15 +215,16 @@ class EpsilonGreedy:
         The source of the randomness: a "dealer", or one of the ways without a dealer in the table of docs/guides/library.md.
         Without a dealer, `rounds` and `bytes` include the costs of making the randomness in advance.
     update : {"all-arms", "pulled-arm"}
-        In `simulate` with `batch=1`: whether a step computes for all arms in the same way, or selects the pulled arm
-        first, with more rounds of fewer bytes.
+        In `simulate` with `batch=1`: a step either computes for all arms in the same way, or selects the pulled arm
+        first. To select the arm first takes more rounds, but fewer bytes.
     add_constant : bool or float
-        A further feature of the first party, with the same value in each row. The constant allows arms that are good or
-        bad on average. If `add_constant` is False, rows have a constant only if X has a column of ones or comes from
-        `sotto prepare`, which adds a constant. True means 0.2. The value c is the constant relative to `max_norm`, at
-        least 0 and below 1. Features are scaled by sqrt(1 - c^2), so that a row's norm stays within `max_norm`.
+        A further feature of the first party, with the same value in each row. With the constant, the model can learn
+        that an arm is good or bad on average. If `add_constant` is False, rows have a constant only if X has a column
+        of ones or comes from `sotto prepare`, which adds a constant. True means 0.2. The value c is the constant
+        relative to `max_norm`, at least 0 and below 1. Features are scaled by sqrt(1 - c^2), so that a row's norm stays
+        within `max_norm`.
 
-    The parameters are fixed, but `set_params` can change parameters while nothing was learned.
+    The parameters are fixed, but `set_params` can change parameters as long as the bandit has no model.
 
     Threads may share a bandit: calls that learn or decide run one after the other.
 
@@ -287,8 +288,8 @@ class EpsilonGreedy:
     ) -> Plan:
         """The cost of `simulate` with the same rows.
 
-        X may also hold only the numbers of columns, together with `steps`. `link` is a delay, a rate or both, and
-        optionally a jitter between them: "20ms,100mbit", "20ms,2ms,1gbit".
+        Instead of matrices, X may have the number of columns of each party; `steps` is then required. `link` is a
+        delay, a rate or both, and optionally a jitter between them: "20ms,100mbit", "20ms,2ms,1gbit".
 
         >>> EpsilonGreedy(n_arms=10, batch=256).plan([10, 10], steps=10_000).rounds
         720
@@ -372,9 +373,9 @@ class EpsilonGreedy:
     def predict(self, X: Sequence[ArrayLike], *, explore: bool = True) -> NDArray[np.int64]:
         """The arm of each row, as the actor learns it.
 
-        The choice is epsilon-greedy, as the bandit plays. With `explore=False` the choice is the best arm according to
-        the model, and nothing bounds the information that the arms reveal. A model that has learned nothing gives
-        uniform arms.
+        The choice is epsilon-greedy, as in `simulate`. With `explore=False` the choice is the best arm according to the
+        model, and nothing bounds the information that the arms reveal. A model that has learned nothing chooses uniform
+        arms.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
@@ -387,7 +388,7 @@ class EpsilonGreedy:
 
     @property
     def n_features_in_(self) -> list[int] | None:
-        """The number of features of each party, once there is a model."""
+        """The number of features of each party; None if there is no model yet."""
         return self._columns
 
     @property
@@ -397,7 +398,8 @@ class EpsilonGreedy:
 
     @property
     def cost_(self) -> _core.Cost:
-        """Rounds, bytes of the largest party, and dealt bytes of all calls of `partial_fit` and `predict`."""
+        """The costs of all calls of `partial_fit` and `predict`: rounds, bytes of the party that sent most, and dealt
+        bytes."""
         rounds, sent, dealt = self._figures.cost
         return {"rounds": rounds, "bytes": sent, "dealt": dealt}
 
@@ -473,7 +475,7 @@ class EpsilonGreedy:
             try:
                 result = use(model)
             except BaseException:
-                if self._model is not None:  # arms that were revealed count, even if the call failed later
+                if self._model is not None:  # includes arms that were revealed before the call failed
                     self._figures = _Figures.of(model)
                 raise
             if self._model is None:

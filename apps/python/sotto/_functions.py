@@ -1,5 +1,5 @@
 """Functions of secrets. The `plan` of a program includes the costs of its functions. An entry outside the range of a
-function gives a wrong number and reveals nothing."""
+function causes a wrong number, but reveals nothing."""
 
 from __future__ import annotations
 

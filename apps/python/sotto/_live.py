@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-MOST_WAIT_MS = 30_000  # the longest time that a call of the service may wait for its answer
-SMALLEST_PAUSE = 0.02  # seconds between two tries; the pause doubles up to LARGEST_PAUSE
+MOST_WAIT_MS = 30_000  # The longest time that a call of the service may wait for its answer.
+SMALLEST_PAUSE = 0.02  # Seconds between two tries; the pause doubles up to LARGEST_PAUSE.
 LARGEST_PAUSE = 1.0
 
 
@@ -251,7 +251,7 @@ class Role:
         return self._answer("GET", "/v1/privacy")
 
     def ready(self) -> bool:
-        """Whether the role takes calls now. This method asks the role only once."""
+        """Whether the role accepts calls now. This method asks the role only once."""
         try:
             return self._once("GET", "/readyz")[0] == 200
         except (OSError, http.client.HTTPException):
@@ -372,11 +372,11 @@ def connect(
 ) -> Role:
     """Returns the interface of a role of the live service. The caller gives the config or the address of the role.
 
-    `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` is the role's address if the address
-    differs from the config. `token` authenticates calls over TCP, and is by default read from the config's token_file.
-    `fingerprint` is the fingerprint of the role's certificate, and is by default read from the config. With a
-    fingerprint the connection is encrypted, and without a fingerprint nothing is sent beyond this machine. The role
-    only answers the organisation that runs it.
+    `target` is the role's config.toml, or "unix:PATH" or "host:port". Give `listen` if the role's address differs from
+    the address in the config. `token` authenticates calls over TCP, and is by default read from the config's
+    token_file. `fingerprint` is the fingerprint of the role's certificate, and is by default read from the config. With
+    a fingerprint the connection is encrypted, and without a fingerprint nothing is sent beyond this machine. The role
+    answers only the organisation that runs the role.
 
         with sotto.connect("actor/config.toml") as me:
             decision = me.decide(subject="p-81f2")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-# For each of numpy's operators between an array and a secret: the method of a secret on the left side, and the method
-# of a secret on the right side.
+# The methods of a secret that replace numpy's operators between an array and a secret. Each operator has two methods:
+# the first is for a secret on the left side, and the second for a secret on the right side.
 OPERATORS = {
     "add": ("__add__", "__radd__"),
     "subtract": ("__sub__", "__rsub__"),

@@ -73,14 +73,15 @@ def _line_of_caller() -> str:
 
 
 class Trace:
-    """The operations and inputs that one party's call of a program's function records."""
+    """A record of the operations and inputs of a program. The record is made while the program's function is called for
+    one party."""
 
     def __init__(self, parties: int) -> None:
         self.parties = parties
         self.operations: list[Operation] = []
-        self.inputs: list[NDArray[np.float64] | None] = []  # one per node; None if another party owns the input
-        self.shapes: dict[str, Shape] = {}  # shapes of the opened values
-        self.returned: Any = None  # the return value of the function
+        self.inputs: list[NDArray[np.float64] | None] = []  # One per node; None if another party owns the input.
+        self.shapes: dict[str, Shape] = {}  # The shapes of the opened values.
+        self.returned: Any = None  # The return value of the function.
         self.done = False
 
     def add(self, operation: Operation, mine: NDArray[np.float64] | None = None) -> int:
@@ -373,7 +374,7 @@ class Secret:
 
     def within(self, bound: float) -> Secret:
         """The same entries, with the caller's promise that no entry is larger in size than `bound`. A larger entry
-        gives wrong numbers."""
+        causes wrong numbers."""
         return self._new("within", (self._id,), self.shape, (number(bound, "bound"),), is_product=self._is_product)
 
     # ---- how operations are added
@@ -386,8 +387,8 @@ class Secret:
         return axis % self.ndim
 
     def _along(self, op: str, axis: int | None, keeps: bool = False, numbers: tuple[float, ...] = ()) -> Secret:
-        """Applies an operation to rows, columns, or all entries as one row. Each row gives one entry, or a whole row if
-        `keeps` is True."""
+        """Applies an operation to rows, columns, or all entries as one row. Each row results in one entry, or in a
+        whole row if `keeps` is True."""
         if self.size == 0:
             raise ValueError(f"{op[4:]} of nothing")
         axis = self._axis(axis)

@@ -32,17 +32,17 @@ struct AggregateSettings {
 
 // Draws the uniform signs of the random rotation: each is 1 or -1.
 [[nodiscard]] std::vector<int> draw_signs(Coins& coins, std::size_t padded);
-// Replaces values by H S values, without rounding: the factor D^(-1/2) is in the lattice's step. Throws
+// Replaces the vector v of `values` by H S v, without rounding: the factor D^(-1/2) is in the lattice's step. Throws
 // std::invalid_argument unless the number of values equals the number of signs and is a power of two. The sum of the
 // absolute values must fit into 63 bits.
 void rotate(std::span<std::int64_t> values, std::span<const int> signs);
-// Replaces values by (H S)^-1 values = S H values / D, in floating point.
+// Replaces the vector v of `values` by (H S)^-1 v = S H v / D, in floating point.
 void rotate_back(std::span<double> values, std::span<const int> signs);
 
 // PrivateRange (Levy et al. 2021, algorithm 1) finds the bin that contains the median of some numbers. The cost of a
-// bin is max(numbers in bins below it, numbers in bins above it). Replacing one number changes only the costs between
-// the old and the new bin of the number, each by 1 up or down. Probabilities proportional to exp(-eta cost) are
-// therefore 2 eta-DP and have a 2 eta-bounded range.
+// bin is the larger of two counts: how many numbers are in lower bins, and how many are in higher bins. Replacing one
+// number changes only the costs between the old and the new bin of the number, each by 1 up or down. Probabilities
+// proportional to exp(-eta cost) are therefore 2 eta-DP and have a 2 eta-bounded range.
 [[nodiscard]] std::vector<std::uint64_t> range_costs(std::span<const std::uint64_t> counts);
 // Draws an index with probability proportional to exp(-eta cost). There must be at least one cost. Each product of
 // eta's numerator and a difference of costs must fit into a word.
@@ -52,8 +52,8 @@ void rotate_back(std::span<double> values, std::span<const int> signs);
 struct AggregateMechanism {
   std::size_t padded = 1;    // D
   std::int64_t tau = 0;      // in rotated steps, a power of two: rounding errors are far smaller than tau
-  double step = 0;           // rotated_step sqrt(D): the rotation leaves out its factor D^(-1/2)
-  double rotated_step = 0;   // `tau` of the settings divided by the member `tau`
+  double step = 0;           // rotated_step sqrt(D), because the rotation leaves out its factor D^(-1/2)
+  double rotated_step = 0;   // a quotient: `tau` of the settings / the member `tau`
   std::int64_t reach = 0;    // bins are numbered -reach .. reach; bin b has the centre 2 tau b
   bool draws_range = false;  // false: values are clipped around the centre of bin 0 or around an estimate
   Ratio eta;                 // eta of the exponential mechanism, rounded down

@@ -27,8 +27,8 @@ struct LaneKernels {
 
   // Fills 2 * pairs rows with standard normal numbers, made by the Box-Muller method from pairs * pair_words words.
   void (*normals)(double* rows, const std::uint64_t* words, std::size_t pairs);
-  // Multiplies each vector of `dimension` rows by `scales`, which has a factor for each row, and then divides each
-  // vector by its norm.
+  // A vector has `dimension` rows, and `scales` has a factor for each row. Multiplies each row of each vector by the
+  // row's factor, and then divides each vector by its norm.
   void (*normalize)(double* vectors, const double* scales, std::size_t count, std::size_t dimension);
   // Writes one row for each vector to `products`: the inner product of the vector with `with`.
   void (*products)(double* products, const double* vectors, const double* with, std::size_t count,

@@ -37,8 +37,8 @@ class Gathering {
   explicit Gathering(const GatheringShape& shape);
 
   // Lets a peer join. Returns nothing if the peer has joined, otherwise one line that tells the peer the reason.
-  // `fingerprint` is the fingerprint of the peer's certificate, or empty if links have no certificates. Each
-  // certificate counts as one process.
+  // `fingerprint` is the fingerprint of the peer's certificate, or empty if links have no certificates. A second
+  // process with the same certificate is refused.
   [[nodiscard]] std::optional<RobinFailed> join(Peer peer, const std::string& fingerprint, const RobinJoin& join);
   // Removes a peer that has disconnected. Returns true if the peer had joined; the peer's clients are then missing
   // again.

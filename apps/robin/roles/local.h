@@ -5,8 +5,8 @@
 // there is one process for each core, and each process plays many clients.
 //
 // The processes run this program again: `sotto robin aggregator`, `sotto robin client`. New keys are made for each run.
-// Keys and reports are in a folder that only the user can read and that is removed at the end. The clients' regret and
-// rewards come from their own reports: the aggregator sees only their estimates.
+// Keys and reports are in a folder that only the user can read and that is removed at the end. The regret and the
+// rewards come from the clients' own reports, because the aggregator sees only the clients' estimates.
 #pragma once
 
 #include <atomic>
@@ -47,7 +47,7 @@ struct RobinOptions {
   std::optional<std::uint64_t> insecure_seed;
   bool insecure_plaintext = false;
   std::filesystem::path out;
-  bool overwrite = false;  // replace the results of a finished run in the output folder
+  bool overwrite = false;  // whether to replace the results of a finished run in the output folder
   bool json = false;
 };
 

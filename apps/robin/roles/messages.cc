@@ -93,7 +93,7 @@ void for_each_field(Terms& terms, const F& f) {
   f(terms.deadline_seconds);
 }
 
-// Returns whether checked() accepts the settings and changes nothing in them.
+// Returns true if checked() accepts the settings and returns them unchanged.
 bool is_checked(const RobinSettings& settings) {
   try {
     const RobinSettings again = checked(settings);

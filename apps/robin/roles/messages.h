@@ -7,14 +7,15 @@
 //   finished  aggregator  no release follows; the budget that the run has spent
 //   failed    aggregator  the run ends here, or this client cannot take part: exit code and one line
 //
-// The messages of a run are: join, settings, then play and estimates once for each release, a last play, finished. The
-// aggregator receives only the estimates of a client's data: not rewards, not regret, not how many of its features were
-// clipped. A client receives only the broadcast estimate, which is differentially private.
+// The messages of a run are: `join` and `settings`, then `play` and `estimates` for each release, then a last `play`,
+// and `finished`. The aggregator receives only the estimates of a client. It receives no rewards and no regret, and
+// does not learn how many features were clipped. A client receives only the broadcast estimate, which is differentially
+// private.
 //
 // Numbers are little-endian, 8 bytes each (f64 as IEEE 754); flags are one byte. Decoders return nothing for bytes that
 // the encoder does not make: too short, too long, a count that does not fit the length, an invalid flag. Decoders
-// allocate no more than the received bytes. The caller checks whether the numbers make sense for the run (gathering.h,
-// client_role.cc); a decoded estimate may be NaN.
+// allocate no more memory than the received bytes need. The caller checks whether the numbers make sense for the run
+// (gathering.h, client_role.cc); a decoded estimate may be NaN.
 #pragma once
 
 #include <cstddef>

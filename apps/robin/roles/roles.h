@@ -28,7 +28,7 @@ namespace sotto::apps::robin {
 inline constexpr const char* running_robin = "running";
 
 struct RobinAggregatorReport {
-  RoleCost cost;  // `role` is "aggregator"; `bytes_sent` counts payloads of messages
+  RoleCost cost;  // `role` is "aggregator"; `bytes_sent` is the size of the payloads of messages
   std::vector<std::string> insecure;
   RobinDecision decision;
   std::vector<Release> releases;               // `clipped` is exact and must not be published
@@ -85,8 +85,8 @@ struct RobinClientReport {
 };
 
 // The aggregator of a ROBIN run, from its terms to its report. The aggregator waits for all clients. In each round, the
-// aggregator takes the clients' local estimates and releases the private estimate. At the end, the aggregator reports
-// the spent budget.
+// aggregator receives the clients' local estimates and releases the private estimate. At the end, the aggregator
+// reports the spent budget.
 //
 // The aggregator is trusted (central differential privacy): it sees the local estimates of every client. Only three
 // things leave the aggregator: the broadcast estimate of each release, the spent budget, and one line if an error

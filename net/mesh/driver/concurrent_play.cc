@@ -106,7 +106,7 @@ void ConcurrentPlay::take_frames() {
   }
 }
 
-// Takes all frames that can be taken on one link.
+// Accepts or puts aside all frames of this program that have come on one link.
 void ConcurrentPlay::take_frame(std::size_t i) {
   Link& link = *mesh_.links()[i];
   OfLink& own = of_link_[i];

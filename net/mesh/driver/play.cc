@@ -15,7 +15,7 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
-// Whether the round just played makes randomness that the program uses later.
+// Whether the round that was just played makes randomness that the program uses later.
 bool is_ahead(const Ledger& ledger) {
   return !ledger.phases().empty() && ledger.phases()[ledger.current_phase()].name == "preprocessing";
 }
@@ -26,7 +26,7 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Writes all bytes that the links take. Returns the links that have more to send.
+// Writes as many bytes as the links accept now. Returns the links that have more to send.
 LinkSet flushed(const Mesh& mesh) {
   return links_that(mesh, [](Link& link) { return !link.flush(); });
 }
@@ -89,8 +89,8 @@ void NodePlay::set_up() {
   const LinkSet nodes = links_that(mesh_, [](const Link& link) { return link.peer() != dealer_id; });
   meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool data) {
     if (!data || link.ready()) return link.ready();
-    // An unexpected frame that stayed on the link would block the frames behind it, and its unread bytes would end each
-    // wait for those frames at once.
+    // If an unexpected frame stayed on the link, it would block the frames that come after it. Every wait for those
+    // frames would end at once, because unread bytes would be on the link.
     throw ProtocolError(ProtocolError::Kind::unexpected, link.name(), 0,
                         fmt::format("{} sent another frame before it said that it is ready", link.name()));
   });

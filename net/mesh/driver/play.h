@@ -1,7 +1,7 @@
 // Plays programs in rounds, one program after another, over links that stay open: run.h plays one program, session.h
 // many.
 //
-// Rounds and their chunks have consecutive numbers through all programs of an epoch. A program of R rounds takes R + 1
+// Rounds and their chunks have consecutive numbers through all programs of an epoch. A program of R rounds uses R + 1
 // numbers, because there is a chunk after its last round. The classes in this file do not tell peers of an error; the
 // function ends_at_all_peers() does.
 #pragma once
@@ -46,17 +46,18 @@ class NodePlay {
 
   // Waits until all nodes are ready. If the option deal_ahead is set, first takes all chunks from the dealer.
   void set_up();
-  // Plays the program whose root task is on `rounds`. `bound` is mixed into the frames of the program. `chunks` is null
-  // except at the last party. Each wait spins for `spin` if `spin` is given, else for DriverOptions::spin.
+  // Plays the program whose root task is on `rounds`. `bound` is mixed into the digest that the program's frames carry.
+  // `chunks` is null except at the last party. Each wait spins for `spin` if `spin` is given, else for
+  // DriverOptions::spin.
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
             std::optional<std::chrono::microseconds> spin = {});
   // Begins a program of `count` rounds. Programs that begin later have higher round numbers. The program is played
   // together with later programs (concurrent_play.h), from start() until end_concurrent(). No frame has more than
-  // `longest` payload bytes. Throws std::logic_error if this role takes chunks and another program of
-  // begin_concurrent() is being played.
+  // `longest` payload bytes. Throws std::logic_error if this role takes chunks, and another program that began with
+  // begin_concurrent() is still being played.
   [[nodiscard]] ConcurrentPlay& begin_concurrent(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
                                                  std::uint64_t count, std::size_t longest);
-  // Continues all programs of begin_concurrent() as far as possible.
+  // Continues all programs that began with begin_concurrent(), as far as possible.
   void step_concurrent();
   void end_concurrent(const ConcurrentPlay& ended);
   // Discards the chunks of a program of `rounds` rounds without reading them.
@@ -75,7 +76,7 @@ class NodePlay {
   void exchange(Rounds& rounds);
   bool receive_from(Link& link, Rounds& rounds);
   [[nodiscard]] LinkSet send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent);
-  // The round that this role reports to its peers. All frames of this role before that round are sent.
+  // The round that this role reports to its peers. This role has sent all its frames of earlier rounds.
   [[nodiscard]] std::uint64_t told(std::uint64_t round) const noexcept {
     for (const ConcurrentPlay& one : concurrent_) round = std::min(round, one.round());
     return round;

@@ -32,7 +32,7 @@ std::optional<Failure> look_once(const std::vector<Link*>& links) {
   return std::nullopt;
 }
 
-// A failure that this role reported itself in an earlier set-up does not explain the loss of a link.
+// A failure that this role itself has reported, in an earlier set-up, does not explain the loss of a link.
 std::optional<Failure> look_for_cause(const std::vector<Link*>& links, NodeId self) {
   const Clock::time_point end = Clock::now() + grace;
   for (;;) {

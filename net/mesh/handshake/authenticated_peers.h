@@ -74,8 +74,9 @@ class AuthenticatedPeers {
 
   // Must be called repeatedly. Sends and receives what is possible now, and confirms once all roles are connected and
   // `may_confirm` is set. Throws DisagreementError if a role has received other facts than this role, or if no resume
-  // point suits all. Throws ProtocolError for a frame other than a confirm. Throws NetworkError if a role has left. A
-  // role that connected by itself and has a certificate first gets time_to_come_again to connect again.
+  // point suits all roles. Throws ProtocolError for a frame other than a confirm. Throws NetworkError if a role has
+  // left. If that role is the end that connects, and has a certificate, it first gets the time time_to_come_again to
+  // connect again.
   void make_progress(bool may_confirm);
   // True once all roles have confirmed the same facts and this role's confirms are sent.
   [[nodiscard]] bool complete() const;

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view hello_magic = "sotto/hs";
 
-// The octet is 0 in a run with a dealer; in such a run another octet says whether there is a further node. Without a
-// dealer the octet is 1, plus 1 with a further node, plus 2 with a helper.
+// The octet is 0 in a run with a dealer; in such a run another octet says whether there is a further node. In a run
+// without a dealer the octet is 1; a further node adds 1 to it, and a helper adds 2.
 constexpr std::uint8_t no_dealer = 1;
 constexpr std::uint8_t and_a_further_node = 1;
 constexpr std::uint8_t and_a_helper = 2;

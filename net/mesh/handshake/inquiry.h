@@ -74,7 +74,7 @@ class Inquiry {
     answered,
   };
   // `question` is sent with the time of sending. `io` and `config` must outlive this object. Each connection is wrapped
-  // by the config's `wrap`. Throws InputError if the config has no address of `peer`.
+  // by the config's `wrap`. Throws InputError if the config has no address for `peer`.
   Inquiry(Io& io, const MeshConfig& config, NodeId peer, Probe question);
 
   // Must be called whenever `io` has run. `io` wakes when there is something to do.
@@ -92,7 +92,7 @@ class Inquiry {
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
   // The certificate that the peer has proved to hold; empty if the links have no certificates.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
-  // The time when the peer's certificate ends.
+  // The time when the peer's certificate expires.
   [[nodiscard]] std::optional<std::chrono::system_clock::time_point> valid_until() const noexcept {
     return valid_until_;
   }

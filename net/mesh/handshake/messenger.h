@@ -16,7 +16,8 @@ class Messenger {
  public:
   Messenger(Io& io, Failure failure) : io_(io), failure_(std::move(failure)) {}
 
-  // Takes a link on which this role's hello is sent or posted.
+  // Adds a link, on which make_progress() then sends the failure. On this link, this role's hello must already be sent
+  // or posted.
   void take(std::unique_ptr<Link> link) {
     AbortNotice words(*link, failure_);
     errands_.push_back(Errand{std::move(link), words, Wait(io_, [] {})});

@@ -26,12 +26,13 @@
 
 namespace sotto::net {
 
-// The certificates of the roles: the [trust] of the run's config, as the links use it.
+// The certificates of the roles, from the [trust] of the run's config. The links use the same certificates.
 
 class Pins {
  public:
-  // `certificates` has fingerprints by role, "sha256:" and 64 hex digits. If the map is empty, nothing is checked. The
-  // certificates in `next` are accepted as well; they belong to roles that will change their key, or have changed it.
+  // `certificates` has the fingerprint of each role: "sha256:" and 64 hex digits. If the map is empty, nothing is
+  // checked. The certificates in `next` are accepted as well; they belong to roles that will change their key, or have
+  // changed it.
   explicit Pins(std::map<NodeId, std::string> certificates, std::map<NodeId, std::string> next = {})
       : certificates_(std::move(certificates)), next_(std::move(next)) {}
 

@@ -5,9 +5,9 @@
 // schedule. The receiver reads the bytes, stores them, and delivers them at their arrival times. In this way each
 // direction is delayed exactly once. Bytes travel while the sender or the receiver computes.
 //
-// Bounds: a sender that is ahead of the rate by a send buffer (SendSchedule) has to wait. A receiver stores at most a
-// bandwidth-delay product and a send buffer, or a window of 16 MiB if there is no rate. Further bytes wait in the inner
-// stream.
+// Bounds: a sender has to wait while more than one send buffer of its bytes is not serialized yet (SendSchedule). A
+// receiver stores at most a bandwidth-delay product plus one send buffer. If there is no rate, it stores at most a
+// window of 16 MiB. Further bytes wait in the inner stream.
 //
 // A link that is cut is lost at both ends at the same time, with all bytes that were on their way. The end that
 // connected draws the time of the cut and announces it first.
@@ -29,14 +29,14 @@
 
 namespace sotto::net {
 
-// The bytes that a sender may have written ahead of their serialization.
+// The number of bytes that a sender may have written and that are not serialized yet.
 inline constexpr std::size_t send_buffer = 256 * 1024;
 
 // The arrival times of the bytes of one direction of an emulated link: pure arithmetic on the given times.
 //
-// A write starts when the bytes before it are serialized, and takes bytes / rate. A write arrives after the delay and
-// its own jitter, but not before earlier writes. The sender may run ahead of the rate by one socket buffer (send_buffer
-// bytes); further bytes have to wait.
+// A write starts when the bytes before it are serialized, and takes the time bytes / rate. A write arrives after the
+// delay and its own jitter, but not before earlier writes. Up to one socket buffer (send_buffer bytes) may be written
+// and not serialized yet; further bytes have to wait.
 class SendSchedule {
  public:
   // Links with the same seed have the same jitter.

@@ -190,7 +190,7 @@ std::size_t network_to_drop(std::span<const std::string_view> networks) {
   std::unordered_map<std::string_view, std::size_t> counts;
   std::size_t most = 0;
   for (const std::string_view network : networks) most = std::max(most, ++counts[network]);
-  // Each connection of the largest networks is equally likely.
+  // Each connection of the largest networks is equally likely to be dropped.
   const auto is_of_most = [&](std::string_view network) { return counts[network] == most; };
   const auto candidates = std::count_if(networks.begin(), networks.end(), is_of_most);
   std::size_t left = random_below(static_cast<std::size_t>(candidates));

@@ -43,7 +43,7 @@ Context new_context(const Identity& self) {
   SSL_CTX_set_options(
       c, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   // The option SSL_OP_CLEANSE_PLAINTEXT wipes seeds and shares from record buffers. The wiping costs a twentieth of the
-  // time of a record.
+  // time that a record takes.
   SSL_CTX_set_options(c, SSL_OP_CLEANSE_PLAINTEXT);
   SSL_CTX_clear_options(c, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);  // leaves out records without content
   SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);

@@ -28,8 +28,8 @@ class TlsContext {
   // Used in place of a fingerprint. Accepts any peer that proves the key of a certificate that is valid today.
   static constexpr std::string_view anyone = "anyone";
 
-  // `trusted` are the fingerprints of the peers that may connect, or `anyone`. Each direction of a stream takes a new
-  // key after `records_per_key` records. Throws InputError if this role's own certificate is not valid today,
+  // `trusted` are the fingerprints of the peers that may connect, or `anyone`. Each direction of a stream changes to a
+  // new key after `records_per_key` records. Throws InputError if this role's own certificate is not valid today, and
   // ResourceError if OpenSSL has no TLS 1.3.
   TlsContext(const Identity& self, std::vector<std::string> trusted,
              std::uint64_t records_per_key = default_records_per_key);
@@ -44,8 +44,8 @@ class TlsContext {
   // their identity by other means, such as a token. Must be called before the first stream is made.
   void ask_for_no_certificate();
   // Prepares the end that connects for services that are not roles. The keys of such services may also be ECDSA or RSA,
-  // and their certificate chains may be longer. `advice` says what to do if a service shows another certificate. Must
-  // be called before the first stream is made.
+  // and their certificate chains may be longer than those of roles. `advice` says what to do if a service shows another
+  // certificate. Must be called before the first stream is made.
   void call_other_services(const std::string& advice);
 
   // TLS around `inner`, which both ends have just made. Nothing is sent before the first call of read_some or

@@ -74,7 +74,7 @@ class Temporary {
   }
   [[noreturn]] void fail_and_remove() const {
     const int error = errno;
-    ::unlink(name_.c_str());  // a constructor that throws runs no destructor
+    ::unlink(name_.c_str());  // the destructor does not run if the constructor throws
     fail(error);
   }
 

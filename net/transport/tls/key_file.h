@@ -33,11 +33,11 @@ class SecretText {
 enum class Readers : std::uint8_t { anybody, owner_only };
 
 // Reads a regular file of at most 64 KiB completely. Throws an InputError that names the file. If `readers` is
-// owner_only and the group or others have any permission, the error also gives the chmod to run.
+// owner_only and the group or others have any permission, the error also shows the chmod command to run.
 [[nodiscard]] SecretText read_small_file(const std::filesystem::path& path, Readers readers);
 
 // Makes a new file with the given permissions, completely or not at all: the file is written under another name and
-// renamed once it is on the disk. Throws InputError if `path` exists, ResourceError if the file cannot be written.
+// renamed once it is on the disk. Throws InputError if `path` exists, and ResourceError if the file cannot be written.
 void write_new_file(const std::filesystem::path& path, std::string_view contents, unsigned mode);
 
 }  // namespace sotto::net

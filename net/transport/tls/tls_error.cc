@@ -22,7 +22,8 @@ bool says_damaged(int alert, bool in_handshake) {
     case SSL_AD_DECODE_ERROR:
     case SSL_AD_RECORD_OVERFLOW:
       return true;
-    // Once a version is agreed, OpenSSL sends one of the next two alerts for a record whose head is not at its place.
+    // Once both ends have agreed on a version, OpenSSL sends one of the next two alerts if a record does not begin with
+    // a valid head.
     case SSL_AD_PROTOCOL_VERSION:
     case SSL_AD_UNEXPECTED_MESSAGE:
       return !in_handshake;

@@ -19,7 +19,7 @@ namespace {
 // peer that sends nothing else cannot keep a role from serving its other links.
 constexpr int most_reads_at_once = 16;
 constexpr int most_discards = 64;
-// The limit for OpenSSL's own answers to a peer that takes none of them.
+// The limit for OpenSSL's own answers, which are kept while the peer does not read them.
 constexpr std::size_t most_held = 2 * TlsStream::most_records * TlsStream::record_bytes;
 
 constexpr std::span<const std::byte> none;
@@ -172,8 +172,8 @@ std::ptrdiff_t TlsStream::fetch(std::span<std::byte> into) {
   return in.state == State::closed ? 0 : -1;
 }
 
-// Always takes a whole record, and writes the record after the bytes that were kept before. Bytes that the stream below
-// does not take are kept.
+// Writes the bytes that were kept before, then the record. Bytes that the stream below does not accept are kept, so the
+// whole record is always taken over.
 void TlsStream::deliver(std::span<const std::byte> record) {
   if (write_lost_) return;
   std::size_t of_record = 0;

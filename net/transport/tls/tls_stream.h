@@ -1,13 +1,13 @@
-// TLS 1.3 over any byte stream. Bytes that write_some takes travel encrypted and authenticated, in order and once, or
-// the stream is lost.
+// TLS 1.3 over any byte stream. The bytes that write_some accepts are encrypted and authenticated. They arrive in order
+// and only once, or the stream is lost.
 //
 // OpenSSL reads from the stream below directly into its record buffer, and writes records directly from its own buffer.
 // Output that the stream below does not take at once is kept by this object until push() sends the output: at most one
-// call's records and an alert. To keep that bound, write_some takes at most `most_records` records at a time, and
-// nothing while the stream still holds output. A small head and body share one record.
+// call's records and an alert. To keep that bound, write_some accepts at most `most_records` records at a time, and no
+// bytes while the stream still has output to send. A small head and body share one record.
 //
-// The handshake continues in read_some and write_some. An end of the stream without the close alert of TLS is a loss,
-// not an end: an attacker that cuts the wire cannot pretend that the peer had finished.
+// The handshake continues in read_some and write_some. If the stream ends without the close alert of TLS, it is lost,
+// not closed: an attacker that cuts the wire cannot pretend that the peer had finished.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,8 @@ class TlsStream final : public ByteStream {
   TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context, std::shared_ptr<const TlsSettings> settings,
             bool accepted, std::vector<std::string> trusted);
   ~TlsStream() override;
-  // Checks the peer's certificate, instead of a search for authorities. The context installs this function in OpenSSL.
+  // Checks the peer's certificate. The context installs this function in OpenSSL, in place of the search for
+  // authorities.
   static int check_certificate(x509_store_ctx_st* shown, void* unused);
 
   [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;

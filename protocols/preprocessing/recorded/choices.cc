@@ -84,7 +84,7 @@ Task<NumberPieces> tie_orders(Party& party, PieceProtocols& pieces, std::size_t 
   NumberPieces y;
   PoolVector<NumberPieces> order;
   for (std::size_t arm = 0; arm < arms; ++arm) order.push_back(uniform_number(pieces, key_bits, events));
-  // key_i < key_j if 2^20 - 1 - key_i + key_j carries out of 20 bits.
+  // key_i < key_j exactly if the sum 2^20 - 1 - key_i + key_j has a carry beyond its 20 bits.
   for (unsigned b = 0; b < key_bits; ++b) {
     NumberPieces left;
     NumberPieces right;
@@ -107,7 +107,7 @@ Task<NumberPieces> tie_orders(Party& party, PieceProtocols& pieces, std::size_t 
 std::size_t arm_candidates(std::size_t events, std::size_t arms) {
   const unsigned bits = arm_bits(arms);
   if (arms == std::size_t{1} << bits) return events;
-  // Chernoff: fewer than a share q < p of n candidates are arms with probability at most e^(-n D(q || p)).
+  // Chernoff: the probability that fewer than q n of n candidates are arms, with q < p, is at most e^(-n D(q || p)).
   const double p = std::ldexp(static_cast<double>(arms), -static_cast<int>(bits));
   for (std::size_t n = 64;; n += 64) {
     const double q = static_cast<double>(events) / static_cast<double>(n);

@@ -8,9 +8,10 @@
 //                 one-hots. There are so many candidates that the probability of too few arms is below 2^-64.
 //                 tie_orders: keys have 20 uniform bits. If the keys of i < j are equal, i does not come before j, so
 //                 the order of A arms is within A (A - 1) 2^-21 of uniform.
-// Rounds, bytes   coins: below_ands(threshold, 64) ANDs. uniform_arms: for arm_candidates(events, arms) candidates
-//                 below_ands(arms, bits) ANDs and an opening, then one_hot of the events. If arms is a power of two,
-//                 uniform_arms takes only one_hot of the events. tie_orders: 20 ANDs a pair, 20 rounds (circuits.h).
+// Rounds, bytes   coins: below_ands(threshold, 64) ANDs. uniform_arms: below_ands(arms, bits) ANDs and an opening for
+//                 each of arm_candidates(events, arms) candidates, then one_hot for the events. If `arms` is a power of
+//                 two, uniform_arms takes only one_hot for the events. tie_orders: 20 ANDs a pair, 20 rounds
+//                 (circuits.h).
 // Views           Nobody knows a coin, an arm or an order. All parties see which candidates were no arms, which does
 //                 not depend on the arms that are kept.
 // Throws          std::invalid_argument if there are no arms. ResourceError if too few candidates are arms.

@@ -2,9 +2,10 @@
 //
 // Functionality   and_each    x_i & y_i for each i, in one message
 //                 carries     the carry into each bit 0 .. last of x + y + c, where c is the carry into bit 0:
-//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i). A ripple takes one AND a bit, and all lanes share
-//                             the rounds
-//                 below       [number < threshold] for a public threshold: one AND a bit, upwards from its lowest one
+//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i). A ripple takes one AND for each bit, and all
+//                             lanes use the same rounds
+//                 below       [number < threshold] for a public threshold: one AND for each bit above the lowest 1 of
+//                             the threshold
 // How             By the ANDs of the mode without a dealer (piece_protocols.h).
 // Rounds, bytes   and_each: as for one AND. carries: as for `last` ANDs one after another. below: as for
 //                 below_ands(threshold, bits) ANDs one after another.

@@ -1,5 +1,5 @@
-// HolderSide: finds which party's pieces of the operands of products are zero, if a party has one piece of a value. For
-// an operand that is zero at one party, the other party sends nothing.
+// HolderSide: finds out at which party an operand of a product is zero. HolderSide is used if a party has only one
+// piece of each value. For an operand that is zero at one party, the other party sends nothing.
 //
 // How             The program is played once for each party. In the play for a party, a mask consists of public random
 //                 odd words if the party has a piece of the mask, and of zeros if it has none. A party has no piece of
@@ -17,7 +17,7 @@
 
 namespace sotto::protocols {
 
-// The holders of the operands of one request, among the parties played so far.
+// For both operands of one request: the holders among the parties for which the program has already been played.
 struct OperandHolders {
   Holders left, right;
 };

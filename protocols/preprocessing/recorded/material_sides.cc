@@ -60,8 +60,8 @@ Additive ShapeSide::bits_as_numbers(const BitMask&, std::size_t, std::size_t cou
   return {};
 }
 
-// The most by which bits of a masked value may exceed the value's bits, because they are sums of the bits of three
-// pieces.
+// An index that is bits of a masked value may be too large by up to this number, because it is the sum of the bits of
+// three pieces.
 constexpr unsigned most_exceeding = 3;
 
 // A mask of an index is identified by a word, which is `first_index` plus the number of the mask.

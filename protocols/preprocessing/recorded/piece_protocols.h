@@ -55,7 +55,7 @@ auto with_entries(SharesOrConst& shares, F&& f) {
 // The `count` entries of the table from entry `first` on; empty if the table is empty.
 [[nodiscard]] TableShares part_of(const TableShares& table, std::size_t first, std::size_t count);
 
-// The table whose entry j of lane i is word i of by_entry[j]. Words are kept at least mod 2^bits.
+// The table whose entry j of lane i is word i of by_entry[j]. At least the low `bits` bits of each word are kept.
 [[nodiscard]] TableShares by_lane(const PoolVector<Additive>& by_entry, unsigned bits);
 
 // The entries, with one word for each entry.
@@ -127,12 +127,12 @@ using Holders = PoolVector<std::uint8_t>;
 class PieceProtocols;
 struct RecordedMaterial;  // material.h
 
-// Makes the PieceProtocols of a label. Each label has its own streams, so the draws of one label are independent of all
-// other labels.
+// Makes the PieceProtocols of a label. Each label has its own streams, so the draws of one label are independent of the
+// draws of all other labels.
 using MakePieces = std::function<std::unique_ptr<PieceProtocols>(const std::string& label)>;
 
-// Makes all recorded requests that take messages, but only their sizes and without messages. The given PieceProtocols
-// are those of a role without pieces.
+// Makes all recorded requests that need messages, by the given PieceProtocols of a role without pieces. Only the sizes
+// of the results are made, and no message is sent.
 using DryRun = std::function<void(PieceProtocols&)>;
 
 class PieceProtocols {
@@ -195,7 +195,7 @@ class PieceProtocols {
   virtual void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors,
                            const WordPieces& x, const WordPieces& y) = 0;
   [[nodiscard]] virtual Task<ProductShares> make_products(Party& party) = 0;
-  // The map's result, one word for each lane, from `product`, which make_products returned for this product.
+  // The map's result, with one word for each lane. `product` is what make_products returned for this product.
   [[nodiscard]] virtual Additive finished_product(const BilinearMap& map, Additive product) const = 0;
   // Returns the next triples that were noted.
   [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
@@ -210,8 +210,8 @@ class PieceProtocols {
   [[nodiscard]] virtual Words zero_of_shares(std::size_t lanes, unsigned bits, Group group) {
     return zero(lanes, bits, group);
   }
-  // Whether the roles that compute make their shares of all pieces. If so, the material also keeps the next pieces,
-  // until to_shares() replaces own pieces by shares.
+  // Whether the roles that compute make their shares from all their pieces. If so, the material also keeps the next
+  // pieces, until to_shares() replaces own pieces by shares.
   [[nodiscard]] virtual bool shares_take_all_pieces() const { return false; }
   virtual void to_shares(RecordedMaterial&) const {}
 

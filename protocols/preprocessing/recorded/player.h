@@ -1,4 +1,5 @@
-// Player: plays a program only for its requests, at a role that exchanges no frames, one stretch at a time.
+// Player: plays a program only to find out its requests, at a role that exchanges no frames. A Player plays one stretch
+// at a time.
 //
 // A Player stops where the program marks its next stretch (run_with_randomness.h), and continues from the mark. The
 // values that the program has at the mark, such as masks of its model, stay in the program's coroutines.

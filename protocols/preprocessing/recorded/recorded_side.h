@@ -1,14 +1,14 @@
 // RecordedSide: preprocessing without a dealer while a program runs, from material that was made before.
 //
 // A party's share of a mask is its own piece of the mask, or the share that the mode makes of the party's pieces
-// (to_shares). If another party knows the own piece, the party's term of a fresh sharing of zero is added to the share.
-// A term of a fresh sharing of zero is always added to shares of index masks. The term B(mu_x, mu_y) of a product is
-// added to the product's shares at once, and is not kept back as by a dealer.
+// (to_shares). If another party knows the party's own piece, the party adds its term of a fresh sharing of zero to the
+// share. A term of a fresh sharing of zero is always added to shares of index masks. The term B(mu_x, mu_y) of a
+// product is added to the product's shares at once. (A dealer, in contrast, keeps this term back.)
 //
 // Every value of the material is used only once. RecordedSide throws std::logic_error if the program requests more than
-// it did in the recording, or other sizes. RecordedSide also throws std::logic_error if the program begins a stretch
-// before it has requested all material of the previous stretch. RecordedSide throws std::invalid_argument for requests
-// that RecordedBase refuses (player.h).
+// it did in the recording, or requests other sizes. RecordedSide also throws std::logic_error if the program begins a
+// stretch before it has requested all material of the previous stretch. RecordedSide throws std::invalid_argument for
+// requests that RecordedBase refuses (player.h).
 // Views           Parties see each other's openings. With three parties, the message of party i is masked by
 //                 F(K_(i+1)), which party i - 1 lacks, and by F(K_i), which party i + 1 lacks. For each of the three
 //                 parties, the opened value is masked by the piece that the party lacks. With two parties, each message

@@ -4,9 +4,9 @@
 //
 // `recorded` is called several times. All roles call `recorded` once on shapes. If parties have one piece of a value,
 // all roles call `recorded` once more for each of the two parties. A party calls `recorded` once more for each piece of
-// a value that the party has. After these calls, `program` is called for the run itself. Every call must give a task
+// a value that the party has. After these calls, `program` is called for the run itself. Every call must return a task
 // with the same requests and rounds; only its other effects may differ. `recorded` is played at roles that exchange no
-// frames and know no input, so `recorded` should have no effects outside. Errors are those of tape.h and
+// frames and know no input, so `recorded` should have no effects outside its own task. Errors are those of tape.h and
 // recorded_side.h.
 //
 // Each stretch is confirmed before it is used (tape.h). When the program has ended, one more round in the phase
@@ -74,11 +74,11 @@ Task<std::uint64_t> fill_recorded(Party& party, PieceProtocols& pieces, Recorded
 // PieceProtocols of its own (MakePieces). No program draws from a stream of another program, so programs may be
 // prepared and run in any order and at the same time.
 //
-// The function prepare_program() plays `recorded` for its requests and makes the material for them. The function
-// run_prepared() runs a program with the same requests. The functions prepare_program() and run_prepared() are for
-// programs of one stretch, and throw std::logic_error at a mark (run_with_randomness.h).
+// The function prepare_program() plays `recorded` to find out its requests, and makes the material for these requests.
+// The function run_prepared() runs a program with the same requests. The functions prepare_program() and run_prepared()
+// are for programs of one stretch, and throw std::logic_error at a mark (run_with_randomness.h).
 //
-// Rounds, bytes   prepare_program: those of tape.h, including the confirmation. run_prepared: the program's.
+// Rounds, bytes   prepare_program: those of tape.h, including the confirmation. run_prepared: those of the program.
 // Views, errors           those of tape.h and recorded_side.h.
 //
 // While a program runs, it draws sharings of zero. run_prepared() does not confirm these draws, so the parties must
@@ -102,8 +102,8 @@ Task<PreparedProgram> prepare_program(Party& party, std::unique_ptr<PieceProtoco
 template <class Result>
 struct PreparedRun {
   Result result;
-  std::uint64_t drawn =
-      0;  // digest of all draws, before and during the run of the program; the same at all parties in step
+  // The digest of all draws, before and while the program ran. Parties that made the same draws have the same digest.
+  std::uint64_t drawn = 0;
 };
 
 template <class Program>

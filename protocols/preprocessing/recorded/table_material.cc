@@ -314,7 +314,7 @@ Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableReques
     return a.index.has_value() == b.index.has_value() && a.index_bits == b.index_bits && a.bits == b.bits;
   };
   const auto kinds = kinds_of(requests.look_ups, same, [](const auto& request) { return request.lanes; });
-  // The number of each request, counted among the requests at bits of masked values.
+  // For each look-up whose index is bits of a masked value: its number among such look-ups. For other look-ups: 0.
   PoolVector<std::size_t> place;
   std::size_t of_masked = 0;
   for (const auto& request : requests.look_ups) place.push_back(request.index ? 0 : of_masked++);

@@ -10,8 +10,9 @@
 //                               > d] XOR the two top bits, as a number; [m > d] is a sum over a one-hot.
 //                 winners       (1 - E) [hit = d] ^ E [arm], as numbers, with a coin E and an arm that no role knows
 //                               (choices.h); without an arm (1 - E) [hit = d]
-//                 look-ups      at bits of a masked value: the pieces of the value become bits, as above
-//                 places        for each m, the one-hot of a uniform arm among m arms (choices.h), times E, as numbers
+//                 look-ups      if the index is bits of a masked value: the pieces of the value become bits, as above
+//                 places        for each m, the one-hot of a uniform arm among m arms (choices.h), multiplied by E, as
+//                               numbers
 // Rounds, bytes   as in the headers named above. Requests of one kind are made together, lane after lane.
 // Views           as in the headers named above. Nobody knows an index mask, a coin, an arm or an order.
 #pragma once
@@ -28,8 +29,8 @@
 
 namespace sotto::protocols {
 
-// The requests for tables of a recorded program. Members that are numbers count the requests of one kind; `table`
-// counts all tables.
+// The requests for tables of a recorded program. The members `index` and `choice` are the number of a request among the
+// requests of that kind. The members `table` are numbers among all tables.
 struct TableRequests {
   struct Index {
     std::size_t lanes;
@@ -56,7 +57,7 @@ struct TableRequests {
   struct Winner {
     std::size_t index, columns;
     std::optional<std::size_t> choice;
-    bool takes_arm;  // whether the table takes an arm, if an event explores
+    bool takes_arm;  // whether the table gives a drawn arm for an event that explores
     unsigned index_bits, bits;
     std::size_t table;
   };
@@ -100,8 +101,10 @@ struct IndexMasks {
 
 // At parties, the masks from which tables are made; empty at a role without pieces.
 struct TableMasks {
-  PoolVector<WordPieces> compared;   // the mask of each comparison, in any ring of enough bits
-  PoolVector<WordPieces> looked_up;  // the mask of each look-up at bits of a masked value, in any ring of enough bits
+  // The mask of each comparison, in any ring of enough bits.
+  PoolVector<WordPieces> compared;
+  // The mask of each look-up whose index is bits of a masked value, in any ring of enough bits.
+  PoolVector<WordPieces> looked_up;
 };
 
 struct MadeTables {

@@ -78,7 +78,7 @@ Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, co
   co_return result;
 }
 
-// Nodes outside the compute parties take no part in most rounds. Nodes outside and party 0 tell each other how many
+// Nodes outside the compute parties take no part in most rounds. These nodes and party 0 tell each other how many
 // stretches their stocks have. The exchange of these numbers ensures that no role is more than one stretch ahead of
 // another role, whenever the roles are stopped.
 Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
@@ -97,7 +97,7 @@ Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   }
 }
 
-// Makes only the sizes of all requests, at a role without pieces.
+// Makes all requests at a role without pieces, so that only the sizes of their results are made.
 Task<void> make_sizes(Party& party, PieceProtocols& pieces, MessageRequests requests) {
   auto [truncations, indices, choices] =
       co_await when_all(make_truncations(party, pieces, requests), make_index_masks(party, pieces, requests.tables),

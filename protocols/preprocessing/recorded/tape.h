@@ -3,8 +3,8 @@
 // Functionality   Each party plays the program for itself, on shapes and on pieces, and so records the program's
 //                 requests in their order. Material that takes messages (truncations, bits as numbers, with two parties
 //                 also products) is made for all requests of a stretch at once (run_with_randomness.h). In this way
-//                 many steps of a program together take only the rounds of one step, and memory holds one stretch at a
-//                 time.
+//                 many steps of a program together take only as many rounds as one step, and memory holds one stretch
+//                 at a time.
 // How             1. Play the program on shapes: masks are drawn; truncations, products and tables are noted.
 //                    If parties have one piece, the program is played once more for each of the two parties. The plays
 //                    for the two parties show which pieces of operands are zero.
@@ -18,8 +18,8 @@
 //                 If further stretches are to be made, the stretches from a stock are also played, on the material in
 //                 the stock. The masks of further stretches include masks of the model.
 // Rounds, bytes   Those of the mode without a dealer (piece_protocols.h). With three parties, truncations take 65
-//                 rounds, and choices take as many or a few more. Bits as numbers take 1 round, comparisons take 1
-//                 round more than they have compared bits, and the confirmation takes 1 round.
+//                 rounds, and choices take as many or a few more. Bits as numbers take 1 round, and the confirmation
+//                 takes 1 round. Comparisons take one round for each compared bit, and 1 round more.
 // Views           as in the headers of the mode without a dealer.
 // Ranges          Bits of a masked value from bit `low` on are compared as the sum of the bits of the pieces. If low >
 //                 0, this sum is floor(x / 2^low), or larger by at most the number of pieces (with a dealer: by at most
@@ -28,8 +28,8 @@
 //                 f, larger factors are refused in every mode (Masked::require_operand).
 // Throws          std::invalid_argument if the program makes a request that is not available without a dealer. Tables
 //                 of indices that were changed by a computation, or that an earlier stretch has masked, are not
-//                 available. Tables of bits of a masked value that do not allow for the range above, and choices among
-//                 more than 64 arms, are not available either.
+//                 available. Tables whose index is bits of a masked value are available only if they allow for an index
+//                 that is up to 3 too large. Choices among more than 64 arms are not available.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,8 @@ class Tape {
   // The next stretch comes from the stock, without messages, as long as the stock has one.
   [[nodiscard]] Task<RecordedMaterial> next_stretch(Party& party);
   // Makes stretches without using them, and adds them at the end of the stock. Stops when the program has no more
-  // stretches or when `enough`, which is called before each stretch, returns true. A stretch is in the stock at all
-  // roles before the next stretch is made, which takes one more round.
+  // stretches or when `enough`, which is called before each stretch, returns true. The next stretch is made only when
+  // all roles have this stretch in their stock; one more round makes sure of this.
   [[nodiscard]] Task<void> fill_stock(Party& party, std::function<bool()> enough);
 
  private:

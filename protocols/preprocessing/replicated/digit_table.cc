@@ -24,7 +24,7 @@ Words digits_of(const NumberPieces& digit, bool own, bool next) {
   return numbers_of(planes, digit[0].lanes, static_cast<unsigned>(digit.size()));
 }
 
-// Replaces the entries of a table by the one-hot of a minus the entries.
+// Subtracts the entries of a table from the one-hot of `a`, and stores the differences in the table.
 template <class Entry>
 void take_from_hot(Entry* table, std::size_t size, std::uint64_t a, Entry ring) {
   for (std::size_t block = 0; block < size; block += 256) {

@@ -10,7 +10,8 @@
 //                 Products, cuts and triples are sums of one term of each role, and the helper sends its own term to
 //                 party 1.
 // How             In make_products the helper sends party 1 its terms minus F(K_0), and party 0 adds F(K_0) to its own
-//                 terms. While the program runs, sharings of zero are F(K_1) and -F(K_1), or F(K_1) twice by XOR.
+//                 terms. While the program runs, a sharing of zero consists of F(K_1) and -F(K_1), or, by XOR, of
+//                 F(K_1) at both parties.
 // Rounds, bytes   Those of PairKeys. make_products: 1 round, together with all other products, cuts and triples that
 //                 were noted. For each lane of a product or triple, and each pair of a cut, the helper sends as many
 //                 bits as the ring has, packed into words of 8 bytes. The parties send nothing.
@@ -18,8 +19,9 @@
 //                 sends are masked by F(K_0), which party 1 lacks. Party 1 sees uniform words, which reveal only the
 //                 sum of both shares. Party 0's share is made of its own pieces and keys. The helper knows two of the
 //                 three pieces of each mask (pieces 2 and 0), and learns nothing of the program except where its
-//                 stretches begin. Nodes outside lack K_1, which refreshes the values that are opened to such nodes.
-//                 Any two of the two parties and the helper can read everything together.
+//                 stretches begin. Nodes outside the parties lack K_1, which refreshes the values that are opened to
+//                 such nodes. The two parties and the helper are three roles, any two of which can together read
+//                 everything.
 #pragma once
 
 #include <cstddef>

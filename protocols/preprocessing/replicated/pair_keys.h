@@ -5,23 +5,23 @@
 //                   uniform    a mask in three pieces, F(K_0) + F(K_1) + F(K_2); a party has two of them
 //                   zero       a sharing of zero: party i has F(K_i) - F(K_(i+1)), or the XOR of both
 //                   of_pair    F(K_i) itself, at the two holders of key i
-//                 Each node outside shares three keys of its own with the three pairs of parties:
-//                   of_owner   a mask in three pieces, like uniform, which the node outside knows
+//                 Each node outside the parties shares three keys of its own with the three pairs of parties:
+//                   of_owner   a mask in three pieces, like uniform, which the node outside the parties knows
 // How             F(K, request) is AES-128-CTR under a seed of that request. HKDF derives one seed for each block of
 //                 256 requests, from K, the label of session and epoch, and the number of the block. AES-128-CTR
 //                 expands the seed of a block to the seeds of its requests. The number of a lane is the position of the
 //                 lane in the stream. No word is used by two requests. [Araki et al., CCS 2016, section 2.2; ABY3, CCS
 //                 2018, section 3]
 // Rounds, bytes   Requests are local. confirm_same_requests: 1 round, in which each party sends 8 bytes; nodes outside
-//                 send 8 bytes to party 0. The keys are agreed on in run_replicated.h.
+//                 the parties send 8 bytes to party 0. The keys are agreed on in run_replicated.h.
 // Views           A party knows two of the three pieces of a mask, and its own term of a sharing of zero. The pieces
 //                 and terms that depend on the key that a party lacks are pseudorandom to the party. Two parties
 //                 together know everything, so pair keys are secure against one corrupt party, not against two. A node
-//                 outside has no pair key: it knows only the masks of its own inputs.
+//                 outside the parties has no pair key: it knows only the masks of its own inputs.
 // Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
-//                 Also std::invalid_argument for a mask of an owner that is not a node outside. ProtocolError
-//                 (wrong_digest) if the next party, or at party 0 a node outside, made other requests, which would
-//                 shift masks silently.
+//                 Also std::invalid_argument for a mask of an owner that is not a node outside the parties.
+//                 ProtocolError (wrong_digest) if the next party made other requests, which would shift masks silently.
+//                 Party 0 also throws it if a node outside the parties made other requests.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +53,8 @@ class PairKeys : public PieceProtocols {
   PairKeys() : PieceProtocols(std::nullopt) {}
   // For party `self`, which has the key with number `self` and the next key.
   PairKeys(NodeId self, PairExpansion own, PairExpansion next);
-  // The keys that a node outside shares with the pairs. A party passes the key with its own number and the next key;
-  // the node outside passes all three keys.
+  // The keys that a node outside the parties shares with the pairs. A party passes the key with its own number and the
+  // next key; the node outside the parties passes all three keys.
   void add_owner(NodeId owner, PoolVector<PairExpansion> keys);
 
   // `bits` is the width of the ring, 1 to 64.

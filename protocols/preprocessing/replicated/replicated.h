@@ -4,8 +4,8 @@
 // Any two parties together know a value; one party knows only two uniform pieces of the value. Sums, multiples by
 // public numbers and products are local. A product gives an additive share (Additive,
 // include/sotto/protocol/sharing/masked.h). The additive share of a product is fit only for openings and local sums. A
-// fresh sharing of zero must be added to the share first, because the party before knows a part of the share. [Araki et
-// al., CCS 2016; ABY3, CCS 2018]
+// fresh sharing of zero must be added to the share first, because party i - 1 knows a part of the share of party i.
+// [Araki et al., CCS 2016; ABY3, CCS 2018]
 #pragma once
 
 #include <cstddef>

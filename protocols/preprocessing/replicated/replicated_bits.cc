@@ -67,7 +67,8 @@ void subtract(Words& from, const Words& other, unsigned width) {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = (from[i] - other[i]) & ring;
 }
 
-// Computes v[i] = change(v[i], bit i of the plane) mod 2^width, without a word for each bit of the plane.
+// Computes v[i] = change(v[i], bit i of the plane) mod 2^width. Reads the bits from the plane directly, and does not
+// first write each bit to a word of its own.
 template <class Change>
 void change_by_bits(Words& v, const Words& plane, unsigned width, Change change) {
   const std::uint64_t ring = ring_mask(width);

@@ -6,7 +6,7 @@
 //                 sharing of zero. Party i sends the result to party i - 1, which needs the result as its next piece.
 //                 Opening: each party sends its own piece to the party after it, which lacks that piece. [Araki et al.,
 //                 CCS 2016, section 2.2]
-// Rounds, bytes   1 round, each party sends 8 bytes for 64 lanes of a plane.
+// Rounds, bytes   1 round, in which each party sends 8 bytes for every 64 lanes of a plane.
 // Views           The message of party i in an AND is masked by F(K_i) ^ F(K_(i+1)). The receiver of this message,
 //                 party i - 1, lacks K_(i+1) and so sees a uniform word. An opening shows the piece that follows from
 //                 the bits and the receiver's own two pieces.
@@ -34,20 +34,21 @@ namespace sotto::protocols {
 
 // From replicated bits to numbers in a ring of any width.
 //
-// Functionality   bits_as_shares   each bit b as additive shares of two parties in Z/2^width; the third party has zeros
+// Functionality   bits_as_shares   each bit b in Z/2^width, as additive shares of the second and the third party; the
+//                                  lead party has zeros
 //                 replicate        additive shares of these two parties as WordPieces
 //                 bits_as_numbers  both, one after the other
-// How             `lead` is one of the parties, `second` the party after it, `third` the party before it. The lead
-//                 party knows v = b_lead ^ b_second, the XOR of two pieces of the bit. The second and the third party
-//                 know the third piece s, and b = v ^ s = (1 - 2 s) v + s. The lead party splits v into v0 and v1 = v -
-//                 v0. The third party has v0 from key `lead`, and the lead party sends v1 to the second party. So the
-//                 second party computes (1 - 2 s) v1 + s, and the third party (1 - 2 s) v0. To replicate a1 + a2, two
-//                 pieces come from keys. The third piece is (a1 - y_second) + (a2 - y_lead): the second and the third
-//                 party send each other their halves. [conversions as in ABY3, CCS 2018, section 5; the one-message
-//                 form is our own]
+// How             `lead` is one of the parties, `second` is the party after the lead party, and `third` is the party
+//                 before the lead party. The lead party knows v = b_lead ^ b_second, the XOR of two pieces of the bit.
+//                 The second and the third party know the third piece s, and b = v ^ s = (1 - 2 s) v + s. The lead
+//                 party splits v into v0 and v1 = v - v0. The third party has v0 from key `lead`, and the lead party
+//                 sends v1 to the second party. So the second party computes (1 - 2 s) v1 + s, and the third party
+//                 computes (1 - 2 s) v0. To replicate a1 + a2, two pieces come from keys. The third piece is (a1 -
+//                 y_second) + (a2 - y_lead): the second and the third party send each other their halves. [conversions
+//                 as in ABY3, CCS 2018, section 5; the one-message form is our own]
 // Rounds, bytes   1 round: the lead party sends the second party, for each lane, as many bits as the sum of all
 //                 `width`, packed into words of 8 bytes. The function replicate() takes 1 more round, in which the
-//                 second and the third party each send the other the same amount.
+//                 second and the third party send each other messages of the same size as that of the lead party.
 // Views           The message v1 is masked by F(K_lead), which the second party lacks. The message a1 - y_second is
 //                 masked by F(K_second), which the third party lacks. The message a2 - y_lead is masked by F(K_lead),
 //                 which the second party lacks. All messages are uniform to their receivers.
@@ -57,7 +58,8 @@ namespace sotto::protocols {
 // `keys` must outlive each task. Returns one Additive for each plane of `bits`.
 [[nodiscard]] Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId lead, NumberPieces bits,
                                                         RingWidths widths, Label label);
-// `shares` are results of bits_as_shares, or sums of such results; their words may exceed the ring.
+// `shares` are results of bits_as_shares, or sums of such results; their words may have bits above the width of the
+// ring.
 [[nodiscard]] Task<PoolVector<WordPieces>> replicate(Party& party, PairKeys& keys, NodeId lead,
                                                      PoolVector<Additive> shares, std::size_t lanes, RingWidths widths,
                                                      Label label);

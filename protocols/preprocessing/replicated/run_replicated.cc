@@ -45,7 +45,7 @@ Task<PairSeeds> agree_on_seeds(Party& party, Seed secret) {
   if (topology.parties() + (topology.has_helper() ? 1 : 0) != replicated_parties || topology.has_dealer()) {
     throw std::invalid_argument("pair keys are for three compute parties, or two and a helper, without a dealer");
   }
-  // Party i makes key i, and a node outside makes its own keys.
+  // Party i makes key i, and a node outside the parties makes its own keys.
   const Seed own = secret.derive("pair key");
   PoolVector<Task<std::optional<Seed>>> deliveries;
   for (NodeId i = 0; i < replicated_parties; ++i) {

@@ -2,9 +2,9 @@
 // that they made with a helper (helped_keys.h). The topology decides which of these modes is used.
 //
 // The roles first agree on keys. For each stretch, material is made and then the program runs, in the phases
-// "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and learn the values that
-// are opened to them. `secret` is this node's own seed, fresh for the run. `label` is the expansion_label of the
-// session and epoch (program_role.h). Errors are those of agree_on_pair_keys and Tape (tape.h).
+// "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside the parties may own inputs, and learn the
+// values that are opened to them. `secret` is this node's own seed, fresh for the run. `label` is the expansion_label
+// of the session and epoch (program_role.h). Errors are those of agree_on_pair_keys and Tape (tape.h).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,10 @@ namespace sotto::protocols {
 // The seeds of pair keys (pair_keys.h), agreed on once for a run. Each party draws its own seed, and receives the next
 // party's seed.
 //
-// Rounds, bytes   1 round: each party sends 16 bytes to the party before it, each node outside 32 bytes to each party.
-// Views           Each key is known to its two holders. The keys of a node outside are also known to that node.
+// Rounds, bytes   1 round: each party sends 16 bytes to the party before it, and each node outside the parties sends 32
+//                 bytes to each party.
+// Views           Each key is known to its two holders. The keys of a node outside the parties are also known to that
+//                 node.
 // Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
 
 // `secret` is this node's own seed, fresh for the run.
@@ -37,7 +39,8 @@ namespace sotto::protocols {
 // be used only once.
 [[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
-// `recorded` is played ahead of `program`. If `program` has no effects outside, `recorded` can be the program itself.
+// `recorded` is played ahead of `program`. If `program` has no effects outside its own task, `recorded` can be the
+// program itself.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::string label, Program program,
                                                Recorded recorded, MaterialStock* stock = nullptr) {

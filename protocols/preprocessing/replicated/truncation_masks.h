@@ -13,8 +13,8 @@
 //                 numbers. Each party adds its term of a sharing of zero to its share of mu, and sends the sum to the
 //                 party before it. [our own]
 // Rounds, bytes   width + 1: width - 1 for the adder, 2 for the conversion. For L lanes each party sends width - 1
-//                 planes and 8 L bytes. The lead party also sends 64 L + 2 (65 - width + f) L bits packed; the second
-//                 and the third party also send f L bits packed.
+//                 planes and 8 L bytes. The lead party also sends 64 L + 2 (65 - width + f) L bits, packed; the second
+//                 and the third party also send f L bits each, packed.
 // Views           The messages of the adder and of mu are masked by words of the key that the receiver lacks. All other
 //                 messages are as in replicated_bits.h. Each party knows two of three pieces of mu and h. The lead
 //                 party knows u, and the third party knows v. The second party knows v, and one of the two keys that
@@ -41,8 +41,8 @@ namespace sotto::protocols {
 [[nodiscard]] Task<TruncationMasks> truncation_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes,
                                                      unsigned f, unsigned width, Label label);
 
-// Tiles of lanes: the bits of many numbers, transposed so that registers of any width take words in the order of
-// memory.
+// Tiles of lanes: the bits of many numbers, transposed so that a register of any width is loaded from consecutive words
+// of memory.
 //
 // A tile is up to 512 lanes, which take w = 8 words of each plane; in the last tile, w is only as large as the lanes
 // need. Lane j of a tile is bit j / w of the tile's word j mod w. A bit of w neighbouring lanes is therefore at the

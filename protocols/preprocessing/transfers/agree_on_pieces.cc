@@ -14,7 +14,7 @@ using Key = std::shared_ptr<const Seed>;
 Key shared_key(Seed seed) { return std::make_shared<const Seed>(std::move(seed)); }
 Key derived(const Key& key, const std::string& label) { return key ? shared_key(key->derive(label)) : nullptr; }
 
-// Returns a hash of the label of 16 bytes, which is not a secret.
+// Returns a hash of the label. The hash has 16 bytes and is not a secret.
 std::array<std::byte, 16> session_of(const std::string& label) {
   const Seed digest = Seed::insecure_from_number(0).derive(label);
   std::array<std::byte, 16> session{};

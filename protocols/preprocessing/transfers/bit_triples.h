@@ -1,13 +1,13 @@
 // make_bit_triples: triples of random bits by oblivious transfers, for ANDs of two parties without a dealer.
 //
-// Functionality   Each of two parties gets words a, b, c that look uniform. If each word is XORed over both parties, c
-//                 = a b holds bit by bit.
+// Functionality   Two parties each get words a, b and c that look uniform. The XORs of both parties' words satisfy c =
+//                 a b, bit by bit.
 // How             A triple takes two random transfers, one in each direction (core/transfer/extension.h; Asharov,
 //                 Lindell, Schneider and Zohner, CCS 2013). The bit a is the party's choice, and b is the XOR of the
 //                 bits that the party sent.
 // Rounds, bytes   1 round; each party sends 16 / k bytes a triple (k of agree_on_transfers).
-// Views           Each party sees the choices of its peer, masked by a stream that it cannot expand. One of the two
-//                 parties may be corrupt; both must follow the protocol.
+// Views           Each party sees the choices of its peer, masked by a stream that this party cannot expand. One of the
+//                 two parties may be corrupt; both must follow the protocol.
 //
 // and_with_triples: the AND of bits that two parties share by XOR, with triples of make_bit_triples.
 //

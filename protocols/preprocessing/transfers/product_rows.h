@@ -4,13 +4,13 @@
 //                 noted cut, a share of h[i] y[j] mod 2^f for each pair, where h[i] is a bit times its public factor.
 // How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1. Each party computes one of these terms by itself, and
 //                 each direction of transfers makes one of the other two terms (transfer_products.h). A direction
-//                 ("way") is left out if one of the two parties has no piece of the factor that it would bring. A
-//                 product with one input of a party takes one way, and a product of two inputs of the same party takes
-//                 no transfers. In a product, the operand with fewer entries chooses. If all pairs would go one way,
-//                 each operand chooses for half of the pairs. A row is an entry of the choosing operand, with the
-//                 entries that it is multiplied by. Rows of the same width are transferred together, over all products.
-//                 In a cut the bits choose: with b = b_0 ^ b_1, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. A row has at
-//                 most 64 words.
+//                 ("way") is left out if its sender has no piece of the factor that is sent, or its receiver has no
+//                 piece of the factor that chooses. If one factor is an input of a party, the product needs only one
+//                 way. A product of two inputs of the same party needs no transfers. In a product, the operand with
+//                 fewer entries chooses. If all pairs would go one way, each operand chooses for half of the pairs. A
+//                 row is an entry of the choosing operand, with all entries by which this entry is multiplied. Rows of
+//                 the same width are transferred together, over all products. In a cut the bits choose: with b = b_0 ^
+//                 b_1, b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. A row has at most 64 words.
 // Rounds, bytes   2 rounds for every 16 MB of replies, and 2 rounds for the rest. Larger messages would need new memory
 //                 each time they are copied, which would take as long as all transfers. Each way of a product takes 64
 //                 transfers a row (16 / k bytes each, sent by the receiver) and 260 bytes a pair (sent by the sender).

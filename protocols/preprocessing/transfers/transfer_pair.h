@@ -24,8 +24,8 @@
 
 namespace sotto::protocols {
 
-// A party's ends of both extensions; empty at other roles. Only one program at a time may use a TransferPair, in the
-// same order at both parties.
+// A party's ends of both extensions; empty at other roles. Only one program at a time may use a TransferPair, and both
+// parties must use it in the same order.
 struct TransferPair {
   unsigned k;
   std::optional<ExtensionSender> sender;

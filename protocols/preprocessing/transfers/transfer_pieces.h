@@ -4,9 +4,9 @@
 // Functionality   A value has two pieces, and each party has one of them. Draws (each draw is one request, and all
 //                 roles make the same requests in the same order):
 //                   uniform    each party's piece from a key of its own
-//                   input      for a party: its own piece; the other party's piece is zero. For an owner outside: a
-//                              piece from each of the two keys that the owner shares with the parties
-//                   zero       F(K) and -F(K), or F(K) twice by XOR, of a key that both parties have
+//                   input      for a party: its own piece; the other party's piece is zero. For an owner outside the
+//                              parties: a piece from each of the two keys that the owner shares with the parties
+//                   zero       F(K) and -F(K), or, by XOR, F(K) at both parties, where both parties have the key K
 //                 and protocols:
 //                   make_ready          triples for all recorded ANDs and triples of bits (bit_triples.h)
 //                   and_bits            by triples of bits
@@ -18,17 +18,19 @@
 //                 the number of the request. The number of a lane is the position of the lane in the stream. No word is
 //                 used by two requests.
 // Rounds, bytes   agree_on_transfer_pieces: 2 rounds; each party sends 16,384 bytes, party 0 sends 16 more, and an
-//                 owner outside sends 16 to each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64.
-//                 and_bits, open_bits: 1 round, 16 and 8 bytes for 64 lanes. bits_as_shares: 2 rounds. For each bit in
-//                 Z/2^w the receiver sends 16 / k bytes and the sender w - 1 bits, and each party is the receiver for
-//                 half of the lanes. Nothing is sent if w = 1. make_products: 2 rounds, more for many products
-//                 (product_rows.h). confirm_same_requests: 1 round, 8 bytes; owners outside send 8 bytes to party 0.
+//                 owner outside the parties sends 16 to each party. make_ready: 1 round, 16 / k bytes an AND, in words
+//                 of 64. and_bits, open_bits: 1 round, 16 and 8 bytes for 64 lanes. bits_as_shares: 2 rounds. For each
+//                 bit in Z/2^w the receiver sends 16 / k bytes and the sender sends w - 1 bits. Each party is the
+//                 receiver for half of the lanes. Nothing is sent if w = 1. make_products: 2 rounds, more for many
+//                 products (product_rows.h). confirm_same_requests: 1 round, 8 bytes; owners outside the parties send 8
+//                 bytes to party 0.
 // Views           A party sees its own piece of a mask, and messages that hide the other party's piece as the named
-//                 headers say. An outside owner sees the masks of its own inputs. Nobody knows a mask, a coin or an
-//                 order.
+//                 headers say. An owner outside the parties sees the masks of its own inputs. Nobody knows a mask, a
+//                 coin or an order.
 // Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error if more
-//                 ANDs are asked for than were recorded. ProtocolError (wrong_digest) if the other party, or at party 0
-//                 an owner outside, made other requests, which would shift masks silently.
+//                 ANDs are asked for than were recorded. ProtocolError (wrong_digest) if the other party made other
+//                 requests, which would shift masks silently. Party 0 also throws it if an owner outside the parties
+//                 made other requests.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +53,8 @@ namespace sotto::protocols {
 struct TransferKeys {
   std::shared_ptr<const Seed> own;                  // at a party: the key that only this party has
   std::shared_ptr<const Seed> pair;                 // the key that both parties have
-  std::vector<std::shared_ptr<const Seed>> owners;  // for each node outside: its key with this party
-  std::shared_ptr<const Seed> with_0, with_1;       // at an owner outside: its keys with the parties
+  std::vector<std::shared_ptr<const Seed>> owners;  // for each node outside the parties: its key with this party
+  std::shared_ptr<const Seed> with_0, with_1;       // at an owner outside the parties: its keys with them
 };
 
 class TransferPieces final : public TwoPartyCircuits {

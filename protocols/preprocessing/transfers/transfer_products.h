@@ -1,9 +1,9 @@
 // Products of shared words by oblivious transfers, for two parties without a dealer: of words with words, and of shared
 // bits with words.
 //
-// Functionality   transfer_products: additive shares of x and y in Z/2^w -> additive shares of x y; a row of `width`
-//                 words x times one y. transfer_bit_products: XOR shares of a bit b and additive shares of a row y ->
-//                 additive shares of b y. Shares are mod 2^w.
+// Functionality   transfer_products: additive shares of x and y in Z/2^w -> additive shares of x y. A row of `width`
+//                 words x may be multiplied by one y. transfer_bit_products: XOR shares of a bit b and additive shares
+//                 of a row y -> additive shares of b y. Shares are mod 2^w.
 // How             core/transfer/ring_products.h (Gilboa, CRYPTO 1999), in both directions: each party i is the sender
 //                 with its x_i, chooses with its y_i, and adds x_i y_i. For a bit, b y_s = b_s y_s + b_r (1 - 2 b_s)
 //                 y_s, so each party sends (1 - 2 b_s) y_s and chooses by its bit.
@@ -25,8 +25,8 @@
 
 namespace sotto::protocols {
 
-// The parties' shares of count * width words; empty at other roles. `x` has count * width words, and `y` has count. All
-// w bits of y choose, so choice_bits must equal bits. `transfers` must outlive the task.
+// The parties' shares of count * width words; empty at other roles. `x` has count * width words, and `y` has `count`
+// words. All w bits of y choose, so choice_bits must equal bits. `transfers` must outlive the task.
 [[nodiscard]] Task<Words> transfer_products(Party& party, TransferPair& transfers, RingProducts products, Words x,
                                             Words y);
 
@@ -38,8 +38,8 @@ namespace sotto::protocols {
 // one_way_products: products of a factor that one of two parties knows and a factor that the other party knows, in
 // rings of several sizes at once (core/transfer/ring_products.h).
 //
-// Functionality   For each shape the sender's words x and the receiver's y -> additive shares of x y mod 2^w.
-// Rounds, bytes   2 rounds: the receiver sends product_request_bytes() of each shape, and the sender
+// Functionality   For each shape, the sender's words x and the receiver's words y -> additive shares of x y mod 2^w.
+// Rounds, bytes   2 rounds: the receiver sends product_request_bytes() of each shape, and the sender sends
 //                 product_reply_bytes() of each shape. Each message is rounded up to whole words.
 // Views           As in transfer_products.
 // Throws          std::invalid_argument if sizes do not fit.

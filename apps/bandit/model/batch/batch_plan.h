@@ -1,7 +1,8 @@
 // The run parameters of a bandit that decides and learns in batches, and the widths that follow from them.
 //
-// Every role has the parameters before the first round, and their digest is compared. All widths follow from public
-// bounds: the events of a run T, the features D, the bound R on |x|, and the events B of a batch. With n = 1 + T R^2:
+// Every role has the parameters before the first round, and the handshake compares their digest. All widths follow from
+// public bounds: the events T of a run, the features D, the bound R on |x|, and the events B of a batch. With
+// n = 1 + T R^2:
 //
 //     Fx, FA, FW, FP, d as in parameters.h, where FW grows until 2 D n 2^-FW (1 + .6 B R^2) <= 1: W then stays positive
 //     Fw = min(20, floor(60 - log2(n) - FA))       weights; |b - A w| <= sqrt(n T) at FA + Fw
@@ -24,7 +25,7 @@ namespace sotto::apps::bandit {
 struct BatchPlan {
   BanditParameters parameters;  // steps: the events T of the run
   std::size_t batch;            // B: the most events that are decided or learned at once
-  bool may_skip;                // the rewarder says for each event whether it is learned
+  bool may_skip;                // whether the rewarder may say of an event that it is not learned
   unsigned context_bits;        // Fx
   unsigned inverse_bits;        // FW
   unsigned gram_bits;           // FA: fraction bits of the copy of A that enters products
@@ -33,7 +34,7 @@ struct BatchPlan {
   unsigned reward_bits;         // Fr
   unsigned correction_bits;     // Fe: fraction bits of b - A w
   unsigned target_bits;         // Fb: fraction bits of the copy of b that enters products
-  unsigned sum_bits;            // FS: fraction bits of the copy of a batch's sum
+  unsigned sum_bits;            // FS: fraction bits of the copy of S, a batch's sum
   unsigned comparison_bits;     // k
   unsigned table_bits;          // bits of an index into the table of step lengths
   double rounding;              // d
@@ -48,8 +49,8 @@ struct BatchPlan {
   [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
   static constexpr unsigned step_bits = 20;  // fraction bits of the step length c
-  // Each cell of the table of c covers a range of t of width 2^-cell_bits. For an arm with many pulls t is about 0, so
-  // c is .94 or .89. An error of the fourth power of 1 - c remains in the weights (learn.h).
+  // The table of c has one cell for each range of values of t; a range has the width 2^-cell_bits. For an arm with many
+  // pulls t is about 0, so c is .94 or .89. The weights keep an error of (1 - c)^4 (learn.h).
   static constexpr unsigned cell_bits = 3;
 
   static void describe(auto& self, auto&& field) {
@@ -82,7 +83,7 @@ struct EventRange {
   friend bool operator==(const EventRange&, const EventRange&) = default;
 };
 
-// The next turn of a run, in which the run decides `events` or learns from `events`.
+// The next turn of a run: the run learns from `events` if `learns`, and otherwise decides `events`.
 struct BatchTurn {
   bool learns;
   EventRange events;
@@ -93,9 +94,9 @@ struct BatchTurn {
 // learned as soon as its rewards have arrived, before the next decision.
 //
 // Batches have B events where B + lag <= 40 A. Where B + lag is larger, the size of the first batches is the largest
-// power of two up to 8 A. The size of a batch doubles, up to B, as soon as two batches of the current size have at most
-// half as many events as the run had before. Without small first batches, many events would get uniform arms, because
-// nothing would have been learned yet.
+// power of two up to 8 A. The size doubles, up to B, as soon as the doubled size is at most half of the number of
+// earlier events. Without small first batches, many events would get uniform arms, because nothing would have been
+// learned yet.
 //
 // A run about a log decides nothing. All batches of such a run have B events, and no batch contains an event that is
 // held out for evaluation.
@@ -114,7 +115,8 @@ class BatchSchedule {
 
   // Events of the whole run.
   [[nodiscard]] std::uint64_t events() const { return events_; }
-  // Events that were decided, and events that were learned. Both numbers count from the first event of the run.
+  // Events that were decided, and events that were learned. Both numbers include the events before the start of a
+  // resumed run.
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
 
@@ -133,9 +135,9 @@ class BatchSchedule {
 };
 
 // The most events that can begin after one checkpoint and before the next checkpoint is on the disk. In single steps
-// these are `every` events, in batches more. A checkpoint is taken after the batch that crosses a multiple of `every`,
-// up to batch - 1 events beyond the multiple. A batch is learned when its rewards are known, so up to lag + batch - 1
-// further events were decided before the checkpoint.
+// this number is `every`; in batches it is larger. A checkpoint follows the first batch that reaches a multiple of
+// `every`, and may lie up to batch - 1 events after that multiple. A batch is learned when its rewards are known, so up
+// to lag + batch - 1 further events have been decided before the checkpoint.
 [[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
 }  // namespace sotto::apps::bandit

@@ -54,7 +54,7 @@ Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::siz
 
 namespace {
 
-// The arms that callers played: as bits where bits can select, otherwise masked once more as words.
+// The arms that callers played: as bits if bits can select, otherwise as words, which are masked once more.
 struct PlayedArms {
   MaskedBits bits;  // A x B
   std::optional<Masked> words;
@@ -95,7 +95,7 @@ Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, Play
   const std::size_t arms = plan.parameters.arms;
   const Shape shape{events.events, arms};
 
-  // 1. The inputs of all roles. The number that the parties bring in shares is opened to the actor.
+  // 1. The inputs of all roles. Each party brings its share of a number, and this number is opened to the actor.
   Input brought = input_at(party, actor, Shape{arms + 1, events.events}, 0, events.played);
   Arith to_show = shares_from(party, Shape{1, 1}, 0, [&](std::span<std::uint64_t> out) { out[0] = events.shown; });
   auto [x, w, o, shown] = co_await when_all(
@@ -103,7 +103,7 @@ Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, Play
       mask(party, std::move(weights), "w again"), share_bits(party, actor, std::move(brought), "played arms"),
       open_to(party, actor, std::move(to_show), "agreement to actor", std::move(events.sent)));
 
-  // 2. s_a = w_a . x. The coins are drawn once the actor's bits are fixed.
+  // 2. s_a = w_a . x. The coins are drawn only after the actor's bits are fixed.
   Arith dots = matmul(party, x, transposed(w));
   Arith coins = shares_from(party, Shape{1, 2}, 0, events.coins);
   auto [scores, drawn, played] =

@@ -2,8 +2,8 @@
 //
 // Functionality   Inputs: the weights of A arms, the contexts x of up to B events from their owners, and the arms that
 //                 each event allows. Output: the actor learns one allowed arm per event, epsilon-greedy by w_a . x.
-//                 No role except the actor learns anything. [Hannun et al. 2019, algorithm 1 lines 5 to 16, for many
-//                 events at once]
+//                 The other roles learn nothing. [Hannun et al. 2019, algorithm 1 lines 5 to 16, for many events at
+//                 once]
 // Rounds          5 for any B and n and up to 64 arms, 10 above:
 //                     1  x shared by its owners; w masked again, so that it has no carry term
 //                     2  s_a = w_a . x, masked; correct up to the highest bit that is compared
@@ -41,16 +41,16 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 // The contexts of `events` events, every party's part side by side. 1 round.
 [[nodiscard]] Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t events, FillContexts fill);
 
-// The arms as one-hots in Z/2^8, one row per event, known only to the actor. `weights` are shares of this program or of
-// an earlier program, and are masked again. For `allowed` see include/sotto/protocol/compare/choose.h, for `sent`
-// include/sotto/protocol/io/open.h.
+// The arms as one-hots in Z/2^8, one row per event, known only to the actor. `weights` are shares that this program or
+// an earlier one has computed; they are masked again. For `allowed` see include/sotto/protocol/compare/choose.h, for
+// `sent` include/sotto/protocol/io/open.h.
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events,
                                   FillContexts fill, protocols::AllowedArms allowed = {},
                                   protocols::SentWords sent = {});
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, std::size_t events,
                                   FillContexts fill, protocols::AllowedArms allowed = {});
 
-// agree: the number of events of a batch whose arm is the best by the model, from the current weights.
+// agree: in how many events of a batch the played arm is the best arm by the current weights.
 //
 // Functionality   Inputs: the weights of A arms, the contexts x of up to B events from their owners, and the arms that
 //                 each event allows. For each event the actor brings the arm o that its caller played, or no arm. An
@@ -69,13 +69,13 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 //                 party, 2 A words and A (A-1) / 2 + A bytes; with three parties and no dealer, A more words. Per
 //                 batch: 3 words from each party to each other party, and 8 bytes to the actor. The measured bytes are
 //                 checked against the planned bytes.
-// The actor       may cheat, but gains nothing by cheating. Each entry of o is a bit, because o is shared as bits. In o
-//                 each event must have exactly one 1: for an arm, or for no arm. If an event has no 1 or several, the
-//                 run ends before the count is used, with a chance of at least 1 - (A + 1) / 2^64 (one_hots.h). So an
-//                 event moves the count by 1 at most.
+// The actor       may cheat, but gains nothing by cheating. Each entry of o is a bit, because o is shared as bits. Each
+//                 event must have exactly one 1 in o, which stands for an arm or for "no arm". If an event has no 1, or
+//                 more than one 1, the run ends before the count is used. The chance that it ends is at least
+//                 1 - (A + 1) / 2^64 (one_hots.h). So an event changes the count by at most 1.
 // Views           The compute parties: uniform openings, the number of events, the arms that each event allows, and
-//                 whether o is one-hots. The actor: the number that the parties brought, in shares that were refreshed
-//                 by a dealt sharing of zero. The dealer: the number of events.
+//                 whether o is one-hots. The actor: the number whose shares the parties brought; a dealt sharing of
+//                 zero has refreshed these shares. The dealer: the number of events.
 // Ranges          As decide. The count is at most B.
 // Throws          ProtocolError at a party if o is not one-hots.
 
@@ -84,7 +84,8 @@ struct PlayedEvents {
   std::size_t events;
   FillContexts contexts;
   protocols::AllowedArms allowed{};  // see include/sotto/protocol/compare/choose.h
-  // At the actor, one column per event: 1 in the row of the arm that was played, or in the row after all arms for none.
+  // At the actor, one column per event. The 1 is in the row of the played arm, or in the row after all arms if no arm
+  // was played.
   std::function<void(std::span<std::uint64_t> out)> played;
   // At a party: its two fresh coins.
   std::function<void(std::span<std::uint64_t> out)> coins;
@@ -96,7 +97,7 @@ struct AgreementOf {
   Public shown;  // 1 x 1, known only to the actor
 };
 
-// `weights` are shares of this program or of an earlier program, and are masked again.
+// `weights` are shares that this program or an earlier one has computed; they are masked again.
 [[nodiscard]] Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, PlayedEvents events);
 
 }  // namespace sotto::apps::bandit

@@ -33,8 +33,8 @@ Arith own_share(const Party& party, Shape shape, unsigned scale, const Numbers& 
 
 // Only a party has words; the other roles have only shapes.
 BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const ModelWords* model, const SumBits& from) {
-  // An imported model may have more fraction bits than the service uses. The A and b of such a model keep their own
-  // bits until the first learn.
+  // An imported model may have more fraction bits than the service uses. Until the first learn, the A and b of such a
+  // model have the bits with which they were imported.
   ModelBits bits = plan.model_bits();
   bits.gram = std::max<unsigned>(bits.gram, from.gram);
   bits.targets = std::max<unsigned>(bits.targets, from.targets);

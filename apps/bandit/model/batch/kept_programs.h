@@ -5,8 +5,8 @@
 // zeros as context, as one-hot and as reward, so it is not learned. Where arms are compared, a place without an event
 // is marked as having no arm. No caller gets the arm that is decided for a place without an event.
 //
-// Rounds and bytes are those of decide.h and learn.h at the given size. Between programs the model stays as each
-// party's own shares (include/sotto/protocol/io/checkpoint_shares.h). Each program masks again the shares that it uses.
+// For rounds and bytes see decide.h and learn.h, at the given size. Between programs, each party has its own shares of
+// the model (include/sotto/protocol/io/checkpoint_shares.h). Each program masks again the shares that it uses.
 #pragma once
 
 #include <array>
@@ -68,7 +68,7 @@ struct AgreeInputs {
   std::array<std::uint64_t, 2> coins{};  // at a party: fresh random words from its operating system
 };
 struct AgreeResult {
-  std::uint64_t agreed = 0;      // at a party: its share of the number of events that agree
+  std::uint64_t agreed = 0;      // at a party: its share of the number of events whose played arm is the best arm
   std::vector<std::byte> lanes;  // at a party: the 8 bytes that it sent to the actor
   std::uint64_t shown = 0;       // at the actor: the number that it learns
   net::Digest openings{};        // at a party
@@ -77,7 +77,7 @@ struct AgreeResult {
 
 struct LearnInputs {
   std::size_t size = 0;
-  SumBits from{};  // if not zeros: the fraction bits of the model's A and b, which learn rounds first
+  SumBits from{};  // if not zeros: the fraction bits that the model's A and b have before learn rounds them
   bool check_openings = false;
   std::shared_ptr<const ModelWords> model;
   std::vector<std::uint64_t> contexts;
@@ -92,14 +92,14 @@ struct LearnResult {
 };
 [[nodiscard]] Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs);
 
-// The programs without any inputs, to find their costs and the preprocessing that they request. `plan` must outlive the
-// task.
+// The programs without any inputs. They show the costs, and the preprocessing that the programs request. `plan` must
+// outlive the task.
 [[nodiscard]] Task<Unit> decide_without_inputs(Party& party, const BatchPlan& plan, std::size_t size);
 [[nodiscard]] Task<Unit> agree_without_inputs(Party& party, const BatchPlan& plan, std::size_t size);
 [[nodiscard]] Task<Unit> learn_without_inputs(Party& party, const BatchPlan& plan, std::size_t size, SumBits from = {});
 
-// Encodes rows of numbers as words, and adds zeros up to `rows` rows of `columns`. Throws std::invalid_argument if
-// there are more than `rows` rows.
+// Encodes rows of `columns` numbers as words, and adds rows of zeros until there are `rows` rows. Throws
+// std::invalid_argument if there are more than `rows` rows.
 [[nodiscard]] std::vector<std::uint64_t> encode_rows(const std::vector<std::vector<double>>& values, std::size_t rows,
                                                      std::size_t columns, unsigned fraction_bits);
 

@@ -21,8 +21,8 @@ using namespace protocols;
 
 std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
 
-// The value at `bits` fraction bits. Each entry moves by less than one unit, and by zero on average. Does nothing if
-// the value already has `bits` fraction bits.
+// The value at `bits` fraction bits. Rounding changes each entry by less than one unit, and by zero on average. Does
+// nothing if the value already has `bits` fraction bits.
 Task<Arith> rounded(Party& party, Arith value, unsigned bits, Label label) {
   if (value.scale() == bits) co_return std::move(value);
   const Masked cut = co_await copy_at(party, std::move(value), bits, label);

@@ -24,20 +24,20 @@
 //     7 + 2k                                                                  w = w0 + W e
 //                 A value that is "masked again" has no carry term afterwards. Without a carry term, the value needs no
 //                 dealt bit string for each product that it enters. Both triangles of W P are computed. If only the
-//                 upper triangle were computed and mirrored, rounding errors of a direction with few data would enter a
-//                 direction with many data, where W is only 1/N. The step length c comes from a table of 1 / (1 + t/2),
-//                 whose cells are 1/8 of t wide. The table has the value at the upper end of each cell, so an index
-//                 that is too large is safe. An index may be too large: by up to one with a dealer, and by up to three
-//                 without a dealer. Where bits select more cheaply (two parties by transfers) and all events are
-//                 learned, o comes as bits. With o as bits, words are multiplied before bits select, and the sums stay
-//                 exactly the same:
+//                 upper triangle were computed and mirrored, a direction with many data would get rounding errors of a
+//                 direction with few data. In the direction with many data W is only 1/N. The step length c comes from
+//                 a table of 1 / (1 + t/2), whose cells have a width of 1/8 in t. The table has the value at the upper
+//                 end of each cell, so an index that is too large is safe. An index may be too large: by up to one with
+//                 a dealer, and by up to three without a dealer. If selecting by bits is cheaper (two parties by
+//                 transfers) and all events are learned, the actor shares o as bits. Then words are multiplied first,
+//                 and bits select from the products; the sums stay exactly the same:
 //     2           x x' and r x, masked
 //     3           A_a += sum o_a (x x')                                       b_a += sum o_a (r x)
 // Rounds          7 + 2k = 13, for any B, n and A.
 // Bytes           `sotto plan` prints the bytes; every run checks that measured = planned.
 // Views           Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events
 //                 are learned. Only the actor and the rewarder know whether a given event is learned.
-// Ranges          |x| <= R, |r| <= 1, at most B events at once, at most T in a run (batch_plan.h).
+// Ranges          |x| <= R, |r| <= 1, at most B events at once, at most T events in a run (batch_plan.h).
 // Cannot diverge  Let M = A^(1/2) W A^(1/2) and d = plan.rounding <= .05. For any contexts within R, any rewards in
 //                 [-1, 1] and any split into batches of at most B: 0 < M < 2 before every iteration, 0 < M <= 1 + d
 //                 after every batch, and |w| <= (1 + d) sqrt(N) / 2 after N pulls.
@@ -45,20 +45,22 @@
 //                 2. New data: the eigenvalues of (A + S) W are positive and at most 1 + d + tr(W S) = 1 + d + t.
 //                 3. c <= 1 / (1 + t^/2) with |t^ - t| <= D^1.5 2^-FS < 1 - d. So c (1 + d + t) < 2, and |E| < 1 for
 //                    E = I - c M.
-//                 4. An iteration takes E to E^2, up to rounding. So it takes M to I - E^2, which lies in (0, I].
-//                 5. Rounding of W moves M by at most D n 2^-FW. Rounding of P enters as (M X + X' M) / 2 with |X| <=
-//                    sqrt(n) D 2^-FP. To first order the rounding of P is |M| |X|, which holds only if both triangles
-//                    of W P are computed. The copy of A is off by D 2^-FA. Together the errors of W, P and A are d. The
-//                    last iteration by itself bounds M <= 1 + d.
-//                 6. Where M is small, X enters multiplied by M, and to second order by |X|^2 <= 1e-4. The remaining
-//                    error is D n 2^-FW. c M is at least 1 / (1/M + B R^2 / 2), and M is at least 2^(k+1) / (2 + B R^2)
-//                    after any batch. FW keeps the rounding below half of this lower bound of M.
-//                 7. w = V b with V = W0 + W - W A W0, and A^(1/2) V A^(1/2) = I - E^3 up to d. Let X be the N pulled
-//                    rows and 0 <= V <= (1 + d) A^-1. |V X'|^2 is the largest eigenvalue of V (A - I) V, which is at
-//                    most (1 + d)^2 / 4. In addition |r| <= sqrt(N) for the N rewards. So the range of compared
-//                 scores has a factor of 1.1, whether W has converged or not. |E| is about
-//                 t / (2 + t) before the iterations, where t is about D B / N, and E^8 after them. Until W has
-//                 converged, W <= (1 + d) A^-1, so weights of an arm with few pulls are too small, never too large.
+//                 4. An iteration replaces E by E^2, up to rounding. So it replaces M by I - E^2, which lies in (0, I].
+//                 5. Rounding W changes M by at most D n 2^-FW. Rounding P adds the term (M X + X' M) / 2 to M, with
+//                    |X| <= sqrt(n) D 2^-FP. To first order this term has the size |M| |X|, which holds only if both
+//                    triangles of W P are computed. The copy of A has an error of D 2^-FA. The errors of W, P and A add
+//                    up to d. The last iteration alone ensures that M <= 1 + d.
+//                 6. Where M is small, X has an effect only multiplied by M, and to second order an effect of
+//                    |X|^2 <= 1e-4. The remaining error is D n 2^-FW. c M is at least 1 / (1/M + B R^2 / 2), and M is
+//                    at least 2^(k+1) / (2 + B R^2) after any batch. FW is so large that the rounding is below half of
+//                    this lower bound of M.
+//                 7. w = V b with V = W0 + W - W A W0, and A^(1/2) V A^(1/2) = I - E^3 up to d. Let X be the rows of
+//                    the N pulls, and 0 <= V <= (1 + d) A^-1. |V X'|^2 is the largest eigenvalue of V (A - I) V, which
+//                    is at most (1 + d)^2 / 4. In addition |r| <= sqrt(N) for the N rewards. So the range of compared
+//                    scores includes a factor of 1.1, whether W has converged or not.
+//                 Before the iterations |E| is about t / (2 + t), where t is about D B / N; the iterations raise it to
+//                 its 8th power. Until W has converged, W <= (1 + d) A^-1, so the weights of an arm with few pulls are
+//                 too small, never too large.
 #pragma once
 
 #include <cstdint>

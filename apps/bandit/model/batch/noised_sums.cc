@@ -62,7 +62,7 @@ double sum_move(double norm) {
 
 double learning_deviation(double epsilon, double delta, std::uint64_t rows, double norm, std::size_t features) {
   const Budget budget(BudgetTerms{epsilon, delta, Composition::zcdp, 1, 1});
-  // Rounding to the lattice moves an entry by up to two more units. b may have as few as 12 bits.
+  // Rounding to the lattice adds up to two units to the change of an entry. b may have as few as 12 fraction bits.
   const auto d = static_cast<double>(features);
   const double rounding = 2 * std::hypot(std::ldexp(d, -16), std::ldexp(std::sqrt(d), -12));
   const double move = static_cast<double>(rows) * sum_move(norm) + rounding;

@@ -5,8 +5,8 @@
 // Bytes           `sotto plan` prints the bytes; every run checks that measured = planned.
 // Views           The actor: the arms. The rewarder: its rewards. The compute parties and the dealer: how many events
 //                 each batch has. All other views are those of single steps (private_bandit.h).
-// Interruptions   A checkpoint has only the model, as it is after a batch was learned. A run that resumes from a
-//                 checkpoint decides all events again that were not learned before the checkpoint. So no event is
+// Interruptions   A checkpoint has only the model, in its state after a batch was learned. A run that resumes from a
+//                 checkpoint decides again all events that were not learned before the checkpoint. So no event is
 //                 learned twice, and none is lost. The arms of events that are decided again are opened a second time,
 //                 and the privacy of arms counts these arms twice.
 #pragma once
@@ -30,7 +30,7 @@ namespace sotto::apps::bandit {
 [[nodiscard]] Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order,
                                                 BanditSite& site, BanditSchedule schedule = {});
 
-// One role's side of a run in batches: takes the inputs for decisions and lessons from the role's site.
+// One role's side of a run in batches: gets the inputs for deciding and learning from the role's site.
 
 class Turns {
  public:
@@ -39,9 +39,10 @@ class Turns {
 
   [[nodiscard]] FillContexts contexts(EventRange events) const;
   void begin(EventRange events);
-  // At the actor: pulls the opened arms, and remembers them until they are learned.
+  // At the actor: pulls the opened arms, and remembers each arm until its event is learned.
   void pull(EventRange events, const Public& chosen);
-  // The lessons of decided events, in the order of their decisions, or of events of a log.
+  // The inputs for learning from `events`: from decided events, in the order of their decisions, or from a log's
+  // events.
   [[nodiscard]] TrainingEvents lessons(EventRange events);
   void end(EventRange events);
 
@@ -54,7 +55,8 @@ class Turns {
 };
 
 // The model with which a run in batches begins. The model is a fresh one, that of an earlier run, or that of the
-// checkpoint from which the run resumes. This call takes no round, or one round in the phase "restore".
+// checkpoint from which the run resumes. A fresh model needs no round; any other model needs one round, in the phase
+// "restore".
 [[nodiscard]] Task<BatchModel> model_at_start(Party& party, const BatchPlan& plan, BanditSite& site,
                                               BanditSchedule schedule);
 

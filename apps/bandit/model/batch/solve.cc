@@ -58,7 +58,7 @@ Task<Copies> copies_of(Party& party, const BatchPlan& plan, const Sums& sums) {
   co_return Copies{std::move(grams_again), std::move(b_again)};
 }
 
-// The first iterations of a stage, from W of the previous stage. 1 round, and 2 more per iteration.
+// The first iterations of a stage, starting with the W of the previous stage. 1 round, and 2 more per iteration.
 Task<Masked> begun_stage(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& A, Masked W,
                          unsigned iterations) {
   Arith more = W.shares(party).times(two_thirds, two_thirds_bits);

@@ -1,7 +1,8 @@
 // From sums to a model: the inverse of A, and the weights A^-1 b, once all events are summed (sums.h).
 //
-// Functionality   A and b -> W, an approximate inverse of A, and w, close to A^-1 b. W and w depend only on A, b and
-//                 the coins of roundings. The order and the batches of the events do not matter.
+// Functionality   A and b -> W, an approximate inverse of A, and w, close to A^-1 b. W and w depend only on A, on b and
+//                 on the random coins of the roundings. They depend neither on the order of the events nor on the
+//                 batches.
 // How             Ridge continuation. A(s) = I + 2^-s (A - I), for s from ceil(log2 n) down to 0. For the first s, W =
 //                 I is an inverse of A(s) up to a factor of 2. With the W for s, the eigenvalues of A(s - 1) W are in
 //                 [1, 2). Scaling W by 2/3 brings the eigenvalues into [2/3, 4/3). Three Newton-Schulz iterations W <-
@@ -46,8 +47,8 @@ struct Ridge {
   const Arith& targets;
 };
 
-// The last Newton-Schulz iteration. The iteration also computes w0 = W b and e = b - A w0, and in a last round w = w0 +
-// W e. Returns W and w. 3 rounds.
+// The last Newton-Schulz iteration of learn() or solve(). The iteration also computes w0 = W b and e = b - A w0, and in
+// a last round w = w0 + W e. Returns W and w. 3 rounds.
 [[nodiscard]] Task<std::pair<Masked, Masked>> last_iteration(Party& party, const BatchPlan& plan,
                                                              const SymmetricLanes& lanes, const Ridge& ridge, Masked W);
 

@@ -7,9 +7,9 @@
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 // How round       1  x by its owners, o by the actor, l and l r by the rewarder
 //                 2  o_a x, masked; l x where there is l; then both sums without a message
-//                 Where bits select more cheaply (two parties by transfers) and all events are learned, o comes as
-//                 bits, and x x' and r x are masked before they are selected. The sums are exactly the same with o as
-//                 words and with o as bits.
+//                 If selecting by bits is cheaper (two parties by transfers) and all events are learned, the actor
+//                 shares o as bits. Then x x' and r x are masked before bits select from them. The sums are exactly the
+//                 same with o as words and with o as bits.
 // Rounds          2, for any B, n and A. No step depends on earlier sums, so the order of the events does not matter.
 // Views           Openings are uniform. The compute parties and the dealer see how many events there are.
 // Ranges          |x| <= R, |r| <= 1, at most T events in a run (batch_plan.h): A stays below 2^62.
@@ -50,7 +50,7 @@ struct Sums {
 };
 
 inline constexpr unsigned sum_rounds = 2;
-// Adds the events to the sums, in both rounds.
+// Adds the events to the sums. 2 rounds.
 [[nodiscard]] Task<void> sum_training(Party& party, const BatchPlan& plan, Sums& sums, TrainingEvents lessons);
 
 // The result of the first round. The first round has its own function, so that other work can share the round.
@@ -63,7 +63,7 @@ struct SharedTraining {
 };
 [[nodiscard]] Task<SharedTraining> share_training(Party& party, const BatchPlan& plan, TrainingEvents lessons);
 
-// The second round. Returns the sum of o_a x x', which it added to A.
+// The second round. Returns the sum of o_a x x' that it added to A.
 [[nodiscard]] Task<Arith> add_training(Party& party, const SharedTraining& brought, Arith& gram, Arith& targets);
 
 }  // namespace sotto::apps::bandit

@@ -49,8 +49,8 @@ struct SharedCounts {
   }
 };
 
-// The one-hots of the events' arms, one row per event. An arm out of range becomes a row of zeros, which the parties
-// refuse.
+// The one-hots of the events' arms, one row per event. An arm out of range becomes a row of zeros, and the check of the
+// one-hots then fails.
 Input logged_arms(const Party& party, Shape shape, BanditSite& site, EventRange events) {
   return input_at(party, actor_of(party.topology()), shape, 0, [&](std::span<std::uint64_t> out) {
     std::fill(out.begin(), out.end(), 0);
@@ -86,7 +86,7 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
                                                    share_bits(party, actor, std::move(of_arms), "logged arms"),
                                                    share_bits(party, actor, std::move(of_cells), "cells"));
 
-  // 2. s_a = w_a . x. The coins are drawn once the actor's bits are fixed.
+  // 2. s_a = w_a . x. The coins are drawn only after the actor's bits are fixed.
   const unsigned shift = x.scale() + model.scale() - compared_bits;
   const Masked by_arm = transposed(model);
   Arith dots = product(party, MatMul(x.shape(), by_arm.shape()), x, by_arm, shift + batches.comparison_bits);
@@ -100,7 +100,7 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   Samples ranks = draw_samples(party, shape.rows, shape.columns, Exploration{});
   const Arith best = co_await winners(party, std::move(scores), AllowedArms{}, std::move(ranks), widths, 1);
 
-  // 5 and 6. The events whose best arm is the logged arm.
+  // 5 and 6. In how many events of each cell the best arm is the logged arm.
   const Bool of_arm = co_await bit_and(party, lowest_bits(best), xor_shares_of(party, arms), "best arms");
   const MaskedBits m = co_await mask_bits(party, xor_of_rows(of_arm), "agreements");
   SharedCounts counts;
@@ -142,7 +142,7 @@ Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSi
   });
 }
 
-// Answers the actor's question, whose numbers are words. 4 rounds.
+// Opens to the actor the answer to its question. The actor shares the numbers of the question as words. 4 rounds.
 Task<void> answer(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const NodeId actor = actor_of(party.topology());
   const unsigned bits = plan.question_bits();

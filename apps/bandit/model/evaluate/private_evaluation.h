@@ -1,15 +1,16 @@
 // How often the model agrees with a log, in shares. The model learns from the first events of a log. For each cell of
 // the later events, the run counts how often the model's arm is the logged arm.
 //
-// Functionality   As sums.h for the events that are learned, then as solve.h. For each of the N evaluated events: the
-//                 contexts x from their holders, and from the actor the arm a that was logged and its cell, one of C.
-//                 The actor learns, for each cell, how many of its events have the model's arm as the logged arm, with
-//                 the noise of each holder. Apart from these counts, no role learns anything. The model's arm g of an
-//                 event is an arm with the largest w_a . x; ties are broken at random. Neither g nor an estimate is
-//                 ever opened. The actor computes from the counts and its own log what policies are worth
-//                 (apps/bandit/run/log/estimates.h).
+// Functionality   The learned events are summed as in sums.h, and the model follows from the sums as in solve.h. For
+//                 each of the N evaluated events, the holders bring the contexts x. The actor brings the logged arm a,
+//                 and the event's cell, which is one of C cells. The actor learns, for each cell, in how many of its
+//                 events the model's arm is the logged arm; each holder adds noise to this number. Apart from these
+//                 counts, no role learns anything. The model's arm g of an event is an arm with the largest w_a . x;
+//                 ties are broken at random. Neither g nor an estimate is ever opened. The actor computes from the
+//                 counts and its own log what policies are worth (apps/bandit/run/log/estimates.h).
 // How             The actor brings the arm and the cell as bits: the one-hots a and e, which are checked. Let o be the
-//                 one-hot of g. The XOR m of the bits o & a is 1 where the arms agree. The counts are the sum of m e:
+//                 one-hot of g. The XOR m of the bits o & a is 1 if the two arms of an event are the same. The counts
+//                 are the sum of m e:
 //     round       1  x by its holders, a and e by the actor; the model's weights masked again
 //                 2  s_a = w_a . x, masked                |  coins of the parties, drawn once a and e are there
 //                 3  all pairs compared
@@ -26,31 +27,31 @@
 //                 4  q . H, masked
 //                 5  t < q . H
 //                 6  that bit to the actor
-// Rounds          2 per batch that is learned (batch/sums.h), and once the rounds of batch/solve.h. 6 per batch that is
-//                 evaluated, for any number of events and parties, 11 above 64 arms. At the end of the run 2, or 3 with
-//                 owners; 3 more for an answer in one bit.
+// Rounds          2 per learned batch (batch/sums.h), and once the rounds of batch/solve.h. 6 per evaluated batch for
+//                 any number of events and parties, and 11 above 64 arms. The end of the run has 2 rounds, or 3 with
+//                 owners; an answer in one bit needs 3 more.
 // Bytes           per event: D words from its holders, A + C bits from the actor; A words, A (A-1) / 2 + A bytes and
 //                 2 A + 1 bits from each party to each other party. Once per batch: two words from each party to each
 //                 other party. Once per run: a word from each party to each other party and to each owner, and C words
 //                 from each party to the actor. Every run checks that measured = planned.
 // Views           The actor: C numbers that are epsilon_j-differentially private, with delta 0, whatever log the actor
-//                 brings. The privacy covers the features that holder j has of one evaluated row, or of all rows of a
-//                 subject that has at most m_j rows. The privacy holds against the actor together with all roles except
-//                 j and the dealer. Proof: fix all inputs except these features of holder j, and so also the model. The
-//                 features then enter only the o of their own rows. m is an XOR of bits and so a bit, whatever o is.
-//                 The cell is a checked one-hot that does not depend on the features. So a row moves all counts
-//                 together by 1, and a subject moves them by m_j. The noise of holder j is a discrete Laplace number of
-//                 scale m_j / epsilon_j in each count. With this noise, a move by m_j changes probabilities by a factor
-//                 of at most e^epsilon_j.
-//                 [Dwork, McSherry, Nissim, Smith 2006; discrete: Ghosh, Roughgarden, Sundararajan 2009]
-//                 The noise in counts does not cover rows that the model learned from, which affect every count. Noise
-//                 in learning covers learned rows (batch/noised_sums.h), for any number of counts over other rows. An
-//                 answer in one bit is computed from the counts with their noise, so epsilon holds for the answer as
-//                 well. Such an answer reveals at most one bit of learned rows. Epsilons of several evaluations add up.
-//                 The compute parties: uniform openings, whether the actor's bits are one-hots, and how many events are
+//                 brings. The privacy covers the features of holder j in one evaluated row, or in all evaluated rows of
+//                 a subject that has at most m_j rows. The privacy holds against the actor together with all roles
+//                 except j and the dealer. Proof: fix all inputs except these features of holder j, and so also the
+//                 model. The features then enter only the o of their own rows. m is an XOR of bits and so a bit,
+//                 whatever o is. The cell is a checked one-hot that does not depend on the features. So a row changes
+//                 the counts by at most 1 in total, and a subject changes them by at most m_j in total. The noise of
+//                 holder j is a discrete Laplace number of scale m_j / epsilon_j in each count. With this noise, a
+//                 change of the counts by m_j changes probabilities by a factor of at most e^epsilon_j. [Dwork,
+//                 McSherry, Nissim, Smith 2006; discrete: Ghosh, Roughgarden, Sundararajan 2009] The noise in counts
+//                 does not cover the learned rows, although these rows affect every count. Noise in learning covers
+//                 them (batch/noised_sums.h), for any number of counts over other rows. An answer in one bit is
+//                 computed from the counts with their noise, so epsilon holds for the answer as well. Such an answer
+//                 reveals at most one bit about the learned rows. The epsilons of several evaluations add up. The
+//                 compute parties: uniform openings, whether the actor's bits are one-hots, and how many events are
 //                 learned and evaluated. The dealer: how many events are learned and evaluated.
-// Ranges          Counts are below 2^62 and never wrap. The actor's inputs are shared as bits, so they can be nothing
-//                 else.
+// Ranges          Counts are below 2^62 and never wrap. The actor shares its arms and cells as bits, so each of these
+//                 inputs is 0 or 1, even if the actor cheats.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +67,7 @@
 
 namespace sotto::apps::bandit {
 
-// The fewest evaluated events for which counts are opened. The limit of 1000 events by itself protects nobody.
+// Counts are opened only if at least this number of events is evaluated. This limit by itself protects nobody.
 inline constexpr std::uint64_t least_evaluated = 1000;
 
 inline constexpr std::size_t most_cells = 64;
@@ -87,7 +88,7 @@ struct EvaluationPlan {
   [[nodiscard]] static unsigned closing_rounds(const BanditParameters& parameters) {
     return (parameters.owners == 0 ? 2U : 3U) + (parameters.held_out.in_one_bit ? 3U : 0U);
   }
-  // Fraction bits of a question's numbers. Sums of N times 4 such numbers have at most 61 bits.
+  // Fraction bits of a question's numbers. With them, a sum of 4 N numbers of size up to 1 has at most 61 bits.
   [[nodiscard]] unsigned question_bits() const {
     return std::min(40U, 58 - static_cast<unsigned>(std::bit_width(evaluated)));
   }
@@ -100,8 +101,8 @@ struct EvaluationPlan {
   }
 };
 
-// Throws InputError if fewer than least_evaluated events are evaluated, or if nothing is learned before. The error says
-// which parameter to change.
+// Throws InputError if fewer than least_evaluated events are evaluated, or if no event is learned and there is no
+// earlier model. The error says which parameter to change.
 [[nodiscard]] EvaluationPlan plan_evaluation(const BatchPlan& plan);
 
 // The promise to everybody who brings features to an evaluation. The help, the pages and the start of a role that

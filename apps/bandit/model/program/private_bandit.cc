@@ -20,7 +20,7 @@ Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSit
 
 Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule,
                                   protocols::OwnRandomness own, protocols::MaterialStock* stock) {
-  // Roles without inputs record the requests.
+  // A site without inputs; with this site, the program runs only to record its requests.
   BanditSite quiet;
   std::optional<BanditModel> model;
   std::optional<BanditModel> unseen;

@@ -21,7 +21,7 @@ RoleSet all_parties(const Topology& topology) {
   return all;
 }
 
-// The rewarder's own randomness, the same in every mode.
+// The rewarder's own randomness; this source is the same in every mode.
 RandomnessSource rounding_of_rewards(const Topology& topology) {
   const RoleSet rewarder{topology.name(rewarder_of(topology))};
   return {"rounding of rewards", "the rewarder", {rewarder}, {rewarder}, "nothing but its own rewards"};
@@ -47,7 +47,7 @@ std::vector<RandomnessSource> of_a_dealer(const Cast& cast, const Topology& topo
           rounding_of_rewards(topology)};
 }
 
-// All sets of `size` of the given roles, in the order of the roles.
+// All sets that consist of `size` of the given roles, each in the order of the roles.
 std::vector<RoleSet> sets_of(const RoleSet& roles, std::size_t size) {
   std::vector<RoleSet> sets;
   for (std::uint64_t chosen = 1; chosen < std::uint64_t{1} << roles.size(); ++chosen) {

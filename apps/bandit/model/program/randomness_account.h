@@ -33,7 +33,7 @@ struct RandomnessSource {
   }
 };
 
-// `topology` must be the topology of a run whose randomness `by` makes.
+// `topology` must be the topology of a run in the mode `by`.
 [[nodiscard]] std::vector<RandomnessSource> randomness_account(RandomnessBy by, const Topology& topology);
 
 // For example "dealer with party 0, or party 0 with party 1".

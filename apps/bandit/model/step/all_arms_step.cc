@@ -46,7 +46,7 @@ Task<Masked> gain(const CurrentStep& at, Masked u, Masked x) {
   co_return co_await divide(at.party, std::move(u), std::move(d), at.plan.step->division);
 }
 
-// The values of an update that concern the pulled arm.
+// The values of an update, for the pulled arm.
 struct Pulled {
   Masked u;       // -o_a W_a x
   Masked v;       // o_a v_a
@@ -64,7 +64,7 @@ Task<Pulled> pulled_of(const CurrentStep& at, const Masked& o, const Begun& begu
 }
 
 // Round 6: W_a - o_a u_a v_a', computed as W_a - o_a (u_a v_a' + v_a u_a') / 2. u and v are parallel except for their
-// rounding. With only one half, u_i v_j and u_j v_i would be rounded differently. This difference would move x' W_a x
+// rounding. With only one half, u_i v_j and u_j v_i would be rounded differently. This difference would change x' W_a x
 // for every x by as much as the error of u or v, even where W_a is tiny.
 Task<Masked> updated_inverse(Party& party, const StepPlan& plan, const Masked& u, const Masked& v, const Masked& W) {
   const unsigned more = 2 * plan.product_bits + 1 - plan.inverse_bits;

@@ -40,7 +40,7 @@ Arith selected(Party& party, const ChosenArm& chosen, Shape shape, const Masked&
   return select(party, map, bits, y);
 }
 
-// The row of the pulled arm in y, which has one row per arm.
+// The pulled arm's row of y; y has one row per arm.
 Arith of_pulled(Party& party, const ChosenArm& chosen, const Masked& y) {
   return selected(party, chosen, Shape{1, y.shape().rows}, y);
 }
@@ -63,8 +63,8 @@ Task<Chosen> choose_and_pull(const CurrentStep& at, const LearnedModel& model, c
   co_return Chosen{std::move(scores), std::move(arm)};
 }
 
-// Adds the event to A and b. Where bits select, x x' and r x are added at once. Where words select, the event waits
-// until the refresh, which adds all pulls since the last refresh as one product. 1 round.
+// Adds the event to A and b. If the arm is masked as bits, x x' and r x are added at once. If the arm is masked as
+// words, the event waits until the refresh, which adds all pulls since the last refresh as one product. 1 round.
 Task<void> note_pull(const CurrentStep& at, const ChosenArm& arm, const Masked& x, const Masked& reward,
                      LearnedModel& model, PendingPulls& pulls) {
   Party& party = at.party;

@@ -46,7 +46,7 @@ PendingPulls::PendingPulls(const Party& party, const BanditParameters& parameter
   of_arms_.assign(most, nothing(parameters.arms * d, plan.context_bits));
   contexts_.assign(most, nothing(d, plan.context_bits));
   rewards_.assign(most, nothing(1, plan.reward_bits));
-  // The rewarder stores nothing for a constant, but it stores the mask of each reward. So enough memory blocks for the
+  // At the rewarder, a constant uses no memory, but each reward has a mask, which does. So enough memory blocks for the
   // masks of rewards go to the pool now.
   constexpr std::size_t in_use = 8;
   const PoolVector<Words> of_rewarder(most + in_use, Words(1));

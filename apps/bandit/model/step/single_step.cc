@@ -79,7 +79,7 @@ class Steps {
  private:
   Task<void> play_step(std::uint64_t step) {
     site_.step_begins(step);
-    if (!next_) next_ = co_await share_context(party_, plan_, site_, step);  // takes a round of its own
+    if (!next_) next_ = co_await share_context(party_, plan_, site_, step);  // this takes a round of its own
     const CurrentStep at{party_, plan_, site_, step};
     Masked x = std::move(*next_);
     Task<NextContext> next = share_next_context(party_, plan_, site_, step);

@@ -1,19 +1,19 @@
 // The bandit one event at a time: a step decides an event and learns from it.
 //
 // Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps, all_arms_step() and
-// pulled_arm_step(), with the same arithmetic in another order. The next paragraphs hold for both kinds of steps.
+// pulled_arm_step(), which do the same arithmetic in another order. The next paragraphs hold for both kinds of steps.
 // Why W does not drift    W is the inverse of B = A_0 + the sum of (1 + e_i) x_i x_i' + rounding, and not exactly of A.
-//                 A division that is off by a relative n_i only gives the pull a weight of 1 + e_i, with
+//                 If a division has the relative error n_i, the pull only has a weight of 1 + e_i instead of 1, with
 //                 |e_i| <= |n_i| q / (1 - |n_i| (q - 1)). Then w is the ridge regression with these weights. So the
 //                 errors of divisions never add up.
 //                 1. Let u = W x, d = 1 + x'u and v = (1 + n) u / d. W' = W - u v' has the inverse W^-1 + (1 + e) x x'
 //                    with e = n d / (1 - n (d - 1)), and W'^-1 (w + v (r - x'w)) = W^-1 w + (1 + e) r x.
-//                 2. A rounding R of W' changes W'^-1 by a relative |R| |W'^-1|. In the steps between two refreshes all
-//                    roundings at their worst add up to plan.drift (step_plan.h).
+//                 2. A rounding error R of W' changes W'^-1 by |R| |W'^-1|, relative to W'^-1. In the steps between two
+//                    refreshes all roundings at their worst add up to plan.drift (step_plan.h).
 //                 3. A refresh squares |E|, E = I - A^(1/2) W A^(1/2), and adds d. So |E| <= .1 after a refresh and
 //                    |E| <= .22 before the next, where drift <= .1 and d <= .05. W is positive definite at any time.
-//                 4. |w_a| <= .75 sqrt(N) after N pulls. Ridge regression has .5 sqrt(N) at most. Roundings add
-//                    .18 sqrt(N) in a period, and a refresh leaves a quarter of the error.
+//                 4. |w_a| <= .75 sqrt(N) after N pulls. The weights of ridge regression have a norm of at most
+//                    .5 sqrt(N). Roundings add .18 sqrt(N) in a period, and a refresh leaves a quarter of the error.
 #pragma once
 
 #include <cstdint>
@@ -81,12 +81,12 @@ using NextContext = std::optional<Masked>;
 //                 8, 9   v = u / d
 //                 10     u v' + v u';  v (r - s_o)
 //                 11     W_a - o_a (u v' + v u') / 2, exact;  w_a + o_a v (r - s_o);  the next x
-//                 The choice takes 7 rounds where there are more than 64 arms. The division takes one more round for
-//                 each further factor.
-// How             W is kept at 2 Fu + 1 fraction bits, those of u v' + v u', so that no arm's W is rounded. o selects
-//                 as a masked word, or as a masked bit where that costs less
+//                 Choosing the arm takes 7 rounds instead of 2 if there are more than 64 arms. The division takes one
+//                 more round for each further factor.
+// How             W is kept at 2 Fu + 1 fraction bits, those of u v' + v u', so that no arm's W is rounded. The one-hot
+//                 o, which selects, is masked as words, or as bits where bits cost less
 //                 (include/sotto/protocol/arithmetic/selection.h).
-// Arguments       As all_arms_step. The model's W has a plain mask (without carry terms), before and after the step.
+// Arguments       As all_arms_step. Before and after the step, the model's W has a plain mask (without carry terms).
 [[nodiscard]] Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                                 Task<NextContext> next);
 

@@ -20,8 +20,8 @@ constexpr double least_refresh_every = 16;
 constexpr double pull_precision = 1.0 / (1 << 8);
 
 struct Drift {
-  double of_inverse;   // drift by the rounding of W
-  double of_products;  // drift by the rounding of u and v
+  double of_inverse;   // the drift that rounding W causes
+  double of_products;  // the drift that rounding u and v causes
   [[nodiscard]] double sum() const { return of_inverse + of_products; }
 };
 
@@ -38,7 +38,7 @@ Drift drift_of(const RunBounds& bounds, StepUpdate update, double every, int inv
                    3.1 * every * bounds.features * n * unit * unit};
 }
 
-// Rounds from a shared context to the arm.
+// The number of rounds from the shared context to the opened arm.
 unsigned arm_rounds(const BanditParameters& p) { return p.arms <= protocols::max_pairwise ? 4 : 9; }
 
 [[noreturn]] void refuse_run(const BanditParameters& p) {
@@ -52,9 +52,9 @@ unsigned arm_rounds(const BanditParameters& p) { return p.arms <= protocols::max
 }  // namespace
 
 unsigned StepPlan::rounds(const BanditParameters& parameters) const {
-  // The rounds after the masked arm are those of the arm's W, u, d, the division, u v' and W.
+  // The rounds after the round that masks the arm: the arm's W, u, d, the division, u v' and W.
   if (update == StepUpdate::pulled_arm) return rounds_to_arm(parameters) + 5 + division.rounds();
-  // Two rounds of products follow the gain or the masked arm, whichever is later.
+  // Two rounds of products follow, as soon as both the gain and the masked arm are there.
   const unsigned to_gain = rounds_to_arm(parameters) - arm_rounds(parameters) + 2 + division.rounds();
   return 2 + std::max(to_gain, rounds_to_arm(parameters));
 }

@@ -11,18 +11,17 @@
 //     Fr = min(16, Fs, FG + Fw - Fx, floor(62 - Fx - log2(R T)))        real rewards; 0 for 0/1
 //     Fe = min(20, floor(61 - FW - log2 |w|))      b - A w
 //     k  = 17 + ceil(log2(1.5 R sqrt(T / 2) + 1))  compared scores
-//     division of d in [1, q] to 2^-8 / q          so that a pull counts as 1 - 2^-7 to 1 + 2^-7 pulls
+//     division of d in [1, q] to 2^-8 / q          so that a pull has a weight from 1 - 2^-7 to 1 + 2^-7
 //
-// drift: the most that the rounding of P steps may move W from the inverse of its matrix B (single_step.h), relative to
-// that inverse. The drift assumes that all roundings are at their worst. t is the sum of x' W x over the steps, at most
-// min(P R^2,
-// D ln(1 + P R^2 / D) R^2 / ln q):
+// drift: the most that the rounding errors of P steps may move W from the inverse of its matrix B (single_step.h),
+// relative to that inverse. The drift assumes that all roundings are at their worst. t is the sum of x' W x over the
+// steps, at most min(P R^2, D ln(1 + P R^2 / D) R^2 / ln q):
 //
 //     P D n 2^-FV  +  sqrt(n D) (4.1 sqrt(P t) + 2.1 t) 2^-Fu  +  3.1 P D n 2^-2Fu
 //
 // Where only the pulled arm is updated, W is kept at 2 Fu + 1 bits and not rounded. With W not rounded, the first term
-// of drift is 0, and 2^-Fu becomes 2^-Fu + sqrt(D) R 2^-FV, as u is formed from W cut to FV. Roundings are unbiased and
-// independent, so the actual drift is far smaller.
+// of drift is 0, and 2^-Fu becomes 2^-Fu + sqrt(D) R 2^-FV, because u is formed from W at FV bits. Roundings are
+// unbiased and independent, so the actual drift is far smaller.
 //
 // Fu is the smallest width for which the terms of drift with Fu stay below .05. P is 256, and is halved while drift is
 // above .1. Drift is above .1 at P = 256 only with a norm above 1 or in a run of 10^7 steps.
@@ -63,8 +62,8 @@ struct StepPlan {
     return {2 * context_bits, context_bits + reward_bits, kept_inverse_bits, weight_bits};
   }
   [[nodiscard]] unsigned refresh_rounds() const { return update == StepUpdate::all_arms ? 5 : 6; }
-  // Rounds of a step, and the rounds of a step until the arm is opened. Where contexts are known ahead, the first step
-  // of a run has one more round.
+  // The rounds of a step, and the rounds from the start of a step until the arm is opened. Where contexts are known
+  // ahead, the first step of a run has one more round.
   [[nodiscard]] unsigned rounds(const BanditParameters& parameters) const;
   [[nodiscard]] static unsigned rounds_to_arm(const BanditParameters& parameters);
   static void describe(auto& self, auto&& field) {
@@ -87,8 +86,8 @@ struct StepPlan {
     field("drift", self.drift);
   }
 
-  // The largest distance of A^(1/2) W A^(1/2) from I at any time: by rounding in the last refresh, by drift, and by the
-  // division.
+  // The largest distance of A^(1/2) W A^(1/2) from I at any time. Rounding in the last refresh, drift, and the division
+  // contribute to it.
   [[nodiscard]] double largest_error() const;
 };
 

@@ -1,8 +1,8 @@
 // Repeated plays in plain text: the twin on all features, or on the features of one company only.
 //
-// One play of a bandit says little about its algorithm, because its coins move the average reward. So each policy is
-// played several times on the same rows in the same order, with other coins in each play, and is shown as a mean with
-// its standard deviation.
+// One play of a bandit says little about its algorithm, because the average reward depends on the random coins of the
+// play. So each policy is played several times on the same rows in the same order, with other coins in each play. The
+// result is a mean with its standard deviation.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace sotto::apps::bandit {
 
-// How often each policy is played: `least` times, and then until `seconds` have passed since the first play, at most
-// `most` times.
+// How often each policy is played: `least` times, and then again until `seconds` have passed since the first play, but
+// at most `most` times in all.
 struct PlayTimes {
   std::uint64_t least = 1;
   std::uint64_t most = 1;
@@ -48,7 +48,7 @@ struct PlainPlays {
   }
 };
 
-// The world of the plays. `contexts` gives joint contexts.
+// The world of the plays. `contexts` returns joint contexts.
 struct PlainWorld {
   ContextGetter contexts;
   RewardGetter rewards;
@@ -57,7 +57,7 @@ struct PlainWorld {
   double epsilon = 0;
 };
 
-// One result for each policy, in the order of the policies. `next_seed` gives the seed of the next play.
+// One result for each policy, in the order of the policies. `next_seed` returns the seed of the next play.
 [[nodiscard]] std::vector<PlainPlays> play_in_plain_text(const PlainWorld& world, std::span<const PlainPolicy> policies,
                                                          const PlayTimes& times,
                                                          const std::function<std::uint64_t()>& next_seed);

@@ -1,8 +1,8 @@
 // The plain-text twin of the private bandit: Algorithm 1 of Hannun et al. 2019 in double precision.
 //
-// Each arm a keeps W_a^-1 (W_0 = I), b_a and its weights w_a = W_a^-1 b_a. A step plays the arm with the largest score
-// w_a . x, ties broken uniformly at random. With probability epsilon, a step plays a uniform arm instead. The state of
-// the pulled arm is then updated with (x, r) by Sherman-Morrison: W^-1 <- W^-1 - u u' / (1 + u . x) with u = W^-1 x.
+// Each arm a has W_a^-1 (W_0 = I), b_a and its weights w_a = W_a^-1 b_a. A step plays the arm with the largest score
+// w_a . x; ties are broken uniformly at random. With probability epsilon, a step plays a uniform arm instead. The state
+// of the pulled arm is then updated with (x, r) by Sherman-Morrison: W^-1 <- W^-1 - u u' / (1 + u . x) with u = W^-1 x.
 // The randomness comes from a seed of its own, never from the seed of a private run. A step takes about a microsecond
 // at 20 features and 10 arms.
 //
@@ -59,7 +59,7 @@ class PlaintextBandit {
 
 // The context of a step (0-based); the span must stay valid until the next call.
 using ContextGetter = std::function<std::span<const double>(std::uint64_t step)>;
-// The reward that an arm brings at a step.
+// The reward that an arm earns at a step.
 using RewardGetter = std::function<double(std::uint64_t step, std::size_t arm)>;
 
 struct PlaintextRun {
@@ -77,9 +77,9 @@ PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& re
 //
 // Only the launcher of a local simulation has all these data; no role of a real run has all of them. No role or
 // launcher knows the private scores. So the twin compares the arm (is it the twin's greedy arm?) and, if the model is
-// revealed at the end, the weights. An arm that differs is either exploration or a difference of rounding. The gap
-// tells exploration from rounding: the gap is the twin's best score minus the twin's score of the private arm, and
-// rounding can only swap arms whose gap is tiny.
+// revealed at the end, the weights. If the arms differ, the private run either explored, or rounded a score
+// differently. The gap shows which of these two it is. It is the twin's best score minus the twin's score of the
+// private arm, and rounding can only swap arms whose gap is tiny.
 
 // A step (1-based) at which the private arm was not the twin's greedy arm.
 struct ArmDifference {
@@ -133,7 +133,8 @@ class PlaintextFollower {
 
   // Takes the arm that the private run decided in its next step. Returns true if this arm is the twin's greedy arm.
   bool decided(std::span<const double> context, std::size_t arm);
-  // Takes the event that the private run learned next: at once, or in batches later.
+  // Takes the event that the private run learned next. In single steps an event is learned right after its decision, in
+  // batches later.
   void learned(std::span<const double> context, std::size_t arm, double reward) {
     bandit_.update(context, arm, reward);
   }

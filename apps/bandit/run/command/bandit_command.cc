@@ -39,7 +39,7 @@ void check_world(const Command& command, BanditOptions& options) {
   static_cast<void>(world_path(options.world, "--world"));
 }
 
-// Checks the options of a log, which replaces the environment.
+// Checks the options if a log replaces the environment.
 void check_log(const Command& command, BanditOptions& options) {
   for (const char* flag :
        {"--environment", "--compare-plaintext", "--compare-parts", "--no-compare-parts", "--baseline", "--reward-unit",

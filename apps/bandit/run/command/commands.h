@@ -31,7 +31,7 @@ void add_bandit_command(Command& app);
 void add_evaluate_command(Command& app);
 
 // `sotto party`, `owner`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are the keys of all programs
-// whose roles have configs. `keys` must stay valid as long as the command line.
+// whose roles have configs. `keys` must stay valid as long as the command line is in use.
 void add_role_commands(Command& app, const Keys& keys);
 
 // `sotto prepare-randomness`: makes a role's randomness ahead of its run, from the same config.
@@ -42,13 +42,13 @@ void add_prepare_randomness_command(Command& app, const Keys& keys);
 // Declares the options on a subcommand; they are filled when the command line is parsed.
 void add_bandit_options(Command& command, BanditOptions& options);
 
-// Declares --reward-scale of a log, and --from of an earlier model.
+// Declares the options --reward-scale (for a log) and --from (for an earlier model).
 void add_log_options(Command& command, BanditOptions& options);
 
 // A run with all roles on this machine, from options to results: the work of `sotto bandit` and `sotto evaluate`.
 
-// Runs the bandit, with all its repetitions, and publishes the result. Throws as the roles do, after writing down the
-// results of the failed run.
+// Runs the bandit, with all its repetitions, and publishes the result. Throws as the roles do, after it has published
+// the results of the failed run.
 void run_bandit(const BanditOptions& options);
 
 // Resumes the run whose state is in `folder`, a folder of results.

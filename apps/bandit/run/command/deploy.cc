@@ -1,4 +1,4 @@
-// The parts of `sotto init` and `sotto doctor` that know a role of the private bandit.
+// The parts of `sotto init` and `sotto doctor` that are only for roles of the private bandit.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -78,7 +78,7 @@ void BanditSettings::name_files() {
   if (is_outside(*this) && separate_rewarder) arm_socket = "../arms";
 }
 
-// Plans with assumed bounds in place of the bounds that roles announce later, because widths depend on the bounds.
+// Widths depend on the bounds that roles announce later, so this plan uses assumed bounds instead.
 void BanditSettings::check_plan() const {
   if (joint_norm_holds && !max_norm) throw InputError("--joint-norm-holds", "needs --max-norm");
   require_holders(*this);

@@ -33,7 +33,7 @@ nlohmann::ordered_json cost_json(const Cost& cost, const Topology& topology) {
   return {{"rounds", cost.rounds}, {"bytes", cost.sent_by_largest_party(topology)}, {"dealt_bytes", cost.dealt}};
 }
 
-// The rounds of a pass through the phase. In batches, the pass is for a batch of the largest size.
+// The number of rounds of one pass through the phase. In batches, the pass is for a batch of the largest size.
 const std::vector<sotto::RoundCost>& rounds_of(const Ledger::Phase& phase, const Ledger& full) {
   for (const Ledger::Phase& of_full : full.phases()) {
     if (plays_steps(phase.name) && of_full.name == phase.name) return of_full.rounds;
@@ -190,7 +190,7 @@ Planned plan_of_files(const BanditOptions& options) {
   return {std::move(run), plan};
 }
 
-// Without --max-norm, rows are assumed to be scaled to a joint norm of 1.
+// Without --max-norm, the plan assumes that rows are scaled to a joint norm of 1.
 Planned plan_of_shapes(const PlanArguments& arguments, BanditSettings run) {
   require_randomness(run);
   require_holders(run);

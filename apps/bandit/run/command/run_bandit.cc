@@ -74,7 +74,7 @@ std::filesystem::path output_folder(const BanditOptions& options) {
   return results_folder(out, options.json, options.overwrite);
 }
 
-// Refuses early the delays that the roles would refuse only when they run.
+// Already here, refuses delays that the roles would otherwise refuse only when they run.
 void check_delays(const BanditOptions& options) {
   const double deadline = BanditSettings().round_deadline_seconds;
   const auto check = [&](const std::string& text, const char* flag) {
@@ -101,7 +101,7 @@ void check_delays(const BanditOptions& options) {
   publish_failure(error, failed_result(options, inputs, run, message), folder, started);
 }
 
-// Refuses early the log that the actor would refuse only when it runs.
+// Already here, refuses a log that the actor would otherwise refuse only when it runs.
 void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
   if (run.task != BanditTask::evaluate) return;
   if (!run.segment.empty() && run.in_one_bit) {
@@ -145,7 +145,7 @@ void run_bandit(const BanditOptions& options) {
     // All repetitions have the same rows in the same order, so plays in plain text are played once.
     if (repetition > 0) of_run.plain_plays.least = 0;
     BanditSettings config = local_run_config(options, inputs, repetition);
-    // One checkpoint, at the end.
+    // The run makes one checkpoint, at its end.
     if (options.keeps_model && !folder.empty() && config.checkpoint_every == 0) config.checkpoint_every = config.steps;
     if (options.baseline && *options.baseline >= config.arms) {
       throw InputError("--baseline",

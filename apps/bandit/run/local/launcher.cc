@@ -180,7 +180,7 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
     const net::Identity identity = net::Identity::create(name);
     identity.write(key_file_in(unfinished.path() / name));
     trust[name] = identity.fingerprint();
-    // The launcher gives each role a port that is free when it starts the roles.
+    // This port is a placeholder: when the launcher starts the roles, it gives each role a free port.
     if (config.own_role().listens) {
       peers[name] = fmt::format("127.0.0.1:{}", peers.size() + 1);
     }

@@ -21,9 +21,10 @@ namespace sotto::apps::bandit::run {
 //     party_0/key.pem       its private key and certificate; the store is encrypted under it
 //     party_0/store.db ...  its store (apps/bandit/run/state/store.h)
 //
-// All files are accessible only to their owner. All files are made before any role starts, in a folder next to the
-// final one, with the ending ".new", which then gets the final name. So a process that is killed while making the files
-// leaves no state or the complete state. A run can be resumed from a complete state, whatever happens afterwards.
+// All files are accessible only to their owner. All files are made before any role starts, in a folder that is next to
+// the final one and has the ending ".new"; this folder then gets the final name. So a process that is killed while
+// making the files leaves no state or the complete state. A run can be resumed from a complete state, whatever happens
+// afterwards.
 //
 // In a simulation all roles' keys and stores are in one place, so anybody who reads this folder reads the model. Roles
 // of different companies each keep their own key and store.
@@ -33,7 +34,7 @@ struct LocalRun {
   std::vector<std::filesystem::path> data;  // one per holder of features: parties, then owners
   std::filesystem::path environment;
   std::string world{};                 // instead of `data` and `environment`: unix:PATH (sites/world_site.h)
-  std::vector<std::size_t> columns{};  // with a world: the columns of each party
+  std::vector<std::size_t> columns{};  // number of each party's columns, if rows come from a world
   std::filesystem::path log{};         // instead of the environment, if the task is about a log
   std::filesystem::path from{};        // the folder of an earlier run; this run begins from the model of that run
   bool record_arms = false;            // whether the rewarder's report has every pulled arm
@@ -63,11 +64,11 @@ void create_local_state(const std::filesystem::path& folder, std::vector<BanditS
 
 struct LaunchOutcome {
   std::vector<RoleReport> reports;  // of all roles
-  double loop_seconds = 0;          // wall time from the first round to the last, all roles together
+  double loop_seconds = 0;          // wall time from the first round to the last round of all roles
 };
 
-// `progress` is called now and then with the rewarder's progress, and may be empty. Throws Error with the root cause's
-// exit code and one line that names the role. Throws Interrupted once `interrupted` is set.
+// `progress` may be empty; otherwise it is called now and then with the rewarder's progress. Throws Error with the root
+// cause's exit code and one line that names the role. Throws Interrupted once `interrupted` is set.
 [[nodiscard]] LaunchOutcome launch_local_run(const LocalRun& run,
                                              const std::function<void(const ProgressState&)>& progress,
                                              const std::atomic<bool>& interrupted);

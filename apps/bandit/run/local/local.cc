@@ -106,7 +106,7 @@ std::vector<std::string> split_labels(const std::string& labels) {
   return result;
 }
 
-// The work of earlier epochs, and the steps that were repeated, by the nodes' counts (resume_state.h).
+// The work of earlier epochs and the number of repeated steps, computed from the nodes' counts (resume_state.h).
 KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;
@@ -133,7 +133,7 @@ void add_step_rounds(BanditResult& result, const Ledger& ledger) {
   }
 }
 
-// Adds the costs of the randomness that the parties made ahead, as the plan gives them.
+// Adds the planned costs of the randomness that the parties made ahead.
 void add_preprocessing(BanditResult& result, const Ledger& ledger, double seconds, std::uint64_t played) {
   const Cost cost = ledger.of(preprocessing_phase);
   const auto rounds = static_cast<double>(cost.rounds);
@@ -150,7 +150,7 @@ bool is_shown_elsewhere(const Ledger::Phase& phase) {
   return phase.name == refresh_phase || phase.name == preprocessing_phase || phase.total.rounds == 0;
 }
 
-// Seconds are measured. Rounds and bytes are what the links measured, which equals the plan.
+// Seconds are measured. Rounds and bytes were measured on the links, and equal the planned ones.
 void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan& plan,
                const std::vector<RoleReport>& reports, double loop_seconds) {
   const Topology topology = run.topology();
@@ -230,7 +230,7 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   if (inputs.log) {
     add_plaintext_evaluation(result, inputs, run);
   } else if (options.world.empty()) {  // in a run with a world, only the world has rows and rewards
-    // Plays in plain text begin fresh: they do not have the earlier model.
+    // Plays in plain text begin from a fresh model, because the earlier model is not available to them.
     if (!inputs.from && options.plain_plays.least > 0) add_plain_plays(result, inputs, run, options);
     add_baselines(result, inputs, run.steps, options.baseline);
   }
@@ -261,7 +261,7 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
     if (topology.is_party(node)) online = std::min(online, report.online_seconds);
   }
   LinkModel model = model_run(plan, run.link, arithmetic);
-  // The share of rounds that belong to steps. A revealed model adds a few rounds.
+  // The fraction of the rounds that belong to steps. A revealed model adds a few rounds.
   const auto online_rounds = static_cast<double>(last.rounds - last.preprocessing_rounds);
   const double in_steps = static_cast<double>(last.step_rounds) / online_rounds;
   model.measured =

@@ -1,4 +1,5 @@
-// The result of a run of the private bandit for one machine that has all the files: it combines the roles' reports.
+// The result of a run of the private bandit on one machine that has all the files. The result combines the reports of
+// all roles.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +32,10 @@ struct LocalInputs {
   std::optional<ModelName> from{};      // the model that the run begins from
 };
 
-// Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. With `apart`, also
-// makes the check that roles with only their own rows would make: the bounds that roles announce must not exceed
-// --max-norm together, unless options.joint_norm_holds is set. Throws InputError.
+// Reads all files. Checks that they have equal numbers of rows, that norms of joint rows are at most --max-norm, and
+// the arms. With `apart`, also makes a check that roles would make if each had only its own rows. In this check, the
+// bounds that roles announce must not exceed --max-norm together, unless options.joint_norm_holds is set. Throws
+// InputError.
 [[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options, bool apart = false);
 
 // The path of the config of party `id`, in the run whose folder of results is `results`.
@@ -67,17 +69,17 @@ struct LocalInputs {
 // Comparisons that only a machine with all files can add to a run: the run in plain text, with all features or by
 // party, and the possible rewards.
 
-// Plays in plain text in the order of the run, from a fresh model and with coins of their own: the twin of all features
-// together, and with options.compare_parts each company's features by themselves. Companies have the names of the run's
-// holders.
+// Adds plays in plain text. They are in the order of the run, from a fresh model and with random coins of their own.
+// The twin plays on all features together; with options.compare_parts there are also plays on each single company's
+// features. Companies have the names of the run's holders.
 void add_plain_plays(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
                      const BanditOptions& options);
-// The same for rows and rewards that are no files. The last policy is the twin. With an insecure seed the number of
-// plays does not depend on time, so that the result repeats.
+// The same for rows and rewards that do not come from files. The last policy is the twin. With an insecure seed the
+// number of plays does not depend on time, so that each run has the same result.
 void add_plain_plays(BanditResult& result, const PlainWorld& world, const std::vector<PlainPolicy>& policies,
                      PlayTimes times, const std::optional<std::uint64_t>& insecure_seed);
-// The policy of all companies together, behind one policy for each company if `each_company` is set and there are
-// several.
+// The policy of all companies together. If `each_company` is set and there are several companies, one policy for each
+// company comes before it.
 [[nodiscard]] std::vector<PlainPolicy> policies_of(const std::vector<std::string>& names,
                                                    const std::vector<std::size_t>& columns, bool each_company);
 

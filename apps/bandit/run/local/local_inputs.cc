@@ -87,8 +87,8 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<pr
   }
 }
 
-// Warns if only some files say which case each row is about, or if there is a log. A simulation is accepted if none of
-// its files names the cases, because one person has all the files.
+// Warns if some files do not say which case each row is about, and either other files say it or there is a log. A
+// simulation is accepted if none of its files names the cases, because one person has all the files.
 std::vector<std::string> order_warnings(const BanditOptions& options) {
   std::vector<std::filesystem::path> files = options.features();
   if (options.log.empty()) files.push_back(options.environment);
@@ -134,7 +134,7 @@ BanditSettings with_holders_of(const BanditOptions& options) {
   return run;
 }
 
-// The inputs of a run with a world, of which only shapes and bounds are known.
+// The inputs of a run whose rows come from a world: only shapes and bounds are known.
 LocalInputs world_inputs(const BanditOptions& options) {
   BanditSettings run = options.run;
   run.parties = options.columns.size();
@@ -240,8 +240,8 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
         std::min<std::uint64_t>({usual, largest_event_batch(std::min(bound, prepare::largest_max_norm)), run.steps}));
   }
   if ((inputs.log || inputs.from) && !run.max_norm) {
-    // The bound is set here, so that a run that begins from this model knows it. A run that begins from an earlier
-    // model takes at least that model's bound.
+    // The bound is set here, so that a run that begins from this model knows it. If a run begins from an earlier model,
+    // its bound is at least the bound of that model.
     const double before = inputs.from ? inputs.from->max_norm : 0;
     run.max_norm = std::max(std::min(rounded_up(bound, 4), prepare::largest_max_norm), before);
     run.joint_norm_holds = true;
@@ -298,7 +298,7 @@ void add_plain_plays(BanditResult& result, const LocalInputs& inputs, const Band
 
 void add_plain_plays(BanditResult& result, const PlainWorld& world, const std::vector<PlainPolicy>& policies,
                      PlayTimes times, const std::optional<std::uint64_t>& insecure_seed) {
-  if (insecure_seed) times.most = times.least;  // so that the result repeats
+  if (insecure_seed) times.most = times.least;  // so that each run has the same result
   const Seed root = insecure_seed ? Seed::insecure_from_number(*insecure_seed) : Seed::from_os();
   Prg seeds(root.derive("plain-text twin"));
   std::vector<PlainPlays> plays = play_in_plain_text(world, policies, times, [&] { return seeds.next(); });

@@ -2,13 +2,13 @@
 // the links will count them. Seconds follow from a formula.
 //
 // Seconds     work = bytes that the largest party sends ahead x nanoseconds per byte of the mode. With a dealer, the
-//             bytes are those that the dealer deals. A mode computes in proportion to the bytes that it sends. The
-//             nanoseconds per byte come from the records of single steps and of batches
+//             bytes are those that the dealer deals. The computation of a mode grows in proportion to the bytes that
+//             are sent. The nanoseconds per byte come from the records of single steps and of batches
 //             (bench/results/without-dealer.md and transfers.md). The records measured the CPU time of all parties for
-//             the randomness that they make ahead, on two cores. The records are within a quarter of the formula. The
-//             formula is an estimate: other shapes of runs were not measured, and on another machine it is off by as
-//             much as that machine is faster or slower. On links with delay and a rate also rounds x (delay + jitter /
-//             2) + bytes / rate.
+//             the randomness that they make ahead, on two cores. The measured times differ from the formula by at most
+//             a quarter. The formula is an estimate: other shapes of runs were not measured, and on another machine it
+//             is off by as much as that machine is faster or slower. Links with delay and a rate add rounds x (delay +
+//             jitter / 2) + bytes / rate.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ struct ModeCosts {
 // The costs of a run whose ledger is planned.
 [[nodiscard]] ModeCosts mode_costs(const BanditPlan& plan, const Ledger& ledger, const net::LinkConditions& link);
 
-// Nanoseconds per byte that is sent ahead, or dealt, in a run of these parameters, on the machine of the records above.
+// The nanoseconds of work per byte that is sent ahead, or dealt, in a run of these parameters, on the machine of the
+// records above.
 [[nodiscard]] double nanoseconds_a_byte(const BanditParameters& parameters);
 
 struct ModeChoice {

@@ -13,14 +13,14 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-constexpr double errors_of_interval = 2;  // standard errors around a mean that hold 95% of a normal number
-const double deviations_of_noise = std::log(20) / std::sqrt(2);  // deviations that include 95% of Laplace numbers
+constexpr double errors_of_interval = 2;  // so many standard errors include 95% of a normal distribution
+const double deviations_of_noise = std::log(20) / std::sqrt(2);  // so many include 95% of a Laplace distribution
 constexpr double errors_that_refute = 4;
 constexpr double errors_that_lack = .5;
-constexpr double further_events = 2;  // number of events of the largest size that the log may still lack
+constexpr double further_events = 2;  // margin: number of events of the largest size that are not in the log
 constexpr double most_noise = .05;    // as a fraction of the range of rewards
 
-// Events of one weight and reward, and how many of them agree.
+// Events with the same weight and the same reward, and in how many of them the policy's arm is the logged arm.
 struct Agreed {
   double weight = 0;
   double reward = 0;  // divided by the scale
@@ -50,7 +50,8 @@ Terms terms_of(const EvaluatedLog& evaluated, std::uint64_t rows) {
   return terms;
 }
 
-// The mean over all events of a number that is k if the event agrees and 0 otherwise, and half of the mean's interval.
+// The mean over all events of a number, and half of the mean's interval. The number is k if the policy's arm is the
+// logged arm, and 0 otherwise.
 struct Mean {
   double value = 0;
   double half = 0;
@@ -128,7 +129,7 @@ PolicyValue value_of(std::string policy, std::span<const Agreed> cells, const Te
   return value;
 }
 
-// If one policy shows that propensities are wrong, they are wrong for all policies.
+// If the mean weight of one policy shows that the propensities are wrong, they are wrong for all policies.
 void withdraw_if_wrong(std::vector<PolicyValue>& values) {
   const auto is_wrong = [](const PolicyValue& value) { return value.support == Support::wrong_propensities; };
   if (std::none_of(values.begin(), values.end(), is_wrong)) return;
@@ -182,7 +183,8 @@ std::vector<Agreed> agreed_of(const LogCells& cells) {
   return agreed;
 }
 
-// The half of the model's interval that comes from noise, and the range of rewards, both in units of the log.
+// The part of the half-width of the model's interval that comes from noise, and the range of rewards. Both are in units
+// of the log.
 struct NoiseAlone {
   double half = 0;
   double range = 0;
@@ -266,7 +268,7 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
   double squares = 0;
   double fourths = 0;
   double largest = 0;
-  double expected = 0;  // expected sum k^2 H, for a policy that picks arms as often as the log
+  double expected = 0;  // the expected sum k^2 H, for a policy that picks each arm as often as the log does
   for (const Agreed& cell : agreed_of(cells)) {
     const double k = cell.weight * (cell.reward - from);
     expected += k * k * static_cast<double>(events[asked.question.factors.size()]) / cell.weight;

@@ -1,8 +1,8 @@
 // The rewards that policies would have earned on a log, with 95% intervals, from counts of agreements.
 //
-// N is the number of events. g and r are a cell's weight and reward. H is the number of its events that agree with the
-// policy, with noise of standard deviation tau (0 where H is known exactly). c is the log's mean reward. lo and hi are
-// the smallest and the largest reward, and u = (r - lo) / (hi - lo). m is the most rows of a subject.
+// N is the number of events. g and r are a cell's weight and reward. H is the number of the cell's events whose logged
+// arm is the policy's arm. H has noise of standard deviation tau (0 if H is known exactly). c is the log's mean reward.
+// lo and hi are the smallest and the largest reward, and u = (r - lo) / (hi - lo). m is the most rows of a subject.
 //
 //     value        c + (1/N) sum g (r - c) H          [Horvitz and Thompson 1952; control variate]
 //     half(k)      sqrt(4 m s2 / N + (2.12 tau / N)^2 sum k^2)
@@ -13,20 +13,20 @@
 //     mean weight  W = (1/N) sum g H, with the error half(g) / 2
 //     effective    (sum g H)^2 / sum g^2 H events of the policy's own would show as much
 //
-// 2 standard errors hold 95.4% of a normal number, and 2.12 standard deviations hold 95% of a Laplace number. The last
-// two terms of s2 are a margin for the noise in s2, and two more events of the largest size, so no interval has width
-// 0. Intervals are cut to lo and hi. An interval says how certain a value is for other events of the same kind. An
-// interval is about the learned model, not about how certain the learning is. The values of fixed arms and of the log
-// itself depend only on the log, without noise.
+// A normal variable lies within 2 standard errors of its mean with 95.4%. A Laplace variable lies within 2.12 standard
+// deviations with 95%. The last two terms of s2 are a margin for the noise in s2, and a margin of two more events of
+// the largest size. So no interval has width 0. Intervals are cut to lo and hi. An interval says how certain a value is
+// for other events of the same kind. An interval is about the learned model; it does not say how certain the learning
+// is. The values of fixed arms and of the log itself depend only on the log, without noise.
 //
-// A value requires that each arm that the policy picks had a chance. If each such arm had a chance, the mean weight
-// must be 1:
-// - above 1 by 4 errors: propensities are wrong, and no policy has a value.
-// - below 1 by half an error: the policy picks arms that may have had no chance. Such a policy has bounds instead of a
-//   value; in the bounds, an arm without a chance earns anything from lo to hi. The limit is half an error, because
-//   even a gap too small to see in the mean weight shifts the value.
-// - where each arm is known to have had a chance (LogWeights::full_support): below 1 by 4 errors instead of half an
-//   error.
+// A policy has a value only if each arm that it picks had a chance to be played. In that case the mean weight must be
+// 1:
+// - If it is above 1 by 4 errors, the propensities are wrong, and no policy has a value.
+// - If it is below 1 by half an error, the policy picks arms that may have had no chance. Such a policy has bounds
+//   instead of a value; in the bounds, an arm without a chance earns anything from lo to hi. The limit is only half an
+//   error, because even a gap that is too small to be seen in the mean weight shifts the value.
+// - If each arm is known to have had a chance (LogWeights::full_support), the limit below 1 is 4 errors instead of half
+//   an error.
 #pragma once
 
 #include <array>
@@ -93,13 +93,13 @@ constexpr auto names_of(Support) {
 // Values are rewards of an event, in the log's own units.
 struct PolicyValue {
   std::string policy;  // "model", "arm 0", ..., "log"
-  // The support of the log's own policy is `shown`, because the log shows its rewards. A policy has a value where its
-  // support is shown or not refuted. A policy has bounds also where its support is lacking.
+  // The support of the log's own policy is "shown", because the log has the rewards of this policy. A policy has a
+  // value if its support is "shown" or "not refuted". A policy also has bounds if its support is "lacking".
   Support support = Support::shown;
   std::optional<MeanWeight> mean_weight;  // absent for the log
   std::optional<Estimate> value;          // for the log: the mean of its rewards
   std::optional<Bounds> bounds;           // with 95%
-  double effective_events = 0;            // number of the policy's own events that would show as much
+  double effective_events = 0;            // so many events of the policy's own play would show as much
 
   [[nodiscard]] bool has_value() const { return support == Support::shown || support == Support::not_refuted; }
 
@@ -120,8 +120,8 @@ struct PolicyValue {
 struct SegmentValues {
   std::string segment;
   std::uint64_t evaluated = 0;
-  double noise_half_width = 0;        // as in Evaluation, for the segment's own value
-  std::vector<PolicyValue> policies;  // if noise hides the model, its support is too_few_events
+  double noise_half_width = 0;        // as in Evaluation, for the model's value in this segment
+  std::vector<PolicyValue> policies;  // if noise hides the value of the model, its support is "too few events"
 
   static void describe(auto& self, auto&& field) {
     field("segment", self.segment);
@@ -135,7 +135,7 @@ constexpr auto names_of(Propensities) {
   return std::array{std::pair{Propensities::logged, "logged"}, std::pair{Propensities::frequencies, "frequencies"}};
 }
 
-// A cell of the log, and its counted agreements.
+// A cell of the log, and the number of agreements in this cell.
 struct CountedCell {
   std::optional<std::string> segment;
   double weight = 0;
@@ -171,7 +171,8 @@ struct AddedNoise {
 // The answer of an evaluation in one bit (bit_question).
 struct BitAnswer {
   bool model_beats_log = false;
-  // Whether arms that the log may have given no chance count as the smallest reward, and not as the log's mean.
+  // Whether an arm that may have had no chance in the log is taken to earn the smallest reward, and not the log's mean
+  // reward.
   bool at_worst = false;
 
   static void describe(auto& self, auto&& field) {
@@ -182,15 +183,15 @@ struct BitAnswer {
 
 struct Evaluation {
   std::uint64_t learned = 0;    // number of events of the log that are learned
-  std::uint64_t evaluated = 0;  // number of the other events
+  std::uint64_t evaluated = 0;  // number of the log's other events
   Propensities propensities = Propensities::logged;
   double least_propensity = 0;
   std::uint64_t clipped = 0;          // number of events whose weight was cut to 1 / least_propensity
   std::uint64_t clipped_rewards = 0;  // number of events of the log whose reward was cut to the scale
-  std::vector<CountedCell> cells;     // none if the answer is one bit
+  std::vector<CountedCell> cells;     // empty if the answer is one bit
   std::optional<BitAnswer> answer;    // if set, `policies` does not contain the model
-  std::vector<AddedNoise> noise;      // none for the plain-text twin
-  double noise_half_width = 0;        // the half of the model's interval by noise alone, in units of the log
+  std::vector<AddedNoise> noise;      // empty for the plain-text twin
+  double noise_half_width = 0;        // half-width of the model's interval from noise alone, in units of the log
   std::vector<PolicyValue> policies;
   std::optional<std::string> segment_column;  // name of the log column of segments
   std::vector<SegmentValues> segments;
@@ -222,7 +223,7 @@ struct CountNoiseTerms {
 };
 [[nodiscard]] CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders);
 
-// The terms of an evaluation that the owner of the log knows before anything is counted. All referenced objects must
+// The facts that the owner of the log knows about an evaluation before anything is counted. All referenced objects must
 // outlive the EvaluatedLog.
 struct EvaluatedLog {
   const EventLog& log;
@@ -232,16 +233,15 @@ struct EvaluatedLog {
   std::optional<RewardRange> range{};  // range of rewards; if absent, the range in the rows
 };
 
-// The half of the model's interval that noise alone makes, in units of the log.
+// The half-width that the model's interval would have from noise alone, in units of the log.
 [[nodiscard]] double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells,
                                       const CountNoiseTerms& noise);
-// Whether noise alone makes more than a twentieth of the range of rewards. If noise alone makes that much, counting is
-// useless.
+// Whether this half-width is more than a twentieth of the range of rewards. In that case counting is useless.
 [[nodiscard]] bool noise_hides(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
 // Throws InputError if noise_hides(), and says how many events would be enough.
 void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
 
-// The values of the model, from the counts, and of each arm and the log, from only the log.
+// The value of the model, from the counts, and the values of each arm and of the log, from only the log.
 [[nodiscard]] std::vector<PolicyValue> policy_values(const OpenedCounts& counts, const EvaluatedLog& evaluated,
                                                      const LogCells& cells, const CountNoiseTerms& noise);
 
@@ -254,8 +254,8 @@ void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const 
 //   k = g (r - lo), e = sum k H - N (c - lo)      so that an arm without a chance earns the least reward.
 // (half N)^2 = x(H) = 4 m sum k^2 H - (4 m / N) (sum k H)^2 + K is not a linear map of H, but it has a linear upper
 // bound. (sum k H)^2 >= 2 a sum k H - a^2 for any a, and sqrt(x) <= (x + y) / (2 sqrt y) for any y > 0, with equality
-// at y = x. a and y are the values to expect from the log. So the answer is never "yes" unless the interval says so
-// too, and the answer takes one inner product and one comparison.
+// at y = x. a and y are the values that are to be expected from the log. So the answer is "yes" only if the interval
+// also says so. Computing the answer takes one inner product and one comparison.
 struct BitQuestion {
   CountQuestion question;
   bool at_worst = false;
@@ -263,10 +263,12 @@ struct BitQuestion {
 [[nodiscard]] BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells,
                                        const CountNoiseTerms& noise);
 
-// The plain-text twin of an evaluation, in double precision on open data: exact, each event a cell of its own.
+// The plain-text twin of an evaluation, in double precision on open data. It is exact, because each event is a cell of
+// its own.
 
 // For each evaluated event, whether the model's arm is the arm of the log. `bandit` learns the events before the
-// evaluated events. The context of event t is that of row rows[t]. Ties go to the first arm.
+// evaluated events. The context of event t is that of row rows[t]. If several arms have the largest score, the first of
+// them is the model's arm.
 [[nodiscard]] std::vector<bool> plaintext_agreements(PlaintextBandit& bandit, const ContextGetter& contexts,
                                                      const EvaluatedLog& evaluated);
 [[nodiscard]] std::vector<PolicyValue> plaintext_values(const std::vector<bool>& agreements,

@@ -59,7 +59,8 @@ std::size_t needed_column(const prepare::TextTable& table, std::string_view name
                                name));
 }
 
-// The words by which an error describes a larger arm number. These words point out a log that counts its arms from 1.
+// The words by which an error describes an arm number that is too large. They say so if the log seems to number its
+// arms from 1.
 std::string counted_from_one(const std::vector<double>& arms) {
   const bool from_one = !arms.empty() && *std::min_element(arms.begin(), arms.end()) >= 1;
   return from_one ? "a larger number, in a log without an arm 0," : "a larger number";
@@ -152,7 +153,8 @@ std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& f
       one ? "it" : "them", far_out.usual);
 }
 
-// Refuses rewards whose point may separate thousands. Returns doubts about rewards that may not mean what is written.
+// Refuses rewards in which a point may separate thousands. Returns doubts about rewards that may not mean what is
+// written.
 std::vector<std::string> reward_doubts(const prepare::TextTable& table, const std::vector<double>& rewards) {
   std::vector<std::string> doubts;
   const std::size_t column = needed_column(table, "reward");
@@ -208,7 +210,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   return log;
 }
 
-// Refuses or doubts arms that are probably an error: gaps in their numbers, or a count from 1.
+// Refuses arms that are probably an error, or warns about them: their numbers have gaps, or begin at 1.
 void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
   std::vector<bool> is_played(arm_count_, false);
   for (const std::uint32_t arm : arms_) is_played[arm] = true;

@@ -5,9 +5,9 @@
 //     reward       the arm's reward; divided by the run's reward scale it is in [-1, 1]
 //     propensity   optional: the probability with which the arm was played, above 0 and at most 1
 //     id           optional: the id of the case, each id once. The rows are then put in the order of the parties' rows
-// One more column divides the events into segments, if the reader names it. Other columns are not read. Errors are
-// InputError and name file:line:cell, the column, the kind of the cell and the expected content. Errors never show the
-// text of a cell.
+// If the reader names one more column, this column divides the events into segments. Other columns are not read. Errors
+// are InputError and name file:line:cell, the column, the kind of the cell and the expected content. Errors never show
+// the text of a cell.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,11 @@ namespace sotto::apps::bandit::run {
 struct LogExpectation {
   // The number of arms of the run. If absent, the number is one more than the largest arm, and each arm must be played.
   std::optional<std::size_t> arms{};
-  // The reward scale of the run. If absent, the smallest one-digit scale that holds all rewards, at least 1.
+  // The reward scale of the run. If absent, the scale is the smallest one-digit number that no reward exceeds in size,
+  // and at least 1.
   std::optional<double> reward_scale{};
-  // Rewards larger than the scale count as the scale. If reward_scale is absent, the scale is chosen to hold the usual
-  // rewards, without the far-out ones.
+  // If set, a reward that is larger than the scale is replaced by the scale. If reward_scale is absent, the scale is
+  // then chosen for the usual rewards, without the far-out ones.
   bool clips_rewards = false;
   std::string segment{};  // the column of segments, or empty
 };
@@ -47,8 +48,9 @@ class EventLog {
   [[nodiscard]] bool has_propensities() const { return !propensities_.empty(); }
   // The number of rewards that were cut to the scale.
   [[nodiscard]] std::uint64_t clipped_rewards() const { return clipped_rewards_; }
-  // Facts that look wrong but may be intended, one line each: arms that no event has, rewards that are far from all
-  // others, and rows whose cases nothing states. A warning may name flags of the program.
+  // Facts that look wrong but may be intended, one line each. They are about arms that occur in no event, about rewards
+  // that are far from all others, and about rows whose cases no id or order states. A warning may name flags of the
+  // program.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   // Whether all rewards, divided by the scale, are 0 or 1. Such rewards need no fraction bits.
   [[nodiscard]] bool binary_rewards() const { return binary_rewards_; }
@@ -58,7 +60,7 @@ class EventLog {
   [[nodiscard]] double reward(std::uint64_t row) const { return rewards_[row]; }
   // Call propensity() only if the log has propensities.
   [[nodiscard]] double propensity(std::uint64_t row) const { return propensities_[row]; }
-  // The contents of the column of segments, each once and sorted. Empty if the log has no such column.
+  // The names of the segments from the column of segments, sorted, each name once. Empty if the log has no such column.
   [[nodiscard]] const std::vector<std::string>& segments() const { return segments_; }
   // The number of the row's segment in segments(). Call segment() only if there are segments.
   [[nodiscard]] std::uint32_t segment(std::uint64_t row) const { return segment_of_row_[row]; }
@@ -69,9 +71,9 @@ class EventLog {
   [[nodiscard]] std::vector<double> arm_shares(std::uint64_t rows) const;
 
   // Puts the rows in the order of the parties' rows, which `is_theirs` recognizes. The order can be the file's, or that
-  // of the sorted ids. A log without ids has the order in the file next to it (apps/kit/files/row_order.h), if there is
-  // one. Returns nothing if the log has no order. Returns false if the log is about other cases, or if the parties have
-  // neither order.
+  // of the sorted ids. For a log without ids, the order is read from a file next to the log
+  // (apps/kit/files/row_order.h), if there is one. Returns nothing if the log has no order. Returns false if the log is
+  // about other cases, or if the parties' order is neither of these two orders.
   [[nodiscard]] std::optional<bool> put_in_order(const std::function<bool(const std::string& digest)>& is_theirs);
   // The message for a log that is about other cases than `theirs`. The message also says what may be wrong with the
   // ids.
@@ -104,19 +106,19 @@ class EventLog {
 
 // The scale of a log's rewards: the run divides all rewards by the scale, so that they are in [-1, 1].
 //
-// The scale is the smallest one-digit number that holds all rewards, and at least 1. The scale is public, and one digit
-// reveals little. A few rewards that are far larger than all others make the scale so large that the model learns
-// almost nothing from the other rewards. Far larger rewards are named, and a log may be read with all rewards cut to
-// the scale.
+// The scale is the smallest one-digit number that no reward exceeds in size, and at least 1. The scale is public, and
+// one digit reveals little. A few rewards that are far larger than all others make the scale so large that the model
+// learns almost nothing from the other rewards. A warning names such far larger rewards. The log may also be read in
+// such a way that larger rewards are cut to a smaller scale.
 
 // The largest hundredth of the rewards that are not 0, at least one reward, is set aside. These rewards are far out
 // if the largest of them is at least `times` as large as every remaining reward.
 struct FarOutRewards {
   static constexpr double times = 5;
-  static constexpr std::size_t least_rewards = 20;  // number of rewards that are not 0; fewer do not show what is usual
+  static constexpr std::size_t least_rewards = 20;  // number of rewards that are not 0; fewer are not checked
 
   std::vector<std::size_t> rows;
-  double usual = 0;  // the one-digit scale that holds the other rewards
+  double usual = 0;  // the one-digit scale for the other rewards
 };
 
 [[nodiscard]] std::optional<FarOutRewards> far_out_rewards(const std::vector<double>& rewards);

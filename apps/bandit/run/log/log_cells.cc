@@ -50,7 +50,7 @@ std::vector<double> levels_of_rewards(const std::vector<double>& rewards, const 
   return levels;
 }
 
-// One of the two levels around the value, at random so that the mean is the value.
+// One of the two levels next to the value, chosen at random in such a way that the mean is the value.
 std::size_t level_of(double value, const std::vector<double>& levels, const std::function<double()>& uniform) {
   const auto above = std::upper_bound(levels.begin(), levels.end(), value);
   if (above == levels.begin()) return 0;
@@ -59,7 +59,8 @@ std::size_t level_of(double value, const std::vector<double>& levels, const std:
   return below + (uniform() < (value - levels[below]) / (*above - levels[below]) ? 1 : 0);
 }
 
-// Throws InputError. `of_a_segment` is the smallest number of cells that hold the weights and rewards of a segment.
+// Throws InputError. `of_a_segment` is the smallest number of cells that are enough for the weights and rewards of a
+// segment.
 [[noreturn]] void refuse_cells(const EventLog& log, const LogCells& cells, std::size_t of_a_segment, std::size_t most) {
   const std::size_t needed = cells.segments * of_a_segment;
   if (needed <= most_cells) {

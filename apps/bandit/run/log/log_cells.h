@@ -5,10 +5,10 @@
 // weights are the levels. If the log has more, the levels are the largest and the smallest weight, and further levels
 // between these two at a constant ratio. Rewards have 2 levels if they take two values, otherwise 5 levels at equal
 // distances. A number between two levels goes to one of them, at random and without bias, so sums over levels are right
-// on average. Between two levels of ratio q, the random choice increases the second moment of a weight by a fraction of
-// at most (q - 1)^2 / 4 q. At q = 2 this fraction is an eighth.
+// on average. Let q be the ratio of the two levels. The random choice increases the second moment of a weight by a
+// fraction of at most (q - 1)^2 / 4 q. At q = 2 this fraction is an eighth.
 //
-// The number of cells is public, the levels are not.
+// The number of cells is public, but the levels are not.
 #pragma once
 
 #include <cstddef>
@@ -47,13 +47,13 @@ struct LogCells {
   [[nodiscard]] std::size_t segment(std::size_t cell) const { return cell / of_a_segment(); }
   [[nodiscard]] double weight(std::size_t cell) const { return weights[cell / rewards.size() % weights.size()]; }
   [[nodiscard]] double reward(std::size_t cell) const { return rewards[cell % rewards.size()]; }
-  // The number of events of each cell.
+  // The number of events in each cell.
   [[nodiscard]] std::vector<std::uint64_t> events() const;
 };
 
 // The cells of the events from `first` on. Event t is row rows[t], and its weight is weights[t]. `uniform` returns
-// numbers in [0, 1). Throws InputError if `most` cells are too few: each segment needs the levels of the rewards with
-// two levels of the weights, or with the only level.
+// numbers in [0, 1). Throws InputError if `most` cells are too few. Each segment needs one cell for each level of the
+// rewards and each of at least two levels of the weights. If there is only one level of the weights, one is enough.
 [[nodiscard]] LogCells log_cells(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                  const std::vector<double>& weights, std::size_t most,
                                  const std::function<double()>& uniform);

@@ -25,7 +25,7 @@ constexpr double rounding_of_few_arms = .005;
 constexpr double rounding_of_an_arm = .0005;
 constexpr double most_rounding = .05;
 constexpr double second_decimal = .005;  // half a unit
-constexpr double unseen_chance = .01;    // mean number of arms without a chance in an event that may go unseen
+constexpr double unseen_chance = .01;    // mean number of arms without a chance per event that the check may miss
 
 struct ChosenFrom {
   double mean = 0;  // mean of 1 / propensity, which is the mean number of arms that had a chance in an event
@@ -56,7 +56,8 @@ ChosenFrom chosen_from(const EventLog& log, const std::vector<std::uint64_t>& ro
   return chosen;
 }
 
-// The most arms that chance leaves unplayed in `events` events, if each event draws one of `arms` arms uniformly.
+// The largest number of arms that may stay unplayed by chance, if each of `events` events draws one of `arms` arms
+// uniformly.
 double left_out(double arms, double events) {
   const double expected = arms * std::pow(1 - 1 / std::max(arms, 1.), events);
   return expected + errors_of_doubt * std::sqrt(expected);
@@ -64,12 +65,12 @@ double left_out(double arms, double events) {
 
 std::string arms_text(double arms) { return fmt::format("{:.3g} arm{}", arms, std::abs(arms - 1) < .005 ? "" : "s"); }
 
-// The number of arms that an event had to choose from, as the rule or the log gives it.
+// The number of arms from which each event had a choice, according to the rule or to the log.
 double offered(const ChosenFrom& chosen, const WeightRule& rule) {
   return rule.arms_offered > 0 ? static_cast<double>(rule.arms_offered) : chosen.played;
 }
 
-// The most, in arms, by which the mean of 1 / propensity may be off because files print rounded propensities.
+// The largest error that rounded propensities in files can cause in the mean of 1 / propensity, in arms.
 double printed_rounding(double known, double mean) {
   return std::clamp(rounding_of_an_arm * known, rounding_of_few_arms, most_rounding) * std::max(known, mean);
 }
@@ -83,7 +84,7 @@ bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count
   return drawn_alike || arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
 
-// The advice to the log's owner. The log may mean that `known` arms were drawn uniformly.
+// The advice to the log's owner. It considers that the log may mean a uniform draw among `known` arms.
 std::string propensity_remedy(const ChosenFrom& chosen, double known) {
   const bool is_cut = chosen.is_one_number && std::abs(1 / chosen.mean - 1 / known) <= second_decimal;
   return fmt::format(
@@ -148,7 +149,7 @@ bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& r
                         const std::vector<double>& weights, const WeightRule& rule) {
   const ChosenFrom chosen = chosen_from(log, rows, first, weights);
   const auto arms = static_cast<double>(log.arm_count());
-  // Shares of arms are no evidence, because they are computed from the played arms.
+  // Shares of arms as propensities are no evidence, because they are computed from the played arms.
   if (rule.propensities == Propensities::frequencies) return chosen.played == arms;
   const double known = offered(chosen, rule);
   const double unseen = rule.arms_offered > 0 ? 0 : left_out(chosen.mean, chosen.events);

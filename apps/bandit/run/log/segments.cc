@@ -19,8 +19,8 @@ class LogSegment {
       rows_.push_back(whole.rows[event]);
       weights_.weights.push_back(whole.weights.weights[event]);
     }
-    // With shares of arms as propensities, the support of the whole log holds, because the shares are those of the
-    // whole log.
+    // If propensities are shares of arms, the segment has the support of the whole log, because the shares are computed
+    // from the whole log.
     weights_.full_support =
         rule.full_support || (rule.propensities == Propensities::frequencies
                                   ? whole.weights.full_support

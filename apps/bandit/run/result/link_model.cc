@@ -26,7 +26,8 @@ constexpr int steps_of_a_trial = 2000;
 
 double in_seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
-// Moves each node from the time when it has all frames of a round to the time when the node has done its own work.
+// `times` has the time at which each node has all frames of a round. Advances it to the time at which the node has also
+// done its own work.
 void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
   if (arithmetic.seconds.empty()) return;
   std::vector<std::size_t> order(times.size());
@@ -100,7 +101,7 @@ std::vector<std::vector<std::size_t>> rounds_of(const Topology& topology, Progra
   return frames;
 }
 
-// The plan of the same run, but with `steps` steps, with a refresh after every `refresh_every` steps.
+// The plan of the same run, but with `steps` steps and a refresh after every `refresh_every` steps.
 BanditPlan short_run(BanditPlan plan, std::uint64_t steps, std::uint64_t refresh_every) {
   auto step = std::make_shared<StepPlan>(*plan.step);
   step->refresh_every = refresh_every;
@@ -110,7 +111,8 @@ BanditPlan short_run(BanditPlan plan, std::uint64_t steps, std::uint64_t refresh
   return plan;
 }
 
-// The frames of the second of three steps: the first starts from constants, and the last shares no context ahead.
+// The frames of the second of three steps, because the first starts from constants and the last shares no context
+// ahead.
 StepFrames single_step_frames(const BanditPlan& plan) {
   const BanditPlan three = short_run(plan, 3, 4);
   const Topology topology = plan.parameters.topology();
@@ -146,7 +148,7 @@ LinkModel& LinkModel::operator+=(const LinkModel& other) {
 }
 
 LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
-  // Each part is the time that this part adds to the previous parts.
+  // Each part of the model is the time by which this part increases the total of the parts before it.
   net::LinkConditions parts{conditions.delay, {}, 0};
   LinkModel model;
   model.delay = step_seconds(frames, parts, {});

@@ -1,4 +1,4 @@
-// The time that a step should take on links with delay, jitter and a rate, next to the time that the step took.
+// The time that a step should take on links with delay, jitter and a rate, to be compared with the time that it took.
 //
 //     step = rounds x delay + bytes / rate + jitter + arithmetic
 //
@@ -10,8 +10,8 @@
 // Frames to several peers go over separate links, each with the whole rate. So for nodes with equal work the time
 // without jitter is rounds x delay, plus bytes / rate of the largest frame of each round. a_j is the time of node j's
 // own computation in a round, as measured in the run. On one machine, nodes that are ready at the same time share its
-// cores, first come first served. The model ignores the dealer, which works ahead, and the system's own time for
-// messages and wake-ups.
+// cores, and are served in the order in which they became ready. The model ignores the dealer, which works ahead. It
+// also ignores the time that the operating system needs for messages and wake-ups.
 #pragma once
 
 #include <cstddef>
@@ -34,11 +34,11 @@ struct StepFrames {
   std::vector<std::vector<std::size_t>> rounds;  // each nodes x nodes, [from][to]
   double steps = 1;                              // the number of steps in these frames
 
-  // Bytes of the frame, header included; 0 if there is no frame.
+  // The size of the frame in bytes, header included; 0 if there is no frame.
   [[nodiscard]] std::size_t bytes(std::size_t round, std::size_t from, std::size_t to) const {
     return rounds[round][from * nodes + to];
   }
-  // Bytes that a node sends in a round, and in all rounds.
+  // The bytes that a node sends in one round, and in all rounds.
   [[nodiscard]] std::uint64_t sent(std::size_t round, std::size_t from) const;
   [[nodiscard]] std::uint64_t sent(std::size_t from) const;
   [[nodiscard]] std::uint64_t sent_by_largest_party() const;
@@ -47,8 +47,8 @@ struct StepFrames {
 // A step in the middle of the run that `plan` describes, because the first step starts from constants and sends less.
 [[nodiscard]] StepFrames step_frames(const BanditPlan& plan);
 
-// A refresh of the run that `plan` describes, and the number of steps that share one refresh. Has no rounds if the run
-// has no refresh.
+// The frames of a refresh in the run that `plan` describes, and the number of steps for which there is one refresh. The
+// result has no rounds if the run has no refresh.
 [[nodiscard]] StepFrames refresh_frames(const BanditPlan& plan);
 
 // The plan of a bandit over contexts of norm 1 whose columns are split evenly over the parties, with binary rewards.
@@ -68,7 +68,7 @@ struct LinkModel {
   double arithmetic = 0;
   double measured = 0;
 
-  // Adds all times of the model. The measured times are not added.
+  // Adds the times of the other model to the times of this model, except the measured time.
   LinkModel& operator+=(const LinkModel& other);
   [[nodiscard]] double total() const { return delay + transfer + jitter + arithmetic; }
   // The error of the model, in percent of the measured time.

@@ -24,9 +24,9 @@ struct SegmentLine {
 };
 [[nodiscard]] std::vector<SegmentLine> segment_lines(const Evaluation& evaluation,
                                                      const std::optional<Evaluation>& exact);
-// What joining is worth: each policy as a dot with whiskers, and the curve of the lift.
+// The worth of joining: each policy as a dot with whiskers, and the curve of the lift.
 [[nodiscard]] PageSection worth_section(const BanditResult& result);
-// The learning curves of each company by itself, and their style.
+// The learning curves of the single companies, and their style.
 [[nodiscard]] std::vector<ChartSeries> series_of_companies(const BanditResult& result);
 [[nodiscard]] std::string parts_style();
 
@@ -34,15 +34,15 @@ struct SegmentLine {
 [[nodiscard]] std::string estimate_text(const std::optional<Estimate>& estimate);
 // "0.6400 to 0.7800".
 [[nodiscard]] std::string bounds_text(const std::optional<Bounds>& bounds);
-// "mean weight 1.01 +- 0.05": the interval is 95%.
+// "mean weight 1.01 +- 0.05", with a 95% interval.
 [[nodiscard]] std::string mean_weight_text(const MeanWeight& weight);
 // "1.01 &plusmn; 0.05", as HTML: with a 95% interval; a dash if the policy has no mean weight.
 [[nodiscard]] std::string mean_weight_cell(const PolicyValue& value);
 // The name of the support, such as "not refuted".
 [[nodiscard]] std::string support_text(Support support);
-// Why a policy has no value, in a phrase; empty if the policy has a value.
+// A phrase that says why a policy has no value; empty if the policy has a value.
 [[nodiscard]] std::string why_no_value(const PolicyValue& value);
-// The policy whose mean weight refutes the propensities, in a phrase; empty if there is no such policy.
+// A phrase that names the policy whose mean weight refutes the propensities; empty if there is no such policy.
 [[nodiscard]] std::string wrong_propensities_text(const Evaluation& evaluation);
 // The answer in one bit, in words.
 [[nodiscard]] std::string answer_text(const BitAnswer& answer);
@@ -57,7 +57,7 @@ struct SegmentLine {
 [[nodiscard]] PageSection views_section(const BanditResult& result);
 // The items as a list: `css_class` is "sees" or "blind".
 [[nodiscard]] std::string list_of(const std::vector<std::string>& items, std::string_view css_class);
-// Which roles could know what of the run's randomness (randomness_account.h).
+// Which roles could know which part of the run's randomness (randomness_account.h).
 [[nodiscard]] PageSection randomness_section(const BanditResult& result);
 [[nodiscard]] PageSection privacy_section(const BanditResult& result);
 

@@ -129,7 +129,7 @@ std::string box(const std::string& name, const std::string& text) {
   return element("div", "box", element("b", "", escape_html(name)) + element("span", "", text));
 }
 
-// Features -> shared computation -> arm and reward, the dealer above the computation.
+// Features -> shared computation -> arm and reward, with the dealer above the computation.
 std::string flow(const BanditResult& result) {
   std::string parties, outside;
   for (const PartyInput& input : result.inputs) {

@@ -107,7 +107,7 @@ std::vector<double*> doubles_of(T& item) {
   return found;
 }
 
-// `into` becomes the mean of the runs' items, if all have the same numbers.
+// `into` becomes the mean of the runs' items, if all items have equally many numbers.
 template <class T>
 void average_items(T& into, std::vector<T> items) {
   T mean = into;
@@ -222,7 +222,7 @@ BanditResult average(std::span<const BanditResult> runs) {
     result.*scalar.member = moments.mean;
     result.sd[scalar.name] = moments.sd;
   }
-  if (result.status == RunStatus::complete) {  // the curve of an unfinished run has other steps
+  if (result.status == RunStatus::complete) {  // the curve of an unfinished run ends at another step
     result.reward_curve = average_of(runs, &BanditResult::reward_curve);
   }
   average_costs(runs, result);

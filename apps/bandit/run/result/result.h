@@ -55,14 +55,14 @@ struct PhaseCost {
 };
 
 // One round of a step (1-based): the values that are opened in the round and the bytes that the largest party sends. In
-// batches, the round is one of a batch of the largest size: the rounds of its decision come first, then those of
+// batches, it is a round of a batch of the largest size: the rounds of its decision come first, then the rounds of
 // learning.
 struct RoundCost {
   std::uint64_t round = 0;
   std::vector<std::string> labels;
   double bytes = 0;
   std::optional<double> seconds;       // absent if not measured
-  std::optional<std::string> phase{};  // in batches "decide" or "learn", which count their rounds separately
+  std::optional<std::string> phase{};  // in batches "decide" or "learn"; the rounds of each are numbered from 1
 
   static void describe(auto& self, auto&& field) {
     field("round", self.round);
@@ -90,8 +90,8 @@ struct RoleView {
 struct KeptState {
   std::uint64_t checkpoint_every = 0;  // number of steps between checkpoints
   std::uint64_t epochs = 1;            // how often the run was started or resumed
-  std::uint64_t from_step = 0;         // steps that were done before the last epoch
-  std::uint64_t repeated_steps = 0;    // repeated steps of all epochs; eta_composed counts them as further steps
+  std::uint64_t from_step = 0;         // number of steps that were done before the last epoch
+  std::uint64_t repeated_steps = 0;    // number of repeated steps in all epochs; eta_composed includes them
 
   static void describe(auto& self, auto&& field) {
     field("checkpoint_every", self.checkpoint_every);
@@ -152,7 +152,7 @@ struct BanditResult : RunHeader {
   RandomnessBy preprocessing = RandomnessBy::dealer;
   double epsilon = 0;  // the epsilon that was used
   double max_norm = 1;
-  bool joint_norm_holds = false;  // somebody has checked that norms of joint rows are at most max_norm
+  bool joint_norm_holds = false;  // whether somebody has checked that norms of joint rows are at most max_norm
   int fraction_bits = 20;
   int inverse_fraction_bits = 30;
   int comparison_bits = 0;
@@ -190,7 +190,7 @@ struct BanditResult : RunHeader {
   std::uint64_t plaintext_plays = 0;
   Curve plaintext_curve;
   std::optional<double> uniform_average_reward;          // of uniform play, if known
-  std::optional<double> best_average_reward;             // of playing always the best arm, if known
+  std::optional<double> best_average_reward;             // of always playing the best arm, if known
   std::optional<PlaintextComparison> compare_plaintext;  // absent without --compare-plaintext
   std::vector<PlainPlays> parts;                         // of each company's features only, then of all together
   std::optional<ArmPlay> baseline_arm;                   // absent without --baseline
@@ -198,8 +198,8 @@ struct BanditResult : RunHeader {
   std::optional<Evaluation> plaintext_evaluation;        // the evaluation by the plain-text twin
 
   // Cost.
-  std::optional<double> rounds_per_step;  // rounds of only the loop of steps
-  std::optional<double> bytes_per_step;   // headers and payload that one party sends to all
+  std::optional<double> rounds_per_step;  // rounds in the loop of steps only
+  std::optional<double> bytes_per_step;   // headers and payload that one party sends to all other roles
   std::optional<double> dealt_bytes_per_step;
   std::optional<double> online_seconds;    // without waiting for the dealer
   std::optional<double> dealer_seconds;    // CPU time of the dealer
@@ -227,8 +227,8 @@ struct BanditResult : RunHeader {
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
 
-  // The sample standard deviation by the scalar's name: over the runs for repeated runs (see average), and over the
-  // plays for plaintext_average_reward. Then the scalars of each run.
+  // sd: the sample standard deviation of each scalar, by the scalar's name. It is over the runs for repeated runs (see
+  // average), and over the plays for plaintext_average_reward. runs: the scalars of each run.
   std::map<std::string, double> sd;
   std::vector<std::map<std::string, double>> runs;
 };
@@ -236,10 +236,10 @@ struct BanditResult : RunHeader {
 // The object of run.json. At epsilon 0 the bounds are null and eta_composed has "bound": "unbounded".
 nlohmann::json to_json(const BanditResult& result);
 
-// The result of repeated runs of one configuration. Each measured scalar is the mean, with its sample standard
-// deviation in `sd` (JSON: <name>_sd next to <name>). Curves are averaged point by point; phases, rounds and roles are
-// averaged by position. The model and the plain-text comparison are those of the first run. The result is failed if one
-// run failed. Throws std::invalid_argument if there is no run.
+// The result of repeated runs of one configuration. Each measured scalar is the mean over the runs, with its sample
+// standard deviation in `sd` (JSON: <name>_sd next to <name>). Curves are averaged point by point; phases, rounds and
+// roles are averaged by position. The model and the plain-text comparison are those of the first run. The result has
+// the status "failed" if one run failed. Throws std::invalid_argument if there is no run.
 BanditResult average(std::span<const BanditResult> runs);
 
 // The summary for a terminal: several aligned lines, each ended by a newline.

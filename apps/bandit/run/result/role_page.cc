@@ -96,7 +96,7 @@ BanditResult as_result(const RoleReport& report, const BanditRun& run, const Ban
   return result;
 }
 
-// What this role learns, and what it never sees.
+// The information that this role learns, and the information that it never sees.
 PageSection own_view(const RoleReport& report, const BanditRun& run) {
   ViewOptions options;
   for (std::size_t party = 0; party < run.parties; ++party)

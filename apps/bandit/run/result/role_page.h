@@ -1,8 +1,8 @@
-// The result of a run at one role: a line for its terminal, and report.html of the role. Both have only facts that the
-// role itself knows.
+// The result of a run at one role: a line for its terminal, and report.html of the role. Both contain only facts that
+// the role itself knows.
 //
-// Nobody can play a company by itself in a run of roles, because no role has the data of all. So a role's result gives
-// no worth of joining.
+// In a run whose roles are separate, nobody can play the single companies for comparison, because no role has the data
+// of all companies. So a role's result does not say what joining is worth.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@
 namespace sotto::apps::bandit::run {
 
 // "average reward 0.7709 over 5,391 steps; arm 3 in 21.0% of the steps, ...", "10 columns of 1,797 rows, ..."; empty at
-// a role that learns nothing of the run but its cost.
+// a role that learns nothing about the run except its cost.
 [[nodiscard]] std::string role_result(const RoleReport& report, const BanditRun& run);
 
-// One page that loads nothing. `started` is the time of the start in UTC.
+// One page that loads no other files. `started` is the time of the start in UTC.
 [[nodiscard]] std::string role_page(const RoleReport& report, const BanditRun& run, const BanditPlan& plan,
                                     const std::string& started);
 

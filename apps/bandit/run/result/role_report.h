@@ -14,7 +14,7 @@
 
 namespace sotto::apps::bandit::run {
 
-// The cost of an evaluation for the subjects of a party's rows.
+// The epsilon that an evaluation costs the subjects of a role's rows.
 struct ChargedAccount {
   double epsilon = 0;
   std::uint64_t subjects = 0;
@@ -50,27 +50,27 @@ struct RoleReport : RoundsHeader {
   bool joint_norm_holds = false;  // whether the config promises that joint rows are within max_norm
 
   // Measured on the links and by the ledger.
-  std::uint64_t step_rounds = 0;  // rounds of only the steps
+  std::uint64_t step_rounds = 0;  // rounds in the steps only
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
   std::uint64_t dealt_bytes = 0;  // bytes dealt in the whole run; at the dealer and the last party
-  // Without a dealer: the randomness that the parties make ahead. The sent bytes include the bytes of preprocessing,
-  // and the online seconds include its seconds.
+  // Without a dealer: the randomness that the parties make ahead. The sent bytes of the run include the bytes of
+  // preprocessing, and its online seconds include the seconds of preprocessing.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes_sent = 0;
   double preprocessing_seconds = 0;
 
   // For a run that keeps its state. The measurements above and below are only of this epoch.
   std::uint32_t epoch = 1;
-  std::uint64_t from_step = 0;    // steps that earlier epochs did
-  std::uint64_t steps_begun = 0;  // over all epochs: more than the steps of the run if steps were repeated
+  std::uint64_t from_step = 0;    // number of steps that were done in earlier epochs
+  std::uint64_t steps_begun = 0;  // number of steps begun in all epochs, repeated steps included
 
   // Seconds.
-  double dealing_seconds = 0;  // before the clock of the rounds starts
-  double online_seconds = 0;   // the rounds, including all waiting
+  double dealing_seconds = 0;  // dealing before the clock of the rounds starts
+  double online_seconds = 0;   // time of the rounds, including all waiting
   double waiting_for_dealer_seconds = 0;
   double waiting_for_peers_seconds = 0;
-  double decide_seconds = 0;  // in batches, part of online_seconds: from the first round of each decision to its last
+  double decide_seconds = 0;  // in batches, part of online_seconds: the time of all decisions' rounds
 
   // At the rewarder of a run with the simulated environment.
   std::optional<double> average_reward;

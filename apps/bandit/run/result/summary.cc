@@ -26,7 +26,7 @@ std::string plays_text(std::uint64_t plays, double sd) {
   return plays < 2 ? "one play" : fmt::format("mean of {}, sd {:.4f}", counted(plays, "play"), sd);
 }
 
-// The plain-text twin's value of a policy.
+// The value that the plain-text twin computes for a policy.
 std::string exact_text(const std::optional<Evaluation>& exact, const std::string& policy) {
   if (!exact || policy != "model") return "";
   for (const PolicyValue& value : exact->policies) {
@@ -155,7 +155,7 @@ void add_cost(SummaryLines& summary, const BanditResult& result) {
   }
 }
 
-// The emulated wide area network, and the times that a model of this network gives.
+// The emulated wide area network, and the times that follow from a model of this network.
 void add_link(SummaryLines& summary, const BanditResult& result) {
   if (!result.link) return;
   summary.row("emulated links", net::describe(*result.link), "(no measurement of a network)");

@@ -10,10 +10,10 @@ namespace sotto::apps::bandit::run {
 
 struct ViewOptions {
   std::vector<std::string> party_names;    // e.g. "party 0 (a.csv)"
-  std::size_t computing_only = 0;          // number of parties that bring no features, the last ones
+  std::size_t computing_only = 0;          // number of parties that bring no features; they are the last parties
   std::vector<std::string> owner_names{};  // e.g. "owner 0 (a.csv)"
-  bool actor_is_rewarder = true;           // one process holds both roles
-  bool local_simulation = true;            // a launcher runs all roles on one machine
+  bool actor_is_rewarder = true;           // whether one process has both roles
+  bool local_simulation = true;            // whether a launcher runs all roles on one machine
   bool reveal_model = false;
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;

@@ -26,7 +26,7 @@ Lift lift_over(std::string name, const MeanOf& other, const BanditResult& result
   return lift;
 }
 
-// The last entry of result.parts is of all companies together.
+// The last entry of result.parts is for all companies together.
 std::span<const PlainPlays> companies(const BanditResult& result) {
   return std::span(result.parts).first(result.parts.empty() ? 0 : result.parts.size() - 1);
 }

@@ -1,12 +1,12 @@
-// What a run was worth: the first sentence of every result of the private bandit.
+// The worth of a run: the first sentence of every result of the private bandit.
 //
-// In a simulation the sentence gives the lift of the private run over uniform play, over a named arm, and over each
+// In a simulation the sentence states the lift of the private run over uniform play, over a named arm, and over each
 // company by itself. The companies are played in plain text on the same rows in the same order. Repeated runs have 95%
-// intervals; the sentence says so where there is one run and no interval.
+// intervals; if there is only one run, the sentence says that there is no interval.
 //
-// Chance is never told as a result. Whether joining is worth anything is decided by the plays in plain text, which are
-// many: the mean of all companies together is compared with the mean of the best company by itself. Where the 95%
-// interval of this difference reaches 0, the sentence says that joining is not shown to be worth anything.
+// A difference that may be chance is never presented as a result. Whether joining is worth anything is decided by many
+// plays in plain text: the mean of all companies together is compared with the mean of the best single company. Where
+// the 95% interval of this difference reaches 0, the sentence says that joining is not shown to be worth anything.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace sotto::apps::bandit::run {
 
-// How much more the run earned than something else, a step.
+// How much more the run earned per step than something else.
 struct Lift {
   std::string over;                    // "uniform play", "arm 3", "party 0 by itself"
   double earns = 0;                    // the average reward of the thing that is compared
@@ -32,7 +32,7 @@ struct Lift {
   }
 };
 
-// The gain from joining in plain text: all together less the best company by itself.
+// The gain from joining in plain text: the mean of all companies together minus the mean of the best single company.
 struct Joining {
   std::string best_part;  // the name of the best company
   double lift = 0;
@@ -62,8 +62,9 @@ struct Worth {
 // Absent for a run that failed, and for a run about a log (see log_verdict in page.h).
 [[nodiscard]] std::optional<Worth> worth_of(const BanditResult& result);
 
-// The worth in money, "At 30,000 events a month ...": of joining by the plays in plain text where it is shown, else of
-// the run over the named arm or over uniform play. Empty without terms of money or without a lift.
+// A sentence about worth in money, "At 30,000 events a month ...". If joining is shown to be worth something, the
+// sentence is about joining. Otherwise it is about the lift of the run over the named arm, or over the first entry of
+// `lifts`. Empty without terms of money or without a lift.
 [[nodiscard]] std::string money_sentence(const BanditResult& result, const Worth& worth);
 
 }  // namespace sotto::apps::bandit::run

@@ -122,7 +122,7 @@ std::optional<RunModel> read_run_model(const RoleSettings& before, std::size_t i
   model.arms = run->arms;
   model.steps = run->events_before + run->steps;
   model.batch = run->batch;
-  // A lag marks a run in batches, whatever the reason for its batches. No width depends on the length of the lag.
+  // A lag above 0 says that the run is in batches, whatever the reason. No width depends on the length of the lag.
   model.reward_lag = run->batch == 1 && run->in_batches() ? 1 : run->reward_lag;
   model.update = run->update;
   model.bits = run->bits;

@@ -1,5 +1,5 @@
-// The model of an earlier run of the private bandit, from which another run begins. Each party takes its own shares
-// from the store of its role in the earlier run.
+// The model of an earlier run of the private bandit, from which another run begins. Each party reads its own shares
+// from the store that it wrote in the earlier run.
 //
 // Parties announce the model in the handshake, as text: the id of the model and everything that follows from the
 // earlier run. From this text every role makes the same plan. A party that announces a different model or checkpoint is
@@ -53,7 +53,7 @@ struct EarlierModel {
 // reward scale or events_before, or a smaller norm. The message says what to change.
 void begin_from(BanditParameters& parameters, const BanditRun& run, const ModelName& name);
 
-// The store of a party that begins from a model and keeps no state. The store serves the request for the shares at step
+// The store of a party that begins from a model and keeps no state. It only returns the shares of that model, at step
 // 0.
 class BegunFromModel final : public CheckpointStore {
  public:

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::int64_t seconds_a_day = 86'400;
 
-// The file of ids: the file that the config names; if it names none, the file next to the data, if that exists.
+// The file of ids: the file that the config names. If the config names none, it is the file next to the data, if there
+// is one.
 std::filesystem::path file_of_ids(const AccountRules& rules, const std::filesystem::path& data) {
   if (!rules.subjects.empty()) return rules.subjects;
   const std::filesystem::path beside = subjects_file_of(data);
@@ -85,7 +86,7 @@ EvaluatedRows::EvaluatedRows(const AccountRules& rules, const std::filesystem::p
   if (!ids.empty()) privacy_.rows = std::max(privacy_.rows, most_rows_of_one(of_evaluated));
   if (!of_learned.empty()) cover_learning(of_learned, !ids.empty());
   if (rules.account.empty()) return;
-  // Without its file of ids, a role would count all subjects as new, with no epsilon spent.
+  // Without its file of ids, a role would treat all subjects as new, as if they had spent no epsilon.
   if (ids.empty() && file_exists(order_file_of(data))) {
     throw InputError(subjects_file_of(data).string(),
                      "is missing, and the rows have ids: copy it next to the data, prepare the table again, or name "
@@ -121,7 +122,7 @@ void EvaluatedRows::cover_learning(std::span<const std::string> learned, bool by
         by_ids ? std::max(rules_.rows_per_subject, most_rows_of_one(learned)) : rules_.rows_per_subject;
     return;
   }
-  // An answer in one bit reveals at most one bit of a learned row.
+  // An answer in one bit reveals at most one bit about a learned row.
   if (in_one_bit_) return;
   privacy_.uncovered_learning = true;
   if (rules_.uncovered_learning) return;

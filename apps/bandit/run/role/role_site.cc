@@ -41,7 +41,7 @@ EventLog read_log(const std::filesystem::path& file, const std::string& segment,
   return log;
 }
 
-// The name of the owner of the log in accounts.
+// The name that accounts use for the owner of the log.
 std::string receiver_of(const BanditLinks& role) {
   const auto actor = role.trust.find("actor");
   return actor == role.trust.end() ? "the actor" : "the actor " + actor->second;

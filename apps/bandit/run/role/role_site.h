@@ -24,11 +24,11 @@
 namespace sotto::apps::bandit::run {
 
 // The delay of a role's answers, `delay` in [role]. Throws InputError if the text is not a delay, if the role is
-// neither actor nor rewarder, or if the delay may take longer than the role's round deadline.
+// neither actor nor rewarder, or if the delay may be longer than the role's round deadline.
 [[nodiscard]] AnswerDelay role_delay(const BanditLinks& role, const RoleInputs& inputs);
 
-// A site that delays the answers of `site`; null if the config has no delay. Coins are from the operating system, or
-// repeatable with insecure_seed. All arguments must outlive the result.
+// A site that delays the answers of `site`; null if the config has no delay. The random delays come from the operating
+// system, or are repeatable with insecure_seed. All arguments must outlive the result.
 [[nodiscard]] std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditLinks& role,
                                                       const BanditRun& run, const RoleInputs& inputs,
                                                       const std::atomic<bool>& interrupted);
@@ -62,10 +62,10 @@ class RoleSite {
   // The site of the role that gets the rewards, after open(); null at other roles.
   [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_.get(); }
 
-  // Whether noise was drawn after a charge.
+  // Whether noise has been drawn since a charge.
   [[nodiscard]] bool charged() const { return evaluated_ && evaluated_->charged(); }
 
-  // Adds the facts that only this role knows.
+  // Adds to the report the facts that only this role knows.
   void add_to(RoleReport& report) const;
 
  private:

@@ -79,9 +79,8 @@ Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const 
 // Keeps a role's state during the run.
 class RoleState::Keeper final : public StepObserver, public CheckpointStore {
  public:
-  // An owner or a helper sees only checkpoints, and runs ahead of the steps that are played. So at a checkpoint, an
-  // owner or a helper counts all steps before the checkpoint. `begun` has the model that the run begins from, or is
-  // null.
+  // An owner or a helper runs ahead of the steps that are played, and sees only checkpoints. So at a checkpoint, it
+  // counts all steps before the checkpoint as begun. `begun` has the model from which the run begins, or is null.
   Keeper(RoleStore& store, CheckpointStore* begun, EnvironmentSite* rewards, const ResumePoint& opening,
          const net::SessionId& session, bool runs_ahead)
       : store_(store),
@@ -134,7 +133,7 @@ class RoleState::Keeper final : public StepObserver, public CheckpointStore {
   std::uint32_t epoch_;
   net::SessionId session_;
   bool runs_ahead_;
-  std::uint64_t counted_;  // number of steps counted so far, if the role runs ahead
+  std::uint64_t counted_;  // number of steps counted so far, at a role that runs ahead
 };
 
 RoleState::RoleState(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,

@@ -39,7 +39,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The schedule that follows from the resume point.
+// The schedule of a run that starts at the resume point.
 BanditSchedule schedule_of(const BanditRun& run, const ResumePoint& opening) {
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
@@ -58,7 +58,7 @@ net::DriverOptions options_of(const BanditLinks& role, const BanditRun& run, con
   return options;
 }
 
-// The seconds that decisions take in batches.
+// In batches: the seconds that decisions take.
 class DecisionClock final : public StepObserver {
  public:
   void step_begins(std::uint64_t) override {
@@ -148,7 +148,7 @@ void add_dealer_costs(const net::DealerStatistics& statistics, const Ledger& led
   report.cpu_seconds = statistics.cpu_seconds;
 }
 
-// A line about the randomness that the stock saves the run from making.
+// A line about the randomness that is already in the stock, so that the run does not have to make it.
 std::string stock_line(const Stock& stock, std::uint64_t steps) {
   if (stock.stretches() == 0) return "the stock is empty: all randomness is made in the run";
   if (stock.is_whole()) return "the stock has the randomness of the whole run";
@@ -182,7 +182,7 @@ net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resum
   }
 }
 
-// The page of a role stands beside its report.
+// The page of a role is next to its report.
 std::filesystem::path page_of(const std::filesystem::path& report) {
   std::filesystem::path page = report;
   return page.replace_extension(page.extension() == ".html" ? ".page.html" : ".html");
@@ -238,8 +238,8 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     site = role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
-    // begin() is called when nothing else can fail. The disk has the record that the stock is in use before the first
-    // frame of the epoch.
+    // begin() is called when nothing else can fail. It records on the disk that the stock is in use. This record is
+    // there before the first frame of the epoch is sent.
     if (stock) stock->begin();
     state.open_epoch(opening);
     if (run.in_batches()) site.add(decisions);
@@ -248,7 +248,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     net::fail_run(std::current_exception(), mesh);
   }
   report.setup_seconds = seconds_since(begin);
-  // A person who starts all roles has all files, so the launcher's roles do not warn.
+  // Roles that the launcher starts do not warn, because the person who starts all roles has all files.
   const std::string risk = order_warning(agreed->data.without_order, role.topology());
   if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
   if (!extras.progress_descriptor) {

@@ -1,8 +1,8 @@
 // Runs one role of the private bandit, from its config to its report.
 //
 // The role reads its own data (a party its CSV, the rewarder of a simulation the environment), connects and does the
-// handshake. The role then takes the run's parameters from the config and the parties' announcements, runs the program
-// and writes its report.
+// handshake. The role then derives the run's parameters from the config and the parties' announcements, runs the
+// program and writes its report.
 //
 // A role with a state folder opens its store before it connects, and records the new epoch before the first frame of
 // the rounds. A role with a state folder keeps its share of the model during the run. With folders.resume, the role
@@ -42,15 +42,15 @@ struct PreparedStock {
   bool whole = false;  // whether the stretches are enough for the whole run
 };
 
-// Makes randomness for at most `steps` steps from the first step of the run, rounded up to a whole stretch. Existing
-// stretches count towards `steps`. Ends when all roles have stretches for this number of steps. Throws as run_role()
-// and Stock do; stretches that were made before an error are kept.
+// Makes randomness for at most `steps` steps from the first step of the run, rounded up to a whole stretch. The steps
+// of existing stretches are included in `steps`. Returns when all roles have stretches for this number of steps. Throws
+// as run_role() and Stock do; stretches that were made before an error are kept.
 PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
                            const RoleFolders& folders, std::uint64_t steps, const RoleExtras& extras,
                            const std::atomic<bool>& interrupted);
 
-// A role's knowledge of a run once its links are set up: the plan that follows from all parties' announcements, and the
-// point where the run begins.
+// The facts that a role knows about a run after its links are set up: the plan that follows from all parties'
+// announcements, and the point where the run begins.
 
 struct AgreedRun {
   BanditPlan plan;
@@ -60,7 +60,7 @@ struct AgreedRun {
 // Throws DisagreementError if the parties' announcements do not fit the run.
 [[nodiscard]] AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh);
 
-// The facts of the data for which a stock is made, line by line.
+// The facts about the data for which a stock is made, one per line.
 [[nodiscard]] std::string stocked_data(const AgreedRun& agreed);
 
 // The resume bytes of the handshake. If the parties make the randomness, these bytes include the standing of each

@@ -24,7 +24,7 @@ constexpr std::array<TimeUnit, 3> units{{{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 constexpr double shortest = 1e3;
 constexpr double longest = 3600e9;
 
-constexpr int most_means = 30;  // the longest exponential delay, in means
+constexpr int most_means = 30;  // the longest exponential delay, as a multiple of the mean
 
 [[noreturn]] void refuse(std::string_view text, const std::string& where) {
   throw InputError(where, fmt::format("'{}' is no delay of answers: expected \"uniform 0ms 50ms\", \"exponential "

@@ -17,8 +17,8 @@ using S = BanditSettings;
 bool evaluates(const S& s) { return s.task == BanditTask::evaluate; }
 bool adds_noise(const S& s) { return evaluates(s) && brings_features(s); }
 
-// Refuses too many owners as soon as their number is read. No topology has room for too many owners, and the list of
-// roles follows from their number before other settings are checked.
+// Refuses too many owners as soon as their number is read. The list of roles follows from this number before other
+// settings are checked, and no topology has room for too many owners.
 Setting owners_setting() {
   Setting setting =
       number<S>("run.owners", &S::owners, {0, max_owners}, "Organisations that bring features and do not compute")

@@ -1,11 +1,11 @@
-// What a reward is worth in money.
+// The worth of a reward in money.
 #pragma once
 
 #include <string>
 
 namespace sotto::apps::bandit::run {
 
-// The unit of a reward of 1, and how many events a month has.
+// The unit of money that a reward of 1 is worth, and the number of events per month.
 struct MoneyTerms {
   std::string unit;  // such as EUR
   double events_per_month = 0;

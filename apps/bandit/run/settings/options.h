@@ -18,12 +18,13 @@ struct BanditOptions {
   std::vector<std::filesystem::path> parties;
   std::vector<std::filesystem::path> owners{};  // files of the owners, which bring features and do not compute
   std::filesystem::path environment;
-  // Instead of files of features and rewards: unix:PATH of a simulator (sites/world_site.h), and the columns of each
-  // party.
+  // Instead of files of features and rewards: unix:PATH of a simulator (sites/world_site.h), and the number of each
+  // party's columns.
   std::string world{};
   std::vector<std::size_t> columns{};
   // The actor's log, instead of the environment. With a log, the task of the run is about the log, and rewards are
-  // divided by `reward_scale`. Without reward_scale, the scale is the smallest one-digit number that holds all rewards.
+  // divided by `reward_scale`. Without reward_scale, the scale is the smallest one-digit number that no reward exceeds
+  // in size.
   std::filesystem::path log{};
   std::optional<double> reward_scale{};
   // The folder of an earlier run with checkpoints. This run begins from the model of the earlier run.
@@ -33,16 +34,16 @@ struct BanditOptions {
   BanditSettings run;
   std::uint64_t repeat = 1;
   bool compare_plaintext = false;
-  bool keeps_model = false;    // whether the run makes at least one checkpoint, at the end, if there is a folder for it
-  bool chooses_batch = false;  // whether the batch is chosen, because --batch was left out in a run in batches
-  bool compare_parts = true;   // whether each company's features are also played by themselves, in plain text
-  PlayTimes plain_plays{20, 100, 2};      // of each policy in plain text; no plays if the least number is 0
+  bool keeps_model = false;           // whether the run makes a checkpoint at its end, if there is a folder for it
+  bool chooses_batch = false;         // whether the program chooses the batch, because the user left out --batch
+  bool compare_parts = true;          // whether each company's features are also played by themselves, in plain text
+  PlayTimes plain_plays{20, 100, 2};  // for each policy in plain text; no plays if the least number is 0
   std::optional<std::size_t> baseline{};  // the arm that the run is compared with
-  MoneyTerms money{};                     // nothing is said in money without a unit
+  MoneyTerms money{};                     // without a unit, nothing is said in money
   std::string pull_delay{};               // delay of the actor's answers (answer_delay.h); empty: none
   std::string reward_delay{};             // delay of the rewarder's answers
   std::filesystem::path out;              // empty: the default folder, or with json no folder
-  bool overwrite = false;                 // whether a finished run in the folder `out` is overwritten
+  bool overwrite = false;                 // whether this run may overwrite a finished run in the folder `out`
   bool json = false;
 
   // The files of all holders of features, in the order of FeatureHolders.

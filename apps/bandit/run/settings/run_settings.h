@@ -17,17 +17,17 @@ namespace sotto::apps::bandit::run {
 // The settings for a task about a log.
 struct LogRules {
   double reward_scale = 1;    // rewards are divided by this scale
-  bool clip_rewards = false;  // whether larger rewards count as the scale
+  bool clip_rewards = false;  // whether a reward that is larger than the scale is replaced by the scale
   // The following settings are only for a log that is evaluated.
   double held_out = .5;   // fraction of the log's events that is evaluated
-  bool mixed = false;     // whether held-out events are from everywhere and not the last ones
+  bool mixed = false;     // true: held-out events come from the whole log; false: they are the last events
   std::size_t cells = 0;  // number of cells in which agreements are counted; 0: as many as any log may need
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
   bool clip_weights = false;
-  std::size_t arms_offered = 0;  // number of arms that each event had to choose from; 0: all arms that were played
+  std::size_t arms_offered = 0;  // number of arms from which each event had a choice; 0: all arms that were played
   bool full_support = false;     // whether the actor states that each arm had a chance in each event
-  bool in_one_bit = false;       // whether the answer is only one bit: if the model beats the log
+  bool in_one_bit = false;       // whether the answer is only one bit, which says whether the model beats the log
 
   [[nodiscard]] WeightRule weight_rule() const {
     return {propensities, least_propensity, clip_weights, arms_offered, full_support};
@@ -36,7 +36,7 @@ struct LogRules {
 
 struct BanditRun : LogRules {
   std::size_t parties = 0;
-  std::size_t computing_only = 0;  // number of parties that bring no features, the last ones
+  std::size_t computing_only = 0;  // number of parties that bring no features; they are the last parties
   std::size_t owners = 0;          // number of owners, which bring features and do not compute
   std::uint64_t steps = 0;
   std::size_t arms = 0;
@@ -50,7 +50,7 @@ struct BanditRun : LogRules {
   bool deal_ahead = false;
   bool reveal_model = false;
   bool separate_rewarder = false;
-  std::size_t batch = 1;         // number of events that are decided at once
+  std::size_t batch = 1;         // number of events that are decided together
   std::uint64_t reward_lag = 0;  // number of further events that are decided before the reward of an event is known
   std::uint64_t checkpoint_every = 0;  // number of steps between checkpoints; 0: no state is kept
   BanditTask task = BanditTask::play;
@@ -71,7 +71,7 @@ struct BanditRun : LogRules {
 // Throws InputError, naming the flag, if the run's other settings do not fit the roles that make its randomness.
 void require_randomness(const BanditRun& run);
 
-// Throws InputError if the settings about the propensities of a log do not fit together. `place` returns the text by
+// Throws InputError if the settings about the propensities of a log do not fit together. `place` returns the text with
 // which an error names a key of [run].
 void require_propensities(const BanditRun& run, const std::function<std::string(const char* key)>& place);
 

@@ -38,20 +38,20 @@ namespace sotto::apps::bandit::run {
 
 // The disclosures that a party or an owner allows in an evaluation of a log: [account].
 struct AccountRules {
-  std::filesystem::path account;  // the account file (apps/kit/account); empty: nothing is counted
+  std::filesystem::path account;  // the account file (apps/kit/account); empty: no account, and no epsilon is added up
   double account_epsilon = .5;    // epsilon of one evaluation
-  double budget = 2;              // the most epsilon of a subject, over all evaluations
+  double budget = 2;              // the most epsilon that a subject may spend, over all evaluations
   double learning_epsilon = 0;    // epsilon of learning in a run; 0: no noise
   double learning_delta = 1e-6;
   bool bit_alone = false;  // whether the role takes part only in evaluations that answer in one bit
   // Whether rows may be learned without noise, although counts over other rows may show them.
   bool uncovered_learning = false;
-  // The file of the subject of each row. If empty: the file that `sotto prepare` left next to the data; without such a
-  // file, each row is a person.
+  // The file that says which subject each row is about. If empty: the file that `sotto prepare` left next to the data;
+  // without such a file, each row is a person.
   std::filesystem::path subjects;
-  // The most rows of a subject. If ids show a subject with more rows, the larger number counts.
+  // The most rows of a subject. If ids show a subject with more rows, that larger number is used.
   std::uint64_t rows_per_subject = 1;
-  std::uint64_t forget_after = 0;  // number of days after which an entry no longer counts; 0: never
+  std::uint64_t forget_after = 0;  // number of days after which an entry is no longer added up; 0: never
 };
 
 // The inputs of a role: [role].
@@ -59,21 +59,21 @@ struct RoleInputs : AccountRules {
   std::filesystem::path data;          // rows of a party or an owner
   std::filesystem::path environment;   // file of the role that gets the rewards
   std::string world;                   // instead of data and environment: unix:PATH of a simulator (sites/world_site.h)
-  std::optional<std::size_t> columns;  // number of columns of a party with a world
+  std::optional<std::size_t> columns;  // number of columns of a party whose rows come from a world
   std::filesystem::path log;           // log of the actor, if the task is about a log
   std::string segment;                 // the log's column that divides the evaluated events into segments, or empty
   std::filesystem::path
-      from;  // at a party: its config, or its folder, in the earlier run from whose model this run begins
+      from;  // at a party: its config or folder in the earlier run; this run begins from the model of that run
   std::filesystem::path arm_socket;  // socket of actor and rewarder, if they are two processes
-  std::string delay;                 // delay of the answers of actor and rewarder; empty: none
+  std::string delay;                 // delay of the role's answers, at the actor or the rewarder; empty: none
 };
 
 // The folders of a role, also in [role].
 struct RoleFolders {
   std::filesystem::path state;  // folder of the role's store
   std::filesystem::path stock;  // folder of randomness made ahead (apps/bandit/run/stock/stock.h)
-  // The file of the positions of other roles' accounts (apps/kit/account/seen_accounts.h); if empty, the file is next
-  // to the role's key.
+  // The file that stores the positions of other roles' accounts (apps/kit/account/seen_accounts.h); if empty, the file
+  // is next to the role's key.
   std::filesystem::path seen;
   bool resume = false;  // set by the flag --resume, never in a file
 };
@@ -93,8 +93,8 @@ struct BanditSettings final : BanditLinks, BanditRun, RoleInputs, RoleFolders {
   [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override;
   [[nodiscard]] std::vector<Finding> check_files() const override;
   [[nodiscard]] std::string announcement() const override;
-  // Whether the run can be refused for the norms of its joint rows, from the parties' announcements. Finds nothing in a
-  // run without max_norm, because the bound of such a run follows from the announcements.
+  // Checks from the parties' announcements whether the run could be refused because of the norms of its joint rows.
+  // Finds nothing in a run without max_norm, because the bound of such a run follows from the announcements.
   [[nodiscard]] std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const override;
 };

@@ -64,7 +64,7 @@ DelayedSite::DelayedSite(const BanditSite& site, Answers answers, AnswerDelay de
 void DelayedSite::pull(std::uint64_t step, std::size_t arm) {
   ask();
   site_.arms().pull(step, arm);
-  if (!answers_.rewards && !in_batches_) answer();  // a process that shares rewards sends nothing before the reward
+  if (!answers_.rewards && !in_batches_) answer();  // a rewarder answers once, after the reward
 }
 
 void DelayedSite::decided(std::uint64_t, std::size_t) {

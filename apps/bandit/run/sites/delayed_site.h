@@ -1,7 +1,7 @@
-// The answers of the actor and the rewarder, delayed (apps/bandit/run/settings/answer_delay.h).
+// Delays the answers of the actor and of the rewarder (apps/bandit/run/settings/answer_delay.h).
 //
-// A delayed site draws its delays from a Prg of its own: from the operating system, or repeatable with insecure_seed.
-// Throws Interrupted if the flag is set while a role waits.
+// A delayed site draws its delays from a Prg of its own. The seed of this Prg comes from the operating system, or from
+// insecure_seed if the delays must be repeatable. Throws Interrupted if the flag is set while a role waits.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ class DelayClock {
 // The steady clock; `interrupted` must outlive the clock.
 [[nodiscard]] std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrupted);
 
-// The site of the actor, of the rewarder, or of a process that is both, with its answers delayed.
+// The site of the actor, of the rewarder, or of a process that is both. This site delays the answers.
 class DelayedSite final : public Arms, public Rewards, public StepObserver {
  public:
   // The roles of the process: actor, rewarder or both.
@@ -52,7 +52,7 @@ class DelayedSite final : public Arms, public Rewards, public StepObserver {
   void rewards(std::uint64_t first, std::span<std::uint64_t> out) override;
 
  private:
-  // Notes that the role has received a request, which is still to be answered.
+  // Notes that the role has received a request, and has not answered it yet.
   void ask();
   void answer();
 

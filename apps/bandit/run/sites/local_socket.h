@@ -1,4 +1,4 @@
-// The common parts of the Unix sockets of a role. These sockets block, but wake when the role is interrupted.
+// Functions that all Unix sockets of a role use. Calls on these sockets wait, but end when the role is interrupted.
 #pragma once
 
 #include <sys/un.h>
@@ -16,7 +16,7 @@ namespace sotto::apps::bandit::run {
 
 using SocketClock = std::chrono::steady_clock;
 
-inline constexpr int wake_milliseconds = 100;  // the most time until an interrupt is noticed
+inline constexpr int wake_milliseconds = 100;  // the longest time until an interrupt is noticed
 
 // Throws ResourceError, "no socket for the pulled arms: ...", if the system has no free socket.
 [[nodiscard]] Descriptor unix_socket(const char* purpose);
@@ -33,11 +33,11 @@ inline constexpr int wake_milliseconds = 100;  // the most time until an interru
 [[nodiscard]] SocketClock::time_point seconds_from_now(double seconds);
 
 // The private socket of a simulation with a separate rewarder. Over this socket, the actor's process sends each pulled
-// arm to the environment in the rewarder's process. In a real run the real world carries the arm to the rewarder. So
-// the message with the arm is not part of the protocol, and is not counted.
+// arm to the environment in the rewarder's process. In a real run, the arm reaches the rewarder through the real world.
+// So the message with the arm is not part of the protocol, and its bytes are not counted.
 //
 // The private socket is a Unix-domain socket. The rewarder listens at a path that only its owner can open, and the
-// actor connects. The socket blocks, but wakes when `interrupted` is set. Throws NetworkError if the other process
+// actor connects. Calls on the socket wait, but end when `interrupted` is set. Throws NetworkError if the other process
 // closes the socket or does not connect within the deadline, and ResourceError if the path cannot be used.
 
 [[nodiscard]] std::unique_ptr<ArmLink> listen_for_arms(const std::filesystem::path& path, double deadline_seconds,

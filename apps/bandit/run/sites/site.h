@@ -41,12 +41,13 @@ class PartySite final : public Contexts {
   std::vector<std::uint64_t> turns_;
 };
 
-// The noise that a compute party or an owner adds, from its own coins, where a log is evaluated.
+// The noise that a compute party or an owner adds if a log is evaluated. The role draws the noise from its own random
+// coins.
 class OwnNoise final : public CountNoise {
  public:
-  // Without `privacy`, for a party that brings no features, no noise is added. `before` is called before the noise is
-  // drawn, and may be empty; after this call the account takes no charge back. Throws std::invalid_argument as
-  // laplace_scale does.
+  // A party that brings no features has no `privacy`, and adds no noise. `before` is called before the noise is drawn,
+  // and may be empty; after this call the account takes no charge back. Throws std::invalid_argument as laplace_scale
+  // does.
   OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before = {});
   void draw_coins(std::span<std::uint64_t> out) override;
   void draw_noise(std::span<std::uint64_t> out) override;
@@ -64,7 +65,7 @@ class OwnNoise final : public CountNoise {
   double learning_deviation_ = 0;
 };
 
-// The link that brings the actor's arm to the simulated environment, in this process or in the process of the rewarder.
+// The link that passes the actor's arm to the simulated environment, in this process or in the process of the rewarder.
 class ArmLink {
  public:
   virtual ~ArmLink() = default;
@@ -72,8 +73,8 @@ class ArmLink {
   virtual std::size_t receive(std::uint64_t step) = 0;
 };
 
-// How often the actor has pulled each arm, by arm. It counts since the role was started, so a resumed run counts only
-// the steps after its checkpoint.
+// How often the actor has pulled each arm, by arm. Only pulls since the start of the role are included, so a resumed
+// run includes only the steps after its checkpoint.
 using ArmCounts = std::vector<std::uint64_t>;
 
 // The actor of a run whose rewarder is another process.
@@ -91,7 +92,7 @@ class ActorSite final : public Arms {
   ArmCounts pulls_;
 };
 
-// The source of rewards: a file, or a world that plays (world_site.h).
+// The source of rewards: a file, or a world, which is a simulator (world_site.h).
 class RewardSource {
  public:
   RewardSource() = default;
@@ -109,11 +110,11 @@ class RewardSource {
 // The rewards in the rows of the file, which wrap around.
 [[nodiscard]] std::unique_ptr<RewardSource> rewards_of(prepare::Environment environment);
 
-// The rewarder with the rewards of arms. Without a link, the rewarder is also the actor.
+// The site of the rewarder, which has the rewards of arms. Without a link, the rewarder is also the actor.
 class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
  public:
   // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty. With `record`, the
-  // site keeps every arm.
+  // site remembers all pulled arms.
   EnvironmentSite(std::unique_ptr<RewardSource> rewards, std::uint64_t steps, unsigned reward_bits,
                   const Seed& rounding, ArmLink* link, bool record, std::function<void(const RewardCurve&)> on_step);
   void pull(std::uint64_t step, std::size_t arm) override;
@@ -128,7 +129,7 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
 
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
   [[nodiscard]] const std::vector<std::uint32_t>& arms() const noexcept { return arms_; }
-  // All zero at a rewarder that is not the actor.
+  // At a rewarder that is not the actor, all these numbers are 0.
   [[nodiscard]] const ArmCounts& pulls() const noexcept { return pulls_; }
 
  private:
@@ -141,17 +142,17 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
   bool record_;
   std::function<void(const RewardCurve&)> on_step_;
   RewardCurve curve_;
-  std::deque<std::size_t> pulled_;  // arms that are not rewarded yet
+  std::deque<std::size_t> pulled_;  // arms whose rewards are not known yet
   std::vector<std::uint32_t> arms_;
   ArmCounts pulls_;
 };
 
-// The actor's inputs for a run about a log, in the order in which the run takes its events.
+// The actor's inputs for a run about a log, in the order in which the run uses its events.
 
 struct LogTurns {
   std::vector<std::uint64_t> rows;  // event t is this row of the log
   unsigned reward_bits = 0;
-  std::uint64_t learned = 0;  // number of the first events, which are learned
+  std::uint64_t learned = 0;  // number of learned events, which are the first events of the run
   // The following members are only for a log that is evaluated.
   LogWeights weights{};  // weight of each event
   LogCells cells{};      // cells of the evaluated events

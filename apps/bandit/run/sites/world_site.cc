@@ -22,8 +22,8 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The wait for the world is shorter than the deadline of rounds. So this role reports a missing answer of the world
-// before its peers report that this role is silent.
+// This role waits for the world for a shorter time than its peers wait in a round. So this role reports that the world
+// does not answer before its peers report that this role is silent.
 constexpr double part_of_the_deadline = 0.5;
 
 WorldEnds ends_of(const BanditLinks& role, const RoleInputs& inputs, const std::atomic<bool>& interrupted) {

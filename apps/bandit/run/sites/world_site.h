@@ -18,8 +18,8 @@
 
 namespace sotto::apps::bandit::run {
 
-// A connection of a run to a world, called a line. A world is a simulator that anybody may write. The simulator listens
-// at a Unix socket and speaks JSON, one object per line.
+// A connection of a run to a world; such a connection is called a line. A world is a simulator that anybody may write.
+// The simulator listens at a Unix socket and speaks JSON, one object per line.
 //
 //     sotto, once, after it connects      {"line":"party 0","columns":3,"steps":1000}
 //                                         {"line":"world","arms":4,"rewards":"binary","steps":1000}
@@ -28,11 +28,11 @@ namespace sotto::apps::bandit::run {
 //     sotto, at the line of the world     {"step":t,"arm":a}        arm a of step t was pulled
 //     the world                           {"reward":1}
 //
-// Steps count from 0. Answers come in the order of the questions, one per line. An answer may include the number of its
-// step, which sotto then checks. The role that gets the rewards may have sent many arms before the first reward is due
-// (batches), so a world may answer with each reward later. Each role has a line of its own, and learns nothing from the
-// lines of other roles. A role that resumes after a crash repeats the questions for steps that it had asked about
-// before.
+// Steps are numbered from 0. Answers come in the order of the questions, one per line. An answer may include the number
+// of its step, which sotto then checks. The role that gets the rewards may have sent many arms before the first reward
+// is due (batches), so a world may answer with each reward later. Each role has a line of its own, and receives nothing
+// from the lines of other roles. A role that resumes after a crash repeats the questions for steps that it had asked
+// about before.
 //
 // Errors are one line that names the world and the step. NetworkError: the world cannot be reached, closes the
 // connection or stays silent. InputError: the answer of the world does not have the form above. No message shows any
@@ -50,7 +50,8 @@ class WorldLine {
   // Connects to the world, and sends `greeting`.
   WorldLine(WorldEnds ends, const std::string& greeting);
 
-  // While sending, also receives the bytes that arrive, so that sotto and the world never wait for each other to read.
+  // While sending, also receives the bytes that arrive, so that it cannot happen that sotto and the world both wait
+  // until the other one reads.
   void send(const std::string& line);
   // The answer to the oldest unanswered question, about `step`.
   [[nodiscard]] std::string receive(std::uint64_t step);
@@ -72,11 +73,11 @@ class WorldLine {
 [[nodiscard]] double read_world_reward(std::string_view answer, std::uint64_t step, bool binary,
                                        const std::string& where);
 
-// The bound on the norm of its rows that a party announces: max_norm / sqrt(parties), or max_norm itself if the config
+// The bound that a party announces for the norm of its rows: max_norm / sqrt(parties), or max_norm itself if the config
 // promises that joint rows are within max_norm.
 [[nodiscard]] double world_bound(const BanditRun& run);
 
-// The site of a compute party. Each row is requested once, and kept until its step is done.
+// The site of a compute party. The site requests each row once, and keeps the row until its step is done.
 class WorldPartySite final : public Contexts, public StepObserver {
  public:
   WorldPartySite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, unsigned fraction_bits,

@@ -25,7 +25,8 @@ constexpr std::size_t mark_bytes = 2 * sizeof(std::uint64_t);
   throw ResourceError(fmt::format("{}: cannot be used: {}", path.string(), std::strerror(errno)));
 }
 
-// One store of 8 bytes: a process that is killed during the store leaves the old number or the new number.
+// This is one store of 8 bytes, so a process that is killed during the store leaves either the old number or the new
+// number.
 void put(std::uint64_t& to, std::uint64_t value) {
   std::atomic_ref<std::uint64_t>(to).store(value, std::memory_order_relaxed);
 }
@@ -35,7 +36,8 @@ void put(std::uint64_t& to, std::uint64_t value) {
 void BegunMark::create(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600));
   const std::array<std::byte, mark_bytes> zeros{};
-  // The zeros are written, not only reserved: a full disk must cause an error here, and not at a store to the mapping.
+  // The zeros are written, not only reserved: a full disk must cause an error here, and not later at a store to the
+  // mapped memory.
   if (file.get() < 0 || ::write(file.get(), zeros.data(), zeros.size()) != static_cast<ssize_t>(zeros.size()) ||
       ::fsync(file.get()) != 0) {
     fail(path);
@@ -67,8 +69,8 @@ void BegunMark::set(const StepCounts& progress) noexcept {
 }
 
 void BegunMark::step_begins(std::uint64_t step) noexcept {
-  // `taken` is written first: a process that is killed between the two stores has counted one step too many, not one
-  // too few.
+  // `taken` is written first. So a process that is killed between the two stores has counted one step too many, and not
+  // one too few.
   put(numbers_[1], numbers_[1] + 1);
   if (step >= numbers_[0]) put(numbers_[0], step + 1);
 }

@@ -1,10 +1,10 @@
-// The number of steps that a role has begun in a run, updated at each step. Two numbers are in a file of 16 bytes that
-// is mapped into memory, so a step costs two stores and no system call.
+// The number of steps that a role has begun in a run, updated at each step. The mark has two numbers, in a file of 16
+// bytes that is mapped into memory. So a step costs two stores and no system call.
 //
 // The pages belong to the operating system, so they survive whatever ends the process, SIGKILL included. The pages may
 // not survive a crash of the machine: after a reboot the file may have older numbers. So the store keeps the id of the
 // boot with the rows that it writes to disk. If the machine has been restarted since the last write, the store counts
-// all steps that can have begun up to the next checkpoint (store.h).
+// all steps as begun that can have begun before the next checkpoint (store.h).
 //
 // The numbers of begun steps are public.
 #pragma once
@@ -31,15 +31,15 @@ class BegunMark {
 
   [[nodiscard]] StepCounts progress() const noexcept;
   void set(const StepCounts& progress) noexcept;
-  // Counts that step `step` (0-based) begins.
+  // Notes that step `step` (0-based) begins.
   void step_begins(std::uint64_t step) noexcept;
 
  private:
   std::uint64_t* numbers_ = nullptr;  // the two numbers: begun, taken
 };
 
-// The id that this machine drew when it was started. Zeros if the machine does not provide an id; zeros are never equal
-// to the id of a boot.
+// The id that this machine drew when it was started. Zeros if the machine does not provide an id; the id of a boot is
+// never zeros.
 [[nodiscard]] std::array<std::byte, 16> boot_id();
 
 }  // namespace sotto::apps::bandit::run

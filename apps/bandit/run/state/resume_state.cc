@@ -65,9 +65,9 @@ struct Counts {
   std::uint64_t taken = 0;
 };
 
-// A role that opened an epoch took over the counts of all roles at that time. So the highest counts of all roles are
-// the newest counts. A dealer deals ahead. So the dealer's counts are used only if no role that played remembers the
-// dealer's last epoch.
+// When a role opens an epoch, it adopts the highest counts of all roles at that time. So the highest counts of all
+// roles are the newest counts. A dealer deals ahead of the played steps. So its counts are used only if no role that
+// played remembers the dealer's last epoch.
 Counts remembered(const std::map<NodeId, ResumeState>& states) {
   std::uint32_t last_played = 0;
   for (const auto& [role, resume_state] : states) {
@@ -120,7 +120,7 @@ std::size_t agreeing(const Topology& topology, const States& states, const Resum
   return count;
 }
 
-// A role without a checkpoint counts least, whatever its epoch.
+// A role without a checkpoint ranks below all roles with a checkpoint, whatever its epoch is.
 std::tuple<bool, std::uint32_t, std::uint64_t> how_far(const ResumeState& resume_state) {
   if (resume_state.checkpoints.empty()) return {false, resume_state.epoch, 0};
   return {true, resume_state.epoch, resume_state.checkpoints.back().step};
@@ -138,8 +138,8 @@ const ResumeState& newest(const Topology& topology, const States& states) {
   return states.at(best);
 }
 
-// Whether some nodes died before they wrote the first checkpoint of the run. Such nodes had opened the epoch in which
-// other nodes wrote that checkpoint.
+// Whether some nodes stopped before they wrote the first checkpoint of the run, in the epoch in which other nodes wrote
+// it.
 bool is_before_the_first(const Topology& topology, const States& states, const ResumeState& reference) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const ResumeState& resume_state = states.at(node);
@@ -167,8 +167,8 @@ std::string place_of(const ResumeState& resume_state) {
              : fmt::format("step {} of epoch {}", resume_state.checkpoints.back().step, resume_state.epoch);
 }
 
-// The nodes that share no checkpoint with the newest nodes. If every node shares a checkpoint with the newest nodes,
-// the result is the nodes that lack the newest nodes' last checkpoint.
+// The nodes that have no checkpoint in common with the newest node. If there is no such node, the result is the nodes
+// that do not have the newest node's last checkpoint.
 std::vector<NodeId> left_behind(const Topology& topology, const States& states, const ResumeState& reference) {
   std::vector<NodeId> unrelated;
   std::vector<NodeId> behind;

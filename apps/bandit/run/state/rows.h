@@ -1,8 +1,8 @@
 // The rows that a role stores, and their bytes before encryption (seal.h).
 //
-// The decoders accept any bytes. The decoders check every length against the bytes that are there before they allocate
-// anything. No byte may remain unread, and accepted bytes encode to the same bytes. The fuzz target `store` calls the
-// decoders.
+// The decoders accept any bytes. Before the decoders allocate memory, they compare every length with the number of
+// bytes that are there. No byte may remain unread, and encoding the result gives the same bytes again. The fuzz target
+// `store` calls the decoders.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace sotto::apps::bandit::run {
 
 // The steps that a role has begun, over all epochs.
 struct StepCounts {
-  std::uint64_t begun = 0;  // one more than the last step that ever began
-  std::uint64_t taken = 0;  // how often a step began; more than `begun` if steps were repeated
+  std::uint64_t begun = 0;  // one more than the number of the last step that has ever begun
+  std::uint64_t taken = 0;  // how often a step has begun; above `begun` if steps were repeated
 
   friend bool operator==(const StepCounts&, const StepCounts&) = default;
 };
@@ -45,7 +45,7 @@ struct Checkpoint {
 struct OpenedEpoch {
   std::uint32_t epoch = 0;
   std::uint64_t from_step = 0;
-  StepCounts progress;             // counts at the start of the epoch
+  StepCounts progress;             // the counts at the start of the epoch
   std::array<std::byte, 16> boot;  // id of the machine's boot, see begun_mark.h
 
   friend bool operator==(const OpenedEpoch&, const OpenedEpoch&) = default;

@@ -31,7 +31,7 @@ constexpr const char* schema =
 fs::path database_path(const fs::path& folder) { return folder / "store.db"; }
 fs::path mark_path(const fs::path& folder) { return folder / "begun"; }
 
-// SQLite counts in signed numbers.
+// SQLite uses signed numbers.
 std::int64_t as_key(std::uint64_t number) {
   if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     throw std::invalid_argument("the number of a row is below 2^63");
@@ -45,7 +45,7 @@ void make_folder(const fs::path& folder) {
   make_private_folder(folder);
 }
 
-// The content of the sealed row of the table meta: everything that the other rows of this table have in clear.
+// The content of the sealed row of the table meta. It has everything that is in clear in the other rows of this table.
 std::string identity_text(const StoreIdentity& identity) {
   return fmt::format("{}\n{}\n{}\n{}", identity.role, identity.session, identity.inputs, identity.parameters);
 }
@@ -266,8 +266,8 @@ void RoleStore::check_opening(const ResumePoint& opening) const {
 
 void RoleStore::open_epoch(const ResumePoint& opening) {
   check_opening(opening);
-  // Only the roles that played know whether the steps that a dealer dealt ahead were played. The counts of the roles
-  // that played are in `opening`.
+  // A dealer does not know whether the steps that it dealt ahead were played. The roles that played know it, and
+  // `opening` has their counts.
   StepCounts counts = identity_.has_checkpoints ? progress() : StepCounts{};
   counts.begun = std::max(counts.begun, std::min(opening.from_step + opening.repeated, identity_.steps));
   counts.taken = std::max({counts.taken, counts.begun, std::min(opening.taken, most_taken)});

@@ -11,20 +11,20 @@
 //     arms          first      PulledArms, at the role that gets the rewards, if they are recorded
 //     ending        1          written when the run was complete for all roles
 //
-// A party stores its additive shares of the model. A thief of the stores of some parties, keys included, gets what
-// these parties held in memory: n-1 shares of a fresh sharing, which are uniform words without information. A thief of
-// all n stores, keys included, reads the model at the checkpoint. The dealer stores numbers of epochs, and how many
-// steps it has dealt.
+// A party stores its additive shares of the model. A thief who steals the stores and keys of some parties gets only
+// what these parties had in memory: at most n-1 shares of a fresh sharing. Such shares are uniform words without
+// information. A thief who steals all n stores and keys can read the model at the checkpoint. The dealer stores the
+// numbers of epochs, and the number of steps that it has dealt.
 //
-// A checkpoint is known by its id (sites.h), which covers the whole schedule of the run up to the checkpoint. A run
-// continues from a checkpoint only if all nodes have the same id. So shares from a restored old copy of a folder are
-// never combined with shares of another epoch, or of another start of the run.
+// A checkpoint is identified by its id (sites.h), which covers the whole schedule of the run up to the checkpoint. A
+// run continues from a checkpoint only if all nodes have the same id. So shares from a restored old copy of a folder
+// are never combined with shares of another epoch, or of another start of the run.
 //
 // Three rules ensure that all nodes have a common checkpoint, whatever role crashes at whatever time:
 //   1. An epoch is recorded on the disk before the first frame of its rounds is sent, and no epoch is opened twice.
-//   2. Opening an epoch deletes every checkpoint after the starting step of the epoch, in the same transaction. No role
-//      can pass the starting step before all roles have opened the epoch. At least one role does not have the
-//      checkpoints that are deleted.
+//   2. When a role opens an epoch, the same transaction deletes every checkpoint after the starting step of the epoch.
+//      No role can pass the starting step before all roles have opened the epoch. The deleted checkpoints are of no
+//      use, because at least one role does not have them.
 //   3. Two checkpoints are kept. No role can be two checkpoints ahead of another role, so there is always a checkpoint
 //      that all roles have.
 //
@@ -49,7 +49,7 @@
 
 namespace sotto::apps::bandit::run {
 
-// The owner of a store. Everything in a StoreIdentity is public.
+// The owner of a store. All members of this struct are public.
 struct StoreIdentity {
   std::string role;        // "party 0", "dealer", ...
   std::string session;     // of the config: 32 hex digits
@@ -57,7 +57,7 @@ struct StoreIdentity {
   std::string inputs;      // digest of the role's own data; empty if it has none
   std::uint64_t steps = 0;
   std::uint64_t most_begun = 0;  // the most steps that can begin between one checkpoint and the next, at least 1
-  bool has_checkpoints = false;  // true at every role except the dealer
+  bool has_checkpoints = false;  // whether the role has checkpoints; true at every role except the dealer
 };
 
 class RoleStore {
@@ -72,17 +72,17 @@ class RoleStore {
 
   // The resume state that this role sends in the handshake.
   [[nodiscard]] ResumeState standing() const;
-  // Counts over all epochs, including the current epoch.
+  // The counts over all epochs, including the current epoch.
   [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }
 
-  // Records that the epoch is open and how many steps all roles remember, and deletes the rows of steps that will be
-  // repeated. The record is on the disk when open_epoch() returns. Throws DisagreementError, and changes nothing, if
-  // the epoch is not above all epochs that were opened. Throws the same error if the run would start from a checkpoint
-  // that this role does not have, or that has another id at this role.
+  // Records that the epoch is open, and the counts of steps on which the roles agreed. Deletes the rows of steps that
+  // will be repeated. The record is on the disk when open_epoch() returns. Throws DisagreementError, and changes
+  // nothing, if the epoch is not above all epochs that were opened. Throws the same error if the run would start from a
+  // checkpoint that this role does not have, or that has another id at this role.
   void open_epoch(const ResumePoint& opening);
 
-  // The checkpoint of the step from which the epoch started. Throws std::logic_error at step 0.
+  // The checkpoint from which the epoch started. Throws std::logic_error at step 0.
   [[nodiscard]] Checkpoint starting_point();
   // The newest checkpoint, if there is one.
   [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
@@ -91,10 +91,10 @@ class RoleStore {
   // The arms of all steps before the newest checkpoint, if arms are recorded.
   [[nodiscard]] const std::vector<std::uint32_t>& pulled_arms() const noexcept { return arms_; }
 
-  // Counts that a step of this epoch begins.
+  // Notes that a step of this epoch begins.
   void step_begins(std::uint64_t step) noexcept { mark_->step_begins(step); }
-  // Stores a checkpoint of this epoch and the arms since the last checkpoint, and fills in the checkpoint's `epoch` and
-  // `progress`. Deletes all checkpoints except the last two. The checkpoint is on the disk when save() returns.
+  // Stores a checkpoint of this epoch and the arms since the last checkpoint. Fills in `epoch` and `progress` of the
+  // stored checkpoint. Deletes all checkpoints except the last two. The checkpoint is on the disk when save() returns.
   void save(Checkpoint checkpoint, std::span<const std::uint32_t> new_arms);
   // Records that the run is complete for all roles.
   void mark_complete();
@@ -126,7 +126,7 @@ class RoleStore {
   std::optional<OpenedEpoch> epoch_;  // the last epoch that was opened
   std::vector<Kept> checkpoints_;     // ascending
   std::vector<std::uint32_t> arms_;   // arms of the steps before the last checkpoint
-  StepCounts before_;                 // counts of all earlier epochs
+  StepCounts before_;                 // the counts over all earlier epochs
   bool complete_ = false;
 };
 

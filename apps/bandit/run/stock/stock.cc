@@ -49,7 +49,7 @@ std::string text_of_bytes(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The mark by which a file differs from a copy of it: its inode and, if the file system has one, its time of birth.
+// The mark that distinguishes a file from a copy of it: its inode and, if the file system has one, its time of birth.
 std::string file_mark(const fs::path& file) {
   struct statx status {};
   if (::statx(AT_FDCWD, file.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0) {
@@ -60,7 +60,7 @@ std::string file_mark(const fs::path& file) {
                      has_birth ? status.stx_btime.tv_nsec : 0);
 }
 
-// Makes files that were made or removed in the folder durable.
+// Flushes the folder to the disk, so that the making and the removal of files in it survive a crash.
 void flush_folder(const fs::path& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.get() < 0 || (::fsync(descriptor.get()) != 0 && errno != EINVAL)) {
@@ -209,7 +209,7 @@ StockState Stock::standing() const {
   return standing;
 }
 
-// Removes the files from number `number` on, including files of a put() that was interrupted.
+// Removes the files of stretch `number` and of all later stretches, including files of an interrupted put().
 void Stock::remove_files_from(std::uint64_t number) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
@@ -322,7 +322,7 @@ std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesyste
   identity.derive("sotto stock", secret);
   SealingKey key = SealingKey::derive(secret, "stock of " + role.name());
   StockOwner owner{role.name(), run_parameters(role), {}};
-  // The digest is keyed, so that nobody who reads the digest can test guesses of rows.
+  // The digest is keyed, so that a person who reads it cannot test guesses about the rows.
   identity.derive("rows of a stock: " + hex(data), owner.data);
   return std::make_unique<Stock>(folder, owner, std::move(key));
 }

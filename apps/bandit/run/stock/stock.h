@@ -1,25 +1,26 @@
-// The stock of a role: randomness that the role has made together with the other roles ahead of a run, in stretches, on
-// its own disk.
+// The stock of a role: randomness on its own disk, which the role has made ahead of a run together with the other
+// roles. The randomness is divided into stretches.
 //
 //     stock.db           the purpose of the stock, its content, and whether a run has begun with it
 //     stretch_0, ...     one stretch each
 //
-// Everything is sealed under a key that follows from the role's private key. A stretch is bound to its number and to
-// the history of its stock, so no other stretch, not even one of an earlier stock, can replace it.
+// Everything is sealed under a key that follows from the role's private key. The seal of a stretch includes the number
+// of the stretch and the history of its stock. So no other stretch can replace it, not even a stretch of an earlier
+// stock.
 //
-// A stock is for one run, from its first step: for the run's parameters and the parties' announcements. A run with a
-// dealer has no stock. A stock is used once. Before the role sends a frame, begin() records on the disk that a run has
-// begun with the stock. take() removes a stretch from the disk before returning the stretch. After begin() the stock is
-// only for that run, whatever happens. The stretches that remain after a crash are never used.
+// A stock is for one run, from the first step of that run on, with the run's parameters and the parties' announcements.
+// A run with a dealer has no stock. A stock is used only once. Before the role sends a frame, begin() records on the
+// disk that a run has begun with the stock. take() removes a stretch from the disk before returning the stretch. After
+// begin() the stock is only for that run, whatever happens. The stretches that remain after a crash are never used.
 //
-// The roles compare the standings of their stocks (standing.h), so the other roles recognize if one role uses an old
-// copy. A role itself refuses a copy in another file, because the stock knows its file (inode and time of birth). An
-// image of a whole machine that is restored at all roles at once is not recognized: keep stocks out of such images. A
+// The roles compare the states of their stocks (stock_state.h), so the other roles notice if one role uses an old copy.
+// A role itself refuses a copy in another file, because the stock has the inode and the time of birth of its own file.
+// If images of whole machines are restored at all roles at once, nobody notices: keep stocks out of such images. A
 // second use of a stock would show differences between the data of the two runs. So a stock is only for the rows that
-// the role had when the stock was made. The stock keeps a keyed digest of these rows.
+// the role had when the stock was made. The stock contains a keyed digest of these rows.
 //
-// In addition to the errors of Database (ResourceError if the disk is full; stretches that were put before are kept),
-// it throws:
+// In addition to the errors of Database (ResourceError if the disk is full; stretches that were put before are kept), a
+// stock throws:
 //   InputError  the stock is of another role, key or run; it is a copy, or damaged
 #pragma once
 
@@ -41,11 +42,11 @@ namespace sotto::apps::bandit::run {
 // The owner and the purpose of a stock.
 struct StockOwner {
   std::string role;
-  std::string parameters;  // parameters of the run, line by line
+  std::string parameters;  // parameters of the run, one per line
   net::Digest data{};      // keyed digest of the rows that the role brings
 };
 
-// The number of steps that stretches cover, and the name that follows from these stretches.
+// The number of steps for which the stretches are enough, and the name that follows from these stretches.
 struct StockMark {
   net::Digest name{};
   std::uint64_t steps = 0;
@@ -58,13 +59,13 @@ class Stock final : public protocols::MaterialStock {
 
   [[nodiscard]] StockState standing() const;
 
-  // Opens the stock for the run on which the parties agreed, by their announcements, line by line. The stock then
-  // starts with the stretches that all roles have. A stock that is being filled takes its name from the current
-  // session.
+  // Opens the stock for a run. `announced` has the facts on which the parties agreed by their announcements, one per
+  // line. The stock then contains only the stretches that all roles have. A stock that is being filled takes its name
+  // from the current session.
   void open(const StockPoint& point, const std::string& announced, const net::SessionId& session);
   // Records that a run begins with the stock. The record is on the disk when begin() returns.
   void begin();
-  // Sets the number of steps that are covered up to the end of the next stretch that is put.
+  // Sets the number of steps for which the stretches will be enough after the next put().
   void will_cover(std::uint64_t steps) { next_steps_ = steps; }
 
   [[nodiscard]] std::uint64_t steps() const { return state_.last.steps; }

@@ -9,8 +9,8 @@
 
 namespace sotto::protocols {
 
-// out[r] = all products of an entry of row r of x and an entry of row r of y: out[r][a d + i] = x[r][a] y[r][i], with d
-// the number of columns of y.
+// out[r] = all products of an entry of row r of x and an entry of row r of y: out[r][a d + i] = x[r][a] y[r][i]. Here d
+// is the number of columns of y.
 class RowOuter final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x and y have equally many rows.

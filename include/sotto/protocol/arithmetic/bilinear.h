@@ -1,9 +1,10 @@
-// The bilinear maps whose products are local. Each map says which products x[i] y[j] add up to which output lane.
+// Bilinear maps. The product of two masked values under such a map needs no message (product.h). Each map says which
+// products x[i] y[j] add up to which output lane.
 //
 // A map is a BilinearMap, whose loops compute the products with the kernels of this CPU
 // (include/sotto/protocol/sharing/bilinear_map.h). A map is defined by its for_each(f), which calls f(o, i, j) once for
-// every product x[i] y[j] of an output lane o, in the same order at every role. The protocol (product.h) is written
-// once for all maps.
+// every product x[i] y[j] of an output lane o, in the same order at every role. The code of the protocol (product.h) is
+// the same for all maps.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ namespace detail {
 void require_rows_fit(Shape x, Shape y, const char* what);
 }  // namespace detail
 
-// The number of entries of the upper triangle of a symmetric d x d matrix, which are stored row by row: (0,0) (0,1) ..
-// (0,d-1) (1,1) ..
+// The number of entries in the upper triangle of a symmetric d x d matrix. The triangle is stored row by row: (0,0)
+// (0,1) .. (0,d-1) (1,1) ..
 [[nodiscard]] constexpr std::size_t triangle(std::size_t d) { return d * (d + 1) / 2; }
 
 // out[r][c] = x[r][c] y[r][c]. If y has only one row, that row serves for all rows of x.
@@ -77,7 +78,8 @@ class RowScale final : public BilinearMap {
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
-  // True if y has one column, so that the map is element-wise: a loop over rows of one entry each would be slow.
+  // True if y has as many rows as x, and one column. The map is then element-wise, and a loop over rows of one entry
+  // each would be slow.
   [[nodiscard]] bool single_columns() const { return out.columns == 1 && left == right; }
   [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
   template <class F>
@@ -134,10 +136,11 @@ class SymmetricOuter final : public BilinearMap {
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
   [[nodiscard]] Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const override;
-  // Computes sum[o] = entry o of the map of a and b, plus entry o of the map of p and q, faster than two products.
+  // Computes sum[o] = entry o of the map of a and b, plus entry o of the map of p and q. One call is faster than two
+  // separate products.
   void sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* p,
                        const std::uint64_t* q) const;
-  // The pairs are all x[i] y[j] with i <= j, then all x[j] y[i].
+  // The pairs are all products x[i] y[j] with i <= j, followed by all products x[j] y[i] with i <= j.
   [[nodiscard]] std::size_t pairs() const override { return 2 * out.lanes(); }
   template <class F>
   void for_each(F f) const {

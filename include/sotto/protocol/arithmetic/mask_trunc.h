@@ -6,12 +6,12 @@
 //                 the hidden coin of an ideal functionality [compare eprint 2024/1127].
 // How             r is a fresh 64-bit mask, r' is the low 63 bits of r, and h is bit 63 of r. Open
 //                     c = z + 2^62 + r;
-//                 k = bit 63 of c and c' = the low 63 bits of c are public. Then
-//                     z/2^f = (c' >> f) - 2^(62-f) + k 2^(63-f) - (r' >> f) + (1-2k) 2^(63-f) h,
-//                 so D = (c' >> f) - 2^(62-f) + k 2^(63-f), and the mask is mu + k g with
-//                     mu = (r' >> f) - 2^(63-f) h    and    g = 2^(64-f) h,
-//                 which the dealer knows. [public top bit: Escudero et al., eprint 2020/338; keeping the result masked
-//                 is sotto's]
+//                 Then two numbers are public: k is bit 63 of c, and c' is the low 63 bits of c. So
+//                     z/2^f = (c' >> f) - 2^(62-f) + k 2^(63-f) - (r' >> f) + (1-2k) 2^(63-f) h.
+//                 Therefore D = (c' >> f) - 2^(62-f) + k 2^(63-f), and the mask is mu + k g with
+//                     mu = (r' >> f) - 2^(63-f) h    and    g = 2^(64-f) h.
+//                 The dealer knows mu and g. [The public top bit is from Escudero et al., eprint 2020/338; that the
+//                 result stays masked is our own.]
 // Costs           `mask_trunc` by f | 1 | 8 L | 8 L, and f bits a lane
 // Rounds, bytes   1 round, 8 bytes per lane to each party; dealt: 8 bytes and f bits per lane.
 // Primitive       different roles run different steps
@@ -31,7 +31,8 @@ namespace sotto::protocols {
 // The result has value.scale() - f fraction bits. Throws std::invalid_argument if f is out of range or above the scale.
 [[nodiscard]] Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label);
 
-// For a product whose term c was not dealt (PendingProduct): the mask of the opening is r = t - c, with a fresh pad t.
+// mask_trunc for a product whose term c was not dealt (PendingProduct): the mask of the opening is r = t - c, with a
+// fresh pad t.
 [[nodiscard]] Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label label);
 
 }  // namespace sotto::protocols

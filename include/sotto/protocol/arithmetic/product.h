@@ -22,8 +22,8 @@
 //                 uniform.
 // Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.
 // Throws          std::invalid_argument if shapes do not fit, or if shifts add up to more than 64 bits. The same
-//                 exception is thrown if an operand was truncated by more than 32 bits and then multiplied by too large
-//                 public factors (Masked::require_operand).
+//                 exception is thrown if an operand was truncated by more than 32 bits and then multiplied by public
+//                 factors that are too large (Masked::require_operand).
 #pragma once
 
 #include "sotto/protocol/arithmetic/batch_maps.h"
@@ -41,7 +41,7 @@ namespace sotto::protocols {
 [[nodiscard]] PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
                                                 unsigned bits = 64);
 
-// pending_product with the map given by its type only: pending_product<RowDot>(party, u, x).
+// pending_product_of for a map that is given only by its type, as in pending_product<RowDot>(party, u, x).
 template <class Map>
 [[nodiscard]] PendingProduct pending_product(Party& party, const Masked& x, const Masked& y) {
   return pending_product_of(party, Map(x.shape(), y.shape()), x, y);
@@ -56,7 +56,7 @@ template <class Map>
   return materialize(party, pending_product_of(party, map, x, y, bits));
 }
 
-// The products by the name of the map. The shapes of the map are those of the operands.
+// One function for each map. The shapes of the map are the shapes of the operands.
 [[nodiscard]] Arith elementwise(Party& party, const Masked& x, const Masked& y);
 [[nodiscard]] Arith row_dot(Party& party, const Masked& x, const Masked& y);
 [[nodiscard]] Arith row_scale(Party& party, const Masked& x, const Masked& y);
@@ -71,7 +71,7 @@ template <class Map>
 // value + constant in every lane. The constant is at the value's scale, and party 0 adds it. Local.
 [[nodiscard]] Arith plus(const Party& party, Arith value, std::uint64_t constant);
 [[nodiscard]] PendingProduct plus(const Party& party, PendingProduct value, std::uint64_t constant);
-// value + factor * other, where the factor brings `added_scale` fraction bits. Local. Throws std::invalid_argument if
+// value + factor * other, where the factor has `added_scale` fraction bits. Local. Throws std::invalid_argument if
 // shapes or scales differ.
 [[nodiscard]] PendingProduct plus_multiple(const Party& party, PendingProduct value, const Masked& other,
                                            std::uint64_t factor, unsigned added_scale);
@@ -90,8 +90,8 @@ template <class Map>
 // Throws          std::invalid_argument if shapes or rings differ.
 //
 // multiply() also multiplies two shared values, but with masks that further products may reuse. The triples of
-// multiply_with_triples are random and independent of the program, so they may come from any preprocessing, also
-// without a dealer.
+// multiply_with_triples are random and independent of the program, so they may come from any preprocessing, even from
+// one without a dealer.
 
 [[nodiscard]] Task<Arith> multiply_with_triples(Party& party, Arith x, Arith y, Label label);
 

@@ -1,5 +1,5 @@
-// selection: sums of the entries that secret bits select, without a message. Either one role brings the bits, or the
-// bits are shared.
+// selection: computes, without a message, sums of the entries that secret bits select. The bits are either the input of
+// one role, or shared among the parties.
 //
 // Functionality   share_bits: the owner's bits b -> D = b ^ beta public, beta known to the owner (and the dealer).
 //                 mask_bits:  bits b in shares -> D = b ^ beta public, beta known to the dealer only.
@@ -7,11 +7,11 @@
 //                 xor_shares_of: masked bits -> XOR shares of the bits.
 //                 select:     masked bits b and a masked value y -> shares of a bilinear map of b and y.
 //                 both:       masked bits b and c -> shares of a bilinear map of b and c.
-// How             b = D + (1 - 2 D) beta, so that with y = Y - mu
+// How             b = D + (1 - 2 D) beta. For a masked value y = Y - mu, it follows that
 //                     b y = D y + (1 - 2 D) ([beta] Y - [beta mu]).
 //                 The bit beta is the lowest bit of a mask in Z/2^64. The parts of the mask add up to the mask, so the
 //                 XOR of their lowest bits is beta. Each pair of the map needs its own [beta mu], since each [beta mu]
-//                 is multiplied by a public bit of its pair. With c = E + (1 - 2 E) gamma,
+//                 is multiplied by a public bit of its pair. For a second bit c = E + (1 - 2 E) gamma,
 //                     b c = D c + (1 - 2 D) (E [beta] + (1 - 2 E) [beta gamma]).
 // Rounds, bytes   share_bits: 1 round, in which the owner sends one bit per lane, in words of 8 bytes, to each compute
 //                 party. Dealt: the mask of an input, and 64 bits per lane.
@@ -62,7 +62,7 @@ struct MaskedBits {
 // The bits as XOR shares, one bit wide.
 [[nodiscard]] Bool xor_shares_of(const Party& party, const MaskedBits& bits);
 
-// The bits of the first `rows` rows.
+// The bits of the first rows; `rows` is the number of these rows.
 [[nodiscard]] MaskedBits first_rows(const MaskedBits& bits, std::size_t rows);
 
 // A map of bits and a masked value: the bits are the map's left operand.

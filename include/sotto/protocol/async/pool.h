@@ -1,9 +1,9 @@
 // A thread's free list of memory blocks, for coroutine frames and the storage of values.
 //
-// Each step of a program allocates blocks of the same sizes again. A block from a free list costs a few nanoseconds.
-// After the first steps, the pool never asks the system for memory. Sizes are rounded up to a power of two. Blocks
-// above 64 MiB come straight from the system. Under sanitizers nothing is pooled, so that the sanitizers see each use
-// of memory.
+// The steps of a program allocate blocks of the same sizes again and again. A block from a free list costs a few
+// nanoseconds. After the first steps, the pool never asks the system for memory. Sizes are rounded up to a power of
+// two. Blocks above 64 MiB come straight from the system. Under sanitizers nothing is pooled, so that the sanitizers
+// see each use of memory.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,8 @@ using Words = PoolVector<std::uint64_t>;  // ring elements
 // Gives back a block that map_large(bytes) returned.
 void unmap_large(void* block, std::size_t bytes) noexcept;
 
-// Asks the system to back `bytes` bytes from `begin` on with huge pages. If the system refuses, nothing changes.
+// Asks the system to use huge pages for the `bytes` bytes that start at `begin`. If the system refuses, nothing
+// changes.
 void ask_for_huge_pages(void* begin, std::size_t bytes) noexcept;
 
 }  // namespace sotto

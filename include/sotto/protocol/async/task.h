@@ -24,10 +24,10 @@ namespace sotto {
 
 // The ready queue of one role: a stack of coroutines that can continue.
 //
-// The order last in, first out is depth-first: a child that is started runs until it waits, before its sibling starts.
-// The order is the same at every role, so correlated randomness is drawn in the same order everywhere. Coroutines are
-// resumed only from the loop of run_ready(), never from each other, so a long chain of ready tasks does not grow the
-// stack.
+// The coroutine that was added last runs first, so tasks run depth-first: a child runs until it waits, and only then
+// its sibling starts. The order is the same at every role, so correlated randomness is drawn in the same order
+// everywhere. Coroutines are resumed only from the loop of run_ready(), never from each other, so a long chain of ready
+// tasks does not grow the stack.
 class Executor {
  public:
   Executor() = default;
@@ -58,7 +58,8 @@ namespace detail {
 struct PromiseBase {
   Executor* executor = nullptr;
   std::coroutine_handle<> continuation;
-  std::size_t* siblings_pending = nullptr;  // siblings that when_all still runs; the last to end resumes the parent
+  // The number of siblings that when_all still runs. The last sibling to end resumes the parent.
+  std::size_t* siblings_pending = nullptr;
 
   struct FinalAwaiter {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -128,8 +129,8 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
 
-  // For the runner of a program: start_on() puts the root task on an executor, and take() takes its result when it is
-  // done.
+  // The runner of a program calls start_on() to put the root task on an executor. Once the root task is done, the
+  // runner calls take() to get the result.
   void start_on(Executor& executor) {
     handle_.promise().executor = &executor;
     executor.make_ready(handle_);

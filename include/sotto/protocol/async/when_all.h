@@ -3,8 +3,8 @@
 //     auto [s, u] = co_await when_all(mask(party, a), mask_trunc(party, b, 30));
 //
 // when_all takes as many rounds as the longest task. Children start in argument order: each child runs until it waits,
-// and only then the next child starts. A void task gives a Unit. when_all passes on no failure: the first exception
-// ends the program.
+// and only then the next child starts. The result of a void task is a Unit. when_all does not forward an exception of a
+// task: the first exception ends the program.
 #pragma once
 
 #include <cstddef>

@@ -12,9 +12,9 @@
 // Rounds          carry_save: carry_save_levels(n), 4 for 8 summands. add and top_bit_of_sum: one round, and one more
 //                 for each doubling of the width. The functions adder_rounds(w) and top_bit_rounds(w) return these
 //                 numbers of rounds, both 7 for 64 bits.
-// Bytes           An AND sends two bits to each party, and takes one dealt bit. The number of ANDs per lane is w - 1
-//                 for each majority of carry_save. The number of ANDs per lane of add is w - 1 + the sum of 2 (w - 1 -
-//                 i) over the steps. The number of ANDs per lane of top_bit_of_sum is below 3 w.
+// Bytes           An AND sends two bits to each party, and takes one dealt bit. Per lane, carry_save needs w - 1 ANDs
+//                 for each majority. Per lane, add needs w - 1 ANDs, plus 2 (w - 1 - i) ANDs for each step i. Per lane,
+//                 top_bit_of_sum needs fewer than 3 w ANDs.
 // Views           only ANDs send messages, see bits.h.
 // Throws          std::invalid_argument if shapes or widths differ, or if there is no summand.
 #pragma once

@@ -52,7 +52,7 @@ namespace sotto::protocols {
 //
 // Packing is XOR-linear, so shares are packed, exchanged and combined as words, and then unpacked.
 
-// The number of words that `lanes` lanes of `width` bits take.
+// The number of words in which `lanes` packed lanes fit, with `width` bits per lane.
 [[nodiscard]] constexpr std::size_t packed_words(std::size_t lanes, unsigned width) {
   return (lanes * width + 63) / 64;
 }
@@ -61,8 +61,8 @@ namespace sotto::protocols {
 [[nodiscard]] Words pack_bits(const Words& lanes, unsigned width);
 [[nodiscard]] Words unpack_bits(const Words& packed, std::size_t lanes, unsigned width);
 
-// Opens XOR shares of `lanes` lanes of `width` bits, packed on the links: co_await OpenPacked(...), for primitives. The
-// shares must be masked, or refreshed. 1 round. The result is empty at a role without shares.
+// For primitives: co_await OpenPacked(...) opens XOR shares of `lanes` lanes, with `width` bits per lane, packed on the
+// links. The shares must be masked, or refreshed. 1 round. The result is empty at a role without shares.
 //
 // OpenPacked is an awaitable and not a Task, because a Task would cost a coroutine frame for each bit_and.
 class OpenPacked {

@@ -1,4 +1,5 @@
-// argmax: the one-hot of the largest of A scores, ties broken uniformly at random, mixed with uniform exploration.
+// argmax: the one-hot of the largest of A scores. Ties are broken uniformly at random. With some probability, a uniform
+// arm is explored instead.
 //
 // Functionality   masked scores (one row or column of A, plain masks) -> shares of o in Z/2^64, each o_a an unscaled
 //                 bit. Exactly one bit is set. With probability epsilon it is the bit of a uniform arm, otherwise the
@@ -21,13 +22,13 @@
 // Rounds, bytes   2 rounds pairwise, 7 by tournament; callers that mask o take one more round. Pairwise, each party
 //                 sends A (A-1) / 2 + A bytes to each other party; `sotto plan` prints all other costs.
 // Primitive       different roles run different steps
-// Views           Openings are uniform (below_zero.h, mask.h). Ranks, Bernoulli bit and uniform arm are known only to
-//                 the dealer, which sees no score and no opening. The shares of o are fresh table entries.
+// Views           Openings are uniform (below_zero.h, mask.h). Only the dealer knows the ranks, the Bernoulli bit and
+//                 the uniform arm. The dealer sees no score and no opening. The shares of o are fresh table entries.
 // Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
 // Throws          std::invalid_argument for scores with carry terms, for a matrix of scores, and if there is no arm.
 // Deviations      The paper draws exploration scores v_a and takes their argmax; a uniform arm has the same
-//                 distribution. The paper permutes the maxima and compares again; a rank in the comparison has the same
-//                 distribution and takes one argmax less.
+//                 distribution. The paper permutes the maxima and compares again; with a rank in the comparison, the
+//                 distribution is the same, and one argmax fewer is needed.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,7 @@ namespace sotto::protocols {
 // allowed. All compute parties have the same bytes; other roles do not use AllowedArms.
 using AllowedArms = std::vector<std::uint8_t>;
 
-// The bits of the scores that are compared: k bits, from bit `shift` on.
+// A comparison of scores drops the low `shift` bits of each score, and compares the next k bits.
 struct ScoreWidths {
   unsigned shift;
   unsigned comparison_bits;
@@ -59,20 +60,20 @@ inline constexpr std::size_t max_pairwise = 64;
 // last group of an event may have fewer arms.
 [[nodiscard]] std::size_t tournament_group(std::size_t arms, unsigned comparison_bits);
 
-// The dealer's samples of `events` choices among `arms` arms; nothing at all other roles.
+// The dealer's samples for `events` choices among `arms` arms; empty at every other role.
 [[nodiscard]] Samples draw_samples(Party& party, std::size_t events, std::size_t arms, Exploration exploration);
 
-// `scores` has one row per event, one column per arm, plain masks, and |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
-// Returns bits in the shape of the scores, in Z/2^result_bits, where result_bits is 1, 8 or 64. In each row the bit of
-// the largest score is set. Among equal scores the score of the highest rank counts as the largest. An allowed arm
-// beats an excluded arm. If an event explores, the bit of its arm in `samples` is set instead, or no bit if `samples`
-// has no arms. Takes 2 rounds, or 7 for more than max_pairwise arms. The header of argmax gives the views and all other
-// costs.
+// `scores` has one row per event, one column per arm, and plain masks. Two scores of an event differ by less than
+// 2^(k-1) - 1 units of 2^shift. Returns bits in the shape of the scores, in Z/2^result_bits, where result_bits is 1, 8
+// or 64. In each row the bit of the largest score is set. Among equal scores the score with the highest rank wins. An
+// allowed arm beats an excluded arm. If an event explores, the bit of its arm in `samples` is set instead, or no bit if
+// `samples` has no arms. Takes 2 rounds, or 7 for more than max_pairwise arms. The header of argmax gives the views and
+// all other costs.
 [[nodiscard]] Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
                                   unsigned result_bits);
 
 struct ArgmaxOptions {
-  unsigned shift = 0;        // low bits of the scores that are not compared
+  unsigned shift = 0;        // number of low bits that a comparison drops from each score
   unsigned comparison_bits;  // k
   Exploration exploration{};
 

@@ -7,13 +7,14 @@
 //                    the low bits. Open s, masked in Z/2^digits: D_s = s + m_s, one byte.
 //                 3. [x < 0] = D_top xor m_top xor [s < 0]. The top bit of s is the top bit of D_s, xor the top bit of
 //                    m_s, xor the borrow [D_s' < m_s'] of the low bits D_s' and m_s'. A last table over D_s' gives the
-//                    part that depends on the masks; this part is flipped where the public bits differ.
+//                    part that depends on the masks. This part is flipped if D_top differs from the top bit of D_s;
+//                    both bits are public.
 // Costs           `below_zero`, k bits | 1 | 1 byte a lane | `dealt_bits(plan)` a lane
 // Rounds, bytes   1 round, 1 byte per lane to each party; dealt: dealt_bits(plan) a lane.
 // Primitive       different roles run different steps
 // Views           the opened sum is uniform; table entries are fresh sharings.
-// Ranges          If x is out of range, the sign is wrong. Callers derive k from public bounds, by the planner, and
-//                 never guess k.
+// Ranges          If x is out of range, the sign is wrong. Callers never guess k: they derive k from public bounds when
+//                 they plan the program.
 // Throws          std::invalid_argument if x has fewer than k bits.
 #pragma once
 
@@ -32,11 +33,11 @@ namespace sotto::protocols {
 // The tables of a comparison of k bits, chosen so that the fewest bits are dealt.
 //
 // The low k - 1 bits are cut into n digits, the lowest first. Digit 0 gives -[d < m], and each higher digit gives
-// sign(d - m). The results of the digits are added up with the weights 1, 1, 2, 4 .. 2^(n-2), so that all lower digits
-// together never outweigh a digit. The sum lies in [-2^(n-1), 2^(n-1)), so it fits Z/2^n. The top bit of the sum is the
-// borrow out of the low bits. Digit i >= 1 weighs 2^(i-1), so its table needs only the ring Z/2^(n+1-i). Higher digits
-// have smaller rings, so the highest digits are the widest. The last table finds a borrow from n - 1 bits, see
-// below_zero.
+// sign(d - m). The results of the digits are added up with the weights 1, 1, 2, 4 .. 2^(n-2), so that a digit is never
+// outweighed by all lower digits together. The sum lies in [-2^(n-1), 2^(n-1)), so it fits Z/2^n. The top bit of the
+// sum is the borrow out of the low bits. Digit i >= 1 weighs 2^(i-1), so its table needs only the ring Z/2^(n+1-i).
+// Higher digits have smaller rings, so the highest digits are the widest. The last table finds a borrow from n - 1 bits
+// (see below_zero).
 
 struct ComparisonPlan {
   static constexpr unsigned most_digits = 8;  // with 8 digits the sum fits a byte
@@ -47,7 +48,7 @@ struct ComparisonPlan {
 
   // Returns n: the sum is in Z/2^n.
   [[nodiscard]] unsigned sum_bits() const { return digits; }
-  // Digit i weighs 2^raise(i).
+  // The weight of digit i is 2^raise(i).
   [[nodiscard]] static unsigned raise(unsigned i) { return i == 0 ? 0 : i - 1; }
   [[nodiscard]] unsigned ring_bits(unsigned i) const { return digits - raise(i); }
 };

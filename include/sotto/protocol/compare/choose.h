@@ -19,9 +19,9 @@
 //                 bytes per event to each other party. Dealt per event: the comparisons (below_zero.h), and A
 //                 2^ceil(log2 A) + A (A+1) / 2 bytes.
 // Primitive       different roles run different steps
-// Views           Openings are uniform (below_zero.h, mask.h). Ranks, coins and uniform arms are known only to the
-//                 dealer, which sees no score, no opening, and not which arms are allowed. No other role sees whether
-//                 an event explores.
+// Views           Openings are uniform (below_zero.h, mask.h). Only the dealer knows ranks, coins and uniform arms. The
+//                 dealer sees no score and no opening, and does not learn which arms are allowed. No other role sees
+//                 whether an event explores.
 // Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
 // Throws          std::invalid_argument for scores with carry terms, and if there is no arm. At a compute party, also
 //                 thrown if `allowed` and the scores differ in size, or if an event has no allowed arm.

@@ -2,11 +2,12 @@
 //
 // Functionality   masked values in rows of n columns -> the rank of each value. The rank is the number of values in the
 //                 same row that come before the value in descending order: 0 for the largest value. Among equal values
-//                 the value further left comes first, so the ranks of a row are a permutation. Ranks come as an index
-//                 (masked_ranks), or as bits (at_rank): whether a value has rank r, in Z/2^64.
-// How             All pairs i < j are compared: [x_i < x_j] is added to the count of i, and 1 - [x_i < x_j] to the
-//                 count of j. The counts have ceil(log2 n) bits, and are masked and opened. A one-time table for each
-//                 rank gives the bits. [sorting by counting comparisons, as argmax.h]
+//                 the value further left comes first, so the ranks of a row are a permutation. A rank is returned as an
+//                 index (masked_ranks), or as bits in Z/2^64 (at_rank): the bit for rank r says whether the value has
+//                 rank r.
+// How             All pairs i < j are compared: [x_i < x_j] is added to the rank of i, and 1 - [x_i < x_j] to the rank
+//                 of j. The ranks have ceil(log2 n) bits. They are masked, and the masked ranks are opened. A one-time
+//                 table for each rank gives the bits. [sorting by counting comparisons, as in argmax.h]
 // Costs           `masked_ranks`, n columns | 2 | n (n-1) / 2 + n bytes a row | n (n-1) / 2 comparisons a row
 //                 `at_rank`, n columns | 0 | 0 | n 2^ceil(log2 n) words a row
 // Rounds, bytes   masked_ranks takes 2 rounds: n (n-1) / 2 bytes per row to each party in the first round, and n bytes
@@ -31,7 +32,7 @@ inline constexpr std::size_t most_ranked = 256;
 
 [[nodiscard]] Task<MaskedIndex> masked_ranks(Party& party, Masked values, unsigned comparison_bits);
 
-// The bits of the ranks first .. first + count - 1, all at once.
+// The bits of the ranks from `first` to `first + count - 1`, all at once.
 [[nodiscard]] Arith at_rank(Party& party, const MaskedIndex& ranks, std::size_t first, std::size_t count = 1);
 
 }  // namespace sotto::protocols

@@ -8,9 +8,9 @@
 // Rounds, bytes   carry_save_levels(n) + adder_rounds(w) rounds: 7 rounds for two parties and 64 bits. Only ANDs send
 //                 messages (adder.h). Only AND triples are dealt.
 // Primitive       different roles run different steps
-// Views           openings are uniform (bits.h). The output's shares combine fresh shares with a party's own bits,
-//                 which XOR to a linear function of [z]. Therefore an opening of the output needs fresh shares of z, as
-//                 an opening of z does (open.h).
+// Views           openings are uniform (bits.h). Each output share combines a fresh share with bits that the party
+//                 computes by itself. Over all parties, these bits XOR to a linear function of [z]. Therefore an
+//                 opening of the output needs fresh shares of z, as an opening of z does (open.h).
 // Ranges          any ring of 1 to 64 bits; the scale is dropped.
 #pragma once
 

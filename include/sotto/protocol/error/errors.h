@@ -23,7 +23,7 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-// Reports a mistake of the programmer: throws std::invalid_argument unless `holds`.
+// Reports a mistake of the programmer: throws std::invalid_argument if `holds` is false.
 inline void require_argument(bool holds, const char* expected) {
   if (!holds) throw std::invalid_argument(expected);
 }

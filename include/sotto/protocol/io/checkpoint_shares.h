@@ -1,21 +1,22 @@
 // Functions for shares that leave the computation and come back later: a party stores its state on its own disk.
 //
-// Functionality   The function pass_shares gives a compute party's own share to the code of that party. The
+// Functionality   At a compute party, the function pass_shares gives the party's own share to the party's code. The
 //                 function shares_from takes such a share back, in a later run of the program. The function
-//                 pass_public_words gives the openings of masked values, from which compute parties can tell
-//                 whether their shares belong together. Only compute parties take part.
+//                 pass_public_words gives the openings of masked values, from which compute parties can tell whether
+//                 their shares belong together. Only compute parties take part.
 // Rounds, bytes   none.
 // Views           No role sees anything new: a share goes from a party to itself. The stored shares of n-1 parties are
 //                 only shares that these parties had before. All n shares together reveal the value, so store the n
 //                 shares on n machines, encrypted.
-// Uniform         The share of a masked value (Masked::shares) is minus the share of the mask, which is uniform in
-//                 Z/2^64 at every party. Party 0 also adds the public word of the masked value. A public constant is
-//                 masked by zero, so its shares are not uniform; a public constant need not be stored.
-// Masking again   mask(shares_from(...)) opens z_i + m_i of each party i. The mask m_i is fresh from a seed of the new
-//                 epoch, uniform, and known only to party i and the dealer. Each opened word z_i + m_i is uniform by
-//                 itself, even if z_i is a function of masks of the old epoch. Therefore mask() adds no dealt sharing
-//                 of zero first. `open` does add a dealt sharing of zero, since it opens shares that have no mask.
-//                 Shares from shares_from must never be opened in any other way than by mask().
+// Uniform         A party's share of a masked value (Masked::shares) is the negative of its share of the mask, which is
+//                 uniform in Z/2^64 at every party. Party 0 also adds the public word of the masked value. A public
+//                 constant is masked by zero, so its shares are not uniform; a public constant need not be stored.
+// Masking again   mask(shares_from(...)) opens the word z_i + m_i of each party i, where z_i is the stored share. The
+//                 mask m_i is fresh from a seed of the new epoch, uniform, and known only to party i and the dealer.
+//                 Each opened word z_i + m_i is uniform by itself, even if z_i is a function of masks of the old epoch.
+//                 Therefore mask() adds no dealt sharing of zero first. `open` does add a dealt sharing of zero, since
+//                 it opens shares that have no mask. Shares from shares_from must never be opened in any other way than
+//                 by mask().
 #pragma once
 
 #include <cstdint>
@@ -29,15 +30,15 @@
 
 namespace sotto::protocols {
 
-// At a compute party, calls take(std::span<const std::uint64_t>) with the party's share. Does nothing at all other
-// roles.
+// At a compute party, calls take(std::span<const std::uint64_t>) with the party's share. Does nothing at any other
+// role.
 template <class Take>
 void pass_shares(const Party& party, const Arith& value, Take&& take) {
   if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(value)));
 }
 
 // At a compute party, calls `take` with one span for each value: the public words D, which are the same at all compute
-// parties. Does nothing at all other roles.
+// parties. Does nothing at any other role.
 template <class Take, class... Values>
 void pass_public_words(const Party& party, Take&& take, const Values&... values) {
   if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(values))...);

@@ -4,8 +4,8 @@
 // How             The words go unchanged over the link between the two nodes. The link must be confidential.
 // Rounds, bytes   1 round; `from` sends 8 bytes per lane.
 // Views           `to` sees all words. All other roles see only the number of lanes, which is public.
-// Ranges          any 64-bit words: ring elements, the bits of doubles, keys. `from` gives `lanes` words
-//                 (std::invalid_argument), and all other roles give none.
+// Ranges          any 64-bit words: ring elements, the bits of doubles, keys. `from` must pass `lanes` words
+//                 (std::invalid_argument), and all other roles pass no words.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace sotto::protocols {
 
-// Returns the words at `to`, and nothing at all other roles. `from` and `to` are any two nodes with a link: two compute
+// Returns the words at `to`, and nothing at any other role. `from` and `to` are any two nodes with a link: two compute
 // parties, or a compute party and another node.
 [[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes, Label label);
 
@@ -36,11 +36,11 @@ namespace sotto::protocols {
 //
 // Functionality   public words of the compute parties -> the same words at all nodes that are not compute parties.
 // How             Party 0 sends the words; the other parties already have the words.
-// Rounds, bytes   1 round; party 0 sends 8 bytes per lane to each node outside. Nothing is dealt.
-// Views           All nodes see the words, so the words must be public by themselves, such as hashes of masked
+// Rounds, bytes   1 round; party 0 sends 8 bytes per lane to each node that is not a compute party. Nothing is dealt.
+// Views           All nodes see the words, so only words that may become public may be sent, such as hashes of masked
 //                 openings.
-// Ranges          any 64-bit words. The compute parties give `lanes` words (std::invalid_argument), and all other nodes
-//                 give none.
+// Ranges          any 64-bit words. The compute parties must pass `lanes` words (std::invalid_argument), and all other
+//                 nodes pass no words.
 
 // Returns the words at every node, and nothing at the dealer.
 [[nodiscard]] Task<Words> tell(Party& party, Words words, std::size_t lanes, Label label);

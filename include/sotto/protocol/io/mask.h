@@ -1,10 +1,10 @@
-// mask: from shares to a masked value, the form in which products are local.
+// mask: turns shares into a masked value. Products of masked values need no message.
 //
 // Functionality   [z] -> D = z + m public, [m] shared, m uniform, fresh and known to the dealer.
 // Costs           `mask` | 1 | 8 L | 0
 //                 `mask_index`, Z/2^b | 1 | w L | 0
-// Rounds, bytes   1 round; each party sends w bytes per lane to each other party (8 for mask),
-//                 nothing is dealt: the mask is the expansion of the parties' seeds.
+// Rounds, bytes   1 round; each party sends w bytes per lane to each other party (8 bytes for mask). Nothing is dealt,
+//                 because the mask is the expansion of the parties' seeds.
 // Views           D is uniform and independent of z, since no group of n-1 parties knows m. The dealer does not see D.
 #pragma once
 
@@ -33,7 +33,8 @@ namespace sotto::protocols {
 // Rounds, bytes   1 round; the owner sends 8 bytes per lane to each compute party. Nothing is dealt if the owner is a
 //                 compute party: the mask is the owner's own share, and all other parties hold zero. The mask of an
 //                 outside owner is dealt to the parties: 8 bytes per lane.
-// Views           D is uniform to all except the owner. n-1 colluding parties without the owner know nothing of m.
+// Views           D is uniform to all except the owner. If n-1 parties collude and the owner is not one of them, they
+//                 know nothing of m.
 // Ranges          any 64-bit words; callers check bounds before sharing (protocols never look at
 //                 data).
 
@@ -44,7 +45,7 @@ struct Input {
   Words words;
 };
 
-// The input that fill(std::span<std::uint64_t>) writes. The function `fill` runs at the owner only.
+// An input whose words the function fill(std::span<std::uint64_t>) writes. The function `fill` runs at the owner only.
 template <class Fill>
 [[nodiscard]] Input input_at(const Party& party, NodeId owner, Shape shape, unsigned scale, Fill&& fill) {
   Input input{shape, scale, {}};

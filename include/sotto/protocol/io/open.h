@@ -12,8 +12,8 @@
 //                 per lane.
 // Views           The receivers see all shares of z, which are uniform except for their sum: the view can be simulated
 //                 from the output.
-// Ranges          any ring. In a run an opened value cannot influence the control flow of the program, see
-//                 include/sotto/protocol/sharing/public.h.
+// Ranges          any ring. In a run an opened value cannot influence the control flow of the program
+//                 (include/sotto/protocol/sharing/public.h).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ namespace sotto::protocols {
 
 [[nodiscard]] Task<Public> open(Party& party, Arith value, Label label);
 
-// Takes the words that a compute party sends, for callers that may have to send the same words again. Sending the same
-// words again reveals nothing more.
+// A function that receives the words that a compute party sends. Some callers need these words, because they may have
+// to send the same words again. Sending the same words again reveals nothing more.
 using SentWords = std::function<void(std::span<const std::uint64_t>)>;
 
 // `receiver` may be a compute party or an outside node. Only the receiver gets the result. `sent` is called at compute

@@ -1,4 +1,4 @@
-// table_lookup: a function of a small masked value, by a one-time table.
+// table_lookup: computes a function of a small masked value, by a look-up in a one-time table.
 //
 // Functionality   an index i in Z/2^b, masked (D = i + m public, m known to the dealer), and a function f -> shares of
 //                 f(lane, i) in Z/2^w. The dealer shares the rotated table T[d] = f(d - m); the parties take entry D.
@@ -7,7 +7,7 @@
 // Rounds, bytes   none; dealt: 2^b w bits per lane.
 // Views           nothing new: the entry's shares are fresh and uniform, and D was public before. The function f runs
 //                 at the dealer only. The function f may contain secrets of the dealer (a private sample), which stay
-//                 hidden. Only the dealer's preprocessing serves an f with secrets.
+//                 hidden. Without a dealer, f must not contain secrets.
 // Ranges          b up to 16 (std::invalid_argument), w from 1 to 64.
 #pragma once
 
@@ -27,8 +27,8 @@ namespace detail {
 void require_small_index(unsigned index_bits);
 }  // namespace detail
 
-// For primitives: the entries of tables at the low `index_bits` bits of an index. request(tables, entries) is the
-// request of preprocessing that gives the entries.
+// For primitives: looks up one entry per lane, at the position in the low `index_bits` bits of the index's public word.
+// request(tables, entries) must request the entries from the preprocessing.
 template <class Request>
 [[nodiscard]] Arith taken_entries(const MaskedIndex& index, unsigned index_bits, unsigned ring_bits,
                                   Request&& request) {
@@ -39,9 +39,9 @@ template <class Request>
   return Arith(index.shape(), 0, std::move(entries), ring_bits);
 }
 
-// f(lane, value) for value in [0, 2^b). An index may be the bits of a masked value from bit `low` on. An index from bit
-// `low` on may be too large: by 1 with a dealer, by 3 without a dealer, and by 0 if `low` is 0. `exceeds` is the
-// largest such error that f allows for. Without a dealer, an `exceeds` below 3 is refused (std::invalid_argument).
+// f(lane, value) for value in [0, 2^b). An index may consist of the bits of a masked value from bit `low` on. Unless
+// `low` is 0, such an index may be too large: by up to 1 with a dealer, and by up to 3 without a dealer. `exceeds` is
+// the largest such error that f allows for. Without a dealer, an `exceeds` below 3 is refused (std::invalid_argument).
 [[nodiscard]] Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f,
                                  unsigned exceeds = 1);
 

@@ -2,8 +2,8 @@
 // 1).
 //
 // Functionality   masked x with 0 <= x < 2^high units -> shares in Z/2^64 of [x < 2^i] for i = low .. high - 1. From
-//                 these bits, by_size makes shares of the public word w_e with 2^(e-1) <= x < 2^e, or of w_low if x <
-//                 2^low.
+//                 these bits, by_size makes shares of one of the public words: of w_e if 2^(e-1) <= x < 2^e, or of
+//                 w_low if x < 2^low.
 // How             All comparisons of x with the powers 2^low .. 2^(high-1) take place in the same round. The exponent e
 //                 is the first i whose bit [x < 2^i] is set, so that w_e = w_high + the sum of [x < 2^i] (w_i -
 //                 w_(i+1)). The sum is local.

@@ -38,8 +38,8 @@ struct Failure {
 // Returns nothing if the bytes are not a failure. The round comes from the frame's header.
 [[nodiscard]] std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::uint64_t round);
 
-// A peer ended the run and said why. The exit code is that of the root cause; a peer that was interrupted counts as a
-// lost peer.
+// A peer ended the run and said why. The exit code is that of the root cause; a peer that was interrupted is treated as
+// a lost peer.
 class RemoteFailure : public Error {
  public:
   // `teller` is the peer that sent the failure, if this peer is not the reporter.

@@ -38,7 +38,7 @@ class Link {
   // `head` is copied, `body` is not. The previous data frame must have been sent (std::logic_error).
   void send(std::span<const std::byte> head, std::span<const std::byte> body);
   void post(FrameType type, std::uint64_t round, std::span<const std::byte> payload);
-  // Writes as many bytes as the stream takes. Returns true when nothing is left to send, or when nothing can be sent
+  // Writes as many bytes as the stream accepts. Returns true when nothing is left to send, or when nothing can be sent
   // any more.
   bool flush();
   [[nodiscard]] bool sending() const noexcept;
@@ -46,9 +46,9 @@ class Link {
   [[nodiscard]] bool sending_frame() const noexcept { return !head_left_.empty() || !body_left_.empty(); }
   [[nodiscard]] bool posting() const noexcept { return !posted_.empty(); }
 
-  // Returns the header of the next data frame, once this header has arrived. next() also returns nothing after some
-  // hundred control frames, so that a flooding peer does not delay the caller. Throws RemoteFailure on a `failed`
-  // frame, and ProtocolError on bytes that are not a frame.
+  // Returns the header of the next data frame, once this header has arrived. Also returns nothing after some hundred
+  // control frames, so that a flooding peer does not delay the caller. Throws RemoteFailure on a `failed` frame, and
+  // ProtocolError on bytes that are not a frame.
   [[nodiscard]] std::optional<FrameHeader> next();
   // Returns true once the whole payload of the next data frame has arrived.
   [[nodiscard]] bool receive(std::size_t length);
@@ -74,7 +74,7 @@ class Link {
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
   // The fingerprint of the certificate that the peer has proved to hold; empty if the link proves no identity.
   [[nodiscard]] std::string peer_fingerprint() const { return stream_->peer_fingerprint(); }
-  // The end of validity of the peer's certificate, if the peer has proved a certificate.
+  // The end of validity of the peer's certificate, if the peer has proved that it holds a certificate.
   [[nodiscard]] auto peer_valid_until() const { return stream_->peer_valid_until(); }
   // Once the link is closed: true if one end does not trust the certificate of the other end. loss() says why.
   [[nodiscard]] bool refused() const { return stream_->refused(); }
@@ -85,7 +85,7 @@ class Link {
   [[nodiscard]] std::size_t data_here() const noexcept { return holds_data_ ? held() : 0; }
   // Why the link was lost: "it closed the link without a word", "connection reset by peer".
   [[nodiscard]] std::string loss() const;
-  // True if bytes have come since the last call. (Bytes that the system takes for sending say nothing about the peer.)
+  // True if bytes have come since the last call. (That the system accepts outgoing bytes says nothing about the peer.)
   [[nodiscard]] bool take_sign_of_life() noexcept;
 
   // True if a data frame has arrived that the caller has not taken.
@@ -124,7 +124,7 @@ class Link {
   std::size_t end_ = 0;
   std::size_t skip_ = 0;
   bool holds_data_ = false;
-  bool holds_unseen_ = false;  // bytes after the consumed bytes, for which next() was not called yet
+  bool holds_unseen_ = false;  // there are bytes after the consumed bytes that next() has not looked at
   bool read_all_ = false;      // this call has read everything that the stream had
 
   bool closed_ = false;

@@ -8,7 +8,7 @@
 // An error is thrown at this role and at every peer that this role has reached: these peers get a `failed` frame. A
 // disagreement is also thrown at peers that come before this role's deadline: this role stays until all peers have
 // received the disagreement. So all roles report the same cause, whatever order they are started in. Errors:
-//   NetworkError       a peer never came, or left, before the deadline
+//   NetworkError       a peer did not come before the deadline, or left again
 //   DisagreementError  version, session, role or parameters differ, two roles claim one name, a role sent different
 //                      things to different peers, or resume states do not fit together
 //   TrustError         a peer that this role connected to showed a wrong certificate
@@ -40,11 +40,11 @@ struct MeshConfig {
   std::string parameters;    // canonical text of the run, see include/sotto/protocol/mesh/handshake/hello.h
   std::string announcement;  // the announcement of a compute party or an owner; empty at all other roles
 
-  // Fingerprints of the roles' certificates. A peer that claims a role must have proved that role's certificate. Empty:
-  // links prove no identity.
+  // Fingerprints of the roles' certificates. A peer that claims a role must have proved that it holds that role's
+  // certificate. If the map is empty, links prove no identity.
   std::map<NodeId, std::string> certificates{};
-  // A second certificate of a role, which the role may prove instead of the first. A service, whose roles change their
-  // keys one at a time, needs second certificates.
+  // A second certificate of a role. The role may prove that it holds this certificate instead of the first. A service,
+  // whose roles change their keys one at a time, needs second certificates.
   std::map<NodeId, std::string> next_certificates{};
   Resume resume{};
   // The nonce of this role, which makes the session of the links new. If absent, the nonce comes from the operating
@@ -71,7 +71,7 @@ struct MeshConfig {
   // Called when a peer has sent a hello that fits. `here` is the number of peers that have sent such a hello so far,
   // and `all` is the number of all peers.
   std::function<void(const std::string& peer, std::size_t here, std::size_t all)> arrived{};
-  // Takes a line for the user, if the role stays to tell its peers why the run fails.
+  // Called with a line for the user if this role stays to tell its peers why the run fails.
   std::function<void(const std::string&)> notice{};
   // True in a service, which begins a failed set-up again with the same peers. In a service, a role passes a
   // disagreement on only if it received the disagreement from the role that found it. A disagreement that this role
@@ -115,10 +115,10 @@ class Mesh {
 
 // Wrappers of the links of a mesh (MeshConfig::wrap): encryption, emulated distance.
 
-// If one role emulates its links, all roles of the run must emulate. Each role chooses its own conditions, which apply
-// to the bytes that the role sends. The end that connects also decides when a link is cut. Each link of a role draws
-// from its own random stream, derived from `seed`. The wrapper also asks the system to wake the thread that sets up the
-// mesh on time, because the system may otherwise wake a thread up to 50 us late.
+// If one role emulates its links, all roles of the run must emulate their links. Each role chooses its own conditions,
+// which apply to the bytes that the role sends. The end that connects also decides when a link is cut. Each link of a
+// role draws from its own random stream, derived from `seed`. The wrapper also asks the system for punctual wake-ups of
+// the thread that sets up the mesh. Otherwise the system may wake this thread up to 50 us late.
 [[nodiscard]] MeshConfig::Wrap emulate_links(const LinkConditions& conditions, std::uint64_t seed);
 
 // `certificates` has the fingerprint of every role of the run. `next` has a second fingerprint of each role that may

@@ -23,7 +23,7 @@ struct Cost {
   std::array<std::uint64_t, max_nodes> sent{};  // bytes that each node sends to all peers, headers included
   std::uint64_t dealt = 0;                      // bytes of the dealer's chunks to the last party, headers included
 
-  // The helper, if there is one, counts as a party.
+  // The helper, if there is one, is counted as a party.
   [[nodiscard]] std::uint64_t sent_by_largest_party(const Topology& topology) const;
   Cost& operator+=(const Cost& other);
   friend bool operator==(const Cost&, const Cost&) = default;
@@ -40,14 +40,16 @@ class Ledger {
   struct Phase {
     std::string name;
     Cost total;
-    std::vector<RoundCost> rounds;  // rounds of the second pass, if any, as the first pass starts from constants
-    std::uint64_t passes = 0;       // how often the phase was entered
-    bool detailed = true;           // `rounds` still grows
+    // The rounds of the second pass, or of the only pass. The first pass differs from later passes, because it starts
+    // from constants.
+    std::vector<RoundCost> rounds;
+    std::uint64_t passes = 0;  // how often the phase was entered
+    bool detailed = true;      // `rounds` still grows
   };
 
   explicit Ledger(Topology topology) : topology_(topology) {}
 
-  // From here on, the ledger counts costs for the phase `name`. Entering a phase again begins another pass of the
+  // From this call on, the ledger adds costs to the phase `name`. Entering a phase again begins another pass of the
   // phase.
   void enter(std::string_view name);
 

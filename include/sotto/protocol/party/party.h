@@ -25,7 +25,7 @@ class Party {
   [[nodiscard]] Preprocessing& preprocessing() noexcept { return preprocessing_; }
   [[nodiscard]] const Preprocessing& preprocessing() const noexcept { return preprocessing_; }
 
-  // From here on, the ledger counts costs for the phase `name`.
+  // From this call on, the ledger adds costs to the phase `name`.
   void enter_phase(std::string_view name) { rounds_.ledger().enter(name); }
 
   // The functions below are for primitives only.

@@ -45,7 +45,7 @@ struct Triples {
   Additive a, b, c;
 };
 
-// One-time tables, one per lane, and the entry that each lane takes.
+// One-time tables, one per lane, and the position of the entry that each lane takes.
 struct Tables {
   std::size_t lanes;
   unsigned index_bits;  // a table has 2^index_bits entries
@@ -72,8 +72,9 @@ struct Exploration {
 
 // The dealer's private samples of choices among arms, event by event. Empty at all other roles.
 struct Samples {
-  PoolVector<std::size_t> ranks;  // a uniform permutation of each event's arms: of equal values the higher rank wins;
-                                  // empty: values never tie
+  // A uniform permutation of each event's arms: if values are equal, the value with the higher rank wins. Empty if
+  // values never tie.
+  PoolVector<std::size_t> ranks;
   PoolVector<std::uint8_t> explore;  // 1: the event explores, and its arm wins whatever the values are
   PoolVector<std::size_t> arms;      // a uniform arm of each event; empty: no arm wins in an event that explores
 
@@ -84,9 +85,9 @@ struct Samples {
   [[nodiscard]] Samples among_groups(std::size_t columns) const;
 };
 
-// The widths for scores that get a rank in their low bits.
+// The widths of a score whose low bits are replaced by a rank.
 struct RankedWidths {
-  unsigned shift;      // low bits of the scores that are dropped
+  unsigned shift;      // number of low bits that are dropped from a score
   unsigned rank_bits;  // l
 };
 
@@ -127,15 +128,15 @@ class Preprocessing {
   // kept back. The low `bits` bits of the sum are those of the product; the higher bits may be anything. Dealt:
   // nothing, as the whole term is kept back.
   virtual void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) = 0;
-  // Adds shares of the terms that products kept back to `sum`. At the dealer `sum` holds the terms that were kept back,
-  // or is empty if these terms are zero. Dealt: 64 bits per lane.
+  // Adds to `sum` shares of the terms that were kept back by products. At the dealer `sum` holds the terms that were
+  // kept back, or is empty if these terms are zero. Dealt: 64 bits per lane.
   virtual void materialize(Words& sum, std::size_t lanes) = 0;
   // [h mu] in Z/2^shift for each pair of the map. The operand that `side` names has a carry term with g = 2^(64-shift)
   // h, and the other operand has the mask `other`. Dealt: `shift` bits per pair.
   [[nodiscard]] virtual Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                                      const Mask& other) = 0;
-  // [b mu] for each pair of the map. The bits b are the lowest bits of the words of `b`, at the left operand. The mask
-  // mu is `y`, at the right operand. Dealt: 64 bits per pair.
+  // [b mu] for each pair of the map. The bits b are the lowest bits of the words of `b`, and belong to the left
+  // operand. The mask mu is `y`, and belongs to the right operand. Dealt: 64 bits per pair.
   [[nodiscard]] virtual Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) = 0;
   // True if, with this backend, products by bits (include/sotto/protocol/arithmetic/selection.h) cost less than
   // products by masked words.
@@ -174,8 +175,8 @@ class Preprocessing {
   // its group, else 0. In an event that explores: 1 for the arm in `samples`, else 0.
   virtual void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups,
                              const Samples& samples, std::span<std::uint64_t> sum) = 0;
-  // f(lane, (D - m) mod 2^index_bits). Every backend serves a public f. Only the dealer serves a secret f, and only the
-  // dealer calls f.
+  // f(lane, (D - m) mod 2^index_bits). With every backend, f may be public. Only with a dealer, f may be secret; then
+  // only the dealer calls f.
   virtual void table(const Tables& tables, const IndexMask& m, const TableFunction& f,
                      std::span<std::uint64_t> sum) = 0;
 
@@ -192,8 +193,8 @@ class Preprocessing {
   // Dealt: nothing.
   [[nodiscard]] virtual IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
                                              const Samples& samples) = 0;
-  // For each arm, the mask ((m >> shift) << rank_bits) - rank, at the arm's lane of the groups. Lanes without an arm
-  // have zero. Dealt: 64 bits per lane.
+  // For each arm, the mask ((m >> shift) << rank_bits) - rank, in the lane that the arm has in `groups`. In lanes
+  // without an arm, the mask is zero. Dealt: 64 bits per lane.
   [[nodiscard]] virtual Mask ranked_mask(const Mask& m, const Samples& samples, RankedWidths widths,
                                          const ValueGroups& groups) = 0;
 };

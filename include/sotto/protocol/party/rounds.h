@@ -51,7 +51,7 @@ class Rounds final : public Executor {
   // have the same hash.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
-  // To be called before the first round: mixes a word that only this run has into the digest, such as a digest of
+  // To be called before the first round: mixes a word into the digest that only this run has, such as a digest of
   // session and epoch. Frames of another run do not match the digest of this run. The word must be the same at all
   // roles.
   void bind_to(std::uint64_t run) noexcept;
@@ -62,9 +62,9 @@ class Rounds final : public Executor {
   // To be called at a compute party before the first round: from here on, everything that becomes public among the
   // compute parties is hashed.
   void hash_openings() { openings_.emplace(); }
-  // The hash of everything opened and broadcast to the compute parties: the words, reduced to their ring, in the order
-  // of rounds and of slots. All parties have the same hash, unless different words were sent to two parties. Without
-  // hash_openings(), the hash is all zeros.
+  // The hash of all words that were opened or broadcast to the compute parties. The words are reduced to their ring,
+  // and hashed in the order of rounds and of slots. All parties have the same hash, unless different words were sent to
+  // two parties. Without hash_openings(), the hash is all zeros.
   [[nodiscard]] std::array<std::byte, 32> openings();
 
   // The slots of this round's frames, in order.

@@ -13,10 +13,10 @@
 namespace sotto {
 
 enum class SlotKind : std::uint8_t {
-  open,       // every compute party to every compute party
-  open_to,    // every compute party to one node, the endpoint
-  broadcast,  // one node, the endpoint, to every compute party
-  direct,     // one node, the source, to another, the endpoint
+  open,       // from every compute party to every compute party
+  open_to,    // from every compute party to one node, the endpoint
+  broadcast,  // from one node, called the endpoint, to every compute party
+  direct,     // from one node (the source) to another node (the endpoint)
 };
 
 // How shares of a slot combine: additive shares by sum in Z/2^bits, Boolean shares by XOR.

@@ -95,14 +95,14 @@ class Dealt : public Preprocessing {
   // a product or a cut, the number of pairs of the map.
   virtual void count_request(Request /*kind*/, std::size_t /*size*/) {}
 
-  // Draws give a share at a compute party, the value itself at the dealer, and nothing at all other roles.
+  // A draw returns a share at a compute party, the value itself at the dealer, and nothing at any other role.
 
   // Words that are uniform in [0, 2^bits), one per lane.
   [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits, Group group) = 0;
   // Like uniform(), but added to `lanes` words of `to` in Z/2^bits: a party adds its share, and the dealer adds the
   // value.
   virtual void add_uniform(Words& to, std::size_t lanes, unsigned bits) = 0;
-  // Uniform words known to `node` and to the dealer; nothing at all other roles.
+  // Uniform words that only `node` and the dealer know; empty at every other role.
   [[nodiscard]] virtual Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) = 0;
   // A fresh sharing of the dealer's values; at the dealer, the values in Z/2^bits.
   [[nodiscard]] virtual Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) = 0;
@@ -172,7 +172,8 @@ class Dealt : public Preprocessing {
   bool counts_;
 };
 
-// Planned: preprocessing at the planner, which has no words. Planned counts bytes in the ledger, and requests by kind.
+// Planned: preprocessing at the planner, which has no words. This class counts the dealt bytes in the ledger, and the
+// requests by kind.
 
 struct RequestCount {
   std::uint64_t requests = 0;

@@ -33,8 +33,8 @@ struct Cast {
   bool has_dealer;
   bool has_helper;
   bool may_have_owners;
-  // A phrase that says which pieces a compute party has of each mask and coin, or of each part of a mask or coin. Empty
-  // if the dealer has masks and coins.
+  // A phrase such as "two of the three pieces". It says which pieces of each mask and coin a compute party has (or, if
+  // masks and coins have parts, which pieces of each part). Empty if the dealer has masks and coins.
   const char* pieces_of_a_party;
   std::size_t read_all;     // the number of makers that, if they collude, read everything; 0: all makers
   bool multiplies_locally;  // false: products of words take messages ahead of the run

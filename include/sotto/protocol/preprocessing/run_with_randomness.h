@@ -2,9 +2,9 @@
 // that is not a template.
 //
 // With a dealer, run_with_randomness only runs the program. Without a dealer, it calls the functions of
-// replicated/run_replicated.h (also with a helper) or transfers/run_transfers.h. The functions of both headers run
-// `recorded` for its requests: once, and once more for each piece of a value that a party has. After `recorded`, they
-// run `program`, which is the run itself. A program leaves its result where the caller finds the result.
+// replicated/run_replicated.h (also with a helper) or transfers/run_transfers.h. To record its requests, the functions
+// of both headers run `recorded` once, and once more for each piece of a value that a party has. Then they run
+// `program`, which is the run itself. A program leaves its result where the caller finds the result.
 #pragma once
 
 #include <functional>
@@ -47,13 +47,14 @@ struct OwnRandomness {
 [[nodiscard]] Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
                                              StartProgram recorded, MaterialStock* stock = nullptr);
 
-// Without a dealer: fills the stock and runs no program, until the stock has the randomness of the whole program or
-// `enough` returns true. `enough` is called before each stretch. Returns the number of stretches that the stock has at
-// the end.
+// Without a dealer: fills the stock, but does not run the program. Ends when the stock has the randomness of the whole
+// program, or when `enough` returns true. `enough` is called before each stretch. Returns the number of stretches that
+// the stock has at the end.
 [[nodiscard]] Task<std::uint64_t> fill_stock(Party& party, RandomnessBy by, OwnRandomness own, StartProgram recorded,
                                              MaterialStock& stock, std::function<bool()> enough);
 
-// next_stretch: a mark where a long program may be cut, for backends that make correlated randomness ahead of use.
+// next_stretch: marks a place where a long program may be cut, for backends that make correlated randomness ahead of
+// use.
 //
 // Functionality   A stretch goes from one mark to the next mark, or to the program's end. A mark makes the randomness
 //                 for all requests of its stretch at once, and drops the rest of the previous stretch. So memory does

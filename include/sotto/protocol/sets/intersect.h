@@ -4,8 +4,9 @@
 //                 a tag for each id in all sets. The tag of an id is the same at all holders.
 // How             Diffie-Hellman in ristretto255 (include/sotto/protocol/group/ristretto.h). Holder i draws a secret
 //                 key k_i. The tag of an id is H(id)^(k_0 ... k_{m-1}). Each set travels once around the ring of
-//                 holders, in an order that only its owner knows, and every holder raises the elements of the set to
-//                 its key. With two holders, each holder also gets the tags of the other holder's set.
+//                 holders, and its elements are in an order that only the set's owner knows. Every holder i raises the
+//                 elements of the set to its own key k_i. With two holders, each holder also gets the tags of the other
+//                 holder's set.
 //                 With three or more holders, a holder that compared tags would see which of its own ids one other
 //                 holder has. So a set travels under a blind of its owner, and the owner removes the blind at the end.
 //                 After that, holder i sends its tags T as T^(s_i) to holder 1. Holder 1 raises all of these elements
@@ -57,14 +58,14 @@ struct CommonId {
 
 // The progress of a holder.
 struct IntersectProgress {
-  std::uint64_t done;  // number of ids that the holder has raised
+  std::uint64_t done;  // number of ids that the holder has raised to an exponent
   std::uint64_t all;
 };
 // A function that a holder calls while it works, to report its progress.
 using OnIntersect = std::function<void(const IntersectProgress&)>;
 
 // The number of ids of each holder, which all holders learn. 1 round. The holders are all nodes of a topology without a
-// dealer, and each two nodes have a link.
+// dealer, and every two nodes have a link.
 [[nodiscard]] Task<std::vector<std::uint64_t>> announce_sizes(Party& party, std::uint64_t own);
 
 // The common ids in the order of their tags. `sizes` has the number of ids of each holder. `ids` must be distinct, at

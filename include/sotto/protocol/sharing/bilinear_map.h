@@ -1,8 +1,8 @@
 // BilinearMap: says which products x[i] y[j] of the entries of two matrices add up to which entry of a third matrix.
 //
-// A map has Shape left, right and out, and the number of its pairs (i, j). The order of the pairs is the same at every
-// role. Maps are in include/sotto/protocol/arithmetic/bilinear.h. Your own map derives from this class, and need not be
-// registered anywhere.
+// A map has three shapes (left, right and out), and a number of pairs (i, j). The order of the pairs is the same at
+// every role. Maps are in include/sotto/protocol/arithmetic/bilinear.h. Your own map derives from this class, and need
+// not be registered anywhere.
 #pragma once
 
 #include <cstddef>

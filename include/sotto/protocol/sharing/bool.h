@@ -46,7 +46,7 @@ class Bool {
   [[nodiscard]] Bool low(unsigned bits) const;
   // Bits from .. width - 1, from < width.
   [[nodiscard]] Bool high(unsigned from) const;
-  // The bits moved up by `by`, with zero bits below: the width grows to width + by <= 64.
+  // The bits, shifted up by `by` positions, with zero bits below them. The width grows to width + by <= 64.
   [[nodiscard]] Bool raised(unsigned by) const;
   // Bits 0, 2, 4 .. and bits 1, 3, 5 ..; the width must be even.
   [[nodiscard]] Bool even_bits() const;

@@ -22,7 +22,8 @@
 
 namespace sotto {
 
-// The parts of a correlation that a role holds (include/sotto/protocol/party/preprocessing.h), typed by their uses.
+// The parts of a correlation that a role holds (include/sotto/protocol/party/preprocessing.h). Each use has a type of
+// its own.
 //
 //                  a compute party     the dealer          fit for
 //     Mask         its share of m      m, without carry    operands of products, sums, multiples by public numbers
@@ -110,8 +111,8 @@ class Masked {
   [[nodiscard]] Masked plus(std::uint64_t constant) const;
   [[nodiscard]] Masked reshaped(Shape shape) const;
 
-  // The value as additive shares: party 0 holds D minus its share of m, and each other party holds minus its share of
-  // m.
+  // The value as additive shares. The share of party 0 is D minus its share of m. The share of every other party is the
+  // negative of its share of m.
   [[nodiscard]] Arith shares(const Party& party) const;
 
  private:

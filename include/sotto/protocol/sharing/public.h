@@ -30,7 +30,7 @@ class Public {
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
-  // Passes the words to visit(const Words&) if this role has the words. Does nothing at all other roles.
+  // Passes the words to visit(const Words&) if this role has the words. Does nothing at any other role.
   template <class Visit>
   void if_known(Visit&& visit) const {
     if (!words_.empty()) visit(words_);

@@ -37,7 +37,7 @@ struct SimulationOptions {
   // Called with every chunk of the dealer. The function may change the chunk.
   std::function<void(std::uint64_t number, Bytes& chunk)> chunk_tap;
   // Called when a role begins to compute and when it ends, to measure one role only. `role` is empty for the dealer.
-  // The time to carry frames between roles belongs to no role.
+  // The time in which frames are carried between roles is not measured for any role.
   std::function<void(std::optional<NodeId> role, std::uint64_t round, bool begins)> watch;
 };
 

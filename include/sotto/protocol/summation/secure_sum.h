@@ -34,9 +34,9 @@ namespace sotto::protocols {
 //                 dropouts: a run ends when a party is lost.)
 // Rounds, bytes   1 round to set up, n (n-1) / 2 seeds of 16 bytes; the shares themselves are local, with n - 1
 //                 expansions per word.
-// Views           Any n-2 parties together see the shares of the other two as uniform except for their sum. Any n-1
-//                 parties together know the share of the remaining party. So with two parties each party knows the
-//                 share of the other party, and the shares hide nothing.
+// Views           To any n-2 parties together, the shares of the other two parties look uniform except for their sum.
+//                 Any n-1 parties together know the share of the remaining party. So with two parties each party knows
+//                 the share of the other party, and the shares hide nothing.
 // Used once       Each share is taken once, in the same order at all parties.
 
 class ZeroShares {
@@ -57,7 +57,7 @@ class ZeroShares {
 [[nodiscard]] Task<ZeroShares> agree_on_zero_shares(Party& party, Seed secret);
 
 // `values` has `lanes` words at each party (std::invalid_argument), and no words at all other roles. Returns the sum at
-// the receiver, and nothing at all other roles. `zero` must outlive the task.
+// the receiver, and nothing at any other role. `zero` must outlive the task.
 [[nodiscard]] Task<Words> secure_sum(Party& party, NodeId receiver, ZeroShares& zero, Words values, std::size_t lanes,
                                      Label label);
 

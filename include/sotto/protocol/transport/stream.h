@@ -54,7 +54,7 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   [[nodiscard]] virtual Transfer read_some(std::span<std::byte> into) = 0;
-  // Writes a first part of `head` followed by `body`; either may be empty, but not both.
+  // Writes as many bytes as it can, first of `head` and then of `body`. Either may be empty, but not both.
   [[nodiscard]] virtual Transfer write_some(std::span<const std::byte> head, std::span<const std::byte> body) = 0;
   // Sends the bytes that write_some took and the stream still holds, such as an encrypted record. Returns true when the
   // stream holds nothing, or can send nothing any more.

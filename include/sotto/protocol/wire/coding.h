@@ -1,5 +1,5 @@
 // Messages and rows as bytes: little-endian numbers, fixed fields, and texts and lists with their length in front.
-// ByteWriter and ByteReader code everything except the headers and the lanes of frames.
+// ByteWriter and ByteReader encode and decode everything except the headers and the lanes of frames.
 #pragma once
 
 #include <algorithm>

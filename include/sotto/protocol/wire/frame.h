@@ -21,7 +21,7 @@ enum class FrameType : std::uint16_t {
   round = 1,     // the payloads of one round, in slot order
   chunk = 2,     // the dealer's corrections of one round, see include/sotto/protocol/party/rounds.h
   hello = 3,     // handshake, net/mesh/handshake
-  ready = 4,     // everything is set up, the clock of the run may start
+  ready = 4,     // everything is set up, and the clock of the run may start
   failed = 5,    // the sender ends the run, and names kind, culprit and round
   finish = 6,    // the sender has finished its program
   waiting = 7,   // the sender is alive, and may name the peer it waits for

@@ -85,8 +85,8 @@ protocols::SimulationOptions ticking(const SharedModel::Tick& tick) {
   return options;
 }
 
-// The program of a role. Without a dealer the role makes its randomness with the other roles: `recorded`, which has no
-// inputs, records the requests.
+// The program of a role. Without a dealer the roles make the randomness together. For this, `recorded` runs without
+// inputs, only to record the requests.
 template <class Result>
 Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
                            const protocols::StartProgram& recorded) {

@@ -29,15 +29,16 @@ class SharedModel {
   // Without a dealer, the roles make the randomness for each piece of rows before the piece.
   SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
-  // Learns rows with one arm and one reward each.
+  // Learns from rows, each with one arm and one reward.
   void learn(std::span<const RowsView> parts, std::span<const std::int64_t> arms, std::span<const double> rewards,
              const Tick& tick = {});
-  // The arm of each row, as the actor learns it: epsilon-greedy, or without `explores` the best arm by the model.
+  // The arm of each row, as the actor learns it. The arm is chosen epsilon-greedily if `explores`, otherwise it is the
+  // best arm by the model.
   [[nodiscard]] std::vector<std::int64_t> decide(std::span<const RowsView> parts, bool explores, const Tick& tick = {});
 
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
-  // The number of decided arms that no exploration hides.
+  // The number of arms that were decided without any chance of exploration.
   [[nodiscard]] std::uint64_t greedy() const { return greedy_; }
   // The cost of all calls so far, measured on the frames.
   [[nodiscard]] const Cost& cost() const { return cost_; }

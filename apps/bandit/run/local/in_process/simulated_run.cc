@@ -81,7 +81,7 @@ class AllContexts final : public Contexts {
   unsigned context_bits_;
 };
 
-// The seconds of each role. The dealer's seconds have no node as their key.
+// The seconds of each role. The key is the node number; for the dealer, which has none, the key is empty.
 class RoleClock {
  public:
   void turn(std::optional<NodeId> role, bool begins) {
@@ -148,7 +148,8 @@ std::vector<RoleReport> reports_of(const BanditSettings& settings, const Ledger&
   return reports;
 }
 
-// The rewards of a run by row and arm. Each one is asked for once, because the function may be slow and may draw them.
+// The rewards of a run by row and arm. The function is called only once for each row and arm, because it may be slow,
+// and may draw rewards at random.
 class KeptRewards {
  public:
   explicit KeptRewards(const SimulatedRun& run) : rewards_(run, nullptr), rows_(run.parts.front().rows) {

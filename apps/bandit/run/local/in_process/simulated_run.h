@@ -1,6 +1,6 @@
 // A run of the private bandit in this process. All roles play the same program as in processes of their own
-// (include/sotto/protocol/simulate/simulate.h). The rows are in memory, and a function gives the rewards. A run in one
-// process is only for experiments, because that process has the rows of all parties.
+// (include/sotto/protocol/simulate/simulate.h). The rows are in memory, and a function returns the rewards. A run in
+// one process is only for experiments, because that process has the rows of all parties.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +45,8 @@ struct RowsView {
 // A view of values that are stored row by row.
 [[nodiscard]] RowsView view_of(std::span<const double> values, std::size_t columns);
 
-// Refuses parts with different numbers of rows or with none, and fewer than 2 or more than 8 parts. check_rows() also
-// refuses a part without columns, values that are not finite, and rows whose norm over all parts exceeds max_norm by
+// Refuses parts that have different numbers of rows or no rows, and fewer than 2 or more than 8 parts. check_rows()
+// also refuses a part without columns, values that are not finite, and rows with a joint norm that exceeds max_norm by
 // more than norm_slack (apps/prepare/data/contexts.h).
 void check_rows(std::span<const RowsView> parts, double max_norm);
 
@@ -63,8 +63,8 @@ struct SimulatedRun {
   std::function<double(std::uint64_t row, std::size_t arm)> reward;
   // Whether `reward` may be called for any arm of any row, and repeatedly. If so, the plain-text twin plays as well.
   bool plays_twin = true;
-  // Whether `reward` may also be called for all arms of all rows. If so, the result says what uniform and best play
-  // earn.
+  // Whether `reward` may also be called for all arms of all rows. If so, the result says how much uniform play and the
+  // best arms earn.
   bool knows_all_rewards = false;
   // Called several times per round. If the tick throws, the run ends. May be empty.
   std::function<void()> tick;
@@ -75,7 +75,7 @@ struct SimulatedBandit {
   std::vector<std::uint32_t> arms;  // the played arms, one per step
   std::vector<double> rewards;      // rewards of the played arms
   Cost cost;                        // cost of the whole run
-  Topology topology;                // the topology whose nodes `cost` counts
+  Topology topology;                // the topology to whose nodes `cost` refers
 };
 
 // Throws InputError if rows or settings do not fit. Exceptions from `reward` and `tick` are passed on.

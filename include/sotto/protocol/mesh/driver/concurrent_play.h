@@ -1,11 +1,12 @@
-// A program that a node runs concurrently with other programs over the same links: between the other programs, and
-// between their rounds. There may be several concurrent programs, which do not affect each other.
+// A program that a node runs concurrently with other programs over the same links. The program continues between the
+// other programs, and between the rounds of the other programs. There may be several concurrent programs, which do not
+// affect each other.
 //
 // A concurrent program gets the numbers of its rounds when it begins. Later programs get the numbers after these, so
 // the round number of a frame says which program the frame belongs to. A frame of a round that this node has not
-// reached is put aside. A frame that stayed on the link would block the next frames, which may belong to the program
-// that this node runs meanwhile. Frames of other programs are left on the link. Frames of other programs do not stay on
-// the link for long, since the other programs never wait for the concurrent program.
+// reached is put aside. If the frame stayed on the link, it would block the next frames, which may belong to the
+// program that this node runs meanwhile. Frames of other programs are left on the link. Frames of other programs do not
+// stay on the link for long, since the other programs never wait for the concurrent program.
 //
 // No function of ConcurrentPlay waits: step() continues the program as far as possible. A caller that waits for
 // something else calls step() again whenever bytes have come. Before start() the program does not run, and frames that
@@ -25,7 +26,7 @@
 
 namespace sotto::net {
 
-// The numbers of a program's rounds, and one more number, for the chunk after its last round.
+// The numbers of a program's rounds, and one more number, which belongs to the chunk after the last round.
 struct RoundNumbers {
   std::uint64_t first = 0;
   std::uint64_t rounds = 0;
@@ -49,7 +50,7 @@ class ConcurrentPlay {
   // Throws ProtocolError for a frame that does not fit the rounds of the program, NetworkError for a peer that has
   // left, and all exceptions of the program.
   bool step();
-  // The links on which only a part of a frame that the program waits for has arrived.
+  // The links on which the program waits for a frame that has arrived only in part.
   [[nodiscard]] LinkSet reads() const noexcept { return reads_; }
   [[nodiscard]] bool ended() const noexcept { return stage_ == Stage::ended; }
   // The current round: all frames of earlier rounds have been sent. After the program has ended, this is
@@ -65,9 +66,11 @@ class ConcurrentPlay {
     std::vector<std::byte> payload;
   };
   struct OfLink {
-    bool owed = false;              // this round's frame must be sent
-    bool due = false;               // the peer's frame of this round is due
-    std::uint64_t sent_as = 0;      // number of frames that the link had sent, this round's included; 0: none in flight
+    bool owed = false;  // this round's frame must be sent
+    bool due = false;   // the peer's frame of this round is due
+    // The link's count of data frames when this round's frame was handed to the link, this frame included. 0: no frame
+    // of this round is still being sent.
+    std::uint64_t sent_as = 0;
     std::deque<Aside> aside;        // frames of later rounds, ascending
     std::uint64_t after_aside = 0;  // one more than the round of the last frame put aside
   };

@@ -6,13 +6,13 @@
 // for all roles or for none.
 //
 // If anything fails at this role or at a peer, the driver notifies every peer, closes all links, makes `rounds` forget
-// all waiting coroutines, and throws. After an exception, the caller destroys the root task. Errors:
+// all waiting coroutines, and throws. After an exception, the caller destroys the root task. In addition to the
+// exceptions of the program, the errors are:
 //   NetworkError   a peer was lost, or silent past the deadline
 //   ProtocolError  a peer sent what the round does not allow
 //   RemoteFailure  a peer ended the run and said why: the exit code is that of the root cause
 //   ResourceError  deal_ahead needs more than half of the memory of this machine
 //   Interrupted    the caller's flag was raised
-//   and whatever the program throws.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ namespace sotto::net {
 void send_seeds(Mesh& mesh, std::span<const Seed> seeds_by_node, const DriverOptions& options);
 [[nodiscard]] Seed receive_seed(Mesh& mesh, const DriverOptions& options);
 
-// To be called for an error between the handshake and the run. Ends the run at all peers with `error`, then throws
-// `error`, or the root cause if a peer has sent one.
+// To be called if an error occurs between the handshake and the run. Ends the run at all peers with `error`, and then
+// throws `error`. If a peer has sent a root cause, throws the root cause instead.
 [[noreturn]] void fail_run(const std::exception_ptr& error, Mesh& mesh);
 
 // Runs a program as one role of a mesh, from the seed of the role to the result of the program.
@@ -53,7 +53,7 @@ void send_seeds(Mesh& mesh, std::span<const Seed> seeds_by_node, const DriverOpt
 // Every role calls run_program with the same program, once its mesh is set up. In a run with a dealer, the dealer draws
 // a seed of 16 bytes for each node and sends the seed to that node. No other node sees the seed. Seeds are expanded
 // under the mesh's session and options.epoch, so that no two runs share a mask. After the seeds are sent, the program
-// runs in rounds until it has ended at all roles. In a run without a dealer, the program must make no request of
+// runs in rounds until it has ended at all roles. In a run without a dealer, the program must not request any
 // preprocessing.
 //
 // Errors: the errors of run_node and run_dealer, and ResourceError if the system gives no randomness. run_program

@@ -23,13 +23,13 @@
 // concurrent program and the numbers of its rounds are the same at all nodes, even if the nodes start the program at
 // different times.
 //
-// Messages are bytes of the application, in order on each link. Messages come between programs or while a program runs.
-// Messages are put aside until wait() is called: up to 64 on each link, each of at most `longest_message` bytes. The
-// functions of run.h take no messages.
+// Messages are bytes of the application. On each link they arrive in the order in which they were sent. Messages come
+// between programs or while a program runs. Messages are put aside until wait() is called: up to 64 on each link, each
+// of at most `longest_message` bytes. The functions of run.h do not accept messages.
 //
 // The errors are those of run.h. After an error, every peer has been notified, all links are closed, and the session
 // cannot be used again. A role tells its peers every two seconds that it is alive, also between programs. A role that
-// is silent for the round deadline counts as lost.
+// is silent for the whole round deadline is treated as lost.
 #pragma once
 
 #include <chrono>
@@ -87,8 +87,8 @@ class NodeSession {
   NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message);
   ~NodeSession();
 
-  // Runs the next program. `entry` is a digest of what the program is about, the same at all nodes. If `spin` is given,
-  // it replaces the spin time of the options in the waits of this program.
+  // Runs the next program. `entry` is a digest of the program's subject, and must be the same at all nodes. If `spin`
+  // is given, it replaces the spin time of the options in the waits of this program.
   template <class Program>
   auto run(const Digest& entry, const Program& program, std::optional<std::chrono::microseconds> spin = {}) {
     protocols::ProgramRole role = next_role();
@@ -108,7 +108,7 @@ class NodeSession {
                                                                   std::move(may_start)),
                     entry, size);
   }
-  // Counts the next program, of `rounds` rounds, as done, and drops everything that was dealt for this program.
+  // Skips the next program, which has `rounds` rounds, and drops everything that was dealt for this program.
   void skip(std::uint64_t rounds);
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
 

@@ -47,9 +47,9 @@ class Watch {
   Watch(const Mesh& mesh, const DriverOptions& options);
 
   // Calls step(thorough) until `step` returns the empty set. A step that is not thorough may stop at the first peer
-  // that is not ready. Asking the remaining peers would cost system calls and delay the peers' own work, and the next
-  // call of `step` comes a moment later. Returns the seconds spent waiting. Throws NetworkError, RemoteFailure,
-  // ProtocolError or Interrupted.
+  // that is not ready. The step need not ask the remaining peers: this would cost system calls and delay the peers' own
+  // work, and the next call of `step` comes a moment later. Returns the seconds spent waiting. Throws NetworkError,
+  // RemoteFailure, ProtocolError or Interrupted.
   template <class Step>
   double until(std::uint64_t round, Step step) {
     if (step(true) == 0) return 0;
@@ -62,7 +62,8 @@ class Watch {
       if (now - start < spin_time_) {
         sched_yield();
       } else {
-        // One thorough step comes before the first wait: poll would find a link that was not asked readable at once.
+        // One thorough step comes before the first wait, because poll would return at once for a readable link that was
+        // not asked.
         if (std::exchange(thorough, true)) wait(awaited, round, start, now);
       }
     }
@@ -74,8 +75,8 @@ class Watch {
   }
 
   // Waits while no frame is due. Returns when bytes have come, when the descriptor `wake` can be read (negative: no
-  // descriptor), at `end`, or after a short time. The result says whether `wake` can be read. When idle() returns, the
-  // links have the bytes that have come. Only links with something to read are asked for their next frame, because
+  // descriptor), at `end`, or after a short time. The result says whether `wake` can be read. Before idle() returns,
+  // the links read the bytes that have come. Only links with something to read are asked for their next frame, because
   // asking costs a system call.
   //
   // Throws the errors of until(), and NetworkError if any peer is silent for the whole deadline. A peer does not count
@@ -88,8 +89,8 @@ class Watch {
     if (Clock::now() >= next_look_) look(0, round);
   }
 
-  // `links` are the links with a part of a frame that a concurrent program still needs: bytes on these links also end a
-  // wait.
+  // `links` are the links on which a frame that a concurrent program needs has arrived only in part. Further bytes on
+  // these links also end a wait.
   void read_concurrent(LinkSet links) noexcept { read_concurrent_ = links; }
   // To be called if the peer of link `i` has owed a frame since the time `since`. Throws ProtocolError if this peer has
   // made no progress for as many deadlines as the run has roles.
@@ -108,8 +109,8 @@ class Watch {
 
  private:
   void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
-  // Reads from all links. Returns true if bytes have come since the last call. Awaited bytes may be in a buffer, which
-  // poll does not see.
+  // Reads from all links. Returns true if bytes have come since the last call. Awaited bytes may already be in a
+  // buffer, and poll does not see such bytes.
   bool look(LinkSet awaited, std::uint64_t round);
   // True if bytes on link `i` end a wait for another event. A frame of a later round stays on the link until its round.
   [[nodiscard]] bool reads(std::size_t i) const { return (read_concurrent_ >> i & 1) != 0 || !links_[i]->holds_data(); }
@@ -123,7 +124,7 @@ class Watch {
   [[noreturn]] void stuck(const Link& link, std::uint64_t round) const;
   [[noreturn]] void passed(const Link& link, std::uint64_t round) const;
 
-  // The time at which a peer last made progress, and how far the peer was then.
+  // The time at which a peer last made progress, and the progress that the peer had made by then.
   struct Progress {
     Clock::time_point at;
     std::uint64_t round = 0;

@@ -61,8 +61,8 @@ using sotto::sha256;
 // True for the dealer or the helper, and for the compute parties. Every role receives the hellos of these roles.
 [[nodiscard]] bool makes_the_session(const Topology& topology, NodeId role);
 
-// The hash of the config's session and of the nonces of the roles that make the session; other nonces do not count.
-// Throws std::out_of_range if the nonce of such a role is missing.
+// The hash of the config's session and of the nonces of the roles that make the session (makes_the_session). The nonces
+// of other roles are ignored. Throws std::out_of_range if the nonce of a role that makes the session is missing.
 [[nodiscard]] SessionId fresh_session(const Topology& topology, const SessionId& of_config,
                                       const std::map<NodeId, Nonce>& nonces);
 
@@ -72,8 +72,8 @@ using sotto::sha256;
 // 32 hex digits.
 [[nodiscard]] std::string text_of(const SessionId& session);
 
-// How a program continues from the point where an earlier start of its run has ended. The handshake carries the bytes
-// of the program without reading them.
+// How a program continues from the point where an earlier start of its run has ended. The handshake transmits bytes
+// that only the program interprets.
 //
 // Every role sends its state in its hello. The dealer and the parties receive the states of all roles. The dealer and
 // each party derive the resume point from all states, and compare their points in `confirm` frames. All other nodes do
@@ -89,7 +89,8 @@ struct Resume {
   // Returns the resume point that follows from the states of all roles, the same at each role. Throws DisagreementError
   // if the states do not fit together, and ProtocolError if a role sends bytes that are not a state.
   std::function<ResumeBytes(const ResumeStates& states)> agree = [](const ResumeStates&) { return ResumeBytes(); };
-  // Describes a resume point in a few words that can follow "party 0 would open", whatever bytes a peer has sent.
+  // Describes a resume point in a few words that can follow "party 0 would open". A peer may have sent any bytes as the
+  // resume point.
   std::function<std::string(std::span<const std::byte> point)> describe = [](std::span<const std::byte> point) {
     return hex(point);
   };

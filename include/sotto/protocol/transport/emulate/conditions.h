@@ -23,7 +23,7 @@ struct LinkConditions {
   std::chrono::nanoseconds jitter{0};
   std::uint64_t bits_per_second = 0;  // 0: no limit
   std::optional<std::chrono::nanoseconds> cut_after{};
-  double cut_probability = 0;  // probability of a cut in a second, below 1
+  double cut_probability = 0;  // probability that the link is cut within a second; below 1
 
   // False if no condition is set.
   [[nodiscard]] bool emulated() const { return *this != LinkConditions{}; }

@@ -41,8 +41,9 @@ class TcpListener {
  public:
   struct Accepted {
     std::unique_ptr<ByteStream> stream;
-    std::string from;     // "127.0.0.1:53120"
-    std::string network;  // "127.0.0.1"; for IPv6 the first 64 bits of the address, which one user may have
+    std::string from;  // "127.0.0.1:53120"
+    // "127.0.0.1"; for IPv6 the first 64 bits of the address, since one user may have all addresses with these bits.
+    std::string network;
   };
   // Exactly one of the two arguments is set.
   using Take = std::function<void(std::optional<Accepted>, const std::string& failure)>;
