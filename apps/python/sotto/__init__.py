@@ -20,6 +20,7 @@ from ._errors import DisagreementError, Error, NetworkError, ProtocolError, Remo
 from ._functions import *  # noqa: F403
 from ._live import Decision, LiveError, Role, connect, new_event
 from ._program import Cost, Opened, Opening, Program, Result, Session, program
+from ._recipe import Recipe
 from ._secret import Secret
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Privacy",
     "Program",
     "ProtocolError",
+    "Recipe",
     "RemoteFailure",
     "ResourceError",
     "Result",

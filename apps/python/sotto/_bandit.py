@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _core
+from ._arguments import number, whole
 from ._program import require_mode
 
 Reward = Union[Callable[[int, int], float], ArrayLike]
@@ -252,20 +253,20 @@ class EpsilonGreedy:
         update: str = "all-arms",
         add_constant: bool | float = False,
     ) -> None:
-        self.n_arms = _whole("n_arms", n_arms, 1, 1024)
-        self.epsilon = _number("epsilon", epsilon, 0, 1)
-        self.max_norm = _number("max_norm", max_norm, 0, 8)
+        self.n_arms = whole("n_arms", n_arms, 1, 1024)
+        self.epsilon = number("epsilon", epsilon, 0, 1)
+        self.max_norm = number("max_norm", max_norm, 0, 8)
         if self.max_norm == 0:
             raise ValueError("max_norm: above 0 and at most 8, not 0")
-        self.batch = _whole("batch", batch, 1, 1_000_000)
+        self.batch = whole("batch", batch, 1, 1_000_000)
         most = _core.largest_batch(self.max_norm)
         if self.batch > most:
             raise ValueError(
                 f"batch: with max_norm={self.max_norm:g} a batch has 1 to {most} rows, not {self.batch}; give a smaller one, "
                 "or scale the features to a smaller norm"
             )
-        self.reward_lag = _whole("reward_lag", reward_lag, 0, 1_000_000)
-        self.max_rows = _whole("max_rows", max_rows, 1, 10**9)
+        self.reward_lag = whole("reward_lag", reward_lag, 0, 1_000_000)
+        self.max_rows = whole("max_rows", max_rows, 1, 10**9)
         if rewards not in ("binary", "real"):
             raise ValueError(f'rewards: "binary" or "real", not {rewards!r}')
         self.rewards = rewards
@@ -274,7 +275,7 @@ class EpsilonGreedy:
             raise ValueError(f"update: 'all-arms' or 'pulled-arm', not {update!r}")
         self.update = update
         share = DEFAULT_CONSTANT if add_constant is True else 0.0 if add_constant is False else add_constant
-        self.add_constant = _number("add_constant", share, 0, 1)
+        self.add_constant = number("add_constant", share, 0, 1)
         if self.add_constant == 1:
             raise ValueError("add_constant: True, or 0 to below 1, not 1: nothing would be left of the features")
         self._forget()
@@ -292,14 +293,14 @@ class EpsilonGreedy:
         720
         """
         if all(isinstance(part, (int, np.integer)) for part in X):
-            columns = [_whole("X", part, 1, 1 << 20) for part in X]
+            columns = [whole("X", part, 1, 1 << 20) for part in X]
             if steps is None:
                 raise ValueError("steps: required where X holds numbers of columns")
         else:
             parts = _arrays.parts(X)
             columns = [part.shape[1] for part in parts]
             steps = len(parts[0]) if steps is None else steps
-        settings = self._settings(_whole("steps", steps, 1, 10**9))
+        settings = self._settings(whole("steps", steps, 1, 10**9))
         cost = _core.plan(settings, self._with_constant(columns), "" if link is None else link)
         return Plan(cost["rounds"], cost["bytes"], cost["dealt"], cost["seconds"], settings.steps, link, cost["phases"])
 
@@ -333,9 +334,9 @@ class EpsilonGreedy:
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
         rows = len(parts[0])
-        settings = self._settings(_whole("steps", rows if steps is None else steps, 1, 10**9))
+        settings = self._settings(whole("steps", rows if steps is None else steps, 1, 10**9))
         if random_state is not None:
-            settings.insecure_seed = _whole("random_state", random_state, 0, 2**63 - 1)
+            settings.insecure_seed = whole("random_state", random_state, 0, 2**63 - 1)
         command = f"{self!r}.simulate(X, reward, steps={settings.steps})"
         reward = reward if callable(reward) else _arrays.one_a_row(reward, "reward", X)
         run = _core.simulate(settings, self._lengthened(parts), self._reward(reward, rows), bool(plaintext), command)
@@ -530,19 +531,3 @@ class EpsilonGreedy:
     def _privacy(self, decided: int, greedy: int) -> Privacy:
         eta, eta_run, delta = _core.eta(self.n_arms, 0.0 if greedy else self.epsilon, max(decided, 1))
         return Privacy(eta, 0.0 if decided == 0 else eta_run, delta, decided)
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name}: expected a whole number, not {type(value).__name__}")
-    if not low <= value <= high:
-        raise ValueError(f"{name}: {low} to {high}, not {value}")
-    return int(value)
-
-
-def _number(name: str, value: Any, low: float, high: float) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ValueError(f"{name}: expected a number, not {type(value).__name__}")
-    if not math.isfinite(value) or not low <= value <= high:
-        raise ValueError(f"{name}: {low} to {high}, not {value}")
-    return float(value)
