@@ -387,8 +387,8 @@ def test_arguments_stay_until_they_are_set():
     assert (bandit.epsilon, bandit.batch, bandit.max_norm) == (0.3, 32, 2)
     with pytest.raises(ValueError, match="epsilon: 0 to 1, not 2"):
         bandit.set_params(batch=16, epsilon=2)
-    with pytest.raises(ValueError, match="there is no arms; there are n_arms, "):
-        bandit.set_params(arms=3)
+    with pytest.raises(ValueError, match="there is no arm; there are n_arms, "):
+        bandit.set_params(arm=3)
     assert (bandit.epsilon, bandit.batch) == (0.3, 32)
     bandit.partial_fit([X0[:32], X1[:32]], y[:32], [1] * 32)
     with pytest.raises(RuntimeError, match="reset"):

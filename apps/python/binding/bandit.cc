@@ -250,6 +250,17 @@ py::array_t<std::int64_t> decide(TimedModel& timed, const std::vector<py::array>
   return array_of(std::move(arms));
 }
 
+py::array_t<double> exact_scores(const TimedModel& timed, const std::vector<py::array>& parts) {
+  const auto views = views_of(parts);
+  std::vector<double> scores;
+  {
+    const py::gil_scoped_release unlocked;
+    scores = timed.model.exact_scores(views);
+  }
+  const auto arms = static_cast<py::ssize_t>(timed.model.plan().parameters.arms);
+  return array_of(std::move(scores)).attr("reshape")(-1, arms);
+}
+
 // A model for as many rows as the settings have steps. Python calls this number max_rows.
 std::unique_ptr<TimedModel> model_for(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
   try {
@@ -264,6 +275,7 @@ void add_model(py::module_& module) {
       .def(py::init(&model_for))
       .def("learn", &learn, py::arg("parts"), py::arg("arms"), py::arg("rewards"))
       .def("decide", &decide, py::arg("parts"), py::arg("explores"))
+      .def("exact_scores", &exact_scores, py::arg("parts"))
       .def_property_readonly("learned", [](const TimedModel& timed) { return timed.model.learned(); })
       .def_property_readonly("decided", [](const TimedModel& timed) { return timed.model.decided(); })
       .def_readonly("seconds", &TimedModel::seconds)

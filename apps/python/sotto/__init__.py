@@ -13,14 +13,17 @@ init --protocol program`. Roles of a bandit are started with the program `sotto`
 """
 
 from . import _functions, datasets
-from ._bandit import Curve, EpsilonGreedy, Plan, Privacy, Run
+from ._bandit import EpsilonGreedy
 from ._config import Config
 from ._core import __version__
 from ._errors import DisagreementError, Error, NetworkError, ProtocolError, RemoteFailure, ResourceError, TrustError
 from ._functions import *  # noqa: F403
 from ._live import Decision, LiveError, Role, connect, new_event
 from ._program import Cost, Opened, Opening, Program, Result, Session, program
+from ._log_value import Estimate
 from ._recipe import Recipe
+from ._results import Curve, Plan, Privacy, Run
+from ._scores import Scores
 from ._secret import Secret
 
 __all__ = [
@@ -31,6 +34,7 @@ __all__ = [
     "DisagreementError",
     "EpsilonGreedy",
     "Error",
+    "Estimate",
     "LiveError",
     "NetworkError",
     "Opened",
@@ -45,6 +49,7 @@ __all__ = [
     "Result",
     "Role",
     "Run",
+    "Scores",
     "Secret",
     "Session",
     "TrustError",

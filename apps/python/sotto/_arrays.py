@@ -111,7 +111,7 @@ def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = Non
         raise ValueError(f"{name}: no columns")
     if names_of(values) is not None and not np.isfinite(array).all():
         row, number = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(f"{column(values, name, number)}, row {row}: not a finite number")
+        raise ValueError(f"{column(values, name, number)}, row {row}: not a finite number, but NaN or inf")
     return array
 
 
@@ -141,13 +141,13 @@ def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float
     return matrices
 
 
-def one_a_row(values: ArrayLike, name: str, X: Sequence[Any]) -> ArrayLike:
+def one_a_row(values: ArrayLike, name: str, X: Sequence[Any], *, keeps_names: bool = False) -> ArrayLike:
     """A vector or a matrix whose rows belong to those of X: matched by the index that both have, and for an array by
-    position."""
+    position. With `keeps_names` a frame stays a frame."""
     if index_of(values) is not None:
         index, of = common_index(X)
         follow_index(values, name, index, of)
-        return np.asarray(values)
+        return values if keeps_names and names_of(values) is not None else np.asarray(values)
     return values
 
 

@@ -319,7 +319,7 @@ void check_rows(std::span<const RowsView> parts, double max_norm) {
       for (std::size_t column = 0; column < parts[p].columns; ++column) {
         const double value = parts[p].at(row, column);
         if (!std::isfinite(value)) {
-          throw InputError(fmt::format("X[{}], row {}, column {}: not a finite number", p, row, column));
+          throw InputError(fmt::format("X[{}], row {}, column {}: not a finite number, but NaN or inf", p, row, column));
         }
         sum += value * value;
       }
