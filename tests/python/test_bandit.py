@@ -375,7 +375,8 @@ def test_what_it_shows():
     )
     assert sotto.EpsilonGreedy(**bandit.get_params()).get_params() == bandit.get_params()
     X0, X1, y = sotto.datasets.digits(parties=2)
-    assert repr(bandit.simulate([X0[:9], X1[:9]], np.zeros((9, 3)))).startswith("Run(steps=9, average_reward=0.0000")
+    run = bandit.simulate([X0[:9], X1[:9]], np.zeros((9, 3)))
+    assert repr(run).startswith(f"{run.worth.sentence}\nRun(steps=9, average_reward=0.0000")
 
 
 def test_arguments_stay_until_they_are_set():

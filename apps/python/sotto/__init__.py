@@ -25,6 +25,7 @@ from ._recipe import Recipe
 from ._results import Curve, Plan, Privacy, Run
 from ._scores import Scores
 from ._secret import Secret
+from ._worth import Joining, Lift, Worth
 
 __all__ = [
     "Config",
@@ -35,6 +36,8 @@ __all__ = [
     "EpsilonGreedy",
     "Error",
     "Estimate",
+    "Joining",
+    "Lift",
     "LiveError",
     "NetworkError",
     "Opened",
@@ -53,6 +56,7 @@ __all__ = [
     "Secret",
     "Session",
     "TrustError",
+    "Worth",
     "__version__",
     "connect",
     "datasets",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import functools
+import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _card, _core, _html, _plot
 from ._arms import Arms
+from ._worth import Worth, worth_of
 
 VACUOUS = 10.0  # an eta above it promises nothing
 
@@ -48,6 +51,14 @@ class Privacy:
         arm = "unbounded" if self.eta is None else f"{self.eta:.4g}"
         return f"Privacy(eta={arm}, eta_run={run}, delta={self.delta:g}, decided={self.decided})"
 
+    def _repr_html_(self) -> str:
+        def bound(eta: float | None) -> str:
+            return "unbounded" if eta is None else f"{eta:.4g}"
+
+        rows = [("eta of one arm", bound(self.eta)), (f"eta of all {self.decided} arms", bound(self.eta_run))]
+        note = "eta of all arms promises nothing" if self.vacuous else ""
+        return _html.table([*rows, ("delta", f"{self.delta:g}")]) + (_html.paragraph(note, warns=True) if note else "")
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -63,6 +74,15 @@ class Plan:
     link: str | None
     phases: dict[str, _core.PhaseCost] = field(repr=False)
 
+    def _repr_html_(self) -> str:
+        def row(name: str, cost: Any) -> tuple[str, ...]:
+            return (name, *(_html.grouped(cost[key]) for key in ("rounds", "bytes", "dealt")))
+
+        total = {"rounds": self.rounds, "bytes": self.bytes, "dealt": self.dealt}
+        rows = [row(name, cost) for name, cost in self.phases.items()] + [row(f"all {self.steps} steps", total)]
+        time = "" if self.seconds is None else _html.paragraph(f"{self.seconds:.3g} s of messages on {self.link}")
+        return _html.table(rows, ("phase", "rounds", "bytes sent", "bytes dealt")) + time
+
 
 class Run:
     """A run that was played: its rewards, its costs, and what its arms reveal. `arms` and `rewards` have one number per
@@ -72,6 +92,18 @@ class Run:
         self._run = run
         self._arms = arms
         self.privacy = privacy
+
+    @functools.cached_property
+    def _figures(self) -> dict[str, Any]:
+        """The figures of run.json."""
+        figures: dict[str, Any] = json.loads(self._run.json())
+        return figures
+
+    @property
+    def worth(self) -> Worth | None:
+        """What the run was worth: a sentence, the lifts over other plays, and the gain from joining. None for a run
+        that has none."""
+        return worth_of(self._figures)
 
     @property
     def average_reward(self) -> float:
@@ -157,6 +189,28 @@ class Run:
         """The JSON that `sotto bandit --json` prints for a run."""
         return self._run.json()
 
+    def plot(self, axes: Any = None) -> Any:
+        """Draws the average reward by step: the private run, the band of the plays in plain text, each party by itself,
+        and uniform play. Returns the axes of matplotlib, new ones by default. Raises ImportError without matplotlib."""
+        return _plot.plot_run(self._figures, axes)
+
+    def card(self) -> str:
+        """The model card in Markdown: the data's shapes and norms, the value, privacy, who could know what, and costs.
+        It has no feature, arm or reward of a row."""
+        return _card.card_of(self._figures, self.privacy, self._run.cost)
+
     def __repr__(self) -> str:
         twin = "" if self.plaintext is None else f", plaintext={self.plaintext:.4f}"
-        return f"Run(steps={len(self.arms)}, average_reward={self.average_reward:.4f}{twin}, rounds={self.rounds})"
+        figures = f"Run(steps={len(self.arms)}, average_reward={self.average_reward:.4f}{twin}, rounds={self.rounds})"
+        return figures if self.worth is None else f"{self.worth.sentence}\n{figures}"
+
+    def _repr_html_(self) -> str:
+        rewards = {"private": self.average_reward, "plain text": self.plaintext}
+        rewards.update({"uniform": self.uniform, "best": self.best})
+        rows = [(f"average reward, {name}", f"{reward:.4f}") for name, reward in rewards.items() if reward is not None]
+        rows += [("rounds", _html.grouped(self.rounds)), ("bytes sent", _html.grouped(self.bytes))]
+        rows += [("bytes dealt", _html.grouped(self.dealt))]
+        first = "" if self.worth is None else _html.paragraph(self.worth.sentence)
+        insecure = self._figures["insecure"]
+        stamp = _html.paragraph(f"INSECURE: {', '.join(insecure)}", warns=True) if insecure else ""
+        return stamp + first + _html.table(rows) + self.privacy._repr_html_()
