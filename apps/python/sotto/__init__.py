@@ -14,6 +14,7 @@ init --protocol program`. Roles of a bandit are started with the program `sotto`
 
 from . import _functions, datasets
 from ._bandit import EpsilonGreedy
+from ._compare import Compared, Comparison
 from ._config import Config
 from ._core import __version__
 from ._errors import DisagreementError, Error, NetworkError, ProtocolError, RemoteFailure, ResourceError, TrustError
@@ -28,6 +29,8 @@ from ._secret import Secret
 from ._worth import Joining, Lift, Worth
 
 __all__ = [
+    "Compared",
+    "Comparison",
     "Config",
     "Cost",
     "Curve",

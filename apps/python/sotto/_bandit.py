@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arms, _arrays, _core, _log_value, _scores, _split
 from ._arguments import number, whole
 from ._arms import Arms, Name
+from ._compare import Comparison, compared
 from ._log_value import Estimate
 from ._program import require_mode
 from ._results import Plan, Privacy, Run
@@ -65,8 +66,8 @@ class EpsilonGreedy:
     Parameters
     ----------
     n_arms : int
-        Number of arms, 1 to 1024. They are numbered from 0. Without `n_arms` and `arms`, the arms are those of the
-        first data: of the arms of `partial_fit`, or of the rewards of `simulate`.
+        Number of arms, 1 to 1024. They are numbered from 0. By default the arms are those of the first data. These are
+        the arms of `partial_fit` and the rewards of `simulate`.
     epsilon : float
         The probability of a uniform arm, 0 to 1. With 0, nothing bounds what an arm reveals.
     max_norm : float
@@ -91,12 +92,12 @@ class EpsilonGreedy:
         adds one. True means 0.2. The value is the constant relative to `max_norm`, at least 0 and below 1. Features are
         scaled by sqrt(1 - 0.2^2), so that a row's norm stays within `max_norm`.
     arms : list of str or int
-        The names of the arms, 1 to 1024. All calls take and give arms by name.
+        Names of the arms, 1 to 1024. All calls take and give arms by name.
     split : int or list of int
-        Makes X one matrix of all parties' columns, for tools such as scikit-learn: the number of parties, or the number
-        of columns of each party.
+        X is one matrix of all columns. Tools such as scikit-learn need this. A number splits the columns evenly between
+        so many parties. A list has the number of columns of each party.
     exact_scores : bool or list of bool
-        Whether each party agrees to `predict_scores`. A list has one answer per party.
+        Whether each party allows `predict_scores`. A list has one answer per party.
 
     The parameters are fixed. `set_params` can change them while nothing was learned.
 
@@ -117,7 +118,7 @@ class EpsilonGreedy:
 
     _estimator_type = "classifier"  # for scikit-learn
 
-    # What is no parameter is in slots, so vars() has the parameters only, as tools of scikit-learn expect.
+    # The state is in slots, so vars() has only the parameters, as tools of scikit-learn expect.
     __slots__ = (
         "__dict__", "__weakref__", "_named", "_lock", "_model", "_columns", "_names", "_figures", "_learned_arms",
         "_opened_scores",
@@ -235,6 +236,33 @@ class EpsilonGreedy:
         played = self._reward(reward, rows, arms)
         run = _core.simulate(settings, self._lengthened(parts), played, bool(plaintext), command)
         return Run(run, self._privacy(arms.count, settings.steps, 0), arms)
+
+    def compare(
+        self,
+        X: Data,
+        reward: Reward,
+        *,
+        explorations: Sequence[float] = (0.01, 0.03, 0.1),
+        steps: int | None = None,
+        plaintext: bool = True,
+        random_state: int | None = None,
+    ) -> Comparison:
+        """Plays `simulate` once for each exploration, which takes the place of `epsilon`. The result shows rewards next
+        to eta: a larger exploration earns less in the end, and reveals less.
+
+        A single run varies by chance, so compare the plays in plain text, of which there are many. `explorations` are
+        from 0 to 1. The other arguments are those of `simulate`. The bandit and its model do not change.
+        """
+        epsilons = [number("explorations", epsilon, 0, 1) for epsilon in explorations]
+        if not epsilons:
+            raise ValueError("explorations: expected at least one number from 0 to 1")
+
+        def run_with(epsilon: float) -> Run:
+            parameters: dict[str, Any] = {**self.get_params(), "epsilon": epsilon}
+            bandit = type(self)(**parameters)
+            return bandit.simulate(X, reward, steps=steps, plaintext=plaintext, random_state=random_state)
+
+        return compared((epsilon, run_with(epsilon)) for epsilon in epsilons)
 
     def fit(self, X: Data, y: ArrayLike) -> EpsilonGreedy:
         """Forgets the model, and learns rows whose right arms are known, as a classifier does: the right arm of each

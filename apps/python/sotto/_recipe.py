@@ -75,33 +75,24 @@ class Recipe:
     ) -> Recipe:
         """Learns a recipe from a frame. The arguments are the flags of `sotto prepare party`.
 
-        Parameters
-        ----------
-        frame : pandas.DataFrame, or an object with `__arrow_c_stream__`
-            One row per case. The index of pandas is no column: `frame.reset_index()` makes one of it.
-        id, label, subject : str
-            The columns of the cases' ids, of the best arm, and of the persons that rows are about. None is a feature.
-        drop, one_hot, number, percent : str or list of str
-            Columns that are left out, are categories, are numbers whatever they look like, or are numbers that may end
-            with %.
-        missing, not_missing : str or list of str
-            Further words for a missing value, and words that are values: WORD, or COLUMN=WORD.
-        decimal_comma : bool
-            Whether the text 1,5 is one and a half.
-        robust : bool
-            Whether numbers are standardised by median and quartiles instead of mean and deviation.
-        clip : float
-            The largest distance of a number from the mean, in deviations, 0 to 1e6. With 0 there is no limit.
-        categories : int
-            The most categories of a column, 1 to 16384. All others are one further category.
-        components : int
-            The number of principal components, 0 for the features themselves.
-        constant : float
-            A further feature with the same value in each row, relative to the rows' usual length, 0 to 100.
-        normalise : bool
-            Whether every row gets the same norm. Otherwise all rows are scaled alike, and longer ones are shortened.
-        parties, max_norm, share : int, float, float
-            The norm of a row is max_norm / sqrt(parties), with 2 to 8 parties, or `share`, up to `max_norm`.
+        Columns. The frame is a pandas.DataFrame or has `__arrow_c_stream__`, with one row per case. Its index is no
+        column; `frame.reset_index()` makes one of it. No feature comes from `id` (ids of the cases), `label` (the best
+        arm) and `subject` (the person that a row is about). All other columns are features by what they hold. A name or
+        a list of names changes that. `drop` leaves columns out, and `one_hot` makes categories. `number` keeps columns
+        that look like ids or codes, and `percent` reads numbers that may end with %.
+
+        Cells. `missing` has further words for a missing value, and `not_missing` words that are values. A word is WORD
+        for all columns or COLUMN=WORD. With `decimal_comma` the text 1,5 is one and a half.
+
+        Numbers. With `robust` they are standardised by median and quartiles instead of mean and deviation. `clip` is
+        the largest distance from the mean in deviations, 0 to 1e6, and 0 means no limit. `categories` is the most
+        categories of a column, 1 to 16384. Another one holds all the rest. `components` is the number of principal
+        components, and 0 means the features themselves.
+
+        Norms. `constant` is a further feature with one value in all rows, relative to their usual length, 0 to 100.
+        With `normalise` every row has the same norm. Otherwise all rows are scaled alike, and longer ones shortened.
+        The norm is max_norm / sqrt(parties), with `parties` from 2 to 8 and `max_norm` up to 8. A `share` up to `max_norm`
+        takes its place.
 
         Raises ValueError for an argument or a cell that does not fit, and TypeError for a frame or a cell of another
         type. Doubts about the table are warnings (UserWarning).
