@@ -98,13 +98,36 @@ struct AskedRewards {
   }
 };
 
+// Calls a function of Python when a percent more of the steps have their reward, or when plays in plain text have
+// read as many rows again.
+class Progress {
+ public:
+  Progress(const py::object& show, std::uint64_t steps) : show_(show), steps_(steps) {}
+
+  void operator()(std::uint64_t rewarded, std::uint64_t read) {
+    constexpr std::uint64_t parts = 100;
+    const std::uint64_t done = parts * rewarded / steps_ + read / steps_;
+    if (done == done_) return;
+    done_ = done;
+    const py::gil_scoped_acquire lock;
+    show_(rewarded, read);
+  }
+
+ private:
+  const py::object& show_;
+  std::uint64_t steps_;
+  std::uint64_t done_ = 0;
+};
+
 std::unique_ptr<SimulatedBandit> simulate(const BanditSettings& settings, const std::vector<py::array>& parts,
-                                          const py::object& reward, bool twin, const std::string& command) {
+                                          const py::object& reward, bool twin, const std::string& command,
+                                          const py::object& progress) {
   apps::bandit::run::SimulatedRun run;
   run.settings = settings;
   run.parts = views_of(parts);
   run.plays_twin = twin;
   run.tick = Interruptible();
+  if (!progress.is_none()) run.progress = Progress(progress, settings.steps);
   const std::string started = apps::utc_now();
   if (py::isinstance<py::array_t<std::int64_t>>(reward)) {
     run.reward = KnownRewards{{}, reward.cast<std::vector<std::int64_t>>()};
@@ -293,7 +316,7 @@ void add_bandit(py::module_& module) {
   add_model(module);
   module.def("plan", &plan, py::arg("settings"), py::arg("columns"), py::arg("link"));
   module.def("simulate", &simulate, py::arg("settings"), py::arg("parts"), py::arg("reward"), py::arg("twin"),
-             py::arg("command"));
+             py::arg("command"), py::arg("progress"));
   module.def("largest_batch", &apps::bandit::largest_event_batch, py::arg("max_norm"));
   module.def("eta", &eta, py::arg("arms"), py::arg("epsilon"), py::arg("decided"));
 }

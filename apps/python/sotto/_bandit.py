@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arms, _arrays, _core, _log_value, _scores, _split
-from ._arguments import number, whole
+from ._arguments import flag, number, whole
 from ._arms import Arms, Name
 from ._compare import Comparison, compared
 from ._log_value import Estimate
 from ._program import require_mode
+from ._progress import Bar
 from ._results import Plan, Privacy, Run
 from ._scores import Scores
 
@@ -204,6 +205,7 @@ class EpsilonGreedy:
         steps: int | None = None,
         plaintext: bool = True,
         random_state: int | None = None,
+        progress: bool = False,
     ) -> Run:
         """Plays a run over the rows in order, starting again after the last row. The run has its own model, which
         starts empty.
@@ -223,6 +225,8 @@ class EpsilonGreedy:
         random_state : int
             Makes the run repeatable. Anyone who knows it knows all secrets: use it for tests, never with data to
             protect.
+        progress : bool
+            Whether a bar on stderr shows how far the run is.
         """
         X, parts = self._read(X)
         rows = len(parts[0])
@@ -234,7 +238,12 @@ class EpsilonGreedy:
             settings.insecure_seed = whole("random_state", random_state, 0, 2**63 - 1)
         command = f"{self!r}.simulate(X, reward, steps={settings.steps})"
         played = self._reward(reward, rows, arms)
-        run = _core.simulate(settings, self._lengthened(parts), played, bool(plaintext), command)
+        bar = Bar(settings.steps) if flag("progress", progress) else None
+        try:
+            run = _core.simulate(settings, self._lengthened(parts), played, bool(plaintext), command, bar)
+        finally:
+            if bar is not None:
+                bar.close()
         return Run(run, self._privacy(arms.count, settings.steps, 0), arms)
 
     def compare(
@@ -246,6 +255,7 @@ class EpsilonGreedy:
         steps: int | None = None,
         plaintext: bool = True,
         random_state: int | None = None,
+        progress: bool = False,
     ) -> Comparison:
         """Plays `simulate` once for each exploration, which takes the place of `epsilon`. The result shows rewards next
         to eta: a larger exploration earns less in the end, and reveals less.
@@ -260,7 +270,9 @@ class EpsilonGreedy:
         def run_with(epsilon: float) -> Run:
             parameters: dict[str, Any] = {**self.get_params(), "epsilon": epsilon}
             bandit = type(self)(**parameters)
-            return bandit.simulate(X, reward, steps=steps, plaintext=plaintext, random_state=random_state)
+            return bandit.simulate(
+                X, reward, steps=steps, plaintext=plaintext, random_state=random_state, progress=progress
+            )
 
         return compared((epsilon, run_with(epsilon)) for epsilon in epsilons)
 
