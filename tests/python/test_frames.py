@@ -108,6 +108,9 @@ def test_ids_become_the_index_and_rows_of_other_cases_are_refused():
     bandit.partial_fit(parts, arms, np.ones(60))
     with pytest.raises(ValueError, match="index"):
         bandit.partial_fit([parts[0], parts[1][::-1]], arms, np.ones(60))
+    spaced = first.rename(columns={"customer": " customer", "income": "income "})
+    again = sotto.Recipe.fit(first, id="customer").transform(spaced)
+    pandas.testing.assert_frame_equal(again, parts[0], check_names=False)
     unnamed = first.set_index(np.arange(60) + 7).drop(columns="customer")
     assert list(sotto.Recipe.fit(unnamed).transform(unnamed).index) == list(range(7, 67))
 
@@ -136,6 +139,7 @@ def test_refuses_cells_by_row_and_column(cells, error, message):
     assert str(refused.value).startswith(message)
     assert "secret" not in str(refused.value) and "x" in str(refused.value)
     assert sotto.Recipe.fit(frame, drop="x").features == ["y", "constant"]
+    assert sotto.Recipe.fit(frame[["y"]]).transform(frame).shape == (3, 2)
     with pytest.raises(error, match="x"):
         sotto.Recipe.fit(frame[["y"]].assign(x=[1, 2, 3])).transform(frame)
 

@@ -1,6 +1,10 @@
 """Recipes of frames, compared with the files of `sotto prepare party`, and the reader of Arrow's C stream interface."""
 
+import inspect
+import os
 import pickle
+import re
+import subprocess
 import warnings
 from decimal import Decimal
 
@@ -227,6 +231,25 @@ def test_later_tables_must_fit_the_recipe():
         recipe.arms_of(ArrowFrame({"x": ("i", [1, 2])}))
     with pytest.warns(UserWarning, match="column 'z': the recipe does not know it"):
         recipe.transform(ArrowFrame({"x": ("i", [1, 2]), "z": ("i", [1, 2])}))
+
+
+def test_columns_that_a_recipe_does_not_need_may_be_of_any_type():
+    recipe = sotto.Recipe.fit(ArrowFrame({"x": ("i", [1, 2]), "day": ("tdD", [1, 2])}))
+    frame = ArrowFrame({"x": ("i", [1, 2]), "day": ("z", [b"a", b"b"]), "other": ("+l", [0, 0])}, cuts=[1])
+    assert recipe.transform(frame).shape == (2, 2)
+
+
+def test_arguments_are_the_flags_of_the_command():
+    program = os.environ.get("SOTTO_PROGRAM")
+    if not program:
+        pytest.skip("SOTTO_PROGRAM does not name the program sotto")
+    page = subprocess.run([program, "prepare", "party", "--help"], capture_output=True, text=True, check=True).stdout
+    flags = {flag.replace("-", "_") for flag in re.findall(r"--([a-z][a-z-]+)", page)}
+    of_files = {"help", "help_all", "table", "recipe", "out", "overwrite", "sort", "no_header", "json", "version"}
+    renamed = {"no_normalise": "normalise"}
+    expected = {renamed.get(flag, flag) for flag in flags - of_files}
+    assert set(inspect.signature(sotto.Recipe.fit).parameters) - {"frame"} == expected
+    assert len(expected) >= 15
 
 
 def test_files_that_are_no_recipes(tmp_path):

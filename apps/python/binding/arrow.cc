@@ -54,13 +54,13 @@ void check_batch(const ArrowSchema& schema, const ArrowArray& batch) {
   if (batch.null_count > 0) refuse("has rows that are missing as a whole");
 }
 
-void add_batch(const ArrowSchema& schema, const ArrowArray& batch, const std::set<std::string>& dropped,
-               FrameCells& cells) {
+void add_batch(const ArrowSchema& schema, const ArrowArray& batch,
+               const std::function<bool(const std::string&)>& is_read, FrameCells& cells) {
   check_batch(schema, batch);
   const std::size_t before = cells.columns.empty() ? 0 : cells.columns.front().size();
   for (std::size_t c = 0; c < cells.columns.size(); ++c) {
     std::vector<std::string>& column = cells.columns[c];
-    if (dropped.contains(cells.names[c])) {
+    if (!is_read(cells.names[c])) {
       column.resize(before + static_cast<std::size_t>(batch.length));
       continue;
     }
@@ -73,7 +73,7 @@ void add_batch(const ArrowSchema& schema, const ArrowArray& batch, const std::se
 
 }  // namespace
 
-FrameCells cells_of_stream(const py::capsule& capsule, const std::set<std::string>& dropped) {
+FrameCells cells_of_stream(const py::capsule& capsule, const std::function<bool(const std::string&)>& is_read) {
   ArrowOwned<ArrowArrayStream> stream;
   take(capsule, stream);
   ArrowOwned<ArrowSchema> schema;
@@ -85,7 +85,7 @@ FrameCells cells_of_stream(const py::capsule& capsule, const std::set<std::strin
     ArrowOwned<ArrowArray> batch;
     require(stream.get_next(&stream, &batch), stream);
     if (batch.release == nullptr) break;
-    add_batch(schema, batch, dropped, cells);
+    add_batch(schema, batch, is_read, cells);
   }
   for (std::size_t c = 0; c < cells.columns.size(); ++c) {
     if (std::string_view(schema.children[c]->format).starts_with("ts")) shorten_midnights(cells.columns[c]);

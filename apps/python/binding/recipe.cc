@@ -1,16 +1,17 @@
 // Recipes of Python: the cells of a frame go through the same code as the cells of a CSV (apps/prepare/tables).
 
 #include <fmt/format.h>
+#include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -211,8 +212,8 @@ std::vector<std::string> columns_of(const FileRecipe& recipe, bool with_features
   return names;
 }
 
-TextTable table_of_stream(const py::capsule& stream, const std::set<std::string>& dropped) {
-  FrameCells cells = cells_of_stream(stream, dropped);
+TextTable table_of_stream(const py::capsule& stream, const std::function<bool(const std::string&)>& is_read) {
+  FrameCells cells = cells_of_stream(stream, is_read);
   return unlocked([&] { return TextTable::of_frame(std::move(cells.names), cells.columns); });
 }
 
@@ -263,13 +264,14 @@ void add_tables(py::module_& module) {
              return unlocked([&] { return TextTable::of_frame(std::move(names), columns); });
            }),
            py::arg("names"), py::arg("columns"))
-      .def_static("of_stream", &table_of_stream, py::arg("stream"), py::arg("dropped"))
+      .def_static("of_stream", &table_of_stream, py::arg("stream"), py::arg("is_read"))
       .def_property_readonly("columns", &TextTable::columns);
 }
 
 }  // namespace
 
 void add_recipes(py::module_& module) {
+  module.def("plain_name", &apps::prepare::plain_text, py::arg("name"));
   add_tables(module);
   add_options(module);
   py::class_<FileRecipe>(module, "Recipe")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,9 @@ def is_pandas(frame: Any) -> bool:
     return pandas is not None and isinstance(frame, pandas.DataFrame)
 
 
-def table_of(frame: Any, dropped: Collection[str] = ()) -> _core.Table:
-    """The cells of the frame. Columns of the names `dropped` may hold anything, and their cells are left empty.
+def table_of(frame: Any, is_read: Callable[[str], bool]) -> _core.Table:
+    """The cells of the frame. If `is_read` is false for a column's name, it may hold anything, and its cells are left
+    empty.
 
     `frame` is a pandas.DataFrame, or has `__arrow_c_stream__` as frames of polars and tables of pyarrow do. Another
     object raises TypeError, and so does a cell that is no number, text, date, truth value or missing value.
@@ -31,7 +32,7 @@ def table_of(frame: Any, dropped: Collection[str] = ()) -> _core.Table:
     if is_pandas(frame):
         names = _names_of(frame.columns)
         columns = [
-            [""] * len(frame) if name in dropped else _texts_of(frame.iloc[:, number], name)
+            _texts_of(frame.iloc[:, number], name) if is_read(name) else [""] * len(frame)
             for number, name in enumerate(names)
         ]
         return _core.Table(names, columns)
@@ -41,7 +42,13 @@ def table_of(frame: Any, dropped: Collection[str] = ()) -> _core.Table:
             "frame: expected a pandas.DataFrame, or an object that has __arrow_c_stream__, not "
             f"{type(frame).__name__}; pandas.DataFrame(...) makes one of arrays and lists"
         )
-    return _core.Table.of_stream(stream(), set(dropped))
+    return _core.Table.of_stream(stream(), is_read)
+
+
+def column_of(frame: Any, name: str | None) -> Any:
+    """The column of a pandas.DataFrame with that name, as recipes compare names. None if there is none."""
+    names = [_core.plain_name(known) for known in _names_of(frame.columns)]
+    return frame.iloc[:, names.index(name)] if name in names else None
 
 
 def _names_of(columns: Iterable[Any]) -> list[str]:

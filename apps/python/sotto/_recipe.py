@@ -91,8 +91,8 @@ class Recipe:
 
         Norms. `constant` is a further feature with one value in all rows, relative to their usual length, 0 to 100.
         With `normalise` every row has the same norm. Otherwise all rows are scaled alike, and longer ones shortened.
-        The norm is max_norm / sqrt(parties), with `parties` from 2 to 8 and `max_norm` up to 8. A `share` up to `max_norm`
-        takes its place.
+        The norm is max_norm / sqrt(parties), with `parties` from 2 to 8 and `max_norm` up to 8. A `share` up to
+        `max_norm` takes its place.
 
         Raises ValueError for an argument or a cell that does not fit, and TypeError for a frame or a cell of another
         type. Doubts about the table are warnings (UserWarning).
@@ -113,7 +113,7 @@ class Recipe:
         options.parties = _arguments.whole("parties", parties, 2, 8)
         options.max_norm = _arguments.number("max_norm", max_norm, 0, 8)
         options.share = None if share is None else _arguments.number("share", share, 0, 8)
-        made, uses, doubts = _core.Recipe.fit(_frames.table_of(frame, options.drop), options)
+        made, uses, doubts = _core.Recipe.fit(_frames.table_of(frame, lambda name: name not in options.drop), options)
         _warn(doubts)
         return cls._of(made, uses)
 
@@ -143,7 +143,8 @@ class Recipe:
         if not _frames.is_pandas(frame):
             return values
         pandas = sys.modules["pandas"]
-        index = pandas.Index(frame[self.id]) if self.id in frame.columns else frame.index
+        ids = _frames.column_of(frame, self.id)
+        index = frame.index if ids is None else pandas.Index(ids)
         return pandas.DataFrame(values, columns=self.features, index=index)
 
     def arms_of(self, frame: Any) -> NDArray[np.int64]:
@@ -203,8 +204,8 @@ class Recipe:
 
     def _table(self, frame: Any) -> _core.Table:
         """The cells of the frame that a feature, an id or a label comes from."""
-        ignored = set(self._recipe.columns(False)) - {self.id, self.label}
-        return _frames.table_of(frame, ignored)
+        needed = {*self.columns, self.id, self.label}
+        return _frames.table_of(frame, lambda name: _core.plain_name(name) in needed)
 
 
 def _unpickled(text: str, uses: dict[str, str]) -> Recipe:
