@@ -170,7 +170,7 @@ class ArrowFrame:
 
 
 def mixed_columns(rows=200, seed=0):
-    """{name: cells} of a table that has every kind of column: numbers with and without gaps and with a long tail, whole
+    """{name: cells} of a table that has every kind of column. There are numbers with gaps and with a long tail, whole
     numbers, texts, codes, truth values, dates, ids, a constant, and labels. A missing cell is None."""
     rng = np.random.default_rng(seed)
 

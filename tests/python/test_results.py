@@ -1,4 +1,4 @@
-"""What a run was worth, its picture, its card, and the tables of notebooks."""
+"""The worth of a run, its picture, its card, and the tables of notebooks."""
 
 import json
 import subprocess

@@ -342,7 +342,8 @@ class EpsilonGreedy:
 
         No run over a network opens scores. The call works because this process has all parties' shares, and only if
         each party agreed by `exact_scores=True`; otherwise it raises ValueError. The result is stamped as not secure,
-        and `privacy` is unbounded from then on. """
+        and `privacy` is unbounded from then on.
+        """
         X, parts = self._read(X)
         _scores.require_consent(self.exact_scores, len(parts))
         arms = self._required_arms()
@@ -368,7 +369,8 @@ class EpsilonGreedy:
         Give `y`, the rewards in one of the forms of `simulate`: with the right arm of each row the score is the
         accuracy. Or give a log: the `arms` that another policy played, their `rewards` and `propensities`, one per row.
         The result is then an Estimate with `half_width`, half of its 95% interval. Raises ValueError for a log that
-        cannot tell the value. """
+        cannot tell the value.
+        """
         if (y is None) == (arms is None):
             raise ValueError("score: give y, or arms with rewards and propensities")
         if arms is None:

@@ -10,9 +10,9 @@ from . import _html, _plot
 
 
 class Compared(NamedTuple):
-    """One exploration: the average reward of the private run, the mean reward and its standard deviation of the plays
-    in plain text, and the bounds on what one arm and all arms reveal. None means unknown for rewards, and unbounded for
-    eta."""
+    """One exploration and its average reward. `plaintext` is the mean reward of the plays in plain text, with its
+    standard deviation, and None if there were none. `eta` bounds what one arm reveals, and `eta_run` what all arms
+    reveal. None means unbounded."""
 
     epsilon: float
     average_reward: float

@@ -17,7 +17,8 @@ class Estimate(float):
     """An average reward with its 95% interval. It is a float, so it can be compared and averaged.
 
     `half_width` is half the width of the interval. `mean_weight` is near 1 if the propensities are right and the log
-    has all arms that the policy picks. """
+    has all arms that the policy picks.
+    """
 
     half_width: float
     mean_weight: float
@@ -64,11 +65,12 @@ def value_on_log(
     rewards: NDArray[np.float64],
     propensities: NDArray[np.float64],
 ) -> Estimate:
-    """The average reward of the policy that picks `picked`: c + mean(g (r - c)) over rows, where g is 1 / propensity in
+    """The average reward of the policy that picks `picked`: c + mean(g (r - c)) over rows. Here g is 1 / propensity in
     rows whose played arm was picked, and otherwise 0. c is the mean of all rewards, which makes the interval narrower.
 
     Raises ValueError if the log cannot tell: the mean of g is 1, up to chance, if propensities are right and each
-    picked arm had a chance. """
+    picked arm had a chance.
+    """
     weights = np.where(picked == played, 1 / propensities, 0.0)
     error = weights.std() / math.sqrt(len(weights))
     mean = float(weights.mean())

@@ -101,8 +101,8 @@ class Run:
 
     @property
     def worth(self) -> Worth | None:
-        """What the run was worth: a sentence, the lifts over other plays, and the gain from joining. None for a run
-        that has none."""
+        """The worth of the run: a sentence, the lifts over other plays, and the gain from joining. None for a run that
+        has none."""
         return worth_of(self._figures)
 
     @property

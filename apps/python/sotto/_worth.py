@@ -1,4 +1,4 @@
-"""What a run was worth, as in the key "worth" of run.json."""
+"""The worth of a run, as in the key "worth" of run.json."""
 
 from __future__ import annotations
 
