@@ -375,7 +375,8 @@ def test_what_it_shows():
     )
     assert sotto.EpsilonGreedy(**bandit.get_params()).get_params() == bandit.get_params()
     X0, X1, y = sotto.datasets.digits(parties=2)
-    assert repr(bandit.simulate([X0[:9], X1[:9]], np.zeros((9, 3)))).startswith("Run(steps=9, average_reward=0.0000")
+    run = bandit.simulate([X0[:9], X1[:9]], np.zeros((9, 3)))
+    assert repr(run).startswith(f"{run.worth.sentence}\nRun(steps=9, average_reward=0.0000")
 
 
 def test_arguments_stay_until_they_are_set():
@@ -387,8 +388,8 @@ def test_arguments_stay_until_they_are_set():
     assert (bandit.epsilon, bandit.batch, bandit.max_norm) == (0.3, 32, 2)
     with pytest.raises(ValueError, match="epsilon: 0 to 1, not 2"):
         bandit.set_params(batch=16, epsilon=2)
-    with pytest.raises(ValueError, match="there is no arms; there are n_arms, "):
-        bandit.set_params(arms=3)
+    with pytest.raises(ValueError, match="there is no arm; there are n_arms, "):
+        bandit.set_params(arm=3)
     assert (bandit.epsilon, bandit.batch) == (0.3, 32)
     bandit.partial_fit([X0[:32], X1[:32]], y[:32], [1] * 32)
     with pytest.raises(RuntimeError, match="reset"):

@@ -29,8 +29,9 @@ def test_the_tour(tmp_path, monkeypatch):
     executor.preprocess(notebook, {"metadata": {"path": str(tmp_path)}})
     assert all(cell.execution_count is not None for cell in codes)
     plan, run = shown(codes[1]), shown(codes[2])
-    assert plan.startswith("Plan(rounds=") and run.startswith("Run(steps=5391, average_reward=0.")
+    assert plan.startswith("Plan(rounds=") and "\nRun(steps=5391, average_reward=0." in run
     assert any("image/png" in output.get("data", {}) for output in codes[3].outputs)
+    assert all("<table>" in output.data["text/html"] for cell in codes[1:3] for output in cell.outputs)
     rounds = plan.partition("rounds=")[2].partition(",")[0]
     assert shown(codes[4]).startswith(f"({rounds}, ")
     assert float(shown(codes[6])) > 0.7

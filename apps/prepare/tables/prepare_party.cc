@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -15,34 +14,14 @@
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/option_values.h"
 #include "apps/kit/program/out_options.h"
-#include "apps/prepare/data/contexts.h"
 #include "apps/prepare/tables/doubts.h"
 #include "apps/prepare/tables/recipe.h"
 #include "apps/prepare/tables/table_rows.h"
-#include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::prepare {
 namespace {
-
-constexpr std::size_t fewest_companies = 2;
-constexpr std::size_t most_companies = 8;
-
-double share_of(const PreparePartyOptions& options) {
-  if (options.parties < fewest_companies || options.parties > most_companies) {
-    throw InputError("--parties", fmt::format("{} to {} are possible", fewest_companies, most_companies));
-  }
-  check_max_norm(options.max_norm);
-  const double share = options.share.value_or(options.max_norm / std::sqrt(static_cast<double>(options.parties)));
-  if (share > 0 && share <= options.max_norm) return share;
-  throw InputError("--share", fmt::format("must be above 0 and at most --max-norm, {}", options.max_norm));
-}
-
-std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& recipe, ColumnUse use) {
-  const std::size_t column = recipe.column_of(use);
-  return column < recipe.columns.size() ? table.find_column(recipe.columns[column].name) : std::nullopt;
-}
 
 // The table, with the recipe that the user gave or that was fitted to the table.
 struct Prepared {
@@ -51,35 +30,12 @@ struct Prepared {
   std::optional<ArmLabels> labels;
 };
 
-Prepared fit_anew(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
-  FitOptions fit = options.fit;
-  fit.norm = share_of(options);
-  std::optional<ArmLabels> labels;
-  if (fit.label)
-    labels = read_labels(table, table.column(*fit.label, "--label"),
-                         form_of_column(table_words(fit.form, table.columns()), plain_text(*fit.label)));
-  FittedRecipe fitted = fit_recipe(table, fit, labels ? labels->arms : std::vector<std::uint32_t>());
-  if (labels) fitted.recipe.labels = labels->texts;
-  if (labels && !labels->warning.empty()) fitted.warnings.push_back(labels->warning);
-  result.columns = std::move(fitted.columns);
-  result.warnings = std::move(fitted.warnings);
-  result.kept_variance = fitted.kept_variance;
-  return {std::move(table), std::move(fitted.recipe), std::move(labels)};
-}
-
-Prepared use_recipe(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
-  Recipe recipe = read_recipe(*options.recipe);
-  std::optional<ArmLabels> labels;
-  if (const auto column = column_of_use(table, recipe, ColumnUse::label)) {
-    const ColumnRecipe& label = recipe.columns[recipe.column_of(ColumnUse::label)];
-    labels = read_labels(table, *column, recipe.form_of(label), recipe.labels);
-  }
-  const TableRows rows(table, recipe);
-  check_thousands(table, recipe);
-  for (const std::string& name : rows.others()) {
-    result.warnings.push_back(fmt::format("column '{}': the recipe does not know it, so it was left out", name));
-  }
-  return {std::move(table), std::move(recipe), std::move(labels)};
+Prepared prepared_of(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
+  PartyRecipe made = options.recipe ? use_recipe(table, read_recipe(*options.recipe)) : fit_party(table, options);
+  result.columns = std::move(made.columns);
+  result.warnings = std::move(made.warnings);
+  result.kept_variance = made.kept_variance;
+  return {std::move(table), std::move(made.recipe), std::move(made.labels)};
 }
 
 std::vector<std::size_t> row_order_of(const Prepared& prepared, const PreparePartyOptions& options) {
@@ -89,7 +45,7 @@ std::vector<std::size_t> row_order_of(const Prepared& prepared, const PreparePar
   }
   if (column < prepared.recipe.columns.size()) {
     throw InputError(
-        prepared.table.file() + ":1",
+        prepared.table.where_names(),
         fmt::format("there is no column '{}', which the recipe has the ids in", prepared.recipe.columns[column].name));
   }
   if (options.sort) {
@@ -164,7 +120,7 @@ void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, 
   const std::size_t named = prepared.recipe.column_of(ColumnUse::subject);
   const auto subject = column_of_use(prepared.table, prepared.recipe, ColumnUse::subject);
   if (named < prepared.recipe.columns.size() && !subject) {
-    throw InputError(prepared.table.file() + ":1", fmt::format("there is no column '{}', in which the recipe has whom "
+    throw InputError(prepared.table.where_names(), fmt::format("there is no column '{}', in which the recipe has whom "
                                                                "rows are about",
                                                                prepared.recipe.columns[named].name));
   }
@@ -213,30 +169,13 @@ RowMaker maker_of(const Recipe& recipe, const std::string& text) {
   return RowMaker(text.empty() ? recipe : parse_recipe(text, "recipe.toml"));
 }
 
-void warn_of_rows(const RowNotes& notes, std::size_t rows, PreparePartyResult& result) {
-  if (2 * notes.shortened > rows) {
-    result.warnings.push_back(
-        fmt::format("{} of {} were shortened to the norm: the recipe is of another table, or its scale is too large",
-                    counted(notes.shortened, "row"), rows));
-  }
-}
-
 constexpr std::size_t widest_name = 24;
 
 }  // namespace
 
-FitOptions PreparePartyOptions::party_fit() {
-  FitOptions fit;
-  fit.constant = default_constant;
-  fit.unit = true;
-  return fit;
-}
-
 PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   PreparePartyResult result;
-  TextTable read = TextTable::read(options.table, options.has_header);
-  const Prepared prepared =
-      options.recipe ? use_recipe(std::move(read), options, result) : fit_anew(std::move(read), options, result);
+  const Prepared prepared = prepared_of(TextTable::read(options.table, options.has_header), options, result);
   const std::string recipe = options.recipe ? std::string() : recipe_text(prepared.recipe);
   const RowMaker maker = maker_of(prepared.recipe, recipe);
   const std::vector<std::size_t> order = row_order_of(prepared, options);
@@ -245,11 +184,9 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   result.rows = prepared.table.rows();
   result.norm = maker.recipe().norm;
   const std::vector<double> values = make_rows(prepared.table, maker, result.notes);
-  // A table cannot drift from a recipe that was made from the same table.
-  if (options.recipe) {
-    for (std::string& drift : drift_texts(prepared.recipe, result.notes)) result.warnings.push_back(std::move(drift));
+  for (std::string& warning : warnings_of_rows(prepared.recipe, result.notes, options.recipe.has_value())) {
+    result.warnings.push_back(std::move(warning));
   }
-  warn_of_rows(result.notes, result.rows, result);
 
   std::vector<NewFile> files;
   result.rows_file = options.output / "rows.csv";

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "apps/prepare/tables/fit.h"
+#include "apps/prepare/tables/party_recipe.h"
 #include "apps/prepare/tables/row_maker.h"
 
 namespace sotto::apps {
@@ -25,21 +26,12 @@ class Command;
 
 namespace sotto::apps::prepare {
 
-inline constexpr double default_constant = 0.2;
-
-struct PreparePartyOptions {
+struct PreparePartyOptions : PartyFitOptions {
   std::filesystem::path table;
   bool has_header = true;
-  FitOptions fit = party_fit();                   // `parties`, `max_norm` and `share` give the norm of this fit
   std::optional<std::filesystem::path> recipe{};  // the recipe of an earlier table; if absent, a recipe is fitted
-  std::size_t parties = 2;                        // 2 to 8
-  double max_norm = 1;                            // bound on the norm of a joint row
-  std::optional<double> share{};                  // share of this company, instead of max_norm / sqrt(parties)
   bool sort = false;                              // whether to order the rows by the bytes of their ids
   std::filesystem::path output;                   // a folder, which is made if it does not exist
-
-  // The default fit of a party: rows have a constant feature, and all rows have the same norm.
-  [[nodiscard]] static FitOptions party_fit();
 };
 
 struct PreparePartyResult {

@@ -120,7 +120,7 @@ TableRows::TableRows(const TextTable& table, const Recipe& recipe) : table_(tabl
     const auto found = table.find_column(column.name);
     if (!found && column.has_features()) {
       throw InputError(
-          table.file() + ":1",
+          table.where_names(),
           fmt::format("there is no column '{}', which the recipe needs{}; is it a recipe of another table?",
                       column.name, did_you_mean(column.name, table.columns())));
     }

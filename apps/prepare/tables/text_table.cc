@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/table.h"
+#include "apps/kit/program/about.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/settings/toml_text.h"
 #include "apps/prepare/tables/cell.h"
@@ -100,6 +103,14 @@ char separator_of_one_name(std::string_view first, std::string_view second, cons
   return table_separators.front();
 }
 
+void require_columns(std::size_t count, const std::string& where) {
+  if (count <= most_table_columns) return;
+  throw InputError(where,
+                   fmt::format("{}, and {} is the most; a row a case is needed, and a column for each thing that "
+                               "is known of it",
+                               counted(count, "column"), most_table_columns));
+}
+
 }  // namespace
 
 TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
@@ -135,37 +146,57 @@ TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
   return table;
 }
 
+TextTable TextTable::of_frame(std::vector<std::string> names, const std::vector<std::vector<std::string>>& columns) {
+  TextTable table;
+  table.file_ = "the frame";
+  table.is_frame_ = true;
+  require_columns(names.size(), table.where_names());
+  std::set<std::string> seen;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    table.add_name(std::move(names[c]), fmt::format("the frame's column {}", c), names.size() > 1, seen);
+  }
+  const std::size_t rows = columns.empty() ? 0 : columns.front().size();
+  const auto has_all_rows = [&](const auto& column) { return column.size() == rows; };
+  if (columns.size() != names.size() || !std::all_of(columns.begin(), columns.end(), has_all_rows)) {
+    throw std::invalid_argument("TextTable::of_frame: the columns differ in rows, or are not as many as the names");
+  }
+  if (rows == 0) throw InputError(table.where_names(), "there is no row, or no column");
+  for (; table.rows_ < rows; ++table.rows_) {
+    for (const std::vector<std::string>& column : columns) table.add_frame_cell(column[table.rows_]);
+  }
+  return table;
+}
+
 void TextTable::read_names(std::string_view line, bool has_header) {
   const std::size_t count = cells_of(line, separator_);
-  if (count > most_table_columns) {
-    throw InputError(line_place(file_, names_line_),
-                     fmt::format("{}, and {} is the most; a row a case is needed, and a column "
-                                 "for each thing that is known of it",
-                                 counted(count, "column"), most_table_columns));
-  }
-  std::set<std::string> seen;
+  require_columns(count, where_names());
   columns_.reserve(count);
+  std::set<std::string> seen;
   for (CsvCells cells(line, separator_); !cells.done();) {
     const std::string where = line_place(file_, names_line_, columns_.size() + 1);
     auto name = unquoted_cell(cells.next());
     if (!has_header) name = fmt::format("column_{}", columns_.size() + 1);
     if (!name) throw InputError(where, "the quotes of this column name do not match, or it spans lines");
-    if (has_control(*name)) throw InputError(where, "this column name has a control character; rename the column");
-    *name = plain_text(*name);
-    if (name->empty()) {
-      throw InputError(where, columns_.empty() && count > 1
-                                  ? "the first column has no name, as row numbers have none; name it in the header, or "
-                                    "save the table without it"
-                                  : "this column has no name; give every column one in the header");
-    }
-    if (!seen.insert(*name).second) {
-      throw InputError(
-          where,
-          "a second column of the same name; names must differ (where the header line is missing, add one, "
-          "or take the table by `sotto prepare party --no-header`)");
-    }
-    columns_.push_back(std::move(*name));
+    add_name(std::move(*name), where, count > 1, seen);
   }
+}
+
+void TextTable::add_name(std::string name, const std::string& where, bool has_more, std::set<std::string>& seen) {
+  if (has_control(name)) throw InputError(where, "this column name has a control character; rename the column");
+  name = plain_text(name);
+  if (name.empty()) {
+    throw InputError(where, is_frame_                      ? "its name is empty; rename the column"
+                            : columns_.empty() && has_more ? "the first column has no name, as row numbers have none; "
+                                                             "name it in the header, or save the table without it"
+                                                           : "this column has no name; give every column one in the "
+                                                             "header");
+  }
+  if (!seen.insert(name).second) {
+    throw InputError(where, is_frame_ ? fmt::format("a second column of the name '{}'; rename one of them", name)
+                                      : "a second column of the same name; names must differ (where the header line is "
+                                        "missing, add one, or take the table by `sotto prepare party --no-header`)");
+  }
+  columns_.push_back(std::move(name));
 }
 
 void TextTable::add_row(std::string_view line, std::size_t number) {
@@ -200,12 +231,28 @@ void TextTable::add_cell(std::string_view cell, std::size_t number) {
     text_ += cell;
   }
   ends_.push_back(text_.size());
-  if (text_.size() + ends_.size() * sizeof(std::size_t) > most_table_memory) {
-    throw InputError(line_place(file_, number),
-                     fmt::format("the table takes more than {} bytes of memory up to this row; use fewer rows or "
-                                 "columns",
-                                 most_table_memory));
+  require_memory();
+}
+
+void TextTable::add_frame_cell(std::string_view cell) {
+  const std::size_t column = ends_.size() % columns_.size();
+  const std::string_view text = trim(cell);
+  if (!is_utf8(text)) throw InputError(where(rows_, column), "a text that is not in UTF-8; decode it first");
+  if (text.find_first_of("\r\n") != std::string_view::npos) {
+    throw InputError(where(rows_, column),
+                     fmt::format("a text of several lines; make one line of it, or leave the column out with --drop {}",
+                                 shell_quoted(columns_[column])));
   }
+  text_ += text;
+  ends_.push_back(text_.size());
+  require_memory();
+}
+
+void TextTable::require_memory() const {
+  if (text_.size() + ends_.size() * sizeof(std::size_t) <= most_table_memory) return;
+  throw InputError(is_frame_ ? file_ : where(rows_),
+                   fmt::format("the table takes more than {} bytes of memory up to {}; use fewer rows or columns",
+                               most_table_memory, is_frame_ ? "row " + where(rows_) : "this row"));
 }
 
 std::string_view TextTable::cell(std::size_t row, std::size_t column) const {
@@ -222,15 +269,20 @@ std::optional<std::size_t> TextTable::find_column(std::string_view name) const {
 
 std::size_t TextTable::column(std::string_view name, std::string_view flag) const {
   if (const auto found = find_column(name)) return *found;
-  throw InputError(line_place(file_, names_line_),
+  throw InputError(where_names(),
                    fmt::format("there is no column '{}' ({}){}", name, flag, did_you_mean(name, columns_)));
 }
 
 std::string TextTable::where(std::size_t row, std::size_t column) const {
+  if (is_frame_) return fmt::format("row {}, column '{}'", row, columns_[column]);
   return line_place(file_, line_of(row), column + 1);
 }
 
-std::string TextTable::where(std::size_t row) const { return line_place(file_, line_of(row)); }
+std::string TextTable::where(std::size_t row) const {
+  return is_frame_ ? std::to_string(row) : line_place(file_, line_of(row));
+}
+
+std::string TextTable::where_names() const { return is_frame_ ? file_ : line_place(file_, names_line_); }
 
 std::size_t cells_of(std::string_view line, char separator) {
   std::size_t count = 0;

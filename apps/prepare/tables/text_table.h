@@ -5,12 +5,16 @@
 // byte order marks and line ends are as in apps/kit/files/table.h. No cell has several lines, so row r (from 0) is line
 // r + first_line of the file. Everything is UTF-8. Names of columns are compared in the form of plain_text() (cell.h).
 //
-// Errors are InputError and name file:line:cell and the flag that helps. No error shows the content of a cell.
+// A data frame of Python is such a table too, if its cells are the texts that a CSV of the frame has.
+//
+// Errors are InputError and name file:line:cell and the flag that helps. For a data frame they name the row, from 0, and
+// the column. No error shows the content of a cell.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +28,10 @@ class TextTable {
  public:
   // If `has_header` is false, the first line is row 0, and the columns are named column_1, column_2, ...
   [[nodiscard]] static TextTable read(const std::filesystem::path& path, bool has_header = true);
+  // The table of a frame: `columns[c][r]` is the cell of row r in the column `names[c]`, and all columns have as many
+  // rows. The cells are read as those of a file.
+  [[nodiscard]] static TextTable of_frame(std::vector<std::string> names,
+                                          const std::vector<std::vector<std::string>>& columns);
 
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
@@ -39,17 +47,25 @@ class TextTable {
   // The index of a column that must exist. If the column does not exist, throws InputError that suggests similar names.
   // `flag` is the flag that asked for the column.
   [[nodiscard]] std::size_t column(std::string_view name, std::string_view flag) const;
-  // "file:line:cell", for messages.
+  // "file:line:cell", for messages. For a frame, "row 3, column 'age'".
   [[nodiscard]] std::string where(std::size_t row, std::size_t column) const;
+  // "file:line". For a frame, the number of the row.
   [[nodiscard]] std::string where(std::size_t row) const;
+  // The place of the names of the columns.
+  [[nodiscard]] std::string where_names() const;
 
  private:
   TextTable() = default;
   void read_names(std::string_view line, bool has_header);
+  // `seen` has the names before this one.
+  void add_name(std::string name, const std::string& where, bool has_more, std::set<std::string>& seen);
   void add_row(std::string_view line, std::size_t number);
   void add_cell(std::string_view cell, std::size_t number);
+  void add_frame_cell(std::string_view cell);
+  void require_memory() const;
 
   std::string file_;
+  bool is_frame_ = false;
   std::vector<std::string> columns_;
   std::size_t rows_ = 0;
   std::size_t names_line_ = 1;  // line of the names, or of row 0 if there are no names

@@ -98,13 +98,36 @@ struct AskedRewards {
   }
 };
 
+// Calls a function of Python when a percent more of the steps have their reward, or when plays in plain text have
+// read as many rows again.
+class Progress {
+ public:
+  Progress(const py::object& show, std::uint64_t steps) : show_(show), steps_(steps) {}
+
+  void operator()(std::uint64_t rewarded, std::uint64_t read) {
+    constexpr std::uint64_t parts = 100;
+    const std::uint64_t done = parts * rewarded / steps_ + read / steps_;
+    if (done == done_) return;
+    done_ = done;
+    const py::gil_scoped_acquire lock;
+    show_(rewarded, read);
+  }
+
+ private:
+  const py::object& show_;
+  std::uint64_t steps_;
+  std::uint64_t done_ = 0;
+};
+
 std::unique_ptr<SimulatedBandit> simulate(const BanditSettings& settings, const std::vector<py::array>& parts,
-                                          const py::object& reward, bool twin, const std::string& command) {
+                                          const py::object& reward, bool twin, const std::string& command,
+                                          const py::object& progress) {
   apps::bandit::run::SimulatedRun run;
   run.settings = settings;
   run.parts = views_of(parts);
   run.plays_twin = twin;
   run.tick = Interruptible();
+  if (!progress.is_none()) run.progress = Progress(progress, settings.steps);
   const std::string started = apps::utc_now();
   if (py::isinstance<py::array_t<std::int64_t>>(reward)) {
     run.reward = KnownRewards{{}, reward.cast<std::vector<std::int64_t>>()};
@@ -252,6 +275,17 @@ py::array_t<std::int64_t> decide(TimedModel& timed, const std::vector<py::array>
   return array_of(std::move(arms));
 }
 
+py::array_t<double> exact_scores(const TimedModel& timed, const std::vector<py::array>& parts) {
+  const auto views = views_of(parts);
+  std::vector<double> scores;
+  {
+    const py::gil_scoped_release unlocked;
+    scores = timed.model.exact_scores(views);
+  }
+  const auto arms = static_cast<py::ssize_t>(timed.model.plan().parameters.arms);
+  return array_of(std::move(scores)).attr("reshape")(-1, arms);
+}
+
 // A model for as many rows as the settings have steps. In Python, the number of rows is called max_rows.
 std::unique_ptr<TimedModel> model_for(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
   try {
@@ -266,6 +300,7 @@ void add_model(py::module_& module) {
       .def(py::init(&model_for))
       .def("learn", &learn, py::arg("parts"), py::arg("arms"), py::arg("rewards"))
       .def("decide", &decide, py::arg("parts"), py::arg("explores"))
+      .def("exact_scores", &exact_scores, py::arg("parts"))
       .def_property_readonly("learned", [](const TimedModel& timed) { return timed.model.learned(); })
       .def_property_readonly("decided", [](const TimedModel& timed) { return timed.model.decided(); })
       .def_readonly("seconds", &TimedModel::seconds)
@@ -283,7 +318,7 @@ void add_bandit(py::module_& module) {
   add_model(module);
   module.def("plan", &plan, py::arg("settings"), py::arg("columns"), py::arg("link"));
   module.def("simulate", &simulate, py::arg("settings"), py::arg("parts"), py::arg("reward"), py::arg("twin"),
-             py::arg("command"));
+             py::arg("command"), py::arg("progress"));
   module.def("largest_batch", &apps::bandit::largest_event_batch, py::arg("max_norm"));
   module.def("eta", &eta, py::arg("arms"), py::arg("epsilon"), py::arg("decided"));
 }

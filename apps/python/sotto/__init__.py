@@ -14,16 +14,24 @@ parties. Across organisations, each organisation calls `run` to play its own rol
 """
 
 from . import _functions, datasets
-from ._bandit import Curve, EpsilonGreedy, Plan, Privacy, Run
+from ._bandit import EpsilonGreedy
+from ._compare import Compared, Comparison
 from ._config import Config
 from ._core import __version__
 from ._errors import DisagreementError, Error, NetworkError, ProtocolError, RemoteFailure, ResourceError, TrustError
 from ._functions import *  # noqa: F403
 from ._live import Decision, LiveError, Role, connect, new_event
 from ._program import Cost, Opened, Opening, Program, Result, Session, program
+from ._log_value import Estimate
+from ._recipe import Recipe
+from ._results import Curve, Plan, Privacy, Run
+from ._scores import Scores
 from ._secret import Secret
+from ._worth import Joining, Lift, Worth
 
 __all__ = [
+    "Compared",
+    "Comparison",
     "Config",
     "Cost",
     "Curve",
@@ -31,6 +39,9 @@ __all__ = [
     "DisagreementError",
     "EpsilonGreedy",
     "Error",
+    "Estimate",
+    "Joining",
+    "Lift",
     "LiveError",
     "NetworkError",
     "Opened",
@@ -39,14 +50,17 @@ __all__ = [
     "Privacy",
     "Program",
     "ProtocolError",
+    "Recipe",
     "RemoteFailure",
     "ResourceError",
     "Result",
     "Role",
     "Run",
+    "Scores",
     "Secret",
     "Session",
     "TrustError",
+    "Worth",
     "__version__",
     "connect",
     "datasets",

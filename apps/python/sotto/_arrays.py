@@ -114,7 +114,7 @@ def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = Non
         raise ValueError(f"{name}: no columns")
     if names_of(values) is not None and not np.isfinite(array).all():
         row, number = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(f"{column(values, name, number)}, row {row}: not a finite number")
+        raise ValueError(f"{column(values, name, number)}, row {row}: not a finite number, but NaN or inf")
     return array
 
 
@@ -144,13 +144,13 @@ def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float
     return matrices
 
 
-def one_a_row(values: ArrayLike, name: str, X: Sequence[Any]) -> ArrayLike:
+def one_a_row(values: ArrayLike, name: str, X: Sequence[Any], *, keeps_names: bool = False) -> ArrayLike:
     """A vector or a matrix with one row for each row of X. Values with an index must have the index of X, and an array
-    is matched by position."""
+    is matched by position. With `keeps_names` a data frame stays a data frame."""
     if index_of(values) is not None:
         index, of = common_index(X)
         follow_index(values, name, index, of)
-        return np.asarray(values)
+        return values if keeps_names and names_of(values) is not None else np.asarray(values)
     return values
 
 

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import errno
 import functools
 import math
-import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _core
+from . import _arms, _arrays, _core, _log_value, _scores, _split
+from ._arguments import flag, number, whole
+from ._arms import Arms, Name
+from ._compare import Comparison, compared
+from ._log_value import Estimate
 from ._program import require_mode
+from ._progress import Bar
+from ._results import Plan, Privacy, Run
+from ._scores import Scores
 
-Reward = Union[Callable[[int, int], float], ArrayLike]
+Data = Any  # matrices, one per party; with `split` one matrix
+Reward = Union[Callable[[int, Any], float], ArrayLike]
 Made = TypeVar("Made")
 
-VACUOUS = 10.0  # A larger eta promises nothing in practice.
-DEFAULT_CONSTANT = 0.2  # Relative to max_norm here; in `sotto prepare party`, relative to the usual length of rows.
+DEFAULT_CONSTANT = 0.2  # relative to max_norm; `sotto prepare party` takes it relative to the rows' usual length
 PARAMETERS = (
     "n_arms",
     "epsilon",
@@ -34,146 +38,11 @@ PARAMETERS = (
     "preprocessing",
     "update",
     "add_constant",
+    "arms",
+    "split",
+    "exact_scores",
 )
-
-
-class Curve(NamedTuple):
-    """The running average of rewards, at about 200 of the steps: `plt.plot(*run.curve)`."""
-
-    step: NDArray[np.int64]
-    average_reward: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Privacy:
-    """The information about features that the arms reveal to the actor, as differential privacy. A bound that is None
-    is infinite.
-
-    The bound eta is for one arm. The bound eta_run is for all `decided` arms together, except with a probability of
-    `delta`. A bound of eta allows odds that differ by a factor of exp(eta) between two rows. `vacuous` says that
-    eta_run promises nothing in practice.
-    """
-
-    eta: float | None
-    eta_run: float | None
-    delta: float
-    decided: int
-
-    @property
-    def vacuous(self) -> bool:
-        """Whether eta_run is unbounded or above 10, which means odds of 22,000 to 1."""
-        return self.eta_run is None or self.eta_run > VACUOUS
-
-    def __repr__(self) -> str:
-        run = "unbounded" if self.eta_run is None else f"{self.eta_run:.4g}" + (" (vacuous)" if self.vacuous else "")
-        arm = "unbounded" if self.eta is None else f"{self.eta:.4g}"
-        return f"Privacy(eta={arm}, eta_run={run}, delta={self.delta:g}, decided={self.decided})"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The exact costs of a run, before anything runs: rounds, the bytes of the party that sends most, and the bytes
-    that the dealer deals. `seconds` is the time that the messages take on the link, not including the time of
-    arithmetic. `phases` has the same costs for the parts of the run."""
-
-    rounds: int
-    bytes: int
-    dealt: int
-    seconds: float | None
-    steps: int
-    link: str | None
-    phases: dict[str, _core.PhaseCost] = field(repr=False)
-
-
-class Run:
-    """A run that was played: its rewards, its costs, and the information that its arms reveal. `arms` and `rewards`
-    have one number per step. `rounds`, `bytes` and `dealt` were counted from the messages of the run."""
-
-    def __init__(self, run: _core.Run, privacy: Privacy) -> None:
-        self._run = run
-        self.privacy = privacy
-
-    @property
-    def average_reward(self) -> float:
-        """The mean reward per step."""
-        return self._run.average_reward
-
-    @property
-    def plaintext(self) -> float | None:
-        """The mean reward of the plain-text twin, the same algorithm on open data with its own randomness. None if the
-        twin did not play."""
-        return self._run.plaintext
-
-    @property
-    def uniform(self) -> float | None:
-        """The mean reward of uniform play. None if the rewards were given as a function."""
-        return self._run.uniform
-
-    @property
-    def best(self) -> float | None:
-        """The mean reward of playing the best arm of every row. None if the rewards were given as a function."""
-        return self._run.best
-
-    @property
-    def curve(self) -> Curve:
-        """The running average of the rewards as a curve."""
-        return Curve(*self._run.curve)
-
-    @property
-    def plaintext_curve(self) -> Curve:
-        """The running average of the plain-text twin's rewards as a curve."""
-        return Curve(*self._run.plaintext_curve)
-
-    @property
-    def arms(self) -> NDArray[np.uint32]:
-        """The arm of each step, as the actor learned it. Read-only."""
-        return self._run.arms
-
-    @property
-    def rewards(self) -> NDArray[np.float64]:
-        """The reward of each step, as the actor gave it. Read-only."""
-        return self._run.rewards
-
-    @property
-    def rounds(self) -> int:
-        """The total number of rounds of messages."""
-        return self._run.cost["rounds"]
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of the party that sent most."""
-        return self._run.cost["bytes"]
-
-    @property
-    def dealt(self) -> int:
-        """Bytes that the dealer sent to the last party."""
-        return self._run.cost["dealt"]
-
-    @property
-    def seconds(self) -> float:
-        """The seconds that the run took in this process, with all roles one after the other."""
-        return self._run.seconds
-
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the run into an existing folder, as one HTML file that loads no other file. Writes all
-        figures of the page into a file next to the page. The file of figures has the name of the page with the ending
-        .json: run.json for run.html."""
-        page = Path(path)
-        if not page.parent.is_dir():
-            raise FileNotFoundError(
-                errno.ENOENT, "there is no such folder to write the report into: make it first", str(page.parent)
-            )
-        if page.suffix == ".json":
-            raise ValueError("report: the page is HTML, and its figures go to the .json next to it; give another name, such as run.html")
-        self._run.report(os.fspath(page), os.fspath(page.with_suffix(".json")))
-
-    def json(self) -> str:
-        """The JSON that `sotto bandit --json` prints for a run."""
-        return self._run.json()
-
-    def __repr__(self) -> str:
-        twin = "" if self.plaintext is None else f", plaintext={self.plaintext:.4f}"
-        return f"Run(steps={len(self.arms)}, average_reward={self.average_reward:.4f}{twin}, rounds={self.rounds})"
+LATER = {"arms": None, "split": None, "exact_scores": False}  # shown only if they are given
 
 
 class _Figures(NamedTuple):
@@ -198,7 +67,8 @@ class EpsilonGreedy:
     Parameters
     ----------
     n_arms : int
-        Number of arms, 1 to 1024. Arms are numbered from 0.
+        Number of arms, 1 to 1024. They are numbered from 0. By default the arms are those of the first data. These are
+        the arms of `partial_fit` and the rewards of `simulate`.
     epsilon : float
         The probability of a uniform arm, 0 to 1. With epsilon 0, nothing bounds the information that an arm reveals.
     max_norm : float
@@ -212,17 +82,23 @@ class EpsilonGreedy:
     max_rows : int
         The maximum number of rows that `partial_fit` ever learns. The widths of numbers are chosen for this maximum.
     preprocessing : str
-        The source of the randomness: a "dealer", or one of the ways without a dealer in the table of docs/guides/library.md.
-        Without a dealer, `rounds` and `bytes` include the costs of making the randomness in advance.
+        The source of the randomness: a "dealer", or one of the ways without a dealer in the table of
+        docs/guides/library.md. Without a dealer, `rounds` and `bytes` include the costs of making the randomness ahead.
     update : {"all-arms", "pulled-arm"}
         In `simulate` with `batch=1`: a step either computes for all arms in the same way, or selects the pulled arm
         first. To select the arm first takes more rounds, but fewer bytes.
     add_constant : bool or float
-        A further feature of the first party, with the same value in each row. With the constant, the model can learn
-        that an arm is good or bad on average. If `add_constant` is False, rows have a constant only if X has a column
-        of ones or comes from `sotto prepare`, which adds a constant. True means 0.2. The value c is the constant
-        relative to `max_norm`, at least 0 and below 1. Features are scaled by sqrt(1 - c^2), so that a row's norm stays
-        within `max_norm`.
+        A further feature of the first party, with the same value in each row. It allows arms that are good or bad on
+        average. Without it there is no such feature, unless X has a column of ones or comes from `sotto prepare`, which
+        adds one. True means 0.2. The value is the constant relative to `max_norm`, at least 0 and below 1. Features are
+        scaled by sqrt(1 - 0.2^2), so that a row's norm stays within `max_norm`.
+    arms : list of str or int
+        Names of the arms, 1 to 1024. All calls take and give arms by name.
+    split : int or list of int
+        X is one matrix of all columns. Tools such as scikit-learn need this. A number splits the columns evenly between
+        so many parties. A list has the number of columns of each party.
+    exact_scores : bool or list of bool
+        Whether each party allows `predict_scores`. A list has one answer per party.
 
     The parameters are fixed, but `set_params` can change parameters as long as the bandit has no model.
 
@@ -241,9 +117,17 @@ class EpsilonGreedy:
     True
     """
 
+    _estimator_type = "classifier"  # for scikit-learn
+
+    # The state is in slots, so vars() has only the parameters, as tools of scikit-learn expect.
+    __slots__ = (
+        "__dict__", "__weakref__", "_named", "_lock", "_model", "_columns", "_names", "_figures", "_learned_arms",
+        "_opened_scores",
+    )
+
     def __init__(
         self,
-        n_arms: int,
+        n_arms: int | None = None,
         epsilon: float = 0.1,
         *,
         max_norm: float = 1.0,
@@ -254,21 +138,28 @@ class EpsilonGreedy:
         preprocessing: str = "dealer",
         update: str = "all-arms",
         add_constant: bool | float = False,
+        arms: Sequence[Name] | None = None,
+        split: int | Sequence[int] | None = None,
+        exact_scores: bool | Sequence[bool] = False,
     ) -> None:
-        self.n_arms = _whole("n_arms", n_arms, 1, 1024)
-        self.epsilon = _number("epsilon", epsilon, 0, 1)
-        self.max_norm = _number("max_norm", max_norm, 0, 8)
+        self._named = Arms.known(n_arms, arms)
+        self.n_arms = n_arms
+        self.arms = arms
+        self.split = _split.checked(split)
+        self.exact_scores = _scores.checked(exact_scores)
+        self.epsilon = number("epsilon", epsilon, 0, 1)
+        self.max_norm = number("max_norm", max_norm, 0, 8)
         if self.max_norm == 0:
             raise ValueError("max_norm: above 0 and at most 8, not 0")
-        self.batch = _whole("batch", batch, 1, 1_000_000)
+        self.batch = whole("batch", batch, 1, 1_000_000)
         most = _core.largest_batch(self.max_norm)
         if self.batch > most:
             raise ValueError(
-                f"batch: with max_norm={self.max_norm:g} a batch has 1 to {most} rows, not {self.batch}; give a smaller one, "
-                "or scale the features to a smaller norm"
+                f"batch: with max_norm={self.max_norm:g} a batch has 1 to {most} rows, not {self.batch}; give a "
+                "smaller one, or scale the features to a smaller norm"
             )
-        self.reward_lag = _whole("reward_lag", reward_lag, 0, 1_000_000)
-        self.max_rows = _whole("max_rows", max_rows, 1, 10**9)
+        self.reward_lag = whole("reward_lag", reward_lag, 0, 1_000_000)
+        self.max_rows = whole("max_rows", max_rows, 1, 10**9)
         if rewards not in ("binary", "real"):
             raise ValueError(f'rewards: "binary" or "real", not {rewards!r}')
         self.rewards = rewards
@@ -277,14 +168,14 @@ class EpsilonGreedy:
             raise ValueError(f"update: 'all-arms' or 'pulled-arm', not {update!r}")
         self.update = update
         share = DEFAULT_CONSTANT if add_constant is True else 0.0 if add_constant is False else add_constant
-        self.add_constant = _number("add_constant", share, 0, 1)
+        self.add_constant = number("add_constant", share, 0, 1)
         if self.add_constant == 1:
             raise ValueError("add_constant: True, or 0 to below 1, not 1: nothing would be left of the features")
         self._forget()
         self._lock = threading.Lock()  # protects the model and its figures
 
     def plan(
-        self, X: Sequence[ArrayLike] | Sequence[int], *, steps: int | None = None, link: str | None = None
+        self, X: Data | Sequence[int], *, steps: int | None = None, link: str | None = None
     ) -> Plan:
         """The cost of `simulate` with the same rows.
 
@@ -294,26 +185,27 @@ class EpsilonGreedy:
         >>> EpsilonGreedy(n_arms=10, batch=256).plan([10, 10], steps=10_000).rounds
         720
         """
-        if all(isinstance(part, (int, np.integer)) for part in X):
-            columns = [_whole("X", part, 1, 1 << 20) for part in X]
+        if isinstance(X, (list, tuple)) and all(isinstance(part, (int, np.integer)) for part in X):
+            columns = [whole("X", part, 1, 1 << 20) for part in X]
             if steps is None:
                 raise ValueError("steps: required where X holds numbers of columns")
         else:
-            parts = _arrays.parts(X)
+            parts = _arrays.parts(self._parts_of(X))
             columns = [part.shape[1] for part in parts]
             steps = len(parts[0]) if steps is None else steps
-        settings = self._settings(_whole("steps", steps, 1, 10**9))
+        settings = self._settings(self._required_arms(), whole("steps", steps, 1, 10**9))
         cost = _core.plan(settings, self._with_constant(columns), "" if link is None else link)
         return Plan(cost["rounds"], cost["bytes"], cost["dealt"], cost["seconds"], settings.steps, link, cost["phases"])
 
     def simulate(
         self,
-        X: Sequence[ArrayLike],
+        X: Data,
         reward: Reward,
         *,
         steps: int | None = None,
         plaintext: bool = True,
         random_state: int | None = None,
+        progress: bool = False,
     ) -> Run:
         """Plays a run over the rows in order. After the last row, the run starts again with the first row. The run has
         its own model, which starts empty.
@@ -324,62 +216,193 @@ class EpsilonGreedy:
             The features of each party, one row per case. Every row's norm over all parties is at most `max_norm`.
         reward : callable or array
             The reward of an arm in one of three forms: a function of the row's number and the arm; a matrix with one
-            row per case and one column per arm; or the right arm of each row, where only the right arm earns 1.
+            row per case and one column per arm; or the right arm of each row, where only the right arm earns 1. The
+            columns of a frame are matched to the arms' names.
         steps : int
             The number of steps. By default every row is played once.
         plaintext : bool
             Whether the plain-text twin plays too. The twin calls a reward function again, possibly for other arms.
         random_state : int
-            A seed that makes the run repeatable. Anyone who knows the seed knows all secrets, so give a seed only in
-            tests, never with data to protect.
+            Makes the run repeatable. Anyone who knows it knows all secrets: use it for tests, never with data to
+            protect.
+        progress : bool
+            Whether a bar on stderr shows how far the run is.
         """
-        parts = _arrays.parts(X)
-        _arrays.refuse_empty(parts)
+        X, parts = self._read(X)
         rows = len(parts[0])
-        settings = self._settings(_whole("steps", rows if steps is None else steps, 1, 10**9))
+        if not callable(reward):
+            reward = _arrays.one_a_row(reward, "reward", X, keeps_names=True)
+        arms = self._arms_of_reward(reward)
+        settings = self._settings(arms, whole("steps", rows if steps is None else steps, 1, 10**9))
         if random_state is not None:
-            settings.insecure_seed = _whole("random_state", random_state, 0, 2**63 - 1)
+            settings.insecure_seed = whole("random_state", random_state, 0, 2**63 - 1)
         command = f"{self!r}.simulate(X, reward, steps={settings.steps})"
-        reward = reward if callable(reward) else _arrays.one_a_row(reward, "reward", X)
-        run = _core.simulate(settings, self._lengthened(parts), self._reward(reward, rows), bool(plaintext), command)
-        return Run(run, self._privacy(settings.steps, 0))
+        played = self._reward(reward, rows, arms)
+        bar = Bar(settings.steps) if flag("progress", progress) else None
+        try:
+            run = _core.simulate(settings, self._lengthened(parts), played, bool(plaintext), command, bar)
+        finally:
+            if bar is not None:
+                bar.close()
+        return Run(run, self._privacy(arms.count, settings.steps, 0), arms)
 
-    def partial_fit(self, X: Sequence[ArrayLike], arms: ArrayLike, rewards: ArrayLike) -> EpsilonGreedy:
-        """Learns rows whose arms were played and whose rewards are known. The arms may come from any source.
+    def compare(
+        self,
+        X: Data,
+        reward: Reward,
+        *,
+        explorations: Sequence[float] = (0.01, 0.03, 0.1),
+        steps: int | None = None,
+        plaintext: bool = True,
+        random_state: int | None = None,
+        progress: bool = False,
+    ) -> Comparison:
+        """Plays `simulate` once for each exploration, which takes the place of `epsilon`. The result shows rewards next
+        to eta: a larger exploration earns less in the end, and reveals less.
 
-        `arms` are whole numbers from 0, and `rewards` are the rewards of the arms that were played, both one per row.
-        The call learns all rows or none: after an error or Ctrl-C, the model is unchanged. Arms or rewards in a pandas
-        series must have the index of X. Arms or rewards in an array are matched by position.
+        A single run varies by chance, so compare the plays in plain text, of which there are many. `explorations` are
+        from 0 to 1. The other arguments are those of `simulate`. The bandit and its model do not change.
         """
-        parts = _arrays.parts(X)
-        _arrays.refuse_empty(parts)
+        epsilons = [number("explorations", epsilon, 0, 1) for epsilon in explorations]
+        if not epsilons:
+            raise ValueError("explorations: expected at least one number from 0 to 1")
+
+        def run_with(epsilon: float) -> Run:
+            parameters: dict[str, Any] = {**self.get_params(), "epsilon": epsilon}
+            bandit = type(self)(**parameters)
+            return bandit.simulate(
+                X, reward, steps=steps, plaintext=plaintext, random_state=random_state, progress=progress
+            )
+
+        return compared((epsilon, run_with(epsilon)) for epsilon in epsilons)
+
+    def fit(self, X: Data, y: ArrayLike) -> EpsilonGreedy:
+        """Forgets the model, and learns rows whose right arms are known, as a classifier does: the right arm of each
+        row earned 1. `y` has the right arms, one per row. An error leaves nothing learned."""
+        X, parts = self._read(X)
+        self.reset()
+        return self._learn(X, parts, y, np.ones(len(parts[0])), None)
+
+    def partial_fit(
+        self, X: Data, arms: ArrayLike, rewards: ArrayLike, propensities: ArrayLike | None = None
+    ) -> EpsilonGreedy:
+        """Learns rows whose arms were played and whose rewards have come. The arms may come from any source.
+
+        `arms` are names, or whole numbers from 0, and `rewards` are the rewards of the arms that were played, both one
+        per row. The call learns all rows or none: after an error or Ctrl-C, the model is unchanged. A pandas series
+        must have the index of X. An array is matched by position.
+
+        `propensities` are the probabilities with which the rows' arms were played, from 0.01 to 1. They are checked,
+        and propensities that cannot be right raise ValueError. They do not weigh rows: the regression of an arm takes
+        the rows of that arm only, and a weight by row would tell the parties the arm. `score` takes them into account.
+        """
+        X, parts = self._read(X)
+        return self._learn(X, parts, arms, rewards, propensities)
+
+    def _learn(
+        self,
+        X: Any,
+        parts: list[NDArray[np.float64]],
+        arms: ArrayLike,
+        rewards: ArrayLike,
+        propensities: ArrayLike | None,
+    ) -> EpsilonGreedy:
         rows = len(parts[0])
-        played = _arrays.whole(_arrays.one_a_row(arms, "arms", X), "arms", rows)
-        earned = np.ascontiguousarray(_arrays.real(_arrays.one_a_row(rewards, "rewards", X), "rewards"))
-        if earned.ndim != 1 or len(earned) != rows:
-            raise ValueError(f"rewards: expected one a row, {rows} of them, not the shape {earned.shape}")
+        of_row = _arrays.one_a_row(arms, "arms", X)
+        known = self._known_arms() or Arms.of_data(of_row, "arms")
+        played = known.numbers(of_row, "arms", rows)
+        earned = self._rewards_of(rewards, X, rows)
+        if propensities is not None:
+            _log_value.propensities_of(_arrays.one_a_row(propensities, "propensities", X), rows, known.count)
 
         def learn(model: _core.SharedModel) -> None:
             if model.learned + rows > self.max_rows:
                 raise ValueError(
-                    f"max_rows: the model is made for {self.max_rows} rows that it learns, and would have {model.learned + rows}; "
-                    "reset() forgets it, and set_params(max_rows=...) makes room for more"
+                    f"max_rows: the model is made for {self.max_rows} rows that it learns, and would have "
+                    f"{model.learned + rows}; reset() forgets it, and set_params(max_rows=...) makes room for more"
                 )
             model.learn(self._lengthened(parts), played, earned)
 
-        self._with_model(X, parts, learn)
+        self._with_model(X, parts, known, learn)
         return self
 
-    def predict(self, X: Sequence[ArrayLike], *, explore: bool = True) -> NDArray[np.int64]:
-        """The arm of each row, as the actor learns it.
+    def predict(self, X: Data, *, explore: bool = True) -> NDArray[Any]:
+        """The arm of each row, as the actor learns it, by name if arms have names.
 
         The choice is epsilon-greedy, as in `simulate`. With `explore=False` the choice is the best arm according to the
         model, and nothing bounds the information that the arms reveal. A model that has learned nothing chooses uniform
         arms.
         """
-        parts = _arrays.parts(X)
-        _arrays.refuse_empty(parts)
-        return self._with_model(X, parts, lambda model: model.decide(self._lengthened(parts), bool(explore)))
+        X, parts = self._read(X)
+        arms = self._required_arms()
+        numbers = self._with_model(X, parts, arms, lambda model: model.decide(self._lengthened(parts), bool(explore)))
+        return numbers if arms.names is None else arms.array()[numbers]
+
+    def predict_scores(self, X: Data) -> Scores:
+        """The model's estimate of each arm's reward: one row per case and one column per arm.
+
+        No run over a network opens scores. The call works because this process has all parties' shares, and only if
+        each party agreed by `exact_scores=True`; otherwise it raises ValueError. The result is stamped as not secure,
+        and `privacy` is unbounded from then on.
+        """
+        X, parts = self._read(X)
+        _scores.require_consent(self.exact_scores, len(parts))
+        arms = self._required_arms()
+
+        def open_scores(model: _core.SharedModel) -> NDArray[np.float64]:
+            scores = model.exact_scores(self._lengthened(parts))
+            self._opened_scores += len(scores)
+            return scores
+
+        return Scores(self._with_model(X, parts, arms, open_scores), arms.array())
+
+    def score(
+        self,
+        X: Data,
+        y: Reward | None = None,
+        *,
+        arms: ArrayLike | None = None,
+        rewards: ArrayLike | None = None,
+        propensities: ArrayLike | None = None,
+    ) -> float:
+        """The average reward of the arms of `predict(X, explore=False)`. No privacy bound covers them.
+
+        Give `y`, the rewards in one of the forms of `simulate`: with the right arm of each row the score is the
+        accuracy. Or give a log: the `arms` that another policy played, their `rewards` and `propensities`, one per row.
+        The result is then an Estimate with `half_width`, half of its 95% interval. Raises ValueError for a log that
+        cannot tell the value.
+        """
+        if (y is None) == (arms is None):
+            raise ValueError("score: give y, or arms with rewards and propensities")
+        if arms is None:
+            return self._score_on(X, y)
+        if rewards is None or propensities is None:
+            raise ValueError(
+                "score: arms need rewards and propensities, the probabilities with which they were played: "
+                "np.full(len(arms), 1 / n_arms) for uniform arms"
+            )
+        X, parts = self._read(X)
+        rows, known = len(parts[0]), self._required_arms()
+        played = known.numbers(_arrays.one_a_row(arms, "arms", X), "arms", rows)
+        earned = self._rewards_of(rewards, X, rows)
+        chances = _log_value.propensities_of(_arrays.one_a_row(propensities, "propensities", X), rows, known.count)
+        return _log_value.value_on_log(self._best(X, parts), played, earned, chances)
+
+    def _score_on(self, X: Data, reward: Any) -> float:
+        X, parts = self._read(X)
+        rows, known = len(parts[0]), self._required_arms()
+        if not callable(reward):
+            reward = _arrays.one_a_row(reward, "reward", X, keeps_names=True)
+        of = self._reward(reward, rows, known)
+        picked = self._best(X, parts)
+        if callable(of):
+            return float(np.mean([of(row, arm) for row, arm in enumerate(picked.tolist())]))
+        return float(np.mean(picked == of if of.ndim == 1 else of[np.arange(rows), picked]))
+
+    def _best(self, X: Any, parts: list[NDArray[np.float64]]) -> NDArray[np.int64]:
+        """The number of the best arm of each row."""
+        arms = self._required_arms()
+        return self._with_model(X, parts, arms, lambda model: model.decide(self._lengthened(parts), False))
 
     def reset(self) -> None:
         """Forgets all learned rows and their costs."""
@@ -387,9 +410,27 @@ class EpsilonGreedy:
             self._forget()
 
     @property
-    def n_features_in_(self) -> list[int] | None:
-        """The number of features of each party; None if there is no model yet."""
-        return self._columns
+    def arms_(self) -> NDArray[Any]:
+        """The arms by name, in the order of their numbers. Raises AttributeError while they are unknown."""
+        arms = self._known_arms()
+        if arms is None:
+            raise AttributeError("arms_: the arms are unknown until rows are learned, or n_arms or arms is given")
+        return arms.array()
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The arms, under the name that scikit-learn expects. Raises AttributeError while there is no model."""
+        if self._model is None:
+            raise AttributeError("classes_: there is no model yet")
+        return self.arms_
+
+    @property
+    def n_features_in_(self) -> Any:
+        """The number of features of each party, once there is a model, and before that None. With `split`, the number
+        of all features, or AttributeError."""
+        if self.split is None or self._columns is not None:
+            return self._columns if self.split is None or self._columns is None else sum(self._columns)
+        raise AttributeError("n_features_in_: there is no model yet")
 
     @property
     def n_rows_learned_(self) -> int:
@@ -406,8 +447,9 @@ class EpsilonGreedy:
     @property
     def privacy(self) -> Privacy:
         """The information that the arms of all calls of `predict` reveal."""
-        figures = self._figures
-        return self._privacy(figures.decided, figures.greedy)
+        figures, arms = self._figures, self._known_arms()
+        decided, bare = figures.decided + self._opened_scores, figures.greedy + self._opened_scores
+        return self._privacy(arms.count if arms else 1, decided, bare if arms else 1)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The arguments of the constructor."""
@@ -425,7 +467,11 @@ class EpsilonGreedy:
                 )
             changed = type(self)(**{**self.get_params(), **params})
             self.__dict__.update({name: getattr(changed, name) for name in PARAMETERS})
+            self._named = changed._named
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._model is not None
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in PARAMETERS and name in self.__dict__:
@@ -441,12 +487,33 @@ class EpsilonGreedy:
         return functools.partial(type(self), **self.get_params()), ()
 
     def __repr__(self) -> str:
-        return f"EpsilonGreedy({', '.join(f'{name}={value!r}' for name, value in self.get_params().items())})"
+        given = {name: value for name, value in self.get_params().items() if value != LATER.get(name, ...)}
+        return f"EpsilonGreedy({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
-    def _settings(self, steps: int) -> _core.Settings:
+    def _parts_of(self, X: Any) -> Any:
+        """The parties' matrices. With `split` they are slices of the one matrix."""
+        return X if self.split is None else _split.parts_of(X, self.split)
+
+    def _read(self, X: Any) -> tuple[Any, list[NDArray[np.float64]]]:
+        """The parties' data as given, and as matrices. Refuses data without rows."""
+        given = self._parts_of(X)
+        parts = _arrays.parts(given)
+        _arrays.refuse_empty(parts)
+        return given, parts
+
+    def _known_arms(self) -> Arms | None:
+        return self._named or self._learned_arms
+
+    def _required_arms(self) -> Arms:
+        arms = self._known_arms()
+        if arms is None:
+            raise _not_fitted("n_arms: the arms are not known yet; give n_arms or arms, or learn rows first")
+        return arms
+
+    def _settings(self, arms: Arms, steps: int) -> _core.Settings:
         settings = _core.Settings()
         settings.steps = steps
-        settings.arms = self.n_arms
+        settings.arms = arms.count
         settings.epsilon = self.epsilon
         settings.max_norm = self.max_norm
         settings.binary_rewards = self.rewards == "binary"
@@ -461,17 +528,27 @@ class EpsilonGreedy:
         self._columns: list[int] | None = None
         self._names: list[list[str] | None] = []
         self._figures = _Figures()
+        self._learned_arms: Arms | None = None
+        self._opened_scores = 0  # rows
 
-    def _with_model(self, X: Sequence[Any], parts: Sequence[NDArray[np.float64]], use: Callable[[_core.SharedModel], Made]) -> Made:
-        """Returns the result of `use` on the model. A new model is kept only if `use` succeeded. Only one thread at a
-        time uses the model."""
+    def _with_model(
+        self,
+        X: Sequence[Any],
+        parts: Sequence[NDArray[np.float64]],
+        arms: Arms,
+        use: Callable[[_core.SharedModel], Made],
+    ) -> Made:
+        """Returns the result of `use` on the model. A new model is kept only if `use` succeeded. One thread at a
+        time."""
         columns = [part.shape[1] for part in parts]
         names = [_arrays.names_of(part) for part in X]
         with self._lock:
             self._check_columns(columns, names)
             model = self._model
             if model is None:
-                model = _core.SharedModel(self._settings(self.max_rows), self._with_constant(columns))
+                model = _core.SharedModel(self._settings(arms, self.max_rows), self._with_constant(columns))
+            elif arms != self._known_arms():
+                raise ValueError("arms: another call began the model with other arms; give arms=[...] to the bandit")
             try:
                 result = use(model)
             except BaseException:
@@ -480,7 +557,8 @@ class EpsilonGreedy:
                 raise
             if self._model is None:
                 self._model, self._columns, self._names = model, columns, names
-            self._names = [old or new for old, new in zip(self._names, names)]  # arrays have no names of columns
+                self._learned_arms = arms
+            self._names = [old or new for old, new in zip(self._names, names)]  # arrays have no names
             self._figures = _Figures.of(model)
             return result
 
@@ -498,8 +576,8 @@ class EpsilonGreedy:
                 continue
             at = next(number for number, name in enumerate(now) if name != first[number])
             raise ValueError(
-                f"X[{p}], column {now[at]!r}: the model has {first[at]!r} in its place; give the columns in the order that the "
-                "model began with"
+                f"X[{p}], column {now[at]!r}: the model has {first[at]!r} in its place; give the columns in the order "
+                "that the model began with"
             )
 
     def _with_constant(self, columns: list[int]) -> list[int]:
@@ -513,10 +591,32 @@ class EpsilonGreedy:
         constant = np.full((len(parts[0]), 1), self.add_constant * self.max_norm)
         return [np.hstack([shorter * parts[0], constant]), *(shorter * part for part in parts[1:])]
 
-    def _reward(self, reward: Reward, rows: int) -> Any:
-        if callable(reward):
-            return reward
+    def _rewards_of(self, rewards: ArrayLike, X: Any, rows: int) -> NDArray[np.float64]:
+        earned = np.ascontiguousarray(_arrays.real(_arrays.one_a_row(rewards, "rewards", X), "rewards"))
+        if earned.ndim != 1 or len(earned) != rows:
+            raise ValueError(f"rewards: expected one a row, {rows} of them, not the shape {earned.shape}")
+        return earned
+
+    def _arms_of_reward(self, reward: Any) -> Arms:
+        """The arms of the bandit, or those that the rewards have: its labels, or the columns of its matrix."""
+        known = self._known_arms()
+        if known is not None or callable(reward):
+            return known or self._required_arms()
+        names = _arrays.names_of(reward)
+        if names is not None:
+            return Arms.named("reward", names)
         array = _arrays.plain(reward, "reward")
+        return Arms(array.shape[1]) if array.ndim == 2 and array.shape[1] > 0 else Arms.of_data(array, "reward")
+
+    def _reward(self, reward: Any, rows: int, arms: Arms) -> Any:
+        """A function of the row and the arm's number, the number of the right arm of each row, or a matrix."""
+        if callable(reward):
+            return reward if arms.names is None else lambda row, arm: reward(row, arms.name(arm))
+        if arms.names is not None:
+            reward = _arms.in_order_of(reward, arms.names, "reward")
+        array = _arrays.plain(reward, "reward")
+        if array.ndim == 1 and arms.names is not None:
+            return arms.numbers(array, "reward", rows)
         if array.ndim == 1:
             if array.dtype.kind not in "iu":
                 raise ValueError(
@@ -524,30 +624,21 @@ class EpsilonGreedy:
                     f"{array.dtype}; rewards themselves are a matrix, a row a case and a column an arm"
                 )
             labels = _arrays.whole(array, "reward", rows)
-            if labels.min() < 0 or labels.max() >= self.n_arms:
-                raise ValueError(f"reward: right arms are 0 to {self.n_arms - 1}")
+            if labels.min() < 0 or labels.max() >= arms.count:
+                raise ValueError(f"reward: right arms are 0 to {arms.count - 1}")
             return labels
         matrix = _arrays.matrix(array, "reward")
-        if matrix.shape != (rows, self.n_arms):
-            raise ValueError(f"reward: expected the shape {(rows, self.n_arms)}, not {matrix.shape}")
+        if matrix.shape != (rows, arms.count):
+            raise ValueError(f"reward: expected the shape {(rows, arms.count)}, not {matrix.shape}")
         return matrix
 
-    def _privacy(self, decided: int, greedy: int) -> Privacy:
-        eta, eta_run, delta = _core.eta(self.n_arms, 0.0 if greedy else self.epsilon, max(decided, 1))
+    def _privacy(self, n_arms: int, decided: int, greedy: int) -> Privacy:
+        eta, eta_run, delta = _core.eta(n_arms, 0.0 if greedy else self.epsilon, max(decided, 1))
         return Privacy(eta, 0.0 if decided == 0 else eta_run, delta, decided)
 
 
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name}: expected a whole number, not {type(value).__name__}")
-    if not low <= value <= high:
-        raise ValueError(f"{name}: {low} to {high}, not {value}")
-    return int(value)
-
-
-def _number(name: str, value: Any, low: float, high: float) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ValueError(f"{name}: expected a number, not {type(value).__name__}")
-    if not math.isfinite(value) or not low <= value <= high:
-        raise ValueError(f"{name}: {low} to {high}, not {value}")
-    return float(value)
+def _not_fitted(message: str) -> ValueError:
+    """The ValueError that scikit-learn expects, if it is in use."""
+    exceptions = sys.modules.get("sklearn.exceptions")
+    error: type[ValueError] = ValueError if exceptions is None else exceptions.NotFittedError
+    return error(message)

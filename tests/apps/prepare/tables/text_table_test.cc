@@ -23,6 +23,36 @@ TEST_F(ReadsTextTables, CellsOfAnyKind) {
   EXPECT_THAT(table.where(1, 2), EndsWith("t.csv:3:3"));
 }
 
+TEST_F(ReadsTextTables, FramesAsTheirFiles) {
+  const TextTable file = table_of(folder, "id,\"the, plan\"\n7,\" gold \"\n8,\n");
+  const TextTable frame = TextTable::of_frame({" id", "the, plan"}, {{"7", "8"}, {" gold ", ""}});
+  EXPECT_EQ(frame.columns(), file.columns());
+  ASSERT_EQ(frame.rows(), file.rows());
+  for (std::size_t r = 0; r < frame.rows(); ++r) {
+    for (std::size_t c = 0; c < frame.columns().size(); ++c) EXPECT_EQ(frame.cell(r, c), file.cell(r, c));
+  }
+  EXPECT_EQ(frame.where(1, 1), "row 1, column 'the, plan'");
+  EXPECT_EQ(frame.where(1), "1");
+  EXPECT_EQ(frame.where_names(), "the frame");
+}
+
+TEST_F(ReadsTextTables, RefusesFramesByRowAndColumn) {
+  const auto refusal = [&](std::vector<std::string> names, const std::vector<std::vector<std::string>>& columns) {
+    return message_of<InputError>(folder, [&] { (void)TextTable::of_frame(std::move(names), columns); });
+  };
+  EXPECT_THAT(refusal({"x", "x "}, {{"1"}, {"2"}}),
+              StartsWith("the frame's column 1: a second column of the name 'x'"));
+  EXPECT_THAT(refusal({"x", ""}, {{"1"}, {"2"}}), StartsWith("the frame's column 1: its name is empty"));
+  EXPECT_THAT(refusal({"x"}, {{}}), StartsWith("the frame: there is no row"));
+  EXPECT_THAT(refusal({}, {}), StartsWith("the frame: there is no row, or no column"));
+  EXPECT_THAT(refusal({"x"}, {{"1", "secret\nsecret"}}), StartsWith("row 1, column 'x': a text of several lines"));
+  EXPECT_THAT(refusal({"x"}, {{"\xff"}}), StartsWith("row 0, column 'x': a text that is not in UTF-8"));
+  EXPECT_THAT(refusal(std::vector<std::string>(most_table_columns + 1, "x"), {}),
+              StartsWith("the frame: 16385 columns, and 16384 is the most"));
+  EXPECT_THROW((void)TextTable::of_frame({"x", "y"}, {{"1"}, {}}), std::invalid_argument);
+  EXPECT_THROW((void)TextTable::of_frame({"x", "y"}, {{"1"}}), std::invalid_argument);
+}
+
 TEST_F(ReadsTextTables, SemicolonsAndTabsWhereThereAreNoCommas) {
   const TextTable semicolons = table_of(folder, "a;b\n1,5;x\n");
   EXPECT_EQ(semicolons.separator(), ';');

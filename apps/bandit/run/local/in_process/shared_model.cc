@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -169,6 +170,44 @@ void SharedModel::learn(std::span<const RowsView> parts, std::span<const std::in
   }
   models_ = std::move(models);
   learned_ += rows;
+}
+
+// The sum of the parties' shares as numbers, arms x features. Before the first lesson all weights are 0.
+std::vector<double> SharedModel::opened_weights() const {
+  const BanditParameters& parameters = plan_.parameters;
+  const std::size_t features = std::accumulate(parameters.columns.begin(), parameters.columns.end(), std::size_t{0});
+  std::vector<std::uint64_t> words(parameters.arms * features);
+  for (const auto& model : models_) {
+    if (!model) continue;
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] += model->weights[i];
+  }
+  std::vector<double> weights;
+  weights.reserve(words.size());
+  for (const std::uint64_t word : words) {
+    weights.push_back(
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(word)), -static_cast<int>(plan_.weight_bits)));
+  }
+  return weights;
+}
+
+std::vector<double> SharedModel::exact_scores(std::span<const RowsView> parts) const {
+  check(parts);
+  const std::vector<double> weights = opened_weights();
+  const std::size_t arms = plan_.parameters.arms;
+  const std::size_t features = weights.size() / arms;
+  std::vector<double> row(features);
+  std::vector<double> scores;
+  scores.reserve(parts.front().rows * arms);
+  for (std::size_t r = 0; r < parts.front().rows; ++r) {
+    auto next = row.begin();
+    for (const RowsView& part : parts) {
+      for (std::size_t c = 0; c < part.columns; ++c) *next++ = part.at(r, c);
+    }
+    for (auto weight = weights.begin(); weight != weights.end(); weight += static_cast<std::ptrdiff_t>(features)) {
+      scores.push_back(std::inner_product(row.begin(), row.end(), weight, 0.0));
+    }
+  }
+  return scores;
 }
 
 std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, bool explores, const Tick& tick) {

@@ -36,6 +36,11 @@ class SharedModel {
   // best arm by the model.
   [[nodiscard]] std::vector<std::int64_t> decide(std::span<const RowsView> parts, bool explores, const Tick& tick = {});
 
+  // The score of each arm in each row, rows x arms: the model's estimate of the arm's reward. No protocol opens scores.
+  // This function puts the shares of all parties together, which only a process that has all of them can do, and
+  // nothing bounds what scores reveal.
+  [[nodiscard]] std::vector<double> exact_scores(std::span<const RowsView> parts) const;
+
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
   // The number of arms that were decided without any chance of exploration.
@@ -48,6 +53,7 @@ class SharedModel {
   using Models = std::vector<std::shared_ptr<const ModelWords>>;  // one per party
 
   void check(std::span<const RowsView> parts) const;
+  [[nodiscard]] std::vector<double> opened_weights() const;
   [[nodiscard]] Models learned_from(const Models& models, std::span<const RowsView> parts,
                                     std::span<const std::int64_t> arms, std::span<const double> rewards,
                                     std::size_t first, const Tick& tick);

@@ -174,8 +174,10 @@ class KeptRewards {
 void add_plain_plays(const SimulatedRun& run, const BanditPlan& plan, BanditResult& result) {
   KeptRewards rewards(run);
   std::vector<double> context(plan.parameters.features());
+  std::uint64_t read = 0;
   const auto context_of = [&](std::uint64_t step) -> std::span<const double> {
     if (run.tick) run.tick();
+    if (run.progress) run.progress(plan.parameters.steps, ++read);
     std::size_t at = 0;
     for (const RowsView& part : run.parts) {
       const auto row = static_cast<std::size_t>(step % part.rows);
@@ -253,6 +255,7 @@ SimulatedBandit simulate_bandit(const SimulatedRun& run) {
   simulation.insecure_seed = settings.insecure_seed;
   simulation.watch = [&](std::optional<NodeId> role, std::uint64_t, bool begins) {
     if (begins && run.tick) run.tick();
+    if (begins && run.progress) run.progress(simulated.rewards.size(), 0);
     clock.turn(role, begins);
   };
   const Clock::time_point begin = Clock::now();
@@ -320,7 +323,8 @@ void check_rows(std::span<const RowsView> parts, double max_norm) {
       for (std::size_t column = 0; column < parts[p].columns; ++column) {
         const double value = parts[p].at(row, column);
         if (!std::isfinite(value)) {
-          throw InputError(fmt::format("X[{}], row {}, column {}: not a finite number", p, row, column));
+          throw InputError(
+              fmt::format("X[{}], row {}, column {}: not a finite number, but NaN or inf", p, row, column));
         }
         sum += value * value;
       }

@@ -68,6 +68,9 @@ struct SimulatedRun {
   bool knows_all_rewards = false;
   // Called several times per round. If the tick throws, the run ends. May be empty.
   std::function<void()> tick;
+  // Called along with `tick`, with the number of steps that have their reward. After the run, `read` is the number of
+  // rows that the plays in plain text have read. May be empty.
+  std::function<void(std::uint64_t rewarded, std::uint64_t read)> progress;
 };
 
 struct SimulatedBandit {

@@ -1,0 +1,103 @@
+"""The arms of a bandit: numbers from 0, or names that the caller gives or that the data have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arrays
+from ._arguments import whole
+
+Name = Union[str, int]
+MOST = 1024
+
+
+@dataclass(frozen=True)
+class Arms:
+    """`count` arms. With `names`, the arm of number i has the name names[i]; otherwise its number is its name."""
+
+    count: int
+    names: tuple[Name, ...] | None = None
+
+    @staticmethod
+    def known(n_arms: Any, names: Any) -> Arms | None:
+        """The arms that the arguments of a bandit name. None if they name none."""
+        if names is None:
+            return None if n_arms is None else Arms(whole("n_arms", n_arms, 1, MOST))
+        arms = Arms.named("arms", names)
+        if n_arms is not None and n_arms != arms.count:
+            raise ValueError(f"n_arms: {arms.count} arms are named, not {n_arms}; leave n_arms out")
+        return arms
+
+    @staticmethod
+    def named(argument: str, names: Any) -> Arms:
+        if isinstance(names, str) or not hasattr(names, "__iter__"):
+            raise ValueError(f"{argument}: expected a list of names, not {type(names).__name__}")
+        listed = [_plain_name(name) for name in list(names)]
+        if None in listed:
+            raise ValueError(f"{argument}: names are texts or whole numbers, and one is neither")
+        if not 1 <= len(listed) <= MOST:
+            raise ValueError(f"{argument}: 1 to {MOST} names, not {len(listed)}")
+        if len(set(listed)) < len(listed):
+            raise ValueError(f"{argument}: a name comes twice")
+        return Arms(len(listed), tuple(name for name in listed if name is not None))
+
+    @staticmethod
+    def of_data(labels: ArrayLike, argument: str) -> Arms:
+        """The arms that the data have, in alphabetical order, or numbers by size."""
+        array = _arrays.plain(labels, argument)
+        if array.ndim != 1 or len(array) == 0:
+            raise ValueError(f"{argument}: expected one a row, not the shape {array.shape}")
+        names = {_plain_name(label) for label in array.tolist()}
+        texts = sorted(name for name in names if isinstance(name, str))
+        numbers = sorted(name for name in names if isinstance(name, int))
+        if None in names:
+            raise ValueError(f"{argument}: arms are texts or whole numbers, and those of some rows are neither")
+        if texts and numbers:
+            raise ValueError(f"{argument}: some arms are texts and some numbers; arms=[...] of the bandit names them")
+        return Arms.named(argument, texts or numbers)
+
+    def array(self) -> NDArray[Any]:
+        """The names in the order of the arms' numbers."""
+        return np.arange(self.count) if self.names is None else np.array(self.names)
+
+    def name(self, number: int) -> Name:
+        return number if self.names is None else self.names[number]
+
+    def numbers(self, given: ArrayLike, argument: str, rows: int) -> NDArray[np.int64]:
+        """The number of the arm of each row. Refuses other names, and shows only the names that there are."""
+        if self.names is None:
+            return _arrays.whole(given, argument, rows)
+        array = _arrays.plain(given, argument)
+        if array.ndim != 1 or len(array) != rows:
+            raise ValueError(f"{argument}: expected one a row, {rows} of them, not the shape {array.shape}")
+        place: dict[Name | None, int] = {name: number for number, name in enumerate(self.names)}
+        numbers = [place.get(_plain_name(label), -1) for label in array.tolist()]
+        if -1 in numbers:
+            shown = ", ".join(map(repr, self.names[:4])) + (", ..." if self.count > 4 else "")
+            raise ValueError(f"{argument}: row {numbers.index(-1)} has none of the {self.count} arms {shown}")
+        return np.array(numbers, dtype=np.int64)
+
+
+def _plain_name(name: Any) -> Name | None:
+    """The name as Python's text or whole number. A whole number may be a float, as in a column with gaps before."""
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, (int, np.integer)):
+        return int(name)
+    is_whole = isinstance(name, (float, np.floating)) and float(name).is_integer()
+    return int(name) if is_whole else None
+
+
+def in_order_of(matrix: Any, arms: Sequence[Name], argument: str) -> Any:
+    """The columns of a frame of rewards in the order of the arms, by name. Other matrices are returned unchanged."""
+    names = _arrays.names_of(matrix)
+    if names is None or not hasattr(matrix, "iloc"):
+        return matrix
+    if sorted(names) != sorted(map(str, arms)):
+        raise ValueError(f"{argument}: the names of its columns are not those of the arms; give one column an arm")
+    return matrix.iloc[:, [names.index(str(arm)) for arm in arms]]

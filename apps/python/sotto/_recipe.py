@@ -1,0 +1,245 @@
+"""Recipes: one party's own table as rows of features, in the same way as `sotto prepare party` makes them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _arguments, _core, _frames
+
+Names = Union[str, Sequence[str]]
+LISTS = ("drop", "one_hot", "number", "percent", "missing", "not_missing")
+
+
+class Recipe:
+    """The way from the columns of one party's table to rows of features, which is the same for all later rows.
+
+    A recipe belongs to one party, because it has means of the party's columns and names of categories. `fit` learns it
+    from a frame, `load` reads it from a file, and `transform` makes rows. `sotto prepare party` makes the same
+    recipe.toml from a CSV of the frame, and the same rows, bit for bit.
+
+    A frame is a pandas.DataFrame, or any object with `__arrow_c_stream__`, such as a frame of polars or a table of
+    pyarrow. Its cells are numbers, texts, dates, truth values, or missing. Categories, nullable types and columns of
+    objects are read cell by cell.
+
+    A message names the row, from 0, and the column, and never shows a cell.
+
+    Examples
+    --------
+    >>> import pandas, sotto
+    >>> frame = pandas.DataFrame({"age": [41, 32, None], "plan": ["gold", "basic", "gold"]})
+    >>> recipe = sotto.Recipe.fit(frame)
+    >>> recipe.features
+    ['age', 'age missing', 'plan=gold', 'plan=basic', 'constant']
+    >>> recipe.transform(frame).shape
+    (3, 5)
+    """
+
+    _recipe: _core.Recipe
+    _uses: dict[str, str]
+
+    def __init__(self) -> None:
+        raise TypeError("Recipe.fit(frame) learns a recipe, and Recipe.load(path) reads one")
+
+    @classmethod
+    def fit(
+        cls,
+        frame: Any,
+        *,
+        id: str | None = None,
+        label: str | None = None,
+        subject: str | None = None,
+        drop: Names = (),
+        one_hot: Names = (),
+        number: Names = (),
+        percent: Names = (),
+        missing: Names = (),
+        not_missing: Names = (),
+        decimal_comma: bool = False,
+        robust: bool = False,
+        clip: float = 4,
+        categories: int = 16,
+        components: int = 0,
+        constant: float = 0.2,
+        normalise: bool = True,
+        parties: int = 2,
+        max_norm: float = 1.0,
+        share: float | None = None,
+    ) -> Recipe:
+        """Learns a recipe from a frame. The arguments are the flags of `sotto prepare party`.
+
+        Columns. The frame is a pandas.DataFrame or has `__arrow_c_stream__`, with one row per case. Its index is no
+        column; `frame.reset_index()` makes one of it. No feature comes from `id` (ids of the cases), `label` (the best
+        arm) and `subject` (the person that a row is about). All other columns are features by what they hold. A name or
+        a list of names changes that. `drop` leaves columns out, and `one_hot` makes categories. `number` keeps columns
+        that look like ids or codes, and `percent` reads numbers that may end with %.
+
+        Cells. `missing` has further words for a missing value, and `not_missing` words that are values. A word is WORD
+        for all columns or COLUMN=WORD. With `decimal_comma` the text 1,5 is one and a half.
+
+        Numbers. With `robust` they are standardised by median and quartiles instead of mean and deviation. `clip` is
+        the largest distance from the mean in deviations, 0 to 1e6, and 0 means no limit. `categories` is the most
+        categories of a column, 1 to 16384. Another one holds all the rest. `components` is the number of principal
+        components, and 0 means the features themselves.
+
+        Norms. `constant` is a further feature with one value in all rows, relative to their usual length, 0 to 100.
+        With `normalise` every row has the same norm. Otherwise all rows are scaled alike, and longer ones shortened.
+        The norm is max_norm / sqrt(parties), with `parties` from 2 to 8 and `max_norm` up to 8. A `share` up to
+        `max_norm` takes its place.
+
+        Raises ValueError for an argument or a cell that does not fit, and TypeError for a frame or a cell of another
+        type. Doubts about the table are warnings (UserWarning).
+        """
+        given = dict(locals())
+        options = _core.FitOptions()
+        for name in LISTS:
+            setattr(options, name, _names(name, given[name]))
+        for name in ("id", "label", "subject"):
+            setattr(options, name, _column(name, given[name], frame))
+        options.decimal_comma = _arguments.flag("decimal_comma", decimal_comma)
+        options.robust = _arguments.flag("robust", robust)
+        options.normalise = _arguments.flag("normalise", normalise)
+        options.clip = _arguments.number("clip", clip, 0, 1e6)
+        options.categories = _arguments.whole("categories", categories, 1, 16384)
+        options.components = _arguments.whole("components", components, 0, 16384)
+        options.constant = _arguments.number("constant", constant, 0, 100)
+        options.parties = _arguments.whole("parties", parties, 2, 8)
+        options.max_norm = _arguments.number("max_norm", max_norm, 0, 8)
+        options.share = None if share is None else _arguments.number("share", share, 0, 8)
+        made, uses, doubts = _core.Recipe.fit(_frames.table_of(frame, lambda name: name not in options.drop), options)
+        _warn(doubts)
+        return cls._of(made, uses)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Recipe:
+        """Reads a recipe.toml of `save` or of `sotto prepare party`. Raises OSError if there is no such file, and
+        ValueError with the line for a file that is no recipe."""
+        return cls._of(_core.Recipe(_text_of(path), os.fspath(path)), {})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the recipe.toml into an existing folder. Either the whole file appears, or an earlier one stays."""
+        Path(path).parent.stat()  # a missing folder raises FileNotFoundError
+        self._recipe.save(os.fspath(path))
+
+    def transform(self, frame: Any) -> Any:
+        """The features of each row of the frame, as float64: one row per case and one column per feature.
+
+        For a pandas.DataFrame the result is one too. Its index has the ids, if the recipe has a column of ids, and
+        otherwise it is the frame's. So `EpsilonGreedy` refuses frames of parties whose rows are about other cases. For
+        another frame the result is an array.
+
+        The frame needs the columns of `columns`, in any order. Further columns cause a warning and are ignored. Raises
+        ValueError and TypeError as `fit`.
+        """
+        values, doubts = self._recipe.transform(self._table(frame))
+        _warn(doubts)
+        if not _frames.is_pandas(frame):
+            return values
+        pandas = sys.modules["pandas"]
+        ids = _frames.column_of(frame, self.id)
+        index = frame.index if ids is None else pandas.Index(ids)
+        return pandas.DataFrame(values, columns=self.features, index=index)
+
+    def arms_of(self, frame: Any) -> NDArray[np.int64]:
+        """The best arm of each row, from the column of labels: `y` of `simulate`. `arms` has the arms' names.
+
+        Raises ValueError if the recipe or the frame has no such column, or for a label that the recipe does not know.
+        """
+        return self._recipe.arms_of(self._table(frame))
+
+    @property
+    def arms(self) -> list[str]:
+        """The label of each arm. Empty if the labels are the numbers of arms, or if there is no label."""
+        return self._recipe.arms
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the features: "age", "age missing", "plan=gold", "constant"."""
+        return self._recipe.features
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that a frame must have."""
+        return self._recipe.columns(True)
+
+    @property
+    def id(self) -> str | None:
+        """The column of ids."""
+        return self._recipe.id
+
+    @property
+    def label(self) -> str | None:
+        """The column of labels."""
+        return self._recipe.label
+
+    @property
+    def norm(self) -> float:
+        """The largest norm of a row."""
+        return self._recipe.norm
+
+    @property
+    def uses(self) -> dict[str, str]:
+        """The use of each column in words: "number, standardised". Empty for a recipe of a file."""
+        return dict(self._uses)
+
+    def __repr__(self) -> str:
+        return f"Recipe(columns={len(self.columns)}, features={len(self.features)}, norm={self.norm:.4g})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._recipe.text, self._uses)
+
+    @classmethod
+    def _of(cls, recipe: _core.Recipe, uses: dict[str, str]) -> Recipe:
+        made = cls.__new__(cls)
+        made._recipe = recipe
+        made._uses = uses
+        return made
+
+    def _table(self, frame: Any) -> _core.Table:
+        """The cells of the frame that a feature, an id or a label comes from."""
+        needed = {*self.columns, self.id, self.label}
+        return _frames.table_of(frame, lambda name: _core.plain_name(name) in needed)
+
+
+def _unpickled(text: str, uses: dict[str, str]) -> Recipe:
+    return Recipe._of(_core.Recipe(text, "recipe.toml"), uses)
+
+
+def _text_of(path: str | os.PathLike[str]) -> str:
+    largest = 1 << 22  # bytes, as for the command
+    with open(path, "rb") as file:
+        text = file.read(largest + 1)
+    if len(text) > largest:
+        raise ValueError(f"{os.fspath(path)}: longer than 4 MB, so no recipe")
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"{os.fspath(path)}: not in UTF-8, so no recipe") from None
+
+
+def _warn(doubts: Sequence[str]) -> None:
+    for doubt in doubts:
+        warnings.warn(doubt, UserWarning, stacklevel=3)
+
+
+def _names(argument: str, names: Any) -> list[str]:
+    given = [names] if isinstance(names, str) else list(names)
+    for name in given:
+        if not isinstance(name, str):
+            raise TypeError(f"{argument}: expected texts, not {type(name).__name__}")
+    return given
+
+
+def _column(argument: str, name: Any, frame: Any) -> str | None:
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"{argument}: expected the name of a column, not {type(name).__name__}")
+    if name is not None and _frames.is_pandas(frame) and name not in frame.columns and name in frame.index.names:
+        raise ValueError(f"{argument}: {name!r} is the frame's index; frame.reset_index() makes a column of it")
+    return name
