@@ -9,6 +9,7 @@
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/settings/config_options.h"
 #include "apps/prepare/command/prepare.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/preprocessing/randomness_by.h"
 
 namespace sotto::apps::bandit::run {
@@ -53,6 +54,7 @@ void add_demo_command(Command& app) {
   arguments->options.run.steps = demo_steps;
   command->add_option("--out", arguments->out, "Folder for the data and the results (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
+  add_overwrite(*command, arguments->options.overwrite);
   command
       ->add_option("--steps", arguments->options.run.steps, "Steps of the bandit; beyond the 1797 rows they wrap round")
       ->shows_default()
@@ -65,6 +67,10 @@ void add_demo_command(Command& app) {
       "  sotto demo --preprocessing replicated");
   command->callback([arguments] {
     const std::filesystem::path out = arguments->out.empty() ? default_run_directory() : arguments->out;
+    if (!arguments->options.overwrite && holds_results(out / "run")) {
+      throw InputError("--out", fmt::format("{} holds the results of a demo: choose another folder, or add --overwrite",
+                                            out.string()));
+    }
     make_run_directory(out);
     run_bandit(demo_run(*arguments, out));
   });
