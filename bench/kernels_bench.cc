@@ -1,5 +1,5 @@
-// Measures random expansion, bit packing, and the kernels of every kernel table that this CPU can run. The benchmark's
-// items are multiply-adds or lanes.
+// Measures random expansion, bit packing, and the kernels of every kernel table that this CPU can run. Google
+// Benchmark's "items" are multiply-adds or lanes here.
 
 #include <benchmark/benchmark.h>
 
@@ -146,7 +146,7 @@ void prg(benchmark::State& state, const Expansion* table, Draw draw) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
 }
 
-// Draws, one after the other, each amount of randomness that a bandit step draws.
+// Draws the amounts of randomness that a bandit step draws, one amount after the other.
 void prg_small_draws(benchmark::State& state, const Expansion* table) {
   Words out(400);
   Prg generator(Seed::insecure_from_number(1), *table);
@@ -224,7 +224,7 @@ void bit_unpack_add(benchmark::State& state, const BitPacking* table) {
 
 namespace sotto::apps {
 
-// Measures linear bandits and the masks of O3M in one thread. The benchmark's items are steps or contexts.
+// Measures linear bandits and the masks of O3M in one thread. Google Benchmark's "items" are steps or contexts here.
 
 using namespace sotto::apps::o3m;
 namespace {

@@ -1,6 +1,6 @@
 // Measures primitives and a step of the bandit with all parties in this process and frames in memory. The time is the
 // computing time of all roles together, without any network. A program repeats the primitive many times, so that the
-// set-up of a simulation adds little to the time. The benchmark's items are lanes, or steps of the bandit.
+// set-up of a simulation adds little to the time. Google Benchmark's "items" are lanes here, or steps of the bandit.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -52,7 +52,7 @@ void run_often(benchmark::State& state, const char* name) {
   state.SetItemsProcessed(state.iterations() * repetitions * state.range(0));
 }
 
-// Every party has ten columns. In each step the arm with the number (step modulo arms) earns 1.
+// Every party has ten columns. In each step, the arm whose number is (step modulo arms) earns 1.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   Site(std::size_t arms, std::size_t parties) : arms_(arms), parties_(parties) {}

@@ -26,7 +26,7 @@ using Words = std::vector<std::uint64_t>;
 
 constexpr std::size_t features = 20;
 constexpr std::size_t arms = 10;
-constexpr std::size_t lanes = arms * features;                         // lanes of each of u, v, o u, o v, o x and w
+constexpr std::size_t lanes = arms * features;                         // lanes in each of u, v, o u, o v, o x and w
 constexpr std::size_t entries = arms * features * (features + 1) / 2;  // number of entries of W
 constexpr std::size_t pairs = arms * (arms - 1) / 2;
 
@@ -49,8 +49,8 @@ class StepWork {
               {3 * lanes, cut_u, true},
               {3 * lanes, 64, false},                     // masks of o u, o v and o x
               {3 * lanes, 64, true},                      // terms of the masks of o u, o v and o x
-              {arms * features * features, cut_W, true},  // W x, by the top bits of W
-              {4 * lanes, cut_u, true}};                  // u x, o u, o v and v, by the top bits of u and v
+              {arms * features * features, cut_W, true},  // terms of W x from the top bits of W
+              {4 * lanes, cut_u, true}};                  // terms of u x, o u, o v and v from the top bits of u and v
     const auto tables = protocols::plan_comparison(plan_.comparison_bits, 4);
     for (unsigned i = 0; i < tables.digits; ++i) {
       table_bytes_ += pairs << tables.widths[i];
@@ -76,7 +76,8 @@ class StepWork {
       }
     }
   }
-  // Computes D times a share, and a mask times D: as sums over the entries of a matrix, or lane by lane.
+  // Computes the product of D and a share, and of a mask and D, either as sums over the entries of a matrix or lane by
+  // lane.
   void multiply() {
     const Kernels& k = kernels();
     constexpr std::size_t triangle = entries / arms;

@@ -1,7 +1,7 @@
-// Measures oblivious transfers on one core: the set-up, the transfers of an extension at either side, and the triples
-// and products that are made from transfers. The benchmark's items are transfers, triples or products. For triples and
-// products, the measured party takes part in transfers in both directions, like a party of a run. The time is the work
-// of one core.
+// Measures oblivious transfers on one core: the set-up, the transfers of an extension, separately at the receiver and
+// at the sender, and triples and products that are made from transfers. Google Benchmark's "items" are transfers,
+// triples or products here. For triples and products, the measured party takes part in transfers in both directions,
+// like a party of a run. The time is the work of one core.
 
 #include <benchmark/benchmark.h>
 

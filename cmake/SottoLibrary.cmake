@@ -2,7 +2,7 @@
 # or shared.
 include_guard()
 
-# The layers of libsotto, each after the layers that it uses.
+# The layers of libsotto; each layer comes after the layers that it uses.
 set(SOTTO_LAYERS core protocols library net kit prepare bandit_model bandit_run run)
 
 # The libraries that the layers link with. The columns are: the target; its CMake package; its name in pkg-config, or
@@ -36,9 +36,9 @@ function(sotto_dependencies column)
   set(found "${all}" PARENT_SCOPE)
 endfunction()
 
-# sotto_add_library() makes sotto_static, and with BUILD_SHARED_LIBS sotto_shared, from the layers' own objects, without
-# compiling anything again. The function sets sotto_links_public to the libraries in libsotto's headers, and sotto_links
-# to all libraries that libsotto links.
+# sotto_add_library() makes sotto_static, and also sotto_shared if BUILD_SHARED_LIBS is on, from the layers' own
+# objects, without compiling anything again. The function sets sotto_links_public to the libraries in libsotto's
+# headers, and sotto_links to all libraries that libsotto links.
 function(sotto_add_library)
   set(layers "")
   foreach(layer IN LISTS SOTTO_LAYERS)

@@ -163,7 +163,7 @@ function(sotto_compile_options target)
     # these warnings are false, for example about a std::optional of a string or "text" + std::string. The sanitizers
     # and clang check for the faults that g++'s optimizer would warn about.
     target_compile_options(${target} PRIVATE ${SOTTO_FLOW_WARNINGS_OFF})
-    # g++ spends a tenth of its time on collecting garbage, early and often, unless it may use the available memory.
+    # Unless g++ may use the available memory, it collects garbage early and often, which takes a tenth of its time.
     target_compile_options(${target} PRIVATE ${SOTTO_ROOMY_COMPILER})
   endif()
   if(SOTTO_WARNINGS_AS_ERRORS)

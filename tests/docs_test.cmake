@@ -1,5 +1,6 @@
 # Checks that the pages are true wherever a script can tell. Every relative link leads to a file and a heading. Every
-# file named in code type exists. The program's --help knows every subcommand and flag that a page names.
+# file whose name a page shows in code type exists. The program's --help knows every subcommand and flag that a page
+# names.
 #   cmake -DROOT=.. -DSOTTO=.. -DLAB=.. -P docs_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(faults "")
@@ -71,7 +72,7 @@ endfunction()
 
 known_commands(${SOTTO} "" "" subcommands)
 known_commands(${LAB} "" "" lab_subcommands)
-# Flags of other programs that the pages call.
+# Flags that belong to other programs, which the pages also call.
 set(other_flags --write --skipped --rest --commits --preset --build --install --prefix --ci --list --quick --all --sanitizers --update --repeats
     --unix-socket --data-binary --silent --fail --retry --retry-delay --retry-all-errors --write-out --output
     --file --tag --detach --read-only --cap-drop --volume --from-file --now --kills --cflags --libs)

@@ -49,8 +49,9 @@ std::string error_of(Action action) {
 }
 
 // The number of samples of a statistical test. Without SOTTO_ALL_SAMPLES, which scripts/test --all sets, a test takes a
-// tenth of its samples. A tenth finds faults of a few standard deviations or of a unit; all samples also find rare
-// faults. Without the variable, properties take a quarter of their inputs, because they draw new inputs on each run.
+// tenth of its samples. A tenth of the samples shows faults as large as a few standard deviations, or as large as one
+// unit. All samples also show rare faults. Without the variable, properties test a quarter of their inputs, because
+// they draw new inputs on each run.
 [[nodiscard]] inline bool takes_all_samples() { return std::getenv("SOTTO_ALL_SAMPLES") != nullptr; }
 [[nodiscard]] inline std::size_t samples(std::size_t all) { return takes_all_samples() ? all : all / 10; }
 

@@ -70,7 +70,7 @@ def folders_in_cycles(edges):
 
 
 def layer_of(path, text):
-    """None for an umbrella, which only includes other headers."""
+    """Returns the layer of the file, or None for an umbrella, which only includes other headers."""
     if path.startswith("include/sotto/protocol"):
         named = re.search(r"^namespace sotto(?:::(protocols|net)\b)?", text, re.MULTILINE)
         return (named[1] or "core") if named else None

@@ -1,4 +1,4 @@
-// Linear algebra that tests check results with. Eigen does the computation, and only linear_algebra.cc compiles and
+// Linear algebra with which tests check results. Eigen does the computation, and only linear_algebra.cc compiles and
 // optimizes Eigen.
 #pragma once
 

@@ -1,5 +1,5 @@
-# Checks the comparison of counts: counts within the tolerance pass, counts above the tolerance fail, and counts from
-# another compiler never fail.
+# Checks how counts of instructions are compared: a count within the tolerance passes, a count above the tolerance
+# fails, and a count from another compiler never fails.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check.cmake
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
@@ -11,7 +11,7 @@ function(write_counts a b)
   file(WRITE ${counts} "avx2\tone step\t${a}\nbaseline\tone step\t${b}\n")
 endfunction()
 
-# run(COMMAND STATUS PATTERN): COMMAND must end with STATUS and print a text that matches PATTERN.
+# run(COMMAND STATUS PATTERN): COMMAND must exit with STATUS and print a text that matches PATTERN.
 function(run command status pattern)
   execute_process(COMMAND ${PROGRAM} ${command} ${baseline} ${counts} RESULT_VARIABLE ended
                   OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -31,8 +31,8 @@ run(compare 1 "1 above the baseline by more than 3%.*--update")
 write_counts(90000 200000)
 run(compare 0 "1 fewer by more than 3%")
 
-# An update of the baseline keeps the counts of a kernel table that this CPU cannot run. A comparison fails if a piece
-# of work in the baseline is no longer counted.
+# When the baseline is updated, it keeps its counts for a kernel table that this CPU cannot run. A comparison fails if a
+# piece of work in the baseline is no longer counted.
 file(WRITE ${counts} "avx2\tanother step\t5\n")
 run(compare 1 "1 not counted any more")
 file(WRITE ${counts} "avx2\tone step\t90000\n")

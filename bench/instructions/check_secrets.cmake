@@ -1,5 +1,5 @@
 # Checks, under valgrind, that the compute parties execute exactly as many instructions for one secret as for any other.
-# The counts of control programs, which branch on a secret, must differ.
+# A control program branches on a secret, so its counts for different secrets must differ.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check_secrets.cmake
 cmake_minimum_required(VERSION 3.22)
 find_program(valgrind valgrind REQUIRED)

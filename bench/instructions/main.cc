@@ -10,7 +10,7 @@
 // The scripts check-instructions and check_secrets.cmake run this program.
 //
 // baseline.json: {"toolchain": {"compiler": ..., "flags": ..., ...}, "counts": {table: {name: count, ...}, ...}}, where
-// table is a kernel table ("avx2"). COUNTS is a text file with one count a line: table, name and count, separated by
+// table is a kernel table ("avx2"). COUNTS is a text file. Each line has one count: table, name and count, separated by
 // tabs.
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
@@ -116,8 +116,9 @@ std::string difference(const Toolchain& now, const Toolchain& baseline) {
          differ("libraries", now.libraries, baseline.libraries);
 }
 
-// A count may differ from the baseline by this part, because inlining and branches inside library functions vary. Apart
-// from such small changes, only changes of the sources should change a count between two builds by one compiler.
+// A count may differ from the baseline by this fraction, because inlining and branches inside library functions vary.
+// Apart from such small changes, a count should differ between two builds by the same compiler only if the sources
+// differ.
 constexpr double tolerance = 0.03;
 
 // The result of a comparison of all tables.

@@ -39,7 +39,7 @@ using namespace protocols;
 constexpr unsigned fraction_bits = 20;
 
 // A secret: words that encode numbers from centre - size to centre + size. The words are made before the count begins,
-// so that the count leaves out the owner's encoding of its own numbers.
+// because the work with which the owner encodes its own numbers must not be counted.
 struct Secret {
   double size;
   double centre;
@@ -53,8 +53,8 @@ const Secret& opposite = secrets[2];
 const Secret& divisors = secrets[3];
 const Secret& features = secrets[4];
 
-// Number 0 sets all values of a secret to its centre. Number 1 sets ordinary values, at most `size` from the centre.
-// Number 2 sets the values centre - size and centre + size.
+// Secret number 0 sets all values to the centre. Secret number 1 sets ordinary values, at most `size` from the centre.
+// Secret number 2 sets the values centre - size and centre + size.
 void prepare(unsigned number) {
   for (Secret& secret : secrets) {
     secret.words.resize(most_lanes);
@@ -212,7 +212,8 @@ Task<Unit> lessons(Party& party) {
   co_return Unit{};
 }
 
-// A control that branches on a secret: for each of its numbers, party 0 does some work only if the number is negative.
+// A control that branches on a secret: party 0 goes through the secret's numbers, and does some work only for a
+// negative number.
 Task<Unit> branch(Party& party) {
   const Masked x = co_await numbers(party, large, 40);
   std::uint64_t sum = 0;

@@ -63,7 +63,7 @@ Work make_work(std::string name, Topology topology, std::uint64_t repetitions, P
 constexpr std::size_t features = 20;
 constexpr std::uint64_t steps = 4;
 
-// In each step the arm with the number (step modulo arms) earns 1.
+// In each step, the arm whose number is (step modulo arms) earns 1.
 class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   explicit Site(std::size_t arms) : arms_(arms) {}
@@ -81,7 +81,8 @@ class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::ban
   std::size_t arm_ = 0;
 };
 
-// The bit widths are those of a run over MNIST with this many steps, however many repetitions are counted.
+// The bit widths are always those of a run over MNIST with this number of steps, whatever the number of counted
+// repetitions is.
 constexpr std::uint64_t planned_steps = 60'000;
 
 apps::bandit::BanditPlan plan_of(std::size_t parties, std::size_t arms, std::uint64_t repetitions) {
@@ -114,8 +115,8 @@ std::vector<Work> bandit_work() {
   return all;
 }
 
-// Counts the instructions of deciding and of learning a batch of 64 events with 20 features and 10 arms, between two or
-// three parties.
+// Counts the instructions with which two or three parties decide a batch, and those with which they learn the batch. A
+// batch has 64 events with 20 features and 10 arms.
 constexpr std::size_t batch = 64;
 
 apps::bandit::BatchPlan batch_plan_of(const Party& party) {
@@ -182,12 +183,12 @@ std::vector<Work> batch_work() {
   return all;
 }
 
-// Counts the instructions of primitives between two parties, each at a small and at a large size (most at 1 and 1000
-// lanes). The programs of bench/lab/measure/primitives_programs.cc cannot be used here: these programs copy their
-// inputs before each repetition, and the copies would be counted.
+// Counts the instructions of each primitive between two parties, at a small and at a large size (for most primitives, 1
+// and 1000 lanes). The programs of bench/lab/measure/primitives_programs.cc cannot be used here: these programs copy
+// their inputs before each repetition, and the copies would be counted.
 constexpr unsigned fraction_bits = 20;
 
-// Masked numbers that party 0 shares, from centre - 0.5 to centre + 0.5.
+// Masked numbers of party 0. The numbers lie between centre - 0.5 and centre + 0.5.
 Task<Masked> numbers(Party& party, Shape shape, double centre = 0) {
   const auto fill = [centre](std::span<std::uint64_t> words) {
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -1,4 +1,4 @@
-// The common part of the commands of sotto-lab. The result of a measurement is a page of tables. An experiment plays
+// The code that all commands of sotto-lab share. The result of a measurement is a page of tables. An experiment plays
 // cells, each with its own setting, and compares the results of the cells with a reference. An experiment writes the
 // same figures as text, as run.json and as report.html.
 #pragma once
@@ -67,7 +67,7 @@ class Runner {
 struct Experiment {
   std::string name;  // name in run.json, which also has settings, tables and the results of the checks
   nlohmann::ordered_json settings{};
-  nlohmann::ordered_json first{};  // further fields at the start of run.json; null: place of a common field
+  nlohmann::ordered_json first{};  // further fields at the start of run.json; a null marks a common field's place
   nlohmann::ordered_json rest{};   // further fields at the end of run.json
   std::vector<Check> checks{};
   std::string verdict{};  // empty: there is no reference
@@ -90,11 +90,11 @@ struct Experiment {
 [[nodiscard]] std::string report_html(const Experiment& experiment);
 
 // Writes the files of an experiment into the folder, if given, and shows the experiment. Throws FailedRun with exit
-// code 1 at the end if the experiment must pass and a check failed. With --json, only the object of this error is then
-// printed.
+// code 1 at the end if the experiment must pass and a check failed. With --json, the program then prints only the
+// object of this error.
 void publish(const Experiment& experiment, const std::filesystem::path& folder, bool json);
 
-// Adds a section to the page for each chart.
+// For each chart, adds a section to the page.
 void add_charts(ReportPage& page, const std::vector<PageFigure>& charts);
 // Returns the chart's line with the given name. If the chart has no such line, adds a line with the next style in
 // `looks`.
@@ -166,7 +166,7 @@ void add_measurement(Command& bench, const std::string& name, const std::string&
   });
 }
 
-// Returns the tables of a measurement that have rows.
+// Returns those tables of a measurement that have rows.
 [[nodiscard]] inline std::vector<FigureTable> with_rows(std::vector<FigureTable> tables) {
   std::erase_if(tables, [](const FigureTable& table) { return table.rows() == 0; });
   return tables;

@@ -1,4 +1,4 @@
-// Runs of the private bandit that record which memory every step took.
+// Runs of the private bandit that count how often their steps ask the system for memory.
 #pragma once
 
 #include "apps/bandit/model/bandit_plan.h"

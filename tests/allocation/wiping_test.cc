@@ -35,8 +35,8 @@ std::uint64_t first_word(const Seed& seed) {
   return word;
 }
 
-// The secrets of the run of play_on_a_thread: the seeds, the masks of the parties' inputs, and the first words of the
-// parties' shares of the first opened values.
+// The secrets of the run that play_on_a_thread makes: the seeds, the masks of the parties' inputs, and the first words
+// of the parties' shares of the first opened values.
 std::vector<std::uint64_t> secrets() {
   const protocols::SessionKeys keys = protocols::draw_session_keys(Topology(2), session);
   std::vector<std::uint64_t> words;
@@ -56,7 +56,7 @@ TEST(Wiping, IsSearchedForInAllThatIsFreed) {
   auto* block = static_cast<std::uint64_t*>(std::malloc(1024));
   ASSERT_NE(block, nullptr);
   block[100] = words[5];
-  asm volatile("" : : "r"(block) : "memory");  // keeps the compiler from leaving out a store before a free
+  asm volatile("" : : "r"(block) : "memory");  // stops the compiler from removing a store that comes before a free
   std::free(block);
   EXPECT_EQ(freed.words_found(), 1u);
   EXPECT_GE(freed.bytes_searched(), 1024u);
@@ -83,7 +83,7 @@ void add_bytes(std::vector<std::uint64_t>& words, std::span<const std::byte> byt
   for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes.size(); i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + i, sizeof word);
-    // Leaves out small words: a word with only a few set choices looks like many words of other data.
+    // Leaves out small words. If only a few choices are set in a word, other data may contain the same word.
     if (word > std::uint64_t{1} << 40) words.push_back(word);
   }
 }
@@ -160,7 +160,7 @@ TEST(Wiping, LeavesNoFactorsOfProducts) {
   std::vector<std::byte> reply(product_reply_bytes(products));
   std::vector<std::uint64_t> secrets = room_for_secrets();
   secrets.insert(secrets.end(), y.begin(), y.end());
-  // Adds bit i of all factors, packed in the same way as choices.
+  // For each i, adds bit i of every factor. The bits are packed in the same way as choices.
   for (unsigned i = 0; i < 64; ++i) {
     for (std::size_t p = 0; p < y.size(); p += 64) {
       std::uint64_t bits = 0;

@@ -113,8 +113,8 @@ Task<Public> reveal(Party& party, PendingProduct value) {
 }
 }  // namespace pending_product_opened
 
-// Shares of a correlation cannot be an operand of a product: where parties make the randomness, some pieces are
-// missing.
+// Shares of a correlation cannot be an operand of a product, because some pieces are missing if the parties make the
+// randomness.
 namespace additive_times_mask {
 void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
           Words& sum) {

@@ -55,7 +55,7 @@ LiveOpening Steps::agree(World& w) {
   return opening;
 }
 
-// Checks that every given answer survives the opening.
+// Checks that no answer that a caller has got is lost when the epoch opens.
 void Steps::check_opening(const World& w, const LiveOpening& opening) const {
   if (w.restored == 3) throw Violation("old-copy: a copy that lacks two committed numbers is accepted");
   for (std::size_t event = 0; event < bounds_.events; ++event) {
@@ -77,7 +77,7 @@ void Steps::check_opening(const World& w, const LiveOpening& opening) const {
   }
 }
 
-// Gives a role that lost its store the parties' knowledge about batches.
+// Passes the parties' knowledge about batches to a role that lost its store.
 void Steps::take_known(World& w, std::size_t role) {
   if (!w.opening.recovery) return;
   const OrderRecovery& recovery = w.opening.recovery->recovery;
@@ -92,7 +92,7 @@ void Steps::take_known(World& w, std::size_t role) {
 }
 
 // A role may need the last number a second time, or the contents of its lost store. A role that needs the number or
-// the contents can open the epoch only after the roles that send them.
+// the contents can open the epoch only after the roles that send them have opened it.
 bool Steps::can_open(const World& w, std::size_t role) {
   bool lacks = (role == actor_role || role == rewarder_role) && last_of(w.disks[role]) < w.opening.number;
   if (w.opening.recovery) {

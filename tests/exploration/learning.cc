@@ -1,4 +1,5 @@
-// The steps of a World for learns, whose rounds run next to the order, and their effect on a model.
+// The steps of a World for learns, and the effect of learns on a model. The rounds of a learn run concurrently with the
+// numbers of the order.
 
 #include <fmt/format.h>
 

@@ -181,7 +181,7 @@ void Steps::order(const World& w) {
   followers(w, *entry);
   const bool decides = entry->shape.kind == EntryKind::decide;
   const std::vector<std::uint16_t> arms(entry->shape.size, static_cast<std::uint16_t>(w.opening.epoch % 8));
-  // The parties send the arms once the number of the arms is on the parties' disks. A role that goes back to an old
+  // The parties send the arms of a number once this number is on the parties' disks. A role that goes back to an old
   // store may decide an event a second time if the event got no answer.
   const bool leave_early = bounds_.seeded == Seeded::arms_before_disk && rounds_can_end(w);
   const bool may_see = leave_early || (w.phase[party_0] == 2 && w.phase[party_1] == 2);

@@ -11,7 +11,7 @@
 //   old-copy    a copy that lacks two committed numbers or more is refused
 //   no-refusal  without an old copy no role refuses anything
 //   frozen      a batch that is decided while the mode is frozen is never learned
-//   witness     the numbers that the dealer has received are not rolled back at all other roles
+//   witness     a number that the dealer has received is not rolled back, even if all other roles have old disks
 //
 // A last property, all-learned, is checked when all states are known: the end can be reached from every state.
 #pragma once
@@ -47,7 +47,7 @@ class Steps {
   }
 
   // of() returns all possible next steps, and throws Violation. of() and is_goal() bind the roles to the world's disks,
-  // and change nothing else of the world.
+  // and change nothing else in the world.
   [[nodiscard]] std::vector<Step> of(World& world);
   [[nodiscard]] bool is_goal(World& world);
   [[nodiscard]] std::array<std::uint64_t, 2> state_key(const World& world);

@@ -47,9 +47,9 @@ enum class Seeded : std::uint8_t {
   baseline_not_stored,    // the actor's disk loses baselines
   learned_not_stored,     // the actor's disk loses the mark that a batch was learned
   batches_in_memory,      // the actor loses its batches when it dies
-  features_erased_early,  // party 0 erases the features of a batch with its learn, not with the number after it
+  features_erased_early,  // party 0 erases a batch's features with the learn's number, not with the next number
   told_before_all_ready,  // the actor gives restated answers before all roles have opened the epoch
-  epoch_without_dealer,   // the next epoch is one above the epoch of the roles without the dealer
+  epoch_without_dealer,   // the next epoch is one above the latest epoch of all roles except the dealer
   matched_by_number,      // marks of the order are compared without their ids
   no_floor,               // the newest common number is accepted, however old it is
   rewards_not_closed,     // the rewarder's disk loses the mark that the rewards are closed
@@ -57,14 +57,14 @@ enum class Seeded : std::uint8_t {
   ids_not_kept,           // the parties' disks lose the ids of events
   model_not_gone_back,    // party 0's disk loses the model that a recovery brought back from a copy
   drop_not_stored,        // the actor's disk loses the mark that a recovery dropped batches
-  batches_not_adopted,    // the rewarder's disk loses the batches that party 0 sent it
+  batches_not_adopted,    // the rewarder's disk loses the batches that party 0 sent to the rewarder
   witness_is_silent,      // the dealer does not report the numbers that it received
-  learned_early,          // party 0 decides with a learn's result before the learn's number
+  learned_early,          // party 0 uses a learn's result in decides that come before the learn's number
   kept_over_epochs,       // party 0 keeps a learn's result after its epoch has ended, and uses it for the next learn
-  learned_half,           // party 0 writes a learn's number with the model from before its rounds
+  learned_half,           // party 0 writes a learn's number with the model from before the learn's rounds
   mode_not_stored,        // the actor's disk loses the change of the mode
   frozen_not_stored,      // all disks lose the mark that a batch was decided while the mode was frozen
-  asked_not_stored,       // the actor's disk loses the calls that it keeps
+  asked_not_stored,       // the actor's disk loses the calls that the actor has accepted
   skip_not_dropped,       // party 0 uses the randomness of a skipped program for the next program
   refusals_not_said,      // the parties do not report the events that they have decided before
 };
@@ -139,8 +139,8 @@ struct World {
   // The progress of each role with the current number: 1 if the role is in its rounds, 2 if the number is on its disk.
   std::array<std::uint8_t, live_roles> phase{};
   std::uint64_t dealt = 0;  // the last program that was dealt in the epoch
-  // The learn that has begun: `concurrent` is 1 for a role in its rounds and 2 after them. `stood_on` has the parties'
-  // models before the learn, and `ran` has its results.
+  // The learn that has begun: `concurrent` is 1 for a role that is in the learn's rounds, and 2 for a role that has
+  // done them. `stood_on` has the parties' models before the learn, and `ran` has the learn's results.
   std::array<std::uint8_t, live_roles> concurrent{};
   std::vector<std::byte> lesson;
   std::array<std::vector<std::byte>, 2> stood_on{};

@@ -98,7 +98,7 @@ class Cables {
     return sent_[role];
   }
 
-  // Starts recording the bytes from each role to another, one record per connection.
+  // Starts recording the bytes that any role sends to any other role, in one record per connection.
   void record() {
     const std::lock_guard lock(mutex_);
     records_ = true;

@@ -14,8 +14,8 @@ namespace sotto::testing {
 inline constexpr std::uint64_t conversation_rounds = 5;
 inline constexpr std::uint64_t largest_chunk = FrameHeader::size + 2 * 4 * 8;
 
-// In each round the parties open four fresh sharings of the round's number, open four to the actor, and receive a
-// broadcast of the actor. Returns the sum of all numbers that this role has seen.
+// In each round the parties open four fresh sharings of the round's number, open four more to the actor only, and
+// receive a broadcast from the actor. Returns the sum of all numbers that this role has seen.
 inline Task<std::uint64_t> conversation(Rounds& rounds, Preprocessing& preprocessing, NodeId self) {
   const Topology topology = rounds.topology();
   const bool computes = topology.is_party(self);
@@ -58,9 +58,9 @@ struct Conversation {
   std::chrono::milliseconds round_deadline{2'000};
   std::chrono::milliseconds setup_deadline{20'000};
   std::string parameters = "steps = 5\n";
-  // If set, called to change the role's configuration of the handshake.
+  // If set, this function changes the role's configuration of the handshake.
   std::function<void(net::MeshConfig&)> change{};
-  // If set, called to wrap the stream of `self` to `peer`.
+  // If set, this function wraps the stream of `self` to `peer`.
   std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>, NodeId self, NodeId peer)> wrap{};
 };
 

@@ -164,7 +164,7 @@ TEST(HostileFrames, FloodOfControlFrames) {
 // Faulty frames of the handshake: no role begins the run, all end in time with a typed error, and the role that finds
 // the fault names the culprit.
 
-// Frames of the connecting and of the listening end, for every kind of role.
+// Frames that the connecting end or the listening end sends, for every kind of role.
 std::vector<Attack> attacks(FrameType type) {
   std::vector<Attack> all;
   for (const std::size_t parties : {2, 3, 5}) {
@@ -258,8 +258,8 @@ Outcome run_with(const WireFault& wire, std::uint64_t steps, double connect_dead
   return outcome;
 }
 
-// The fault in both directions of a link between parties and of the actor's link, and in the dealer's direction of the
-// dealer's link.
+// Returns the fault in both directions of a link between parties, and in both directions of the actor's link. On the
+// dealer's link, only the bytes from the dealer have the fault.
 std::vector<WireFault> on_all_links(ByteFault fault, std::size_t at) {
   return {{"party_1", "party_0", true, fault, at},
           {"party_1", "party_0", false, fault, at},

@@ -1,4 +1,5 @@
-// Hostile clients of an HTTP port: the server bounds, answers or drops each of them, and serves the other clients.
+// Hostile clients of an HTTP port. The server limits, answers or drops each hostile client, and serves the other
+// clients.
 #include "apps/kit/http/server.h"
 #include "tests/apps/kit/http/rig.h"
 #include "tests/framework.h"
@@ -27,8 +28,8 @@ TEST(HttpFaults, ABodyThatNeverEnds) {
   rig.start();
   const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
   const std::string piece(65536, 'x');
-  // One client announces a length beyond the limit, another sends chunks without end. Both clients get 413, and the
-  // server drops the bytes that the clients send later.
+  // One client announces a length beyond the limit, and another client sends chunks without end. Both clients get 413,
+  // and the server drops the bytes that the clients send later.
   const std::vector<std::string> starts{head + "Content-Length: 999999999999\r\n\r\n",
                                         head + "Transfer-Encoding: chunked\r\n\r\nfffffffffff\r\n"};
   for (const std::string& start : starts) {

@@ -42,7 +42,7 @@ TEST(Serve, RepeatedCalls) {
   ASSERT_TRUE(engines.run_until(all_answered));
   ask(100);
   ASSERT_TRUE(engines.run_until(all_answered));
-  // Asks while the actor ends and starts again.
+  // Asks before and after the actor is killed and started again.
   ask(100);
   engines.kill(engines.actor_id());
   engines.start(engines.actor_id());
@@ -53,13 +53,14 @@ TEST(Serve, RepeatedCalls) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
   EXPECT_EQ(engines.actor->status().number, 1u);
   EXPECT_EQ(engines.actor->status().decisions_ever, 1u);
-  // The same reward or the same features, sent a hundred times, count once.
+  // The same reward, sent a hundred times, is used once. The same features, sent a hundred times, are stored once.
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(service.post(1, 1, "a"), i == 0 ? RewardStatus::used : RewardStatus::duplicate);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(service.push(0, 2, {.1, .2}), i == 0 ? PushStatus::stored : PushStatus::same);
 }
 
-// The targets of a model that learned one event for each entry of `told`, with the parties' default rows.
+// The targets in the sums of a model that learned one event for each entry of `told`. All events have the parties'
+// default rows.
 std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<std::pair<std::uint16_t, bool>>& told) {
   const BatchPlan plan = engines.plan();
   IntegerSums sums(plan);
@@ -191,7 +192,7 @@ TEST(Serve, ASlowParty) {
     service.begin();
     const std::uint16_t first = service.ask(fault_request(1)).answer->arm;
     service.cables.hold(1);
-    // The call does not wait for a party beyond the call's deadline.
+    // Once the call's deadline has passed, the call waits for no party.
     const AskReply late = service.ask(fault_request(2, 20));
     EXPECT_EQ(late.answer->state, DecisionState::baseline);
     if (is_long) {

@@ -19,8 +19,8 @@ LiveSettings small_batches() {
   return settings;
 }
 
-// A role's store whose power can be cut. After a cut, the files are those of the end of the last commit, plus any
-// part of the bytes written to the WAL since that commit.
+// A role's store whose power can be cut. After a cut, the files are as they were at the end of the last commit. The WAL
+// may also have any part of the bytes that were written to it since that commit.
 class PowerCutRows final : public LiveRows {
  public:
   PowerCutRows(fs::path folder, std::string role, unsigned seed)

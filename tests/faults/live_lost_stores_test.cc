@@ -16,8 +16,9 @@ LiveSettings remembering_settings() {
   return settings;
 }
 
-// Events 1 to 6 are learned, 7 and 8 wait to be learned; every second event has a reward of 1. After events 1 to 8,
-// the role's store is lost. A party may have a backup, which was made before event 7 and has a copy of the model.
+// Events 1 to 6 are learned, and events 7 and 8 wait to be learned; every second event has a reward of 1. After events
+// 1 to 8, the role's store is lost. A party may have a backup, which was made before event 7 and has a copy of the
+// model.
 class LostStore {
  public:
   explicit LostStore(NodeId role, bool has_backup = false)
@@ -35,7 +36,8 @@ class LostStore {
 
   [[nodiscard]] OrderNumber copy() const { return copy_; }
   [[nodiscard]] const Engines& engines() const { return engines_; }
-  // Checks that the roles refuse with `says` as long as no role has received an instruction.
+  // Checks that every role refuses to continue, for a reason that contains `says`, as long as no role has received an
+  // instruction.
   void expect_refused(const std::string& says) {
     engines_.start();
     for (const NodeId role : engines_.roles()) ASSERT_TRUE(engines_.run_until_refused(role, says)) << int{role};
@@ -107,7 +109,7 @@ class LostStore {
   std::map<unsigned, LiveAnswer> told_;
 };
 
-// Returns the instruction that both parties go back to the copy `copy` of the model; 0: to no copy.
+// Returns the instruction to both parties to go back to the copy `copy` of the model, or to no copy if `copy` is 0.
 Wishes back_to(OrderNumber copy) {
   RecoveryRequest recovery_request;
   recovery_request.go_back = true;

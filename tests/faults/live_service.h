@@ -36,8 +36,8 @@ inline LiveSettings lone_settings() {
   return settings;
 }
 
-// Checks the roles' counters: each event counts once, whichever role died, and no event got the baseline. The counters
-// of all roles must agree.
+// Checks the roles' counters: each event is counted once, whichever role died, and no event got the baseline. The
+// counters of all roles must agree.
 inline void expect_figures(const Engines& engines, const Visitors& visitors) {
   const LiveCounters actor = engines.actor->counters();
   const std::uint64_t events = visitors.visits().size();

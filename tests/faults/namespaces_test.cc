@@ -38,7 +38,8 @@ class Machines {
   void plug_in(const std::string& side) const { set(side, "up"); }
 
  private:
-  // The side has the addresses 10.77.NET.1 and fd77:NET::1, the middle 10.77.NET.2 and fd77:NET::2.
+  // The side has the addresses 10.77.NET.1 and fd77:NET::1, and the middle has the addresses 10.77.NET.2 and
+  // fd77:NET::2.
   [[nodiscard]] bool lay_cable(const std::string& side, const std::string& net) const {
     const std::string here = "ip -n " + space(side);
     const std::string there = "ip -n " + space("middle");

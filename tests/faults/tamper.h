@@ -24,7 +24,7 @@ enum class Deviation : std::uint8_t {
   wrong_round,    // claims to be of the next round
   wrong_session,  // has the digest of another session
   half_closed,    // this direction ends in place of the frame
-  flooded,        // ten thousand control frames are sent before it
+  flooded,        // ten thousand control frames are sent before the frame
   only_words,     // from this frame on, only frames that say that the role waits in this round
 };
 

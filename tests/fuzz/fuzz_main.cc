@@ -1,6 +1,6 @@
-// The program of the targets of one file, SOTTO_FUZZ_TARGETS. The name by which the program is started,
-// fuzz_<target>, says which target runs. In a build with SOTTO_BUILD_FUZZERS, libFuzzer drives the program. In every
-// other build, replay_main.cc runs the program over a corpus.
+// The program that runs the targets of one file. The macro SOTTO_FUZZ_TARGETS lists these targets. The name by which
+// the program is started, fuzz_<target>, says which target runs. In a build with SOTTO_BUILD_FUZZERS, libFuzzer drives
+// the program. In every other build, replay_main.cc runs the program over a corpus.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

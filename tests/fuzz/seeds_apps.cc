@@ -86,7 +86,7 @@ void write_stored_rows_seeds(const fs::path& folder) {
         stored_row(0, 3, encode(apps::bandit::run::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
 }
 
-// Writes inputs in the form that the target p2b_model takes.
+// Writes inputs in the form that the target p2b_model expects.
 void write_p2b_model_seeds(const fs::path& folder) {
   const apps::p2b::Encoder encoder({2, 1, 4, apps::p2b::EncoderKind::kmeans, 1},
                                    {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
@@ -184,7 +184,7 @@ Bytes heard_messages(const std::vector<apps::live::OrderFrame>& frames, std::uin
   Bytes out;
   for (const apps::live::OrderFrame& frame : frames) {
     Bytes message = encode(frame);
-    message.insert(message.begin(), std::byte{2});  // the actor of two parties
+    message.insert(message.begin(), std::byte{2});  // the actor in a service with two parties
     out.push_back(std::byte{from});
     out.push_back(static_cast<std::byte>(message.size()));
     out.push_back(static_cast<std::byte>(message.size() >> 8));

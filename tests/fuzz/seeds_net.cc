@@ -29,7 +29,7 @@ net::Hello hello_of(NodeId sender, const Topology& topology) {
   return hello;
 }
 
-// Writes hellos, and some inputs that are no hello, in the form that the target handshake takes.
+// Writes hellos, and some inputs that are no hello, in the form that the target handshake expects.
 void write_hello_seeds(const fs::path& folder) {
   net::Hello hello;
   hello.sender = 1;
@@ -76,7 +76,7 @@ net::Confirm confirm_of(const Topology& topology, bool with_opening) {
   return confirm;
 }
 
-// Returns everything that the peers of `self` send, in the form that the target set_up takes.
+// Returns everything that the peers of `self` send, in the form that the target set_up expects.
 Bytes set_up(NodeId self, const Topology& topology) {
   Bytes input{std::byte{self == topology.outside_node()}};
   for (const NodeId peer : net::peers_of(topology, self)) {
@@ -96,7 +96,7 @@ Bytes bytes_of(const net::Message& message) {
   return out;
 }
 
-// Writes inputs in the form that the target service takes.
+// Writes inputs in the form that the target service expects.
 void write_service_seeds(const fs::path& folder) {
   const net::Greeting greeting{net::service_version, "p2b shuffler"};
   Bytes conversation{std::byte{0x80}};

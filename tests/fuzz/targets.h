@@ -1,8 +1,8 @@
-// The fuzz targets, and the code that they share. Each target is a function of the input, or of the path of a file
-// with the input. Any sequence of bytes is a valid input. The targets check the following. An input that a decoder
-// accepts encodes to the same bytes. The result of a reader is complete and consistent, and a file written from the
-// result reads back. Text that shows parts of an input is printable. Every input that is not accepted ends in the
-// typed error of the role or file at fault.
+// The fuzz targets, and the code that they share. Each target is a function that takes the input, or the path of a file
+// that contains the input. Any sequence of bytes is a valid input. The targets check the following. If a decoder
+// accepts an input, the decoded value encodes to the bytes of the input. The result of a reader is complete and
+// consistent, and a file that is written from the result can be read again. Text that shows parts of an input is
+// printable. For every input that is not accepted, the target gets the typed error of the role or file at fault.
 #pragma once
 
 #include <sys/mman.h>
@@ -41,7 +41,7 @@ inline bool is_printable(std::string_view text) { return terminal_safe(text) == 
 
 inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
 
-// An accepted input must encode to the same bytes.
+// If an input is accepted, its decoded value must encode to the same bytes.
 inline void require_same(Input again, Input input, const char* what) {
   require(std::equal(again.begin(), again.end(), input.begin(), input.end()), what);
 }

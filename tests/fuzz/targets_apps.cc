@@ -313,8 +313,8 @@ void saved_run(Input input) {
 void p2b_model(Input input) {
   if (input.empty()) return;
   const bool with_encoder = (std::to_integer<unsigned>(input.front()) & 1) != 0;
-  // Skips inputs that ask for a million codes with a few bytes, as is possible without an encoder, because such
-  // inputs only cost the fuzzer time.
+  // Without an encoder, an input of a few bytes can ask for a million codes. Such inputs are skipped, because they only
+  // cost the fuzzer time.
   const auto asks = [&] { return std::to_integer<unsigned>(input[18]) > 16 || input[19] != std::byte{0}; };
   if (!with_encoder && input.size() > 20 && asks()) return;
   input = input.subspan(1);

@@ -1,5 +1,5 @@
-// The targets for bodies that the decision service takes, for answers of a feature service or a world, for messages
-// between roles, and for sealed rows.
+// The targets for bodies that the decision service accepts, for answers of a feature service or a simulator, for
+// messages between roles, and for sealed rows.
 #include <cmath>
 #include <set>
 
@@ -31,7 +31,7 @@ const FeatureSchema& fuzzed_schema() {
   return schema;
 }
 
-// Input that is no call is refused by one of two errors, both printable.
+// Input that is no call is refused with one of two errors, both printable.
 template <class Action>
 void or_refused_call(Action action) {
   try {

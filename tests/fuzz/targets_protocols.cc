@@ -169,9 +169,9 @@ void transfers(Input input) {
   require(below(shares, bits), "a receiver's shares are in the ring");
 }
 
-// A party that sends arbitrary bytes while randomness is made, and afterwards. Input: a byte (bit 0: two parties by
-// transfers, else three). A byte for each of the party's frames follows (0: unchanged, 1: all bits set, else:
-// replaced by the next bytes of the input).
+// A party that sends arbitrary bytes while randomness is made, and afterwards. Input: a byte (bit 0: two parties, which
+// use transfers; else three parties). A byte for each of the party's frames follows (0: unchanged, 1: all bits set,
+// else: replaced by the next bytes of the input).
 void preprocessing(Input input) {
   Numbers numbers(input);
   const std::size_t parties = numbers.byte() % 2 == 1 ? 2 : 3;

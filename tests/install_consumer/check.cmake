@@ -92,7 +92,7 @@ function(check_exports library)
   endif()
 endfunction()
 
-# Builds and runs the consumer with CMake's package and this linkage; optimized if STRICT.
+# Builds and runs the consumer with CMake's package and this linkage; the build is optimized if STRICT is set.
 function(check_consumer prefix linkage)
   set(build_type None)
   if(STRICT)

@@ -66,8 +66,8 @@ TEST(Audit, TheBlockOfAnotherMaskRecoversNothing) {
 }
 
 TEST(Audit, AGuessOfTheMeanIsTheFeaturesSpread) {
-  // Features that are uniform on [0, 1] have a standard deviation of 1 / sqrt(12); the error of a mean of twelve is
-  // added.
+  // Features that are uniform on [0, 1] have a standard deviation of 1 / sqrt(12); the error of the mean of twelve
+  // values is added to this.
   const RecoveryReading& guess = known_problem().mean_guess;
   EXPECT_NEAR(guess.rms_error, std::sqrt((1 + 1.0 / 12) / 12), 0.02);
   const std::vector<double> rows{1, 0, 3, 2, 8, 4};

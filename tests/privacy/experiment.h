@@ -47,7 +47,7 @@ struct Experiment {
   // (view.h).
   RandomnessBy randomness = RandomnessBy::dealer;
   [[nodiscard]] bool without_dealer() const { return randomness != RandomnessBy::dealer; }
-  // Number of bytes of expansions and corrections that fresh words are compared with. For two parties, the number of
+  // Number of bytes of expansions and corrections with which fresh words are compared. For two parties, the number of
   // these bytes is eight times as large.
   std::size_t held_bytes = 256;
 };
@@ -145,9 +145,9 @@ struct NameOf {
 [[nodiscard]] std::string joined(const std::vector<std::string>& findings);
 [[nodiscard]] bool any_says(const std::vector<std::string>& findings, const std::string& what);
 
-// A program whose parties make its randomness themselves: three parties by replicated keys, two by transfers, or two
-// and a helper by replicated keys. The keys and the set-up of transfers follow from the number of the run. The tests
-// of protocols/preprocessing/ examine how roles agree on keys and on the set-up.
+// A program whose parties make its randomness themselves: three parties use replicated keys, two parties use transfers,
+// or two parties and a helper use replicated keys. The keys and the set-up of transfers follow from the number of the
+// run. The tests of protocols/preprocessing/ examine how roles agree on keys and on the set-up.
 
 // Deliberate faults. With same_keys and same_transfers, the program runs twice.
 enum class Flaw {

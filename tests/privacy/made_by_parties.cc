@@ -91,7 +91,7 @@ LeafSums trees_of_sender(const KeyTree& tree, std::uint64_t missing) {
   return {grow_punctured_tree(missing, sums), true};
 }
 
-// One end of the transfers of one sender.
+// Adds one end of the transfers that the node `sender` sends.
 void add_end(TransferPair& pair, const Seed& seed, NodeId sender, bool is_sender) {
   const TransferLabel label{{}, sender, 0};
   const Bits128 difference = bits_of(seed.derive("difference"));

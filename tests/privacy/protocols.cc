@@ -60,7 +60,7 @@ Task<Numbers> opened_to_actor(Party& party, const Secret& secret) {
   co_return held_of(z);
 }
 
-// x + y of two owners, under zero shares.
+// Computes x + y for two owners. Zero shares mask the summands.
 Task<Numbers> summed(Party& party, const Secret& secret) {
   ZeroShares zero = co_await agree_on_zero_shares(party, seed_of_run(party));
   Words words = clear_summands(party, secret, 2);
@@ -124,7 +124,7 @@ Task<Numbers> compared(Party& party, const Secret& secret) {
   co_return held_of(below);
 }
 
-// The one-hot of the secret scores, opened to the actor.
+// Computes the one-hot of the arm that the secret scores choose, and opens the one-hot to the actor.
 Task<Numbers> chosen(Party& party, const Secret& secret, Exploration exploration) {
   const Shape arms{1, secret.words.size()};
   const Masked scores = co_await brought(party, secret, 0, 0, arms, 20);
@@ -140,7 +140,8 @@ Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
 }
 Task<Numbers> explored(Party& party, const Secret& secret) { return chosen(party, secret, Exploration{0, true}); }
 
-// The one-hots of the secret scores of two events with three arms, where the first event allows two arms.
+// Computes the one-hots of the arms that the secret scores choose in two events with three arms. The first event allows
+// two arms.
 Task<Numbers> chosen_of_allowed(Party& party, const Secret& secret, Exploration exploration) {
   const Masked scores = co_await brought(party, secret, 0, 0, Shape{2, 3}, 20);
   const ArgmaxOptions options{4, 20, exploration};

@@ -115,7 +115,7 @@ class Catalogue {
   std::vector<WordNumbers> expanded_;  // index: node
   WordNumbers corrections_;
   WordNumbers coins_;
-  std::vector<std::pair<Members, WordNumbers>> pairs_;  // expansions of the seed of two nodes
+  std::vector<std::pair<Members, WordNumbers>> pairs_;  // expansions of a seed that two nodes share
   std::vector<std::size_t> stream_bytes_;               // index: node
   std::size_t chunk_bytes_ = 0;
 };

@@ -2,16 +2,18 @@
 // says what is examined and why. Words of a view that follow from the rest of the view are left out, according to the
 // structure of the program:
 //
-//   what members send       is a function of their inputs and of the rest of their view
-//   one word an output      the shares that open an output, in the slots that the experiment names, add up to it: the
-//                           last share from outside follows from the others, whatever the output is
-//   padding                 of packed Boolean messages: as many bits as carried bits exceed bits masked by draws
-//   an owner's own input    is fixed, and is no word of the view: its masked form is what was sent
+//   Members' messages       follow from the members' inputs and from the rest of the members' view.
+//   One word per output     the shares that open an output, in the slots that the experiment names, add up to the
+//                           output. So the last share from outside follows from the other shares, whatever the output
+//                           is.
+//   Padding                 of packed Boolean messages: as many bits as the messages carry beyond the bits that draws
+//                           mask.
+//   An owner's own input    is fixed, and is no word of the view, because only the masked form of the input was sent.
 //
 // Each view is examined three times:
 // - by the lowest bit of each word as received;
-// - by the same bits, with each opening, the sum of all its shares, in place of the last share from outside. Shares are
-//   products with opened words, and openings are not, so relations between masks stay linear;
+// - by the same bits, where each opening (the sum of all its shares) replaces the last share from outside. Shares are
+//   products with opened words, but openings are not, so relations between masks stay linear;
 // - by some higher bit of each word, because no carry may reveal anything about another word.
 // Every bit of a Boolean word is examined.
 #pragma once

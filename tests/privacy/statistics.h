@@ -6,10 +6,10 @@
 //   one sample     P(D > d) <= 2 exp(-2 N d^2)     Dvoretzky, Kiefer, Wolfowitz; Massart 1990
 //   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
 //
-// The grid is read by the top four bits and by the low four bits backwards. The top bits show a mask that is too short,
-// the low bits a mask that begins too high. For a single bit, the distribution has two points. In addition, one
-// chi-square is computed of all bytes of a view, and compared with the tail bound of Laurent and Massart 2000, in the
-// limit of thousands of bytes.
+// Each word is placed on the grid twice: by its top four bits, and by its low four bits in reverse order. The top bits
+// show a mask that is too short, and the low bits show a mask that begins too high. For a single bit, the distribution
+// has two points. In addition, one chi-square is computed over all bytes of a view. It is compared with the tail bound
+// of Laurent and Massart 2000, in the limit of thousands of bytes.
 //
 // The class Examination counts the decisions that it makes. The number of decisions times the level bounds the
 // probability of any false alarm. So a test can keep the probability of a false alarm below a stated figure.

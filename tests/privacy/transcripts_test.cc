@@ -44,8 +44,9 @@ INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalControls,
                                             ::testing::Values<std::size_t>(3)),
                          NameOf<negative_controls>());
 
-// A run by transfers takes ten times as long as other runs. Only two experiments by transfers are always examined: the
-// step that explores, and one control. Suites *Long examine the other experiments by transfers.
+// A run that makes its randomness by transfers takes ten times as long as other runs. Only two experiments with such
+// runs are always examined: the step that explores, and one control. Suites *Long examine the other experiments with
+// such runs.
 bool is_looked_at_always(const Experiment& experiment) {
   return experiment.randomness != RandomnessBy::ot || experiment.name == "bandit that explores ot" ||
          experiment.name == "tweaks that begin again";

@@ -139,8 +139,8 @@ std::uint64_t window(const Bytes& bytes, std::size_t offset) {
 }
 
 // Limits on the number of paired words. If there are more words, evenly spaced words are paired. The first limit is
-// for received words, for opened words, and for the rest of the view. The second limit is for the fresh words that
-// every held word is paired with.
+// for received words, for opened words, and for the rest of the view. The second limit is for the fresh words with
+// which every held word is paired.
 constexpr std::size_t most_paired = 64;
 constexpr std::size_t most_held_against = 40;
 

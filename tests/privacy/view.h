@@ -2,11 +2,11 @@
 //
 // The lemma of docs/explain/protocols.md names the parts of the view:
 //
-//   fresh     lanes received from outside and openings as a whole, without the slots that open an output: uniform, pair
-//             by pair, and together with every word that a member holds
-//   dealt     the corrections, if the last party is a member: uniform
-//   the rest  what members send, the outputs with all their shares, the programs' results: alike for two secrets with
-//             the same outputs
+//   Fresh     the lanes received from outside and whole openings, except in the slots that open an output: uniform,
+//             also in pairs and together with every word that a member holds.
+//   Dealt     the corrections, if the last party is a member: uniform.
+//   The rest  what members send, the outputs with all their shares, the programs' results: alike for two secrets with
+//             the same outputs.
 //
 // Held words are the windows of 1 to 8 bytes at every byte of an expansion, of the sum of the members' expansions, and
 // of the corrections. So the examination does not need to know where a mask was drawn.

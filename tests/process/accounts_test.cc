@@ -146,8 +146,8 @@ TEST_F(RoleAccounts, RefuseToLearnWhatNothingCovers) {
   expect_role_refused(folder, "owner_0", plans.at("owner_0"), "the model learns from 280 rows of this role");
 }
 
-// A party that gives only answers of one bit refuses a run for counts. A run for one bit is allowed although nothing
-// covers the learned rows, and the account notes the bit.
+// A party that allows only answers of one bit refuses a run that asks for counts. A run that asks for one bit is
+// allowed, although no role has allowed learning without noise. The account notes the bit.
 TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
   begin_accounts();
   RunPlan plans = evaluation();
@@ -227,7 +227,7 @@ TEST_F(RoleAccounts, ThatAreNotThereAreAskedFor) {
   expect_role_refused(folder, "party_0", plans.at("party_0"), "1 line, but the data has 1400 rows");
 }
 
-// Without an account the evaluation runs, and every result says that nothing counts the evaluation.
+// Without an account the evaluation runs, and every result says that no account counts the evaluation.
 TEST_F(RoleAccounts, ThatNobodyHasAreMissedInEveryResult) {
   RunPlan plans = evaluation();
   for (const char* key : {"party_0", "owner_0"}) plans.at(key).config.account.clear();

@@ -75,7 +75,7 @@ TEST_F(Logs, AreEvaluated) {
   const json& policies = evaluation.at("policies");
   ASSERT_EQ(policies.size(), 4u);
   EXPECT_EQ(policies.at(0).at("policy"), "model");
-  // The best arm earns 1 and the log .5; the model finds the best arm nearly always.
+  // The best arm earns 1, and the log earns .5; the model finds the best arm nearly always.
   EXPECT_GT(policies.at(0).at("value").at("high").get<double>(), .95);
   EXPECT_NEAR(policies.at(3).at("value").at("value").get<double>(), .5, .06);
   const json& twin = result.at("plaintext_evaluation").at("policies");
@@ -157,8 +157,8 @@ TEST_F(Logs, AreEvaluatedBySegment) {
   }
 }
 
-// An arm that was never played has no value. The result for a model has bounds if the log gave no chance to the arms
-// that the model picks.
+// An arm that was never played has no value. If the log gave no chance to the arms that the model picks, the result for
+// the model has bounds and no value.
 TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
   std::string log = "arm,reward,propensity\n";
   std::mt19937_64 random(4);

@@ -7,7 +7,7 @@ namespace {
 
 class Owners : public InFolder {
  protected:
-  // Two parties or owners have three features each, and a third one has two features. There are four arms.
+  // Two parties or owners have three features each, and a third party or owner has two features. There are four arms.
   Owners() {
     write_small_run(folder, "0.2,-0.1,0.3", "-0.3,0.25,0.05", 4, 60);
     folder.write("c.csv", rows_in_turn("0.1,0.2", "0.3,-0.1", 60));

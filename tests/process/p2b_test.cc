@@ -1,5 +1,5 @@
 // `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, with keys and files. The
-// shuffler and the server are killed in the middle, and some clients mean harm.
+// shuffler and the server are killed in the middle of a test, and some clients are hostile.
 #include <deque>
 
 #include "tests/net/hostile.h"
@@ -132,7 +132,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
     add(reported, cells_of_tuples(folder_.path() / ("sent" + std::to_string(a) + ".csv")));
   }
   ASSERT_TRUE(runs(shuffler_process->pid())) << shuffler_process->err();
-  EXPECT_GT(sent, 450U);  // of 600 with p = .9
+  EXPECT_GT(sent, 450U);  // of 600 possible reports, each with p = .9
   EXPECT_LE(sent, 600U);
   const json stopped = stop(*shuffler_process);
   EXPECT_EQ(stopped.at("received"), sent);
@@ -157,7 +157,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   const json at_server = stop(*server_process);
   EXPECT_EQ(at_server.at("tuples"), released.at("kept"));
   EXPECT_EQ(at_server.at("models_given"), 1);
-  // The model learns only from reports, and only from codes that l reports of a batch had.
+  // The model learns only from reports, and only from codes that at least l reports of a batch had.
   for (const auto& [key, cell] : cells_of_model(folder_.path() / "model.json")) {
     EXPECT_LE(cell.first, reported[key].first);
   }

@@ -253,7 +253,7 @@ TEST_F(PreparesParties, RowsThatDoNotBelongTogetherAreRefused) {
   expect_refused(folder, run, "this is the order of another file");
 }
 
-// Eight rows lack some digits, but the printed command still says how many arms there are.
+// The data has only eight rows, so some digits do not occur. The printed command still says how many arms there are.
 TEST_F(PreparesParties, AndWhatIsPrintedNextRuns) {
   const json few = result_of(folder, words_of("prepare digits --shuffle 1 --limit 8 --components 0 --out few --json"));
   const auto next = few.at("next").get<std::string>();

@@ -58,8 +58,8 @@ class KeptRun {
     EXPECT_NE(process.wait(), 0);
   }
 
-  // Checks that the model equals the twin's model. The twin received every arm and reward that the model was built
-  // from.
+  // Checks that the model equals the twin's model. The twin received every arm and reward from which the model was
+  // built.
   void expect_complete(std::uint64_t epochs) const {
     const json run = result();
     EXPECT_EQ(run["status"], "complete") << run.value("error", "");
@@ -144,7 +144,7 @@ TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
     process.signal(SIGKILL);
     EXPECT_EQ(process.wait(), 1000 + SIGKILL);
   }
-  // The killed launcher did not get to remove its files.
+  // The launcher was killed before it removed its files.
   SottoProcess process(run.folder(), run.resume());
   EXPECT_EQ(process.wait(), 0) << process.err();
   run.expect_complete(2);
@@ -187,8 +187,8 @@ TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   run.expect_complete(3);
 }
 
-// Old copies of the states of all roles except the dealer fit together. The steps after the copies were decided once
-// before, and are decided again.
+// Old copies of the states of all roles except the dealer fit together. The steps that came after the copies have been
+// decided once, and are decided a second time.
 TEST_F(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   run.play(run.begin(), 250);
   for (const std::string role : {"party_0", "party_1", "actor"}) run.copy_state(role, "old");

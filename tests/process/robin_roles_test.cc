@@ -188,7 +188,7 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
     return encode(apps::robin::RobinEstimates{release, std::move(values)});
   };
   std::vector<std::byte> lying = estimates(0, {1, 2});
-  lying[8] = std::byte{0xff};  // part of the count
+  lying[8] = std::byte{0xff};  // one byte of the message's count
   for (const Hostile& hostile : std::vector<Hostile>{
            {"NaN", apps::robin::RobinMessage::estimates, estimates(0, {NAN, 0.5}), "no finite number"},
            {"infinity", apps::robin::RobinMessage::estimates, estimates(0, {0, INFINITY}), "no finite number"},

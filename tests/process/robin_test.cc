@@ -70,7 +70,7 @@ TEST_F(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   expect_end(process, 2, "--adaptive");
   json printed = process.json();
   EXPECT_EQ(printed.at("exit_code"), 2);
-  printed.erase("exit_code");  // the exit code belongs to the command, not to the run
+  printed.erase("exit_code");  // the command prints the exit code, but run.json does not have it
   expect_fields(printed, {{"refused", true}, {"status", "refused"}, {"eps_spent", 0}, {"regret_per_client", nullptr}});
   EXPECT_GT(printed.at("enough_clients"), 50);
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), printed);

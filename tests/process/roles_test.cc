@@ -168,7 +168,7 @@ TEST_F(Roles, ThatCannotBeginSayWhy) {
   expect_role_refused(folder, "actor", actor, "config of the actor");
 }
 
-// `sotto bandit` on emulated links: the run is the same but takes longer, and a link that is cut gives an error.
+// `sotto bandit` on emulated links: the run is the same but takes longer, and a link that is cut causes an error.
 
 // Runs of three arms with a seed, so that a run can be repeated.
 class Links : public ::testing::Test {

@@ -1,4 +1,4 @@
-// Roles of the decision service, as processes, meet strangers, configs that do not fit, and full disks.
+// Roles of the decision service run as processes. They meet strangers, configs that differ, and full disks.
 #include <cstdlib>
 #include <fstream>
 

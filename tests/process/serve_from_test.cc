@@ -64,8 +64,8 @@ TEST_F(ServeFrom, AServiceBeginsFromAnEarlierOne) {
   after.expect_told_stays_told();
 }
 
-// Checks that `learned` of the service's 20 events are learned, and that the page, the metrics, the readiness and the
-// log report this number.
+// Checks that the service has learned exactly `learned` of its 20 events, and that the page, the metrics, the readiness
+// and the log report this number.
 void expect_warning(KeptService& service, unsigned learned, const std::string& says) {
   for (const std::string role : {"actor", "party_0", "party_1", "rewarder"}) {
     SCOPED_TRACE(role);
@@ -149,8 +149,8 @@ TEST_F(ServeFrom, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
   }
 }
 
-// In this file, all runs from files have these joint contexts in even and in odd rows. Both parties have the same
-// columns.
+// All runs of this test file that read files have these joint contexts: one in even rows, and the other in odd rows.
+// Both parties have the same columns.
 const std::array<std::array<double, 4>, 2> rows_of_files{{{.5, .1, .5, .1}, {-.2, .4, -.2, .4}}};
 
 // How often an arm was learned with even and with odd rows, and how often its reward was 1.

@@ -182,8 +182,8 @@ TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
   service.process("party_0").wait_for("the model goes back to a copy of 4 events");
 }
 
-// Each party writes its share of one copy of the model, one party from a backup. The shares of both parties together
-// give the model of the copy.
+// Each party writes its share of one copy of the model. One of the parties takes its share from a backup. The shares of
+// both parties together give the model of the copy.
 TEST_F(ServeUpkeep, TheModelIsExportedByAllPartiesTogether) {
   const fs::path backups = folder.path() / "backups";
   KeptService service(folder, "shop", [&](LiveConfig& config) {

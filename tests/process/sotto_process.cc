@@ -128,7 +128,7 @@ SottoProcess::SottoProcess(const TestFolder& folder, const Words& arguments, con
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (std::string(*variable).rfind("TMPDIR=", 0) != 0) variables.emplace_back(*variable);
   }
-  // posix_spawn instead of fork, because tests start roles from several threads.
+  // Uses posix_spawn instead of fork, because tests start roles from several threads.
   posix_spawn_file_actions_t actions{};
   ::posix_spawn_file_actions_init(&actions);
   constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;

@@ -68,7 +68,7 @@ class SottoProcess {
 
   // The exit code, or 1000 plus the signal that ended the process.
   int wait();
-  // The largest peak memory of the process and of the children that it waited for. Call peak_memory_bytes() after
+  // The largest peak memory of the process and of the children for which it waited. Call peak_memory_bytes() after
   // wait().
   [[nodiscard]] std::uint64_t peak_memory_bytes() const;
   [[nodiscard]] pid_t pid() const { return pid_; }
@@ -114,7 +114,8 @@ void expect_advice_to_be_there(const Words& words, const std::string& said);
 // must be possible to follow.
 void expect_end(SottoProcess& process, int code, const std::string& says);
 
-// Runs a command that must succeed. succeed returns the text that the command prints, result_of the JSON object.
+// Runs a command that must succeed. succeed returns the text that the command prints, and result_of returns the JSON
+// object.
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings = {});
 json result_of(const TestFolder& folder, const Words& words);
 // Checks that the object has each of these fields with the given value.

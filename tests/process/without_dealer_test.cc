@@ -10,7 +10,7 @@ namespace {
 constexpr RandomnessBy modes[] = {RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper};
 std::size_t parties_of(RandomnessBy mode) { return mode == RandomnessBy::replicated ? 3 : 2; }
 
-// Two parties have three features each, and a third has two; there are four arms.
+// Two parties have three features each, and a third party has two features. There are four arms.
 class WithoutADealer : public InFolder {
  protected:
   WithoutADealer() {

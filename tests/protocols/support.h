@@ -21,7 +21,7 @@ inline Input input_of(const Party& party, NodeId owner, Shape shape, unsigned sc
   return input;
 }
 
-// Party 0's numbers as a plain masked value, in one round.
+// Party 0's numbers as a plain masked value, which takes one round to make.
 inline Task<Masked> masked(Party& party, Shape shape, unsigned scale, Numbers words) {
   co_return co_await share_input(party, 0, input_of(party, 0, shape, scale, words), "test input");
 }
@@ -89,7 +89,7 @@ inline double real(std::uint64_t word, unsigned f) {
   return std::ldexp(static_cast<double>(as_signed(word)), -static_cast<int>(f));
 }
 
-// Pairs whose differences fit k bits: edges and random pairs.
+// Pairs of words whose differences fit in k bits. The differences are edge values and random values.
 inline std::pair<Numbers, Numbers> words_to_compare(unsigned k) {
   const std::int64_t top = (std::int64_t{1} << (k - 1)) - 1;
   std::mt19937_64 random(k);

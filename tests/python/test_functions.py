@@ -14,8 +14,8 @@ V = RNG.uniform(-3, 3, 6)
 
 
 def both(compute, x, y=None):
-    """Runs `compute` on the secret arrays of both parties. Returns the result, and the costs must be the planned
-    costs."""
+    """Runs `compute` on the secret arrays of both parties. Returns the result, after a check that the costs are the
+    planned costs."""
 
     data = (x, x if y is None else y)
 

@@ -54,7 +54,7 @@ class RelayFilter {
 };
 
 enum class ByteFault : std::uint8_t {
-  flip,    // one bit of one byte
+  flip,    // one bit of one byte is flipped
   lose,    // `count` bytes never arrive, but the bytes after them do
   repeat,  // the `count` bytes before this position arrive again
   swap,    // `count` bytes and the `count` bytes after them change places
@@ -181,7 +181,7 @@ class RelayLoop {
     filters_[1] = std::move(down);
   }
 
-  // Carries bytes until `commands`, a readable descriptor of lines, ends.
+  // Carries bytes until the end of `commands`, a descriptor from which the relay reads lines.
   void run(int commands) {
     for (;;) {
       std::vector<pollfd> waits{{commands, POLLIN, 0}, {listener_.get(), POLLIN, 0}};

@@ -10,7 +10,8 @@ from support import InFolder, Tree, main
 
 
 def roles_below(root):
-    """Returns the names of the configs of all processes below a process. A role's config has the name of the role."""
+    """Returns the names of the configs of all processes that the process `root` has started, directly or indirectly.
+    A role's config has the name of the role."""
     children = {}
     for entry in os.listdir("/proc"):
         if not entry.isdigit():

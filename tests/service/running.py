@@ -45,7 +45,7 @@ class RunningService(InFolder):
         return answer
 
     def decide(self, number, features, reward=None):
-        """Sends the features, the decide and the reward of one event, and returns the arm of the event."""
+        """Sends the features, the call for a decision and the reward of one event, and returns the arm of the event."""
         for party, x in features.items():
             self.assertEqual(self.ask(party, "PUT", f"/v1/events/{event(number)}/features", {"schema": 1, "x": x})[0],
                              204)

@@ -1,11 +1,11 @@
-// `sotto-lab paper batches`: the reward of the private bandit in batches of several sizes, with late rewards, compared
-// with one event at a time. The plain-text twin plays each setting for some seeds. If requested, private runs play each
-// setting too, with every role in its own process.
+// `sotto-lab paper batches` compares average rewards of the private bandit. The bandit runs in batches of several
+// sizes, with late rewards, or with one event at a time. The plain-text twin plays each setting with several seeds. If
+// requested, private runs play each setting too, with every role in its own process.
 //
 // A delay is a number of batches: with delay 4, a batch is learned after 4 further batches were decided. A run of sotto
-// has a lag instead, which is a number of events. A run of sotto also chooses by itself whether to start with small
-// batches (BatchSchedule). Private runs are played only for the settings in which a run of sotto decides and learns in
-// the same order as the twin.
+// has no delay but a lag, which is a number of events. A run of sotto also chooses by itself whether to start with
+// small batches (BatchSchedule). Private runs are played only for the settings in which a run of sotto decides and
+// learns in the same order as the twin.
 #pragma once
 
 #include "apps/bandit/model/batch/batch_plan.h"
@@ -30,9 +30,9 @@ struct DataSet {
 // The digits that come with sotto, reduced to 20 principal components. Throws InputError if the digits are not found.
 [[nodiscard]] DataSet digits_set();
 
-// 26 made-up arms: printed letters, each measured by 16 numbers from 0 to 15 and a constant. Each letter has a
-// different shape in each of three typefaces, and a print differs from the shape by normal noise and rounding. Equal
-// seeds give equal prints on any machine.
+// A made-up data set with 26 arms, one for each letter. A printed letter is described by 16 numbers from 0 to 15 and a
+// constant. Each letter has a different shape in each of three typefaces, and a print differs from the shape by
+// normally distributed noise and by rounding. With equal seeds, the prints are equal on any machine.
 [[nodiscard]] DataSet glyph_set(std::uint64_t events = 20'000, std::uint64_t seed = 1);
 
 struct BatchesOptions {
@@ -41,7 +41,7 @@ struct BatchesOptions {
   std::size_t private_runs = 0;  // private runs for each setting
   std::filesystem::path mnist;   // folder of MNIST's files; empty: without MNIST
   bool quick = false;            // true: leave out the largest delays
-  std::optional<std::uint64_t> events{};  // play fewer events than the data sets have, without comparison
+  std::optional<std::uint64_t> events{};  // play fewer events than the data sets have; nothing is then compared
 };
 
 inline constexpr double batches_epsilon = .1;
@@ -51,7 +51,7 @@ enum class DelayUnit : std::uint8_t { batches, events };
 // A size of batches, a delay, and whether the run starts with small batches.
 struct BatchSetting {
   std::size_t batch = 1;
-  std::size_t delay = 0;  // `delay` batches, or `delay` times `batch` events if `unit` is events
+  std::size_t delay = 0;  // if `unit` is batches: `delay` batches; if `unit` is events: `delay` times `batch` events
   bool warm_up = false;   // true: small batches at the start
   DelayUnit unit = DelayUnit::batches;
 
@@ -78,8 +78,8 @@ struct BatchRun {
   double last_quarter = 0;  // average reward of the last quarter of the run's events
 };
 
-// Plays the plain-text twin, which decides and learns in the order of `turns`. The order of the rows is that of
-// row_order() for `seed`.
+// Plays the plain-text twin, which decides and learns in the order of `turns`. The rows are played in the order that
+// row_order() returns for `seed`.
 [[nodiscard]] BatchRun play_turns(const DataSet& set, const std::vector<bandit::BatchTurn>& turns, std::uint64_t seed);
 
 // The results of one setting on one data set.
@@ -137,8 +137,9 @@ struct BatchReference {
 // infinite if the means differ but both standard errors are 0.
 [[nodiscard]] double in_errors(double difference, double one_error, double other_error);
 
-// Checks the rewards and the last quarters against the reference, and the private runs against the twin. Also checks
-// the loss of batches of 256 on the made-up arms. Returns no checks if BatchesOptions::events shortened the runs.
+// Checks the average rewards, also of the last quarters of the runs, against the reference, and the private runs
+// against the twin. Also checks how much average reward is lost on the made-up arms if batches have 256 events. Returns
+// no checks if BatchesOptions::events shortened the runs.
 [[nodiscard]] std::vector<Check> check_batches(const BatchesRuns& runs);
 
 }  // namespace sotto::apps::lab

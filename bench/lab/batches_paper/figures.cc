@@ -13,7 +13,8 @@ constexpr double most_lost = .015;
 constexpr const char* digits = "digits";
 constexpr const char* mnist = "MNIST";
 
-// The reference's range for the average reward of the last quarter. One range holds for all settings of a data set.
+// The reference's range for the average reward of the last quarter. The range is the same for all settings of a data
+// set.
 struct LastQuarter {
   const char* set;
   double least;
@@ -63,7 +64,8 @@ void add_private_check(std::vector<Check>& checks, const BatchesRuns& runs, cons
   const std::size_t count = cell.private_rewards.size();
   const double mean = mean_and_sd(cell.private_rewards).mean;
   const MeanAndSd twin = cell.reward();
-  // Single runs of the private bandit and of the twin vary equally, so the twin's standard deviation is used for both.
+  // Single runs of the private bandit and of the twin vary by the same amount, so the twin's standard deviation is used
+  // for both.
   const double error = standard_error(twin, count);
   const double away = in_errors(mean - twin.mean, error, cell.error());
   checks.push_back({runs.sets[cell.set].name, name_of(cell.setting), counted(count, "private run"),

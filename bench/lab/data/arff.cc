@@ -13,7 +13,7 @@ namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t most_attributes = most_features + most_labels;
-constexpr std::size_t most_values = std::size_t{1} << 22;  // limit of nominal values, over all attributes together
+constexpr std::size_t most_values = std::size_t{1} << 22;  // largest number of nominal values in all attributes
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
@@ -21,8 +21,8 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Takes one name or value from the front of `text`. The name or value is quoted, or ends before the first character
-// that is in `ends`. Returns nothing if a quote is not closed.
+// Removes one name or value from the front of `text` and returns it. The name or value is quoted, or ends before the
+// first character that is in `ends`. Returns nothing if a quote is not closed.
 std::optional<std::string> take_text(std::string_view& text, std::string_view ends) {
   text = trim(text);
   if (text.empty() || (text.front() != '\'' && text.front() != '"')) {

@@ -103,7 +103,7 @@ void keep_most_common(CriteoItems& items, const Labels& labels, std::size_t arms
 }
 
 // Scales a value to [0, 1] by the smallest and the largest value; returns 0 if the smallest and the largest value are
-// equal. Takes doubles, since the difference of two integers may not fit an integer.
+// equal. The arguments are doubles, because the difference of two integers can be too large for an integer.
 double scaled(double value, double least, double largest) {
   return largest > least ? (value - least) / (largest - least) : 0;
 }

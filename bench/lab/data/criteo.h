@@ -51,25 +51,25 @@ class CriteoReader {
   TextLines lines_;
 };
 
-// The Criteo log as a bandit problem (Cao et al. 2022, appendix D.3, after Malekzadeh et al. 2020): the 13 integers
+// The Criteo log as a bandit problem (Cao et al. 2022, appendix D.3, after Malekzadeh et al. 2020). The 13 integers
 // describe the user, and the 26 categories describe the item.
 //
 //   1. Feature hashing turns the categories into 3 codes. The text "C<i>=<8 hex digits>" (i from 1) of each present
 //      category is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code |h| mod 3 grows by 1 if h
 //      >= 0 and shrinks by 1 otherwise. (The codes equal those of scikit-learn's FeatureHasher with 3 features.)
-//   2. A pairing function turns the 3 codes into one label: Cantor's pairs, with 0, 1, -1, 2, -2, ... counted as 0, 1,
-//      2, 3, 4, ...
+//   2. A pairing function turns the 3 codes into one label: Cantor's pairing function, applied after 0, 1, -1, 2, -2,
+//      ... are mapped to 0, 1, 2, 3, 4, ...
 //   3. The 40 most common labels are the arms; if two labels are equally common, the smaller label is preferred. Rows
 //      with other labels are left out. The codes of a label are the item's 3 features.
 //   4. Columns are scaled to [0, 1] by their smallest and largest value among the rows that are kept. A missing integer
-//      counts as the column's smallest value, and a column without two values as 0. Each user feature is then
-//      multiplied by its own factor.
+//      is replaced by the column's smallest value. In a column without two different values, every value becomes 0.
+//      Each user feature is then multiplied by its own factor.
 //   5. Outer addition: the context of an arm is x[3 i + j] = u_i + v_j, 39 numbers, for user features u and item
 //      features v.
 //
 // The first pass over the file finds the labels and the ranges (survey_criteo); the second pass streams the events
 // (CriteoEvents). Neither pass keeps rows in memory. The absolute values of the codes add up to at most 26, so there
-// are at most 24,857 labels, and the survey needs at most about 8 MB for any file.
+// are at most 24,857 labels. The survey needs at most about 8 MB for any file.
 inline constexpr std::size_t criteo_codes = 3;
 inline constexpr std::size_t criteo_dimension = criteo_integers * criteo_codes;
 
@@ -101,7 +101,7 @@ struct CriteoItems {
 
 struct CriteoLimits {
   std::size_t arms = 40;
-  std::uint64_t rows = UINT64_MAX;  // limit of the rows that are read, from the start of the file
+  std::uint64_t rows = UINT64_MAX;  // largest number of rows that are read, from the start of the file
 };
 
 // Throws InputError if the file has fewer than 2 labels, and Interrupted once `interrupted` is set.

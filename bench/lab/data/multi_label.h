@@ -44,7 +44,7 @@ class MultiLabelReader {
   std::uint64_t rows_ = 0;  // number of rows read so far
 };
 
-// Which attributes of an ARFF file are labels, unless the file's relation says so (Meka's "-C n").
+// Says which attributes of an ARFF file are labels, unless the file's relation already says it (Meka's "-C n").
 struct LabelColumns {
   std::size_t count = 0;  // number of labels; 0: the file's relation says how many
   bool first = false;     // true: the labels are the first attributes instead of the last ones

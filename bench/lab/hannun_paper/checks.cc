@@ -7,8 +7,8 @@ namespace {
 // A mean over seeds, or a private run, passes if it differs from the reference by at most `hannun_deviations` standard
 // errors of the difference plus .001. The standard deviation of a run is the largest of three values: our runs'
 // deviation, the reference's deviation if known, and the deviation for independent rewards. With fewer than 10 seeds,
-// our runs may be close together by chance, so the root mean square of the deviations over the epsilons counts as a
-// fourth value. A note below the table of checks names the additional slack of single figures.
+// our runs may be close together by chance. The fourth value is then the root mean square of the deviations over the
+// epsilons. A few figures may differ by an additional amount, which a note below the table of checks names.
 constexpr double hannun_deviations = 4;
 
 // The reference for figure 5, for one number of arms: the results that a reproduction must reach.
@@ -35,7 +35,8 @@ const std::vector<HannunArmsReference>& hannun_arms_references(bool is_mnist) {
   return is_mnist ? mnist : digits;
 }
 
-// The reference for figure 6: the range of the advantage of the rule by reward, which is the same for every epsilon.
+// The reference for figure 6: the rule that looks only at the reward has an advantage from `low` to `high`, for every
+// epsilon.
 struct HannunAttackReference {
   std::uint64_t steps;
   double low, high;
@@ -60,7 +61,7 @@ const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is
   static const std::vector<HannunPrecisionReference> mnist{
       {14, .258, .269, .634, .167},  {16, .541, .523, .710, .241}, {18, .743, .742, .746, .386},
       {20, .7685, .768, .766, .556}, {22, .767, .765, .765, .677}, {24, .770, .770, .770, .753},
-      {26, {}, .767, .767, .765}};  // with 26 bits, the published division collapses to .392
+      {26, {}, .767, .767, .765}};  // with 26 bits and the published division, the reward collapses to .392
   static const std::vector<HannunPrecisionReference> digits{{10, {}, .6322, .6669, .4314},
                                                             {12, {}, .6609, .6781, .6591},
                                                             {14, {}, .6621, .6864, .6737},
@@ -72,7 +73,7 @@ const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is
 constexpr double printed_within = .001;
 
 // Allowed differences in addition to chance.
-constexpr double centres_slack = .05;  // for figure 5, relative: with another seed, k-means ends in other centres
+constexpr double centres_slack = .05;  // figure 5, a part of the mean: k-means ends in other centres with another seed
 constexpr double fixed_slack = .03;    // for figure 7: the order of products and divisions is not published
 constexpr double floor_slack = .05;    // for figure 7, rounding down: every such division adds to the bias
 constexpr double reciprocal_slack = .01;
@@ -182,7 +183,8 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   }
 }
 
-// Checks the paper's statement about figures 2 and 5: with many arms, some exploration earns more than none.
+// Checks the paper's statement about figures 2 and 5: with many arms, a bandit that sometimes explores earns more
+// than a bandit that never explores.
 void check_exploration(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   if (!runs.is_mnist) return;
   for (const HannunArms& arms : runs.arms) {
@@ -326,7 +328,7 @@ void check_newton(std::vector<Check>& checks, const HannunPaperRuns& runs) {
 
 void check_operations(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const HannunOperation& operation : runs.operations) {
-    if (operation.name == "argmax") continue;  // for argmax, the paper gives only the order of the number of rounds
+    if (operation.name == "argmax") continue;  // for argmax, the paper gives only O(P + log2 A) rounds
     const auto most = static_cast<std::uint64_t>(std::stoul(operation.published_rounds));
     add_statement(checks, "table 1", "100 values, 2 parties", "rounds of " + operation.name,
                   fmt::format("at most {}", most), fmt::format("{}", operation.rounds), operation.rounds <= most);

@@ -1,7 +1,7 @@
-// Algorithm 1 of Hannun et al. 2019 in the paper's own fixed point, for its figures 7 and 8. All values are words of
-// Z/2^64 with L fraction bits, every product is divided by 2^L again, and the reciprocal takes Newton steps. The code
-// computes on plain values. Secret sharing would change a value only by rounding, and the code draws the rounding from
-// the distribution that shares would give.
+// Algorithm 1 of Hannun et al. 2019 in the fixed-point arithmetic of the paper, for the paper's figures 7 and 8. All
+// values are words of Z/2^64 with L fraction bits. Every product is divided by 2^L afterwards, and the reciprocal is
+// computed by Newton steps. The code computes on plain values. Secret sharing would change a value only by rounding,
+// and the code draws the rounding from the distribution that it would have with shares.
 //
 // As in the paper, the weights w_a = W_a^-1 b_a of all arms are computed again in every step. The indicator of the
 // pulled arm is the integer 0 or 1, without fraction bits, so the matrices of other arms do not change.

@@ -1,6 +1,7 @@
-// `sotto-lab paper hannun`: section 5 and appendix D of Hannun et al. 2019. Rewards are means of the plain-text twin
-// over some seeds. Besides the twin's runs, each setting has one private run. Figures 7 and 8 are played in the paper's
-// own fixed point (fixed_point.h). Times are measured between processes on this machine.
+// `sotto-lab paper hannun`: section 5 and appendix D of Hannun et al. 2019. Rewards are means over several runs of the
+// plain-text twin, each with its own seed. Besides the twin's runs, each setting has one private run. Figures 7 and 8
+// are played in the paper's fixed-point arithmetic (fixed_point.h). Times are measured between processes on this
+// machine.
 #pragma once
 
 #include "bench/lab/experiment.h"
@@ -51,7 +52,7 @@ struct HannunOperation {
   [[nodiscard]] double slowdown() const { return private_us / plain_us; }
 };
 
-// Measures addition, multiplication including the division by 2^20, the reciprocal and argmax.
+// Measures addition, multiplication (including the division by 2^20), the reciprocal and argmax.
 [[nodiscard]] std::vector<HannunOperation> measure_hannun_operations(const std::atomic<bool>& interrupted);
 
 // The number of rounds that the published reciprocal (include/sotto/protocol/math/published.h) takes in this engine.
@@ -113,13 +114,13 @@ struct HannunPaperRuns {
   [[nodiscard]] std::optional<std::size_t> mark_of(std::uint64_t steps) const;
 };
 
-// Plays the figures. Throws InputError for no seeds, no attacks, an unknown figure or data that cannot be read. Throws
-// Interrupted and the errors of launch_local_run().
+// Plays the figures. Throws InputError if there are no seeds or no attacks, if a figure is unknown, or if data cannot
+// be read. Throws Interrupted and the errors of launch_local_run().
 [[nodiscard]] HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options, const Runner& runner);
 
 // The page, with the figures as the paper draws them.
 [[nodiscard]] ReportPage hannun_paper_page(const HannunPaperRuns& runs, const std::vector<FigureTable>& tables);
-// The results of the runs: the table checks, and a table for each figure that was played.
+// The results of the runs: the table "checks", and a table for each figure that was played.
 [[nodiscard]] Experiment hannun_paper(const HannunPaperRuns& runs);
 
 // Checks the figures that were played.

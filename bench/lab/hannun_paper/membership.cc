@@ -10,7 +10,7 @@ namespace sotto::apps::lab {
 
 namespace {
 
-// The number of pulls of each arm for each reward.
+// For each arm and each reward: how often the arm was pulled and earned this reward.
 struct ArmRewards {
   std::vector<std::array<double, 2>> counts;  // [arm][reward]
   double all = 0;

@@ -131,7 +131,7 @@ PageFigure newton_figure(const HannunPaperRuns& runs) {
 
 using Count = std::size_t HannunStepTime::*;
 
-// A figure of the milliseconds for a step against `x`, with one line for each value of `line`.
+// A chart of the milliseconds for a step against `x`, with one line for each value of `line`.
 PageFigure times_figure(const HannunPaperRuns& runs, const char* heading, Count x, Count line, const char* x_noun,
                         const char* line_noun) {
   PageFigure figure{heading,

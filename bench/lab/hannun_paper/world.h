@@ -36,10 +36,11 @@ struct HannunData {
 [[nodiscard]] bool holds_mnist(const std::filesystem::path& folder);
 
 // The arms of the paper's experiments, and plain-text play with these arms: Algorithm 1 in double precision
-// (apps/bandit/model/twin/plaintext.h), one sweep over the rows in an order that the seed permutes.
+// (apps/bandit/model/twin/plaintext.h), one sweep over the rows in an order that is drawn from the seed.
 
-// A world gives the reward of each arm at a row. In the first kind of world, the reward is 1 if the arm is the row's
-// class, else 0. In the second kind of world, each row and arm has a probability of reward 1.
+// A world determines the reward that each arm earns at a row. In the first kind of world, the reward is 1 if the arm is
+// the row's class, else 0. In the second kind of world, each pair of a row and an arm has its own probability of reward
+// 1.
 class HannunWorld {
  public:
   // One arm for each class. `images` must outlive this object.
@@ -59,7 +60,7 @@ class HannunWorld {
     return draw < probabilities_[row * arms_ + arm] ? 1 : 0;
   }
 
-  // The expected rewards of the best arm and of a uniform arm, averaged over the rows.
+  // The expected rewards of the best arm and of an arm that is chosen uniformly, averaged over the rows.
   [[nodiscard]] double best_reward() const { return best_; }
   [[nodiscard]] double uniform_reward() const { return uniform_; }
 
@@ -74,10 +75,10 @@ class HannunWorld {
 // The order in which the run with this seed plays the rows.
 [[nodiscard]] std::vector<std::size_t> hannun_order(std::size_t rows, std::uint64_t seed);
 
-// Plays the rows in the given order up to the last mark. Returns the average reward of the steps so far after each mark
-// (1-based steps, ascending, at most order.size()). `Bandit` has select(context) and update(context, arm, reward).
-// at_mark(i, bandit) is called after marks[i] steps. Throws std::invalid_argument if the marks do not ascend or are too
-// large.
+// Plays the rows in the given order up to the last mark. For each mark, returns the average reward of all steps up to
+// the mark. Marks are numbers of steps (from 1, ascending, at most order.size()). `Bandit` has select(context) and
+// update(context, arm, reward). at_mark(i, bandit) is called after marks[i] steps. Throws std::invalid_argument if the
+// marks do not ascend or are too large.
 template <class Bandit, class AtMark>
 std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::span<const std::size_t> order,
                                std::uint64_t seed, std::span<const std::uint64_t> marks, AtMark&& at_mark) {
@@ -107,9 +108,9 @@ std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::sp
 [[nodiscard]] std::vector<double> play_hannun_twin(const HannunWorld& world, double epsilon, std::uint64_t seed,
                                                    std::span<const std::uint64_t> marks);
 
-// Private runs of the paper's experiments. A private run does the same as `sotto bandit`, on the rows in the order of a
-// seed. Every role is a process, linked by plain TCP on loopback; masks are drawn from a seed, so that runs can be
-// repeated.
+// Private runs of the paper's experiments. A private run does the same as `sotto bandit`, and plays the rows in the
+// order that a seed determines. Every role is a process, linked by plain TCP on loopback; masks are drawn from a seed,
+// so that runs can be repeated.
 
 struct HannunPrivateSettings {
   double epsilon = .1;
@@ -125,7 +126,7 @@ struct HannunPrivateRun {
   HannunPrivateSettings settings{};
   Curve curve{};
   std::vector<double> weights{};  // weights of a revealed model, arms x hannun_features
-  double step_us = 0;             // time for a step: of all roles together, or without dealing if dealt ahead
+  double step_us = 0;             // time of all roles for a step; without the dealing if randomness is dealt ahead
   double rounds = 0;              // number of rounds for each step
   std::string refused{};          // the reason why sotto refuses these settings; then there are no results
 
@@ -139,14 +140,15 @@ struct HannunPrivateRun {
                                                   const std::atomic<bool>& interrupted);
 
 // Membership inference on a bandit's model (Hannun et al. 2019, figure 6, after Yeom et al. 2018). The adversary lets
-// the model act on an example and sees its arm a and reward r. If p_train(r | a) > p_test(r | a), the adversary takes
-// the example for a member of the training data. The probability p_train is the share of reward r among the model's
-// pulls of arm a on the examples that the model has learned from. The probability p_test is the same share on held-out
-// examples. The advantage is the true positive rate minus the false positive rate, on the learned and the held-out
-// examples.
+// the model act on an example, and sees the arm a that the model pulls and the reward r. If p_train(r | a) > p_test(r |
+// a), the adversary takes the example for a member of the training data. The probability p_train is a fraction of the
+// model's pulls of arm a on the examples that the model has learned from: the pulls with reward r. The probability
+// p_test is the same fraction on held-out examples. The advantage is the true positive rate minus the false positive
+// rate, on the learned and the held-out examples.
 //
-// The shares p_train and p_test are computed from the same examples that the adversary then classifies. A model that
-// reveals nothing therefore has an advantage above 0: the effect of chance on a limited number of examples.
+// The fractions p_train and p_test are computed from the same examples that the adversary then classifies. Therefore,
+// the advantage is above 0 even if the model reveals nothing: this is the effect of chance on a limited number of
+// examples.
 
 struct MembershipAdvantage {
   double by_reward = 0;          // the rule p_train(r) > p_test(r), which ignores the arm
@@ -165,7 +167,7 @@ struct MembershipExamples {
                                                        const MembershipExamples& members,
                                                        const MembershipExamples& others, std::uint64_t seed);
 
-// The rows that are played and the rows that are held out in the run with one seed. With MNIST, all training images are
+// For one seed: the rows that the run plays, and the rows that are held out. With MNIST, all training images are
 // played, in the seed's order, and the test images are held out. If the data set has no separate test images, the first
 // two thirds of the order are played and the rest is held out.
 class MembershipSplit {

@@ -26,11 +26,12 @@ struct BanditCase {
 
 // Each list has one sample for each measurement, in microseconds for a step.
 struct LinkFigures {
-  // If randomness is dealt ahead, the time of only the steps. If randomness is streamed, the time of all roles
-  // together, including the wait for the dealer.
+  // If randomness is dealt ahead, the time of the steps without the dealing. If randomness is streamed, the time of all
+  // roles together, including the wait for the dealer.
   std::vector<double> step_us;
   std::vector<double> floor_us;
-  // Only in batches: the time of deciding at the slowest party, and the time of only the messages of deciding.
+  // If the bandit runs in batches: the time that the slowest party needs to decide, and the time that the messages of
+  // deciding take by themselves.
   std::vector<double> decide_us;
   std::vector<double> decide_floor_us;
 };
@@ -39,7 +40,7 @@ struct BanditFigures {
   LinkFigures tls;
   std::vector<double> dealer_cpu_us;
   std::vector<double> twin_us;  // the plain-text twin, in this process
-  // The computing time of the parties, in this process and without messages; empty in batches.
+  // The computing time of the parties, in this process and without messages; empty if the bandit runs in batches.
   std::vector<double> computing_us;
   double rounds = 0;               // number of rounds for each step
   std::uint64_t sent_bytes = 0;    // bytes that the largest party sends for each step
@@ -49,9 +50,10 @@ struct BanditFigures {
 
 class BanditTrial {
  public:
-  // Makes the data. A run that is dealt ahead keeps all dealt randomness in memory, so it has at most as many steps as
-  // fit into most_dealt_bytes. If the bandit runs in batches, the number of steps is rounded down to whole batches, but
-  // at least one batch. Throws InputError if a number of the configuration is outside its range.
+  // Makes the data. If randomness is dealt ahead, a run has all its dealt randomness in memory. Such a run therefore
+  // has at most as many steps as fit into most_dealt_bytes. If the bandit runs in batches, the number of steps is
+  // rounded down to whole batches, but at least one batch. Throws InputError if a number of the configuration is
+  // outside its range.
   explicit BanditTrial(const BanditCase& wanted);
 
   // The configuration, with the number of steps that fit.
@@ -64,7 +66,7 @@ class BanditTrial {
   static constexpr std::uint64_t most_dealt_bytes = 256'000'000;
 
  private:
-  // Measures the time of only the messages in `frames`; does nothing if there is no round.
+  // Measures how long the messages in `frames` take by themselves; does nothing if there is no round.
   void measure_floor(const bandit::run::StepFrames& frames, Carrier carrier, std::vector<double>& samples,
                      const std::atomic<bool>& interrupted) const;
   void measure_link(Carrier carrier, LinkFigures& figures, const std::atomic<bool>& interrupted);
@@ -78,19 +80,19 @@ class BanditTrial {
   bandit::run::LocalInputs inputs_;
   bandit::BanditPlan plan_;
   bandit::run::StepFrames frames_;
-  bandit::run::StepFrames decide_frames_;  // only in batches: frames of the rounds that decide
+  bandit::run::StepFrames decide_frames_;  // if the bandit runs in batches: frames of the rounds that decide a batch
   BanditFigures figures_;
 };
 
 // The tables of `sotto-lab bench bandit`: times and costs of each configuration, the extra time of TLS, and events in
 // batches. Further tables have ratios that show what sotto adds, and the targets with the results.
 //
-// The targets are for a step with 20 features and 10 arms. If randomness is dealt ahead, a step of 2, 3 and 8 parties
-// takes at most 2.0, 1.6 and 1.3 times the floor. A step of two parties needs at most 80 KB of dealt bytes, 30 KB sent
-// by a party and 100 us of the dealer's CPU. If randomness is streamed, a step takes at most 200 us for all roles of
-// two parties together. In the same measurement, a step with 40 arms takes at most 3 times as long as a step with 10
-// arms. A step with 100 arms takes at most 10 times as long as a step with 10 arms. Other configurations have no
-// target.
+// The targets are for a step with 20 features and 10 arms. If randomness is dealt ahead, a step takes at most 2.0 times
+// the floor with 2 parties, 1.6 times with 3 parties, and 1.3 times with 8 parties. For each step of two parties, the
+// dealer deals at most 80 KB and needs at most 100 us of CPU, and a party sends at most 30 KB. If randomness is
+// streamed, a step with two parties takes at most 200 us for all roles together. In the same measurement, a step with
+// 40 arms takes at most 3 times as long as a step with 10 arms. A step with 100 arms takes at most 10 times as long as
+// a step with 10 arms. Other configurations have no target.
 
 // The result of one configuration.
 struct BanditMeasurement {
@@ -98,8 +100,8 @@ struct BanditMeasurement {
   BanditFigures figures;  // at least one sample of each figure
 };
 
-// The tables of `sotto-lab bench bandit` that have rows. Single steps have the tables "times", "tls" and "costs". Runs
-// in batches have the table "events", over plain TCP and over TLS. The table "ratios" has the ratios of comparable
+// Those tables of `sotto-lab bench bandit` that have rows. Single steps have the tables "times", "tls" and "costs".
+// Runs in batches have the table "events", over plain TCP and over TLS. The table "ratios" has the ratios of comparable
 // figures if both were measured. The last table is "targets".
 [[nodiscard]] std::vector<FigureTable> bandit_tables(const std::vector<BanditMeasurement>& measurements);
 
@@ -108,7 +110,7 @@ struct BanditMeasurement {
 
 // Microseconds for a step, including refreshes.
 struct StepComputing {
-  double parties_us = 0;  // sum over the rounds of the time of the slowest party, for which the other parties wait
+  double parties_us = 0;  // sum over the rounds of the slowest party's time; the other parties wait for this party
   double dealer_us = 0;
   double actor_us = 0;
 };

@@ -68,8 +68,8 @@ void add_times(std::vector<Cell>& row, const std::vector<double>& times) {
   row.insert(row.end(), {median(times), least(times)});
 }
 
-// Measures the time of only the messages of a step. The table has one row for each configuration and one column for
-// each way of waiting.
+// Measures how long the messages of a step take by themselves. The table has one row for each configuration and one
+// column for each way of waiting.
 FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title, std::uint64_t steps,
                        const std::atomic<bool>& interrupted) {
   FigureTable table("steps", title,

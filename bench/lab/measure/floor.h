@@ -1,10 +1,10 @@
-// The floor of a bandit step: the time that only the messages of the step take on this machine.
+// The floor of a bandit step: the time that the messages of the step take by themselves on this machine.
 //
 // The processes are those of `sotto bandit`: parties, actor, and a dealer that has dealt everything and only waits.
-// The processes are connected by TCP on loopback. The processes send each other exactly the frames of one step after
-// another, without arithmetic and without sotto's link layer. In each round, each process writes everything that is due
-// to each peer and reads everything that is due from each peer. The floor is also measured over TLS
-// (net/transport/tls/), with the handshake before the first batch that counts.
+// The processes are connected by TCP on loopback. The processes send each other exactly the frames of a step, for one
+// step after another. The processes do no arithmetic and do not use sotto's link layer. In each round, each process
+// writes everything that is due to each peer and reads everything that is due from each peer. The floor is also
+// measured over TLS (net/transport/tls/); the handshake ends before the first measured batch.
 #pragma once
 
 #include <atomic>

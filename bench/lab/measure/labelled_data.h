@@ -1,4 +1,4 @@
-// Contexts with their best arms, which the lab plays. The contexts are made up, or come from existing data. The
+// Contexts that the lab plays, each with its best arm. The contexts are made up, or come from existing data. The
 // plain-text twin reads the contexts from memory, and a run reads them from files.
 #pragma once
 
@@ -34,8 +34,8 @@ struct LabelledData {
 [[nodiscard]] LabelledData reduced(const prepare::Pca& pca, const prepare::RowSource& rows,
                                    std::vector<std::uint32_t> labels);
 
-// Writes a file for each party and the environment; even_columns() splits the columns. Returns the arguments of `sotto
-// bandit` for these files: --max-norm 1, and defaults for all other options. Throws ResourceError.
+// Writes one file for each party and one file for the environment; even_columns() splits the columns. Returns the
+// arguments of `sotto bandit` for these files: --max-norm 1, and defaults for all other options. Throws ResourceError.
 [[nodiscard]] bandit::run::BanditOptions write_data(const LabelledData& data, std::size_t parties,
                                                     const std::filesystem::path& folder);
 

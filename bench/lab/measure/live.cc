@@ -42,7 +42,7 @@ std::string phase_of(const char* part, const char* kind, const char* phase) {
   return fmt::format("sotto_batch_seconds_{}{{kind=\"{}\",phase=\"{}\"}}", part, kind, phase);
 }
 
-// The average time of a phase of a batch at a role, in milliseconds.
+// The average time that a role needs for a phase of a batch, in milliseconds.
 Cell phase_ms(const LiveFigures& figures, const std::string& role, const char* kind, const char* phase) {
   const double count = figures.grown_by(role, phase_of("count", kind, phase));
   if (count == 0) return {};
@@ -199,9 +199,9 @@ struct LiveBench {
   std::uint64_t seconds = 10;
 };
 
-constexpr std::uint64_t patient_deadline = 60'000;  // ms; so long that the baseline decides no event, even under load
+constexpr std::uint64_t patient_deadline = 60'000;  // ms; so long that the baseline never decides, even under load
 
-// An upper bound of the number of events that connections with pauses between requests can request.
+// An upper bound of the number of events in all requests, if connections pause between requests.
 std::uint64_t events_of_pauses(const LiveLoad& load) {
   return 2 * load.seconds * load.connections * 1000 / load.pause_ms + 100;
 }

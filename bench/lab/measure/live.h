@@ -74,7 +74,8 @@ class LiveRoles {
 // The callers of a measured service, in addition to its load. One caller pushes the features of events to the parties
 // before these events are requested. Another caller posts rewards to the rewarder once the events are decided.
 //
-// Event number i of a measurement has the id event_id(prefix, i). The load counts from 0, so all callers know the ids.
+// Event number i of a measurement has the id event_id(prefix, i). The load numbers its events from 0, so all callers
+// know the ids.
 
 // An event's id: `prefix` (16 hex digits that identify the measurement), followed by i in decimal.
 [[nodiscard]] std::string event_id(std::string_view prefix, std::uint64_t i);
@@ -84,8 +85,8 @@ class LiveRoles {
 void push_features(const LiveRoles& roles, std::string_view prefix, std::uint64_t events,
                    const std::atomic<bool>& interrupted);
 
-// A LateRewards object posts rewards for one in three of the decided events, some time after the decisions, as long as
-// the object lives.
+// As long as a LateRewards object lives, it posts rewards for one in three of the decided events, some time after their
+// decisions.
 class LateRewards {
  public:
   LateRewards(const LiveRoles& roles, std::string prefix, const std::atomic<bool>& interrupted);
@@ -111,9 +112,9 @@ class LateRewards {
 [[nodiscard]] std::map<std::string, double> metrics_of(const LiveRoles& roles, const std::string& role,
                                                        const std::atomic<bool>& interrupted);
 
-// wrk (Debian's package of that name) as the load of a measured service: a generator of HTTP requests that shares no
-// code with the service. A Lua script makes the requests, counts the results in the answers, and writes the figures to
-// a file.
+// The load of a measured service comes from wrk (Debian's package of that name), a generator of HTTP requests that
+// shares no code with the service. A Lua script makes the requests, counts the results in the answers, and writes the
+// figures to a file.
 
 struct WrkLoad {
   std::string url;            // address of the service: "http://127.0.0.1:8080"
@@ -150,8 +151,8 @@ struct WrkFigures {
 // Throws Error if the text lacks the figures.
 [[nodiscard]] WrkFigures read_wrk_figures(const std::string& text);
 
-// The speed of the decision service over HTTP. Every role is a process of this machine, and wrk is the load. Features
-// are pushed before the load begins, rewards are posted late, and the service learns all the time.
+// The speed of the decision service over HTTP. Every role is a process of this machine, and wrk generates the load.
+// Features are pushed before the load begins, rewards are posted late, and the service learns all the time.
 //
 //     idle      no requests: the processor time of an idle service
 //     batches   calls of /v1/decisions:batch as fast as the service answers: decisions a second
@@ -164,7 +165,7 @@ struct LiveLoad {
   LiveTrial service;
   std::size_t connections = 1;  // number of connections; 0: no requests
   std::size_t lines = 0;        // lines in a batch; 0: single decisions
-  std::size_t pause_ms = 0;     // on average, before each request
+  std::size_t pause_ms = 0;     // average pause of a connection before a request
   std::uint64_t seconds = 10;
   std::uint64_t pushed = 0;  // events whose features are pushed before the load
 };
@@ -188,8 +189,8 @@ struct LiveFigures {
 // role.
 //
 // The targets are for 2 parties, 20 features and 10 arms. Batches reach 10,000 decisions a second. A single decision
-// takes 2 ms at the median and 15 ms at the 99th percentile; the 99th percentile becomes 600 ms if each link has a
-// delay of 20 ms.
+// takes 2 ms at the median and 15 ms at the 99th percentile. If each link has a delay of 20 ms, the target for the 99th
+// percentile is 600 ms.
 [[nodiscard]] std::vector<FigureTable> live_tables(const std::vector<LiveFigures>& all);
 
 }  // namespace sotto::apps::lab

@@ -1,6 +1,6 @@
-// The modes of preprocessing, each compared with a dealer for the same number of parties. For each configuration,
-// private bandits run in turn with randomness of the mode and with randomness of a dealer. Every role is a process, and
-// the links are plain TCP on loopback. If the bandit runs in batches, "step" means one event.
+// The modes of preprocessing, each compared with a dealer for the same number of parties. For each configuration, the
+// private bandit runs in turn with randomness that is made in the mode and with randomness from a dealer. Every role is
+// a process, and the links are plain TCP on loopback. If the bandit runs in batches, "step" means one event.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ struct ModeCase {
   std::size_t arms = 10;
   std::uint64_t steps = 1000;
   std::size_t batch = 1;  // the number of events that are decided, and learned, at once
-  bandit::StepUpdate update = bandit::StepUpdate::all_arms;  // the update of single steps
+  bandit::StepUpdate update = bandit::StepUpdate::all_arms;  // the arms for which a single step computes an update
 
   [[nodiscard]] bool selects_first() const { return batch == 1 && update == bandit::StepUpdate::pulled_arm; }
   // The number of parties; each mode allows only one number.
@@ -28,15 +28,15 @@ struct ModeCase {
 
 // Figures of one maker of randomness. Each list has one sample for each measurement, in microseconds for a step.
 struct ModeFigures {
-  // The time from the first round to the last, with all roles on this machine. The time all_us includes making
-  // randomness, or waiting for the dealer.
+  // The time from the first round to the last, with all roles on this machine. The time all_us includes the making of
+  // randomness, or the wait for the dealer.
   std::vector<double> all_us;
   // The time of the parties without preprocessing. With a dealer, online_us is measured in runs whose randomness is
   // dealt before the first round.
   std::vector<double> online_us;
   // The time of the parties' preprocessing; with a dealer, the dealer's CPU time.
   std::vector<double> preprocessing_us;
-  // Rounds and bytes for each step, at the party with the largest number.
+  // Rounds and bytes for each step, at the party with the largest figures.
   double rounds = 0;
   double preprocessing_rounds = 0;
   double sent_bytes = 0;

@@ -22,7 +22,7 @@ std::optional<double> most_us(const O3mCase& c) {
 constexpr std::size_t most_features = 5000;
 constexpr std::size_t most_arms = 1000;
 constexpr std::uint64_t steps_of_a_run = 5000;
-constexpr std::size_t most_numbers_of_a_run = 1000;  // for whole runs: limit of values in a step's contexts
+constexpr std::size_t most_numbers_of_a_run = 1000;  // most values in a step's contexts, for whole runs
 
 FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
   FigureTable table("times", "Arithmetic of a step, one thread",

@@ -30,10 +30,10 @@ struct O3mCase {
 // Microseconds for a step, one sample for each round; all lists except the last have equal length.
 struct O3mFigures {
   std::uint64_t steps = 0;          // number of steps that were played
-  std::vector<double> joining_us;   // the active participant masks, adds up and decodes
-  std::vector<double> playing_us;   // the active participant selects and updates
-  std::vector<double> twin_us;      // the twin selects and updates
-  std::vector<double> passive_us;   // the first passive participant's work
+  std::vector<double> joining_us;   // time in which the active participant masks, adds up and decodes
+  std::vector<double> playing_us;   // time in which the active participant selects and updates
+  std::vector<double> twin_us;      // time in which the twin selects and updates
+  std::vector<double> passive_us;   // time of the first passive participant's work
   std::vector<double> textbook_us;  // one sample for each textbook step, which inverts (ucb) or factorises (ts) A
 };
 

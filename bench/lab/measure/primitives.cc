@@ -76,8 +76,8 @@ struct Stamps {
   double error = 0;
 };
 
-// A round in which every party waits for a message from every other party, so that no party is ahead by more than one
-// message.
+// A round in which every party waits for a message from every other party, so that no party is more than one message
+// ahead of another.
 Task<Unit> line_up(Party& party) {
   Words word(party.holds_shares() ? 1 : 0, 0);
   const Slot slot{"line up", SlotKind::open, 64, 1};
@@ -205,8 +205,8 @@ std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   return configs;
 }
 
-// Keeps the first error. If the first error only reports another role's error, the next error that is a role's own
-// error replaces the first error.
+// Keeps the first error. An error that only reports another role's error is replaced by the next error that is a role's
+// own.
 class FirstError {
  public:
   void keep(const std::exception_ptr& error, bool of_another_role) {

@@ -1,10 +1,10 @@
 // The cost of a primitive between parties that are threads of this process, linked by TCP on loopback: rounds, bytes,
 // dealt bytes, and the time of a steady repetition.
 //
-// The dealer deals for all repetitions before the first starts, and the last party holds the dealt randomness in
-// memory. A repetition starts when every party has received a message from every other party, and is timed inside each
-// party's program. The first repetition is not counted, as it pays for fresh memory. For each party, the median of the
-// repetitions is taken; the figure is the largest of the parties' medians.
+// The dealer deals for all repetitions before the first repetition starts, and the last party holds the dealt
+// randomness in memory. A repetition starts when every party has received a message from every other party, and is
+// timed inside each party's program. The first repetition is not counted, as it pays for fresh memory. For each party,
+// the median of the repetitions is taken; the figure is the largest of the parties' medians.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ struct PrimitiveOptions {
 struct PrimitiveFigures {
   PrimitiveCase what;
   std::uint64_t rounds = 0;       // rounds of one repetition
-  std::uint64_t bytes_sent = 0;   // bytes of one repetition that a party sends to all others, headers included
+  std::uint64_t bytes_sent = 0;   // bytes that a party sends to all others in one repetition, headers included
   std::uint64_t dealt_bytes = 0;  // bytes dealt to the last party for one repetition, headers included
   std::size_t repeats = 0;        // number of timed repetitions; 0: the case was skipped, and there are no times
   std::size_t batch = 1;          // repetitions between two time stamps
@@ -48,8 +48,8 @@ struct PrimitiveFigures {
   double dealer_seconds = 0;      // CPU time of the dealer for one repetition
   std::string skipped;            // the reason why nothing was timed
 
-  // The planned counts of the whole run, and the counts that links and drivers measured. Both counts include the rounds
-  // that line up the parties, the inputs, and the check of the result.
+  // The planned counts of the whole run, and the counts that links and drivers measured. Both counts include the
+  // inputs, the check of the result, and the rounds that line up the parties.
   std::uint64_t planned_rounds = 0, measured_rounds = 0;
   std::uint64_t planned_bytes = 0, measured_bytes = 0;  // bytes of party 0
   std::uint64_t planned_dealt = 0, measured_dealt = 0;

@@ -20,7 +20,7 @@ struct MeasuringProcess {
 // Runs all processes at once and returns the numbers of each process. The calling process must have only one thread.
 // Each process is in its own process group, so that Ctrl-C reaches only the parent. The processes are killed when the
 // parent dies. If one process throws or is killed, all others are killed, and the thrown Error names the process that
-// failed. Throws Interrupted once `interrupted` is set, and ResourceError if the system starts no more processes.
+// failed. Throws Interrupted once `interrupted` is set, and ResourceError if the system cannot start another process.
 [[nodiscard]] std::vector<std::vector<double>> run_processes(const std::vector<MeasuringProcess>& processes,
                                                              const std::atomic<bool>& interrupted);
 

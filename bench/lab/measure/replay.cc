@@ -102,7 +102,7 @@ class Wires {
     }
     return moved(::recv(sockets_[peer], into.data(), into.size(), MSG_DONTWAIT), true);
   }
-  // Returns true if everything that write() took has left this process.
+  // Returns true if everything that write() accepted has left this process.
   bool push(std::size_t peer) { return !streams_[peer] || streams_[peer]->push(); }
 
   [[nodiscard]] pollfd need(std::size_t peer, bool reading, bool writing) const {

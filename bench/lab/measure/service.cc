@@ -21,7 +21,7 @@ namespace {
 
 using net::Clock;
 constexpr const char* service_name = "measured service";
-constexpr std::uint16_t ignored_word = 1;  // type of messages that the service takes without an answer
+constexpr std::uint16_t ignored_word = 1;  // type of messages that the service receives without answering
 constexpr std::uint16_t question = 2;      // type of messages that the service answers
 constexpr std::uint16_t good_bye = 3;
 constexpr std::chrono::seconds answer_within{60};
@@ -224,7 +224,7 @@ ServiceSpeed measure_service(const ServiceTrial& trial, double seconds, const st
       ++sent;
     }
   }
-  // An answer confirms that all earlier messages were taken.
+  // An answer confirms that the service has received all earlier messages.
   for (net::ServiceClient& client : stage.clients()) ask(client, 0, interrupted);
   speed.messages_per_second = static_cast<double>(sent) / seconds_since(begin);
   std::size_t asked = 0;

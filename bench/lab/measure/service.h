@@ -1,6 +1,6 @@
 // The rate of messages that a service (net/star/service.h) can receive on loopback. P2B's shuffler and ROBIN's
-// aggregator cannot be faster than such a service. The service is one thread, and all clients together are another
-// thread of the same process.
+// aggregator cannot be faster than such a service. The service runs in one thread, and all clients together run in
+// another thread of the same process.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ struct ServiceSpeed {
 
 // The rate of reports that P2B's shuffler can receive on loopback. The shuffler's service, durable queue and batches
 // are in one process; agents that only report are in other processes. Two parts are measured for comparison: a service
-// that takes the same messages and discards them, and the queue without a network.
+// that receives the same messages and discards them, and the queue without a network.
 struct P2bTrial {
   bool encrypted = true;
   std::size_t agents = 2;             // number of agent processes, each with one connection

@@ -124,7 +124,7 @@ void measure(RecoveryReading& reading, const Matrix& error, const Matrix& truth)
 
 constexpr std::size_t least_limit = 30;
 constexpr std::size_t most_iterations = 400;
-constexpr double most_products = 2e10;  // largest number of products; this number takes some seconds
+constexpr double most_products = 2e10;  // largest number of products; computing so many takes some seconds
 constexpr double settled_within = 1e-6;
 constexpr double varies_beyond = 1e-10;  // smallest variance of a direction that varies, relative to the largest one
 

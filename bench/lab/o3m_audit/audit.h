@@ -47,8 +47,8 @@ struct GeneratedUsers {
 [[nodiscard]] AuditData generate_users(const GeneratedUsers& options);
 
 // The first `most` contexts of participants' files, combined with an arms file if there is one; no environment is read.
-// `arms` is needed for files of user features without an arms file. Throws InputError if the files do not fit each
-// other.
+// `arms` is needed if the files have only user features and there is no arms file. Throws InputError if the files do
+// not fit each other.
 [[nodiscard]] AuditData read_users(const o3m::O3mFiles& files, std::optional<std::size_t> arms, std::size_t most);
 
 // The parameters of a run with these contexts: columns and bounds of each participant.
@@ -67,10 +67,10 @@ struct ActiveView {
 
 struct MaskedUsers {
   ActiveView view;
-  std::vector<double> mask;  // Q, d x d, known to the mask generator
+  std::vector<double> mask;  // Q, d x d, which the mask generator knows
   // `blocks` and `words` have one matrix of rows x d for each passive participant.
   std::vector<std::vector<double>> blocks;        // sent with --insecure-blocks
-  std::vector<std::vector<std::uint64_t>> words;  // sent by secure summation
+  std::vector<std::vector<std::uint64_t>> words;  // words that are sent by secure summation
   unsigned fraction_bits = 0;
 };
 
@@ -98,7 +98,7 @@ struct GeometryReading {
   double distance_error = 0;
   std::size_t duplicates = 0;        // number of rows that equal an earlier row
   std::size_t duplicates_found = 0;  // number of masked rows that equal an earlier masked row
-  bool same_duplicates = false;      // whether both numbers count the same rows
+  bool same_duplicates = false;      // whether the rows that the two numbers count are the same
 
   static void describe(auto& self, auto&& field) {
     field("of", self.whose);
@@ -120,8 +120,8 @@ struct GeometryReading {
 struct SumReading {
   std::size_t participant = 0;
   double block_norm_error = 0;   // largest error of the norms of the block that --insecure-blocks sends
-  double block_correlation = 0;  // correlation of the norms of this block with the true norms
-  double sum_correlation = 0;    // correlation of the norms of the words of secure summation with the true norms
+  double block_correlation = 0;  // correlation between the true norms and the norms of this block
+  double sum_correlation = 0;    // correlation between the true norms and the norms of secure summation's words
 
   static void describe(auto& self, auto&& field) {
     field("passive_participant", self.participant);
@@ -145,7 +145,7 @@ struct SumReading {
 // finds R up to one reflection. Fewer known contexts reveal the part of each x that lies in the span of the known
 // contexts.
 
-// Errors of the other participants' features of all rows, in the unit of the features.
+// Errors of the recovered features: all features of the other participants in all rows, in the unit of the features.
 struct RecoveryReading {
   std::size_t known = 0;                      // number of known contexts, which are linearly independent
   double largest_error = 0;                   // if n - 1 contexts are known: with the better of the two signs
@@ -183,9 +183,9 @@ struct RecoveryReading {
 //
 // FastICA (Hyvarinen 1999, symmetric, contrast log cosh) finds the directions of R x in which the data are least
 // Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so FastICA also recovers the scale and
-// the mean of the features. If features of one participant depend on each other, FastICA finds the independent parts
-// behind them. FastICA does not find Gaussian features. FastICA also fails for hundreds of features in a few thousand
-// rows, because mixtures of so many features look Gaussian at the start.
+// the mean of the features. If features of one participant depend on each other, FastICA finds the independent
+// quantities from which these features are mixed. FastICA does not find Gaussian features. FastICA also fails for
+// hundreds of features in a few thousand rows, because mixtures of so many features look Gaussian at the start.
 
 struct Unmixed {
   std::size_t components = 0;  // number of dimensions in which the data vary
@@ -242,8 +242,8 @@ struct AuditResult {
   double generator_error = 0;  // the mask generator's largest error over all features of all rows
 };
 
-// Throws InputError if `known` asks for more contexts than are independent. Also throws InputError if there are no more
-// contexts than features, because no context would be left to recover.
+// Throws InputError if `known` asks for more contexts than there are independent contexts. Also throws InputError if
+// there are no more contexts than features, because no context would be left to recover.
 [[nodiscard]] AuditResult run_audit(AuditData data, const AuditOptions& options);
 
 [[nodiscard]] std::string to_text(const AuditResult& result);

@@ -116,7 +116,7 @@ AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std
   }
   std::vector<ParticipantContexts> participants;
   for (ContextFiles own : participant_files(files, 0)) {
-    // If a file has only user features, its number of arms is that of the active participant.
+    // If a passive participant's file has only user features, it gets the number of arms of the active participant.
     own.arms = participants.empty() ? arms : participants[0].arms;
     participants.push_back(read_contexts(own));
     require_fit(participants[0], participants.back());

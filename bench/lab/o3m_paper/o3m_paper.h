@@ -182,12 +182,11 @@ struct MeasuredCost {
 //
 // Relative CTR = CTR / CTR_random, where CTR_random is the mean over 5 random policies. A partial policy sees a random
 // part of the 39 features, drawn again for each of 5 partitions. Theory requires that the log's advertisements were
-// shown at random, but the log's advertisements were not. The figures therefore compare policies, and do not forecast
-// clicks.
+// shown at random, but they were not. The figures therefore compare policies, and do not forecast clicks.
 
 struct CriteoSettings {
   std::filesystem::path file;
-  std::uint64_t rows = 1'000'000;  // limit of the rows that are read, from the start of the file
+  std::uint64_t rows = 1'000'000;  // largest number of rows that are read, from the start of the file
   std::size_t arms = 40;
   CriteoUser scales = ones();  // factors of the user's features
   double beta = 0.6;

@@ -94,7 +94,8 @@ LineChart communication_chart() {
   return chart;
 }
 
-// A line of the mean over the runs. At each point, only the runs count that have kept at least one event so far.
+// A line of the mean over the runs. At each point, the mean is only over the runs that have kept at least one event so
+// far.
 ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double random) {
   ChartSeries series{css, policy.name, {}};
   const std::vector<ReplayPoint>* longest = nullptr;

@@ -240,7 +240,7 @@ class Paper {
                     counted(world.arms, "arm"), tuple_choice_name(choice)));
   }
 
-  // Adds the curve of the rewards of late users along their steps, for the last point.
+  // Adds a curve for the last point: the rewards of late users along their steps.
   void add_steps() {
     SimulateResult& result = runner_.result;
     const SimulatePoint& point = result.points.back();

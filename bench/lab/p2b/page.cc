@@ -338,7 +338,8 @@ LineChart simulate_chart(const SimulateCurve& curve) {
     const Banded figure = banded(values);
     return ChartPoint{x, figure.mean, values.size() > 1 ? std::optional(figure.band) : std::nullopt};
   };
-  // Curves along the steps need the value of one part of the steps in each repeat; other curves use all steps.
+  // For a curve along the steps, each value comes from one part of the steps in each repeat; for other curves, each
+  // value comes from all steps.
   const auto of_part = [&](std::size_t part, const auto& late) {
     std::vector<double> values;
     for (const PlayOutcome& outcome : curve.points.front().repeats) {

@@ -198,7 +198,7 @@ class P2bRepeat {
   }
 
  private:
-  // Divides the users at positions [from, to) of the order into tasks, and calls work(task, first, last) for each.
+  // Divides the users at positions [from, to) of the order into tasks, and calls work(task, first, last) for each task.
   void for_users(std::size_t from, std::size_t to,
                  const std::function<void(std::size_t, std::size_t, std::size_t)>& work) {
     const std::size_t tasks = (to - from + users_a_task - 1) / users_a_task;

@@ -1,19 +1,19 @@
 // One repeat of P2B's experiment in one process: the first users of an order are early, the other users are late.
 //
-//   early  each user plays its own agents, which start without a model: LinUCB on raw contexts, and LinUCB on codes for
+//   early  each user has its own agents, which start without a model: LinUCB on raw contexts, and LinUCB on codes for
 //          each variant of P2B. At the end, the user reports at most one interaction of each agent, with probability p.
 //          Reports of raw agents are learned unchanged (warm, not private). Reports of agents on codes go through the
 //          shuffler (apps/p2b/tuple.h) before they are learned.
-//   late   each user plays a cold agent, an agent with a copy of the raw model, and for each variant an agent with a
+//   late   each user has a cold agent, an agent with a copy of the raw model, and for each variant an agent with a
 //          copy of the variant's model. All agents of a user get the same contexts and rewards. Late users report
 //          nothing.
 //
 // All agents are disjoint LinUCB, A = I (apps/p2b/linucb.h, model.h). In a world that is a log, an agent is evaluated
-// by replay (apps/kit/learn/replay.h). Only the steps at which the agent picks the arm that was shown count for the
-// agent's learning, reports and reward.
+// by replay (apps/kit/learn/replay.h). The agent's learning, reports and reward include only the steps at which
+// the agent picks the arm that was shown.
 //
-// Results depend only on the settings, not on the number of threads. The memory is mostly that of the reports: (d + 2)
-// x 8 bytes for each early user that reports.
+// Results depend only on the settings, not on the number of threads. Most of the memory is for the reports: (d + 2) x 8
+// bytes for each early user that reports.
 #pragma once
 
 #include <atomic>

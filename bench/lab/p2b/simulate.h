@@ -70,9 +70,9 @@ struct SimulatePoint {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulatePoint& point);
 
-// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020 and their results. Cold agents, warm agents without
-// privacy, and agents of P2B play. The worlds are the synthetic world, multi-label data, the Criteo log, and users of a
-// file.
+// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020 and their results. Three kinds of agents play: cold
+// agents, warm agents without privacy, and agents of P2B. The worlds are the synthetic world, multi-label data, the
+// Criteo log, and users from a file.
 
 // The settings of all experiments.
 struct SimulateSettings {
@@ -143,7 +143,7 @@ struct SyntheticExperiment {
 [[nodiscard]] SimulateResult simulate(const std::filesystem::path& file, const SimulateSettings& settings,
                                       const Runner& runner);
 
-// Checks the settings that flags give: p, threshold, early share, repeats, variants. Throws InputError.
+// Checks the settings that come from flags: p, threshold, early share, repeats, variants. Throws InputError.
 void check_simulate_settings(const SimulateSettings& settings);
 
 // The results of the experiments. The tables have rewards of the points, differences between systems, the shuffler's

@@ -1,6 +1,6 @@
 // Streams of pseudorandom numbers for experiments. A stream is determined by its key: two streams with equal keys are
 // equal, so results do not depend on the distribution of work over threads. SplitMix64 (Steele, Lea and Flood 2014) is
-// fast and of good statistical quality, but gives no security.
+// fast and of good statistical quality, but is not secure.
 #pragma once
 
 #include <cmath>

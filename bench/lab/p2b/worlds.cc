@@ -118,7 +118,7 @@ Survey survey(const MultiLabelSettings& settings, const std::atomic<bool>& inter
   return found;
 }
 
-// For each feature, the mean over the arms of the feature's chi-square score.
+// For each feature, the sum of its chi-square scores over the arms.
 std::vector<double> scores(const MultiLabelSettings& settings, const Survey& found,
                            const std::vector<std::uint32_t>& arms, const std::atomic<bool>& interrupted) {
   const std::vector<std::uint32_t> arm_of = places_of(arms, found.label_rows.size());

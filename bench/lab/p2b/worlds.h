@@ -43,7 +43,7 @@ class SyntheticWorld : public p2b::World {
 };
 
 // The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020. Each shown advertisement
-// is a step. The context consists of counts of the user, and the arms are kinds of advertisement.
+// is a step. The context consists of integers that describe the user, and the arms are kinds of advertisement.
 //
 //   arms      the most common labels of the hashed categories (bench/lab/data/criteo.h); rows with other labels are
 //             left out
@@ -57,11 +57,11 @@ class SyntheticWorld : public p2b::World {
 // The authors' code keeps only clicked rows, and pays if the agent guesses the kind that was clicked. With
 // `clicked_only`, this code does the same as the authors' code, and the rewards of all arms are known at every step.
 //
-// The file is read three times; the memory is that of the users that are kept.
+// The file is read three times; only the users that are kept need memory.
 
 struct CriteoWorldSettings {
   std::filesystem::path file;
-  std::uint64_t rows = UINT64_MAX;  // limit of the rows that are read, from the start of the file
+  std::uint64_t rows = UINT64_MAX;  // largest number of rows that are read, from the start of the file
   std::size_t dimension = 10;
   std::size_t arms = 40;
   std::size_t users = 3000;
@@ -88,12 +88,12 @@ struct CriteoData {
 //   arms      the most common labels; if two labels are equally common, the smaller label is preferred
 //   context   the features with the largest chi-square score, on average over the arms' labels. The score measures how
 //             far the feature's sum over the rows with a label is from the sum expected for so many rows. The score
-//             adds this measure for the rows without the label (as scikit-learn's chi2). Features below 0 count as 0.
-//             Each context is then scaled to sum 1.
+//             also includes the same measure for the rows without the label (as scikit-learn's chi2). Features below 0
+//             count as 0. Each context is then scaled to sum 1.
 //   users     each user has the next `steps` rows of the file; rows left over at the end of the file are not used
 //
-// The file is read three times. The memory is that of all users' contexts and rewards, and during the second pass of
-// features x arms sums. The choice of features uses the labels, as in the paper. Features must therefore be chosen
+// The file is read three times. The contexts and rewards of all users need memory, and so do features x arms sums
+// during the second pass. The choice of features uses the labels, as in the paper. Features must therefore be chosen
 // once, on public data or by somebody who may see all data.
 struct MultiLabelSettings {
   std::filesystem::path file;

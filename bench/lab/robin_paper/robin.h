@@ -1,6 +1,7 @@
-// `sotto-lab paper robin`: ROBIN on simulated instances at several numbers of clients M, epsilons and horizons T, each
-// for some seeds. ROBIN is compared with local LinUCB and with the federated bandit without privacy. Huang et al. 2023
-// has theorems but no figures, so the reference figures are from an independent implementation.
+// `sotto-lab paper robin`: ROBIN on simulated instances, for several numbers of clients M, epsilons and horizons T.
+// Each setting is played with several seeds. ROBIN is compared with local LinUCB and with the federated bandit without
+// privacy. Huang et al. 2023 has theorems but no figures, so the reference figures are from an independent
+// implementation.
 //
 // Unless stated otherwise, mechanisms are those of the paper: Laplace noise, and a private range in every release. A
 // run that ROBIN refuses is played with `adaptive`, as local LinUCB, so that figures exist for every run.
@@ -73,8 +74,8 @@ struct RobinPaperRuns {
 // 5 other seeds) computed them beforehand, with T = 8190 and delta 1e-5.
 //
 // Our accounting of privacy is tight, so our noise may be smaller than the reference's noise for the same epsilon. A
-// regret below the reference's also passes the check, and the table says "better". Where the reference played runs
-// whose ranges misfired, our implementation must refuse.
+// regret below the reference's also passes the check, and the table says "better". If the private ranges misfired in
+// the reference's runs of a setting, our implementation must refuse the setting.
 struct RobinReference {
   std::size_t dimension = 4;
   std::size_t clients = 0;

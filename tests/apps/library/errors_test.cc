@@ -175,7 +175,7 @@ TEST(ErrorsStatistical, ProductsAreOffByLessThanAUnit) {
 TEST(ErrorsStatistical, MatrixProductsAreOffByLessThanAUnit) {
   const Matrix x = arguments(-4, 4, {0}, 16, 6);
   const Matrix w = arguments(-4, 4, {0}, 16, 7).topRows(16);
-  const Matrix all_of_w = w.replicate(x.rows() / 16 + 1, 1).topRows(x.rows());  // w is at the top of each batch
+  const Matrix all_of_w = w.replicate(x.rows() / 16 + 1, 1).topRows(x.rows());  // the top rows of each batch are w
   const Matrix got = computed(x, all_of_w, 4, [](Secret a, Secret b) { return rounded(matmul(a, rows(b, 0, 16))); });
   expect_close(got, x * w, absolute(unit));
 }
@@ -261,8 +261,8 @@ TEST(ErrorsStatistical, OfSoftmax) {
   expect_close(computed(x, 8, [](Secret a) { return row_softmax(std::move(a)); }), want, absolute(5e-5));
 }
 
-// A power x^i with i = a + b is off by a unit, and by the errors of the powers a and b. Each error counts as often as
-// the coefficient of its power.
+// A power x^i with i = a + b is off by a unit, and by the errors of the powers a and b. In the result, the error of
+// each power is multiplied by the coefficient of this power.
 TEST(ErrorsStatistical, OfPolynomials) {
   const std::vector<double> c{1, -2, 0.5, 0.25, 1};
   const double most = 2;

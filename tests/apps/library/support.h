@@ -56,7 +56,7 @@ inline Task<Matrix> of_two(Session& s, Matrix mine, Shape first, Shape second, d
 }
 
 // Runs a program with `parties` parties. All parties must get the same numbers, and the run must cost as much as the
-// plan says. `rounds` leaves out the rounds of input and opening.
+// plan says. `rounds` does not include the rounds of input and opening.
 struct Ran {
   Matrix numbers;
   std::uint64_t rounds;

@@ -1,6 +1,6 @@
 // Users' programs without a dealer: three parties, two parties by themselves, or two parties with a helper make the
-// randomness. Results equal those of a run with a dealer, within the errors that functions.h states. Plans have the
-// run's rounds and bytes.
+// randomness. Results equal those of a run with a dealer, within the errors that functions.h states. A plan states as
+// many rounds and bytes as the run needs.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -221,7 +221,7 @@ TEST_P(WithoutADealer, AProgramIsPlayedForItsRequestsWithoutInputsAndLearnsNothi
   EXPECT_EQ(count(&Call::has_input), parties());
   EXPECT_EQ(count(&Call::learns), parties());
   for (const Call& call : calls) EXPECT_EQ(call.has_input, call.learns);
-  // Each party calls the program more often than the run does.
+  // On average, each party calls the program more than twice, but only once with inputs.
   EXPECT_GT(calls.size(), 2 * parties());
 }
 
@@ -241,7 +241,8 @@ TEST_P(WithoutADealer, AProgramThatGoesByItsInputEndsInAnError) {
   }
 }
 
-// A long program. The marks of its stretches limit the material that is made ahead, and change nothing else.
+// A long program. The marks between the program's stretches limit the material that is made ahead, and change nothing
+// else.
 Task<Matrix> in_stretches(Session& s, Matrix mine) {
   Secret x = co_await s.input(0, {2, 2}, mine, 1);
   Secret y = x;

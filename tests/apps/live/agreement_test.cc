@@ -196,7 +196,7 @@ TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   EXPECT_EQ(at_actor().spent, 1.5);
 }
 
-// A change between secret and open decides skips the programs of the other kind that were planned before.
+// When decides change from secret to open or back, the programs that were planned for the earlier kind are skipped.
 TEST_F(Apprentice, PlansOfTheOtherKindAreSkipped) {
   begin();
   decide(1, 1);

@@ -99,7 +99,7 @@ TEST_F(LiveClock, WhatWaitsAtPartyAndRewarderIsDropped) {
   EXPECT_EQ(push(5, .1, start), PushStatus::stored);
 }
 
-// Ids that were written while the clock was ahead do not keep later ids from being forgotten.
+// Ids that were written while the clock was ahead do not prevent later ids from being forgotten.
 TEST_F(LiveClock, IdsAreForgotten) {
   settings.mode = LiveMode::frozen;
   begin();

@@ -222,7 +222,7 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   draft.put(key_of(LiveTable::events, live_event(2)), row_of(2));
   draft.commit();
   EXPECT_EQ(fs::file_size(wal), length);
-  // The store does not take bytes for rows that an ended process left after the last row.
+  // If an ended process left bytes after the last row, the store does not read these bytes as rows.
   const fs::path copy = of("copy");
   fs::copy(of("party 0"), copy);
   fs::permissions(copy, fs::perms::owner_all);

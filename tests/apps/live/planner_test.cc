@@ -51,7 +51,7 @@ TEST(LivePlanner, PlansOneWithRoomForAllWhoWait) {
   EXPECT_THAT(taken->skipped, ElementsAre(1u, 2u));
 }
 
-// The first learn of an imported model rounds its sums, so it is another program than the later learns.
+// The first learn of an imported model rounds the sums, so its program differs from the program of later learns.
 TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   ProgramPlanner planner({1, 4}, 3);
   const SumBits from{40, 36};
@@ -66,7 +66,7 @@ TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
   EXPECT_FALSE(planner.take({.due = 5, .first_due = 4, .from = from})) << "that is of another model";
 }
 
-// A program for a due learn is dealt even if programs for decides are ready that no event needs.
+// A program for a due learn is dealt even if programs for decides are ready and no event needs them.
 TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   ProgramPlanner planner({1, 4, 16}, 2);
   (void)planner.extend({}, 0);

@@ -118,7 +118,7 @@ TEST_F(LiveRecovery, ASnapshotThatNotAllHaveIsRolledBack) {
   EXPECT_EQ(copy_model(), 1u) << "it is still wanted";
 }
 
-// All parties have written the snapshot, and the actor dies before it learns of this.
+// All parties have written the snapshot, and the actor dies before it knows of this.
 TEST_F(LiveRecovery, ASnapshotIsRestated) {
   begin();
   actor().take_snapshot();
@@ -175,7 +175,8 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   expect_sound(30);
 }
 
-// No copy of the model exists, so the model starts from the beginning. Answers that were given stay known.
+// No copy of the model exists, so the model starts from the beginning. The service still knows the answers that it gave
+// earlier.
 TEST_F(LiveRecovery, APartyThatLostAllBeginsTheModelAnew) {
   begin();
   decide(1, 4);
@@ -336,7 +337,7 @@ TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
   expect_told_stays_told();
 }
 
-// The number in progress when the store was lost gave no answer, so it is undone.
+// When the store was lost, the number in progress had not given an answer, so this number is undone.
 TEST_F(LiveRecovery, WhatWasNotToldIsUndone) {
   begin();
   decide(1, 1);

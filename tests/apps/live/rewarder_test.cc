@@ -203,7 +203,8 @@ TEST_F(LearningEnd, WhatDoesNotFitIsNotLearned) {
   EXPECT_EQ(post(2, 1, start), RewardStatus::late);
 }
 
-// A learn whose number is done, and may still be rolled back, uses its room only once.
+// The number of events that can be learned is limited. A learn is counted toward this limit only once, even while its
+// number is done and may still be rolled back.
 TEST_F(LearningEnd, WhatIsJustLearnedTakesItsRoomOnce) {
   settings.most_learned = 3;
   begin();

@@ -61,7 +61,8 @@ class ServiceOnDisk : public LiveStoreTest {
       EXPECT_EQ(known->second.state, answer.state);
     }
   }
-  // Works from any state of the roles: asks for two events, and continues until they are decided, rewarded and learned.
+  // Works in any state of the roles: asks for two events, and continues until these events are decided, rewarded and
+  // learned.
   void play(LiveTime now) {
     tell(service->open(now));
     std::vector<FeaturePush> features;

@@ -70,7 +70,7 @@ TEST_F(Charges, GoOnAfterARestart) {
   EXPECT_EQ(spent("anna"), 1);
 }
 
-// While another process has the account, no subject can be charged, and the log says so once.
+// While another process has the account open, no subject can be charged, and the log says so once.
 TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
   WindowCharges of = charges();
   {

@@ -1,5 +1,5 @@
-// The basis of O3M: contexts times an orthogonal matrix lead to the same arms, and to the same scores except for
-// rounding.
+// The basis of O3M: if contexts are multiplied by an orthogonal matrix, the arms stay the same, and the scores stay the
+// same except for rounding.
 #include "apps/o3m/masking.h"
 #include "apps/kit/learn/linear_bandit.h"
 #include "sotto/protocol/random/seed.h"

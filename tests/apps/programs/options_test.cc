@@ -1,5 +1,6 @@
 // Options that take numbers, options for results, and the program's messages about itself and about mistyped words.
-// Further tests check that pages printed from the lists of commands and settings have all entries.
+// Further tests check that pages about commands and settings have all entries of the lists from which the pages are
+// printed.
 
 #include <filesystem>
 
@@ -159,7 +160,7 @@ TEST(OutOptions, RefuseAFolderWithAFileOfTheirs) {
   EXPECT_EQ(error_of<InputError>([&] { check_out_folder(folder.path(), {"a.csv"}, false); }), "");
 }
 
-// Commands that write results take --overwrite. Keys and configs are never overwritten.
+// Commands that write results have the option --overwrite. Keys and configs are never overwritten.
 TEST(OutOptions, GoWithEveryOut) {
   std::size_t commands = 0;
   walk_program([&](const Command& command, const std::string& name) {
@@ -266,8 +267,8 @@ TEST(Flags, AreRespeltOutsideOfBackticks) {
   EXPECT_EQ(respell_flags("--a --b-", std::map<std::string, std::string>{{"--b", "B"}}), "--a B-");
 }
 
-// If the message of a run of all roles on one machine names --max-norm, a role's message names "max_norm in [run]"
-// instead.
+// A message of a run of all roles on one machine may name --max-norm. The same message of a role names "max_norm in
+// [run]" instead.
 TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
   const auto program = make_program();
   const std::string message = "raise --max-norm or --epsilon; --data, --nothing";

@@ -98,7 +98,8 @@ PROPERTY(LeastSquares, IsTheLeastNormSolution) {
   const auto d = draw_in_range<std::size_t>(1, 9);
   const auto n = draw_in_range<std::size_t>(1, 40);  // n may be less than d
   const Sums sums = random_sums(d, n, seed);
-  // The sums have the square of the samples' condition number, so the test leaves out badly conditioned samples.
+  // The condition number of the sums is the square of the samples' condition number, so the test leaves out badly
+  // conditioned samples.
   const Eigen::VectorXd values = singular_values(sums.x);
   assume(values.minCoeff() > 1e-3 * values.maxCoeff());
   HOLDS(off_least_norm(sums) <= 1e-6);

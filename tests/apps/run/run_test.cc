@@ -60,8 +60,8 @@ struct Roles {
     }
   }
 
-  // Runs play(config, options) at each role, in a thread of its own. Returns the exit codes of the roles for the errors
-  // that they throw; `said` gets the errors' texts.
+  // Runs play(config, options) at each role, in a thread of its own. Returns each role's exit code for the error that
+  // the role throws, or 0 for no error; `said` gets the errors' texts.
   template <class Play>
   std::map<std::string, int> at_all(const Play& play) {
     std::mutex mutex;

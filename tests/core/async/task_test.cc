@@ -195,8 +195,9 @@ TEST_F(TaskFailure, ComesUpFromAnyDepthOfVectors) {
   EXPECT_THROW(run_to_end(program()), std::invalid_argument);
 }
 
-// Expressions that are allowed in an await expression: this compiler destroys each object exactly once. (Aggregates,
-// braced lists, capturing lambdas, ?:, && and || are not allowed: g++ 12 destroys them twice.)
+// Expressions that the code may use in an await expression, because this compiler destroys each of their objects
+// exactly once. (Aggregates, braced lists, capturing lambdas, ?:, && and || are not allowed: g++ 12 destroys them
+// twice.)
 
 Task<Counted> give(Counted value) { co_return value; }
 Task<Counted> plus(Counted a, Counted b) { co_return Counted(a.value() + b.value()); }

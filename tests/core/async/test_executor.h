@@ -69,7 +69,7 @@ class CountedLives : public ::testing::Test {
   }
 };
 
-// Runs a task that never waits to its end.
+// Runs to its end a task that never waits.
 template <class T>
 T run_to_end(Task<T> task) {
   TestExecutor executor;

@@ -284,8 +284,8 @@ TEST(RoundsFailure, ComesOutOfGatherAndNothingIsResumedAfterwards) {
 
 using Openings = std::array<std::byte, 32>;
 
-// The openings of the parties after a round with this slot. If `liar` is given, one bit is flipped in the bytes that
-// `liar` sends to party 0.
+// Returns each party's digest of its openings after a round with this slot. If `liar` is given, one bit is flipped in
+// the bytes that `liar` sends to party 0.
 std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std::nullopt) {
   RoundNet net(three_and_rewarder);
   for (NodeId party = 0; party < 3; ++party) net.node(party).hash_openings();
@@ -306,7 +306,7 @@ std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std
 }
 
 TEST(RoundsOpenings, AreTheSameAtAllPartiesUnlessOneIsSentOtherWords) {
-  // The slots have owners that are parties and owners that are not, and rings of whole bytes and of other widths.
+  // The owners of the slots are parties or other nodes. The rings have widths of whole bytes or other widths.
   std::set<Openings> different;
   for (const Slot& slot : {slot_of(SlotKind::open), slot_of(SlotKind::open, 0, 16), slot_of(SlotKind::open, 0, 5),
                            slot_of(SlotKind::broadcast, 2), slot_of(SlotKind::broadcast, 3)}) {

@@ -30,8 +30,8 @@ std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& positio
   return lane & ring_mask(bits);
 }
 
-// Uses the key of NIST SP 800-38A, appendix F, with the counter from 0. The expected blocks are AES-ECB of the counters
-// 0, 1, 2 and 599 under that key, by another implementation.
+// Uses the key of NIST SP 800-38A, appendix F, with the counter from 0. The expected blocks are the counters 0, 1, 2
+// and 599, encrypted under that key by another implementation of AES-ECB.
 TEST(Prg, IsAesInCounterMode) {
   const std::array<unsigned char, 16> key = {0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
                                              0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c};
@@ -205,7 +205,7 @@ TEST(Seed, OfANumberIsTheNumber) {
             seed_from_hex("08070605040302010000000000000000"));
 }
 
-// The known answers are the first 16 bytes of HMAC-SHA256(key, label || 0x01), as in RFC 5869, by another
+// The known answers are the first 16 bytes of HMAC-SHA256(key, label || 0x01), as in RFC 5869, computed by another
 // implementation.
 TEST(Seed, DerivesByHkdfExpand) {
   EXPECT_EQ(bytes_of(counting_seed().derive("")), seed_from_hex("38cda64b5181f979de628d25f58f5d92"));

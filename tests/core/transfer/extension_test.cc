@@ -48,7 +48,7 @@ TEST(KeyTree, PuncturedHasAllLeavesButOne) {
   }
 }
 
-// For every table, compares the sums with sums in the order of the definition.
+// For every table, compares the sums with sums that are computed in the order of the definition.
 TEST(LeafSums, AddTheLeavesStreams) {
   constexpr std::size_t stride = LeafSums::most_groups * LeafSums::group_words;
   for (const unsigned levels : {2U, 4U, 8U}) {
@@ -87,8 +87,8 @@ TEST(LeafSums, AddTheLeavesStreams) {
   }
 }
 
-// Every row that the receiver gets equals the sender's row, plus the difference where the receiver chose 1. The test
-// uses numbers of transfers close to the sizes of bytes, words, groups and parts.
+// Every row that the receiver gets equals the sender's row, plus the difference where the receiver chose 1. The numbers
+// of transfers in this test are close to the sizes of a byte, a word, a group and a part.
 TEST(Extension, CorrelatesRows) {
   for (const unsigned k : {2U, 4U, 8U}) {
     testing::TwoSides sides = testing::set_up(k);
@@ -157,7 +157,7 @@ TEST(Extension, RefusesWrongSizes) {
   EXPECT_THROW(sides.sender.random(message, 1, words, two), std::invalid_argument);
 }
 
-// A message that the receiver did not send also gives the sender rows, but the results are wrong.
+// From a message that the receiver did not send, the sender also computes rows, but the results are wrong.
 PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   testing::TwoSides sides = testing::set_up(8);
   const auto count = draw_in_range<std::size_t>(1, 600);
@@ -168,9 +168,9 @@ PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   HOLDS(zero != one);
 }
 
-// Streams must continue: an extension that began again from the same trees would send the same u. Two messages with
-// the same u show where the choices of the messages differ. Two successive messages of one extension do not show
-// where their choices differ.
+// The streams of the trees must continue, because an extension that began again from the same trees would send the same
+// u. Two messages with the same u show where the choices of the messages differ. Two successive messages of one
+// extension do not show where their choices differ.
 TEST(Extension, ARepeatedStreamShowsChoices) {
   const auto begin = [] {
     std::vector<LeafSums> trees;

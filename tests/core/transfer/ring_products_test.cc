@@ -1,4 +1,5 @@
-// Products in rings by transfers, compared with the ring's own product, on rings and factors of many widths.
+// Products in rings that are made by transfers, compared with the ring's own product, for rings and factors of many
+// widths.
 #include "core/transfer/ring_products.h"
 
 #include "sotto/protocol/ring/fixed_point.h"
@@ -66,7 +67,7 @@ TEST(RingProducts, MultiplyBoundaries) {
   expect_products(play(sides, products, x, y), products, x, y);
 }
 
-// Multiplies rows of words by one factor, and products of many parts.
+// In some cases one factor multiplies a row of words. In other cases the products are computed in many parts.
 TEST(RingProducts, MultiplyRowsAndManyParts) {
   testing::TwoSides sides = testing::set_up(4);
   for (const RingProducts& products :
@@ -84,7 +85,7 @@ TEST(RingProducts, DeclareTheirBytes) {
   EXPECT_EQ(product_request_bytes(4, {1000}), 64 * 4 * 1000);
   EXPECT_EQ(product_request_bytes(8, {1000}), 64 * 2 * 1000);
   EXPECT_EQ(product_reply_bytes({1000, 1, 46, 46}), 46 * 47 / 2 * 1000 / 8);
-  // For a product of a bit and a row, the reply has the size of the row once.
+  // For a product of a bit and a row, the reply is exactly as large as the row.
   EXPECT_EQ(product_reply_bytes({8, 210, 64, 1}), 8 * 210 * 8);
   EXPECT_EQ(product_request_bytes(4, {8, 210, 64, 1}), 32);
 }

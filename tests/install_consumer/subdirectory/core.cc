@@ -1,4 +1,4 @@
-// Uses one layer of a sotto inside the project.
+// Uses one layer of sotto, whose sources are inside the project.
 #include <cstdio>
 
 #include "sotto/protocol/ring/fixed_point.h"

@@ -1,4 +1,4 @@
-// The runs and comparisons of `sotto-lab paper batches`; whole runs are a process test.
+// The runs and comparisons of `sotto-lab paper batches`; a process test makes whole runs.
 #include <cmath>
 #include <numeric>
 #include <set>

@@ -125,7 +125,7 @@ LabelledData axes(std::size_t rows) {
   return images;
 }
 
-// A model that picks the arm with the number of the context's axis.
+// A model that picks the arm whose number is the number of the context's axis.
 std::vector<double> axis_model() {
   std::vector<double> weights(10 * hannun_features);
   for (std::size_t a = 0; a < 10; ++a) weights[a * hannun_features + a] = 1;

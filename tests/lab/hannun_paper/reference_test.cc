@@ -6,7 +6,7 @@
 namespace sotto::apps::lab {
 namespace {
 
-// Runs of figures 1 and 2 with the reference's results plus `off`.
+// Runs for figures 1 and 2 whose results are the reference's results plus `off`.
 HannunPaperRuns runs_at_reference(bool is_mnist, double off) {
   HannunPaperRuns runs;
   runs.is_mnist = is_mnist;

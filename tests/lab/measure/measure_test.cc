@@ -156,7 +156,7 @@ TEST(P2bSpeed, TakesAllReportsOfAllAgents) {
     P2bTrial trial = small_trial();
     trial.encrypted = encrypted;
     trial.agents = 3;
-    // The shuffler ends once it has counted all reports, and so do the agents.
+    // The shuffler and the agents end once the shuffler has counted all reports.
     const P2bSpeed speed = measure_shuffler(trial, not_interrupted);
     EXPECT_GT(speed.reports_per_second, 0);
     EXPECT_GT(speed.shuffler_us, 0);

@@ -82,7 +82,7 @@ TEST(BanditTables, ShowWhatTlsAdds) {
   EXPECT_EQ(json[0].at("tls_floor_us"), 80);
 }
 
-// A measurement whose median time is `us` in all, and a tenth of `us` with a dealer.
+// A measurement in which the median of the total time is `us` without a dealer, and a tenth of `us` with a dealer.
 ModeMeasurement measured_mode(const ModeCase& configuration, double us) {
   ModeMeasurement m{configuration, {}, {}};
   m.made.all_us = {2 * us, us, us / 2};

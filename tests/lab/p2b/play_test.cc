@@ -92,7 +92,8 @@ TEST(PlayP2b, WarmsLateUsersUp) {
 }
 
 TEST(PlayP2b, GivesEveryLateUserACopyOfItsOwn) {
-  // No user reports, and each user has one step. A user that could see the steps of other users would soon earn 1.
+  // No user sends a report, and each user has one step. A user that could see the steps of other users would soon earn
+  // 1.
   const auto world = corners(4000, 1, 4);
   PlaySettings settings{.early = .25, .p = 1e-9};
   const PlayOutcome outcome = play_p2b(*world, both(4, 16), settings, not_interrupted);

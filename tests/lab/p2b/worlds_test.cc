@@ -107,8 +107,8 @@ TEST(CriteoWorld, RefusesLogsThatAreTooShort) {
 
 TEST(MultiLabelWorld, TakesTheMostCommonLabelsAndTheFeaturesThatTellThem) {
   const TestFolder folder;
-  // Labels 2 and 0 are common, and label 1 is rare. Feature 2 occurs with label 2, feature 4 with label 0. Features 1
-  // and 3 are the same in all rows.
+  // Labels 2 and 0 are common, and label 1 is rare. Feature 2 occurs with label 2, and feature 4 occurs with label 0.
+  // Features 1 and 3 are the same in all rows.
   std::string text;
   for (int i = 0; i < 10; ++i) text += "2 1:1 2:9 3:1\n0 1:1 3:1 4:9\n2 1:1 2:9 3:1\n";
   text += "1 1:1 3:1\n";
@@ -233,7 +233,7 @@ TEST(SyntheticWorldStatistical, PaysWhatItsWeightsSay) {
 }
 
 TEST(SyntheticWorldStatistical, IsAsHardAsThePapers) {
-  // Averaged over draws of W, the best of 10 arms pays .175, and uniform play .046 (the mean of a half-normal
+  // Averaged over draws of W, the best of 10 arms pays .175, and uniform play pays .046 (the mean of a half-normal
   // distribution).
   double best = 0, uniform = 0;
   constexpr int draws = 200, users = 10;

@@ -76,7 +76,7 @@ TEST(Bench, TimesTheBandit) {
       EXPECT_EQ(row.at("dealing"), streaming ? "streaming" : "ahead");
       expect_positive(row, {"sent_bytes", "dealt_bytes", "memory_mb"});
     }
-    // With streaming, there is only a target for two parties.
+    // With streaming, the only target is the target for two parties.
     EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
     EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of the private bandit"));
   }
@@ -87,7 +87,7 @@ TEST(Bench, TimesBatches) {
   const json result = bench(folder, {"bandit", "--batch", "8", "--reward-lag", "8", "--features", "4", "--arms", "3",
                                      "--steps", "40", "--repeat", "2"});
   const json& rows = result.at("tables").at("events");
-  ASSERT_EQ(rows.size(), 4u);  // with randomness dealt ahead and streamed, each over plain TCP and over TLS
+  ASSERT_EQ(rows.size(), 4u);  // randomness is dealt ahead or streamed, each over plain TCP and over TLS
   EXPECT_FALSE(result.at("tables").contains("times"));
   std::set<std::string> ways;
   for (const json& row : rows) {

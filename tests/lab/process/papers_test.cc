@@ -241,7 +241,7 @@ TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
       EXPECT_LE(reward, 1);
     }
   }
-  EXPECT_GT(played, 10u);  // number of rows in which the order of events is the order of a run
+  EXPECT_GT(played, 10u);  // only cells whose order of events is the order of a run have private runs
   const auto again = run("3", "0");
   const auto other = run("4", "0");
   ASSERT_EQ(again["cells"].size(), first["cells"].size());

@@ -70,7 +70,7 @@ TEST(RobinReference, TwinsMustAgreeBothWaysAndRobinMayBeBetter) {
                           [](const Check& check) { return check.ours.find("better") != std::string::npos; }));
   const auto worse = check_robin(paper_runs(2.2, 100));
   EXPECT_EQ(failed(worse, "twins"), 4U);
-  // All figures fail except two figures whose spread is as large as the figure itself.
+  // All figures fail the check, except two figures whose spread is as large as the figure itself.
   EXPECT_GE(failed(worse, "ROBIN"), robin_references().size() - 2);
 }
 

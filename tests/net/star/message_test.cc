@@ -76,7 +76,7 @@ PROPERTY(MessageParserProperty, PiecesOfAnySizeGiveTheSameMessages) {
   HOLDS(!parser.in_message());
 }
 
-// Wherever the bytes are cut off, earlier messages stay, and no part of the last message is made up.
+// Wherever the bytes are cut off, earlier messages stay complete, and the parser invents no part of the last message.
 PROPERTY(MessageParserProperty, PrefixGivesPrefix) {
   const std::vector<Message> messages = arbitrary_messages();
   assume(!messages.empty());

@@ -11,8 +11,8 @@ namespace sotto::net::testing {
 inline constexpr std::uint16_t say_again = 1;  // type of a message that is answered with the same message
 inline constexpr std::uint16_t stop = 2;       // type of a message that ends the service
 
-// The reasons of departures without the empty reasons of clients that left in order. A client that leaves in order
-// may leave before the service is done, or afterwards.
+// Returns the reasons for departures, without the empty reasons of clients that left in order. A client that leaves in
+// order may leave before the service is done, or afterwards.
 inline std::vector<std::string> reasons(std::vector<std::string> departures) {
   std::erase(departures, "");
   return departures;

@@ -133,7 +133,7 @@ TEST(TrustedService, WhoIsTrustedByNameIsNeverEvicted) {
   EXPECT_GE(room.handler.refusals.size(), 92U);
 }
 
-// The clients run in a process of their own, so that the memory of this process is the service's.
+// The clients run in a process of their own, so that the memory of this process is only the memory of the service.
 class ClientProcess {
  public:
   explicit ClientProcess(const Address& address) {

@@ -9,7 +9,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Words that a role brings; only the lowest bit of each word counts.
+// Words that a role brings; only the lowest bit of each word is used.
 struct BroughtRows {
   Shape shape;
   OneHots groups;

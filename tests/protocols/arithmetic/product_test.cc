@@ -14,7 +14,7 @@ struct Case {
   MapKind kind;
   Shape x, y;
   Numbers x_words, y_words;
-  unsigned x_cut, y_cut;  // bits that the operand is truncated by; 0: a plain mask
+  unsigned x_cut, y_cut;  // number of bits by which the operand is truncated; 0: a plain mask
 };
 
 // The definition of each map, in plain loops over rows and columns.

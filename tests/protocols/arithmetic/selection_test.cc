@@ -11,7 +11,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// Bits of a matrix product; only the lowest bit of the left words counts.
+// Bits of a matrix product; of each left word, only the lowest bit is used.
 struct BitProduct {
   Shape left, right;
   Numbers x, y;
@@ -75,7 +75,7 @@ TEST_P(BitsOfBoth, AreXorSharesToo) {
   EXPECT_EQ(run_and_agree(GetParam(), rounds_of_both, [&](Party& party) { return xor_shared(party, 1, p); }), parities);
 }
 
-// Additive shares in any ring; only the lowest bits count.
+// Additive shares in any ring; only the lowest bits are used.
 Task<Numbers> lowest(Party& party, Numbers words, unsigned bits) {
   const Masked shared = co_await masked(party, Shape{1, words.size()}, 0, words);
   co_return co_await opened(party, lowest_bits(shared.shares(party).in_ring(bits)));

@@ -128,8 +128,8 @@ TEST_P(BitAnd, SendsTwoBitsAnAndAndDealsOne) {
   const Ledger ledger = plan(Topology(GetParam()), program);
   const std::uint64_t frames = 2 * FrameHeader::size + 2 * lanes / 8 + lanes / 8;
   EXPECT_EQ(ledger.total().sent[0], (GetParam() - 1) * frames);
-  // Three chunks: before the AND, before the opening, and the last one.
-  // For the opening, the dealer deals fresh shares, which are as many bits as for the AND.
+  // The dealer sends three chunks: one before the AND, one before the opening, and the last one. For the opening, the
+  // dealer deals fresh shares, which have as many bits as the dealer deals for the AND.
   EXPECT_EQ(ledger.total().dealt, 2 * (lanes / 8) + 3 * FrameHeader::size);
 }
 

@@ -1,4 +1,5 @@
-// Shared test values: the shares are fixed random words, except that the last party's share makes up the value.
+// Shared test values: the shares are fixed random words, except that the last party's share is such that all shares
+// together give the value.
 #pragma once
 
 #include "sotto/protocol/sharing/bool.h"

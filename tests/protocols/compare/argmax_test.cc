@@ -105,7 +105,7 @@ TEST(ArgmaxTiesStatistical, AreBrokenUniformlyInATournament) {
 }
 
 TEST(ArgmaxExploringStatistical, PullsEachArmAlikeWithProbabilityEpsilon) {
-  // With epsilon 1/2 and four arms, the best arm has probability 1/2 + 1/8, each other arm 1/8.
+  // With epsilon 1/2 and four arms, the best arm has probability 1/2 + 1/8, and each other arm has probability 1/8.
   const ArgmaxOptions options{20, 29, Exploration{std::uint64_t{1} << 63, false}};
   const std::vector<int> counts = histogram({0, std::uint64_t{9} << 40, 0, 0}, options, 1600, 9000);
   EXPECT_NEAR(counts[1], 1000, 6 * 19.4);

@@ -116,8 +116,8 @@ TEST_P(Choose, ExploresUniformlyOverAnySetOfArmsStatistical) {
 }
 
 TEST_P(Choose, ExploresWithProbabilityEpsilonAmongAllowedArms) {
-  // With epsilon 1/2 and four of six arms allowed, the best allowed arm has probability 1/2 + 1/8, each other allowed
-  // arm 1/8.
+  // With epsilon 1/2 and four of six arms allowed, the best allowed arm has probability 1/2 + 1/8, and each other
+  // allowed arm has probability 1/8.
   const AllowedArms set{1, 0, 1, 1, 0, 1};
   const Exploration half{std::uint64_t{1} << 63, false};
   const std::vector<double> counts = histogram(GetParam(), Shape{1600, 6}, set, half, 2);

@@ -34,7 +34,7 @@ TEST_P(LookUp, GivesTheEntryOfEveryIndexInAnyRing) {
   }
 }
 
-// Tables are dealt and taken tile by tile. There are more lanes than one tile has, and some lanes are left over.
+// Tables are dealt and used tile by tile. There are more lanes than one tile has, and some lanes are left over.
 TEST_P(LookUp, OfManyLanes) {
   for (const unsigned index_bits : {1u, 3u, 9u}) {
     for (const unsigned ring_bits : {1u, 3u, 11u, 33u, 64u}) {

@@ -186,8 +186,8 @@ TEST(Stock, BytesAreReadBackOrRefused) {
   EXPECT_FALSE(decode_material(longer));
 }
 
-// Programs that are prepared one by one, and prepared and run in any order. Each program computes the same as when it
-// runs by itself, and no two programs use the same random word.
+// Each program is prepared by itself, and programs are prepared and run in any order. Each program computes the same as
+// when it runs by itself, and no two programs use the same random word.
 
 struct PieceMode {
   Topology topology;

@@ -25,8 +25,8 @@ inline Topology makers(RandomnessBy by, bool outside_node = false, bool further_
 }
 inline std::string name_of_mode(const ::testing::TestParamInfo<RandomnessBy>& mode) { return name_of(mode.param); }
 
-// Returns the program together with the making of its material. The returned program works for parties only, and with
-// nodes outside the parties.
+// Returns a program that makes the material of `program` and then runs `program`. All nodes may be parties, or some
+// nodes may be outside the parties.
 template <class Program>
 auto on_own_randomness(RandomnessBy by, Program program) {
   return [by, program](Party& party) {

@@ -14,7 +14,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-// when_all of two protocols costs the rounds of the longer protocol, and changes no result.
+// when_all of two protocols takes as many rounds as the longer protocol, and changes no result.
 
 using Protocol = Task<Numbers> (*)(Party&);
 

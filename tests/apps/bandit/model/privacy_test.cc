@@ -83,8 +83,9 @@ PROPERTY(Privacy, OptimalEqualsTheTheoremsSum) {
         1e-9 * k);
 }
 
-// The bound is tight: the test computes delta from k randomised responses with eta themselves. The privacy loss of the
-// k responses is eta times (truths - lies). delta at eta_total is the expected excess, summed over all outcomes.
+// The bound is tight: the test computes delta directly from k randomised responses, each with eta. The privacy loss of
+// the k responses is eta times (truths - lies). Over all outcomes, the test sums the excess of the probability with one
+// input over e^eta_total times the probability with the other input. This sum is delta at eta_total.
 TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   const double eta = .3;
   const int k = 40;

@@ -21,7 +21,8 @@ namespace sotto::apps::bandit::testing {
 using protocols::triangle;
 using Numbers = std::vector<std::uint64_t>;
 
-// Contexts of norm `norm`, and rewards that follow a hidden linear rule, or the centre that is nearest to the context.
+// Contexts of norm `norm`. The rewards are noisy scores of the arms by a hidden linear rule; if `binary` is true, the
+// best arm pays 1 and all others pay 0.
 struct BanditWorld {
   std::size_t features;
   std::size_t arms;
@@ -182,7 +183,7 @@ inline std::array<std::uint64_t, max_nodes> sent_in(const Outcome& outcome, std:
 }
 
 // Checks that the phases of the program itself cost the same, whichever source makes the randomness. The first outcome
-// has no dealer.
+// belongs to a run without a dealer.
 inline void expect_same_program_costs(const Outcome& outcome, const Outcome& other) {
   for (const std::string_view phase : {step_phase, refresh_phase, decide_phase, learn_phase, reveal_phase}) {
     EXPECT_EQ(outcome.run.ledger.of(phase).rounds, other.run.ledger.of(phase).rounds) << phase;

@@ -182,8 +182,8 @@ TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   }
 }
 
-// The cost of nested composition, for the reference's 6 releases of 4 coordinates. Laplace noise for the mean is 9.5
-// times as large, and the private range is 19 times less accurate.
+// The cost of nested composition, for the reference's 6 releases of 4 coordinates. Compared with zcdp, Laplace noise
+// for the mean is 9.5 times as large, and the private range is 19 times less accurate.
 TEST(Budget, NestingCostsAnOrderOfMagnitude) {
   const ReleaseShare zcdp = Budget({1, 1e-5, Composition::zcdp, 6, 4}).share();
   const ReleaseShare nested = Budget({1, 1e-5, Composition::nested, 6, 4}).share();

@@ -124,8 +124,8 @@ TEST(BernoulliExp, HasItsChance) {
   }
 }
 
-// The goodness-of-fit tests can fail: they detect a scale that is off by a twentieth, and a sampler with two signs for
-// 0.
+// Shows that the goodness-of-fit tests can fail: they detect a scale that is off by a twentieth, and a sampler with two
+// signs for 0.
 TEST(GoodnessOfFit, SeesWrongSamplers) {
   EXPECT_GT(laplace_fit({21, 2}, 10, 100000, 301).normal_score(), 8);
   EXPECT_GT(gaussian_fit({21, 2}, 9.5, 100000, 302).normal_score(), 8);

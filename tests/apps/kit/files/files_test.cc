@@ -292,8 +292,8 @@ TEST_F(WriteFile, WritesThroughADevice) {
   EXPECT_EQ(files_in(folder.path()), 2U);
 }
 
-// A shell may open /dev/stdout as a file. The program writes from the current position of this file, and other
-// processes write to the file too.
+// A shell may open /dev/stdout as a file. The program writes at the current position of this file, and other processes
+// write to the file too.
 TEST_F(WriteFile, WritesThroughAFileThatIsOpen) {
   const auto log = folder.put("log", "");
   const int open = ::open(log.c_str(), O_WRONLY | O_CLOEXEC);

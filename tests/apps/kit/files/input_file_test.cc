@@ -1,5 +1,5 @@
-// Inputs without an end, and inputs that are no text. Every reader of data names the fault, and uses only the memory
-// for one piece of the input.
+// Inputs without an end, and inputs that are no text. Every reader of data names the fault, and needs memory for only
+// one piece of the input.
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/table.h"
 #include "tests/apps/kit/files/every_reader.h"

@@ -87,7 +87,7 @@ PROPERTY(JsonBody, ReadsBackWhatIsWritten) {
   HOLDS(read_json_body(whole.dump(), {.most_values = 1 << 20}) == whole);
 }
 
-// The error that one use of an object's fields causes.
+// Returns the error that results if `use` reads the fields of this object.
 template <class Use>
 std::string fields_fault(const char* text, Use use) {
   const json object = read_json_body(text);

@@ -21,7 +21,7 @@ class Wire {
  public:
   explicit Wire(std::unique_ptr<net::ByteStream> stream) : stream_(std::move(stream)) {}
 
-  // Sends as many of the bytes as the connection takes now, and returns their number.
+  // Sends as many of the bytes as the connection accepts now, and returns their number.
   std::size_t send_some(std::string_view bytes) {
     const net::ByteStream::Transfer out = stream_->write_some({}, std::as_bytes(std::span(bytes)));
     if (out.state == net::ByteStream::State::lost) closed = true;

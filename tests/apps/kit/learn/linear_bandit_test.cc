@@ -186,7 +186,7 @@ TEST(LinearBandit, TsScoresAreNormalStatistical) {
 }
 
 // Checks the joint distribution of scores. The product of any two scores has the right expectation. Each arm is pulled
-// as often as by an algorithm that samples theta itself, in d dimensions and with separate noise.
+// as often as by an algorithm that samples theta itself, in d dimensions and from another stream of noise.
 TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
   constexpr std::size_t draws = 20'000;
   for (const auto& [d, arms] : {std::pair<std::size_t, std::size_t>{4, 3}, {3, 8}, {12, 5}}) {

@@ -86,14 +86,14 @@ PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
                                          [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
   HOLDS(estimate.events() == 30'000u);
   HOLDS(updates == estimate.kept());
-  // The estimate keeps a share of 1 / arms of the log. The share and the value of the estimate must be within 6
-  // standard errors of the true ones.
+  // The estimate keeps a share of 1 / arms of the log. The share and the estimated value must be within 6 standard
+  // errors of their true values.
   const double share = 1 / static_cast<double>(world.arms);
   HOLDS(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) < 6 * std::sqrt(share / 30'000));
   HOLDS(std::abs(*estimate.value() - truth) < 6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));
 }
 
-// Checks a policy that learns: the estimate of replay for n kept events has the mean of n live steps.
+// Checks a policy that learns: on average, replay estimates from n kept events the mean reward that n live steps earn.
 TEST(OfflineReplay, EstimatesALearningPolicyLikeALiveRunStatistical) {
   const World world{2, {{.2, .8}}};
   // Pulls each arm twice, then the arm that earned more; ties go to the first.

@@ -173,7 +173,7 @@ TEST_F(LiveOverHttp, TellsTheSameArmAfterTheActorDied) {
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", body).body, told.body);
   EXPECT_EQ(call(actor, "GET", "/v1/privacy").json()["decisions"], 1);
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
-  // The event has the same arm as before, and its decision counts once.
+  // The event has the same arm as before, and its decision is counted once.
   EXPECT_NEAR(call(actor, "GET", "/v1/privacy").json()["eta_composed"]["basic"], std::log(4 / 0.25 - 3), 1e-9);
   EXPECT_EQ(call(actor, "POST", "/v1/decisions", R"({"event":")" + event_name(4) + "\"}").json()["status"], "decided");
 }

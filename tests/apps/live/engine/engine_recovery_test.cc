@@ -193,8 +193,8 @@ void restart_party(Engines& engines) {
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
 }
 
-// A service of more steps has fewer bits for the sums, so the first learn rounds them. `before_it` runs before the
-// first learn.
+// A service for a larger number of steps has fewer bits for the sums, so the first learn rounds them. `before_it` runs
+// before the first learn.
 void expect_rounded(std::size_t parties, RandomnessBy preprocessing, void (*before_it)(Engines&) = restart_party) {
   Engines before(parties, engine_settings(), preprocessing);
   before.steps = 1000;

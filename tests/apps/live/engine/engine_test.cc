@@ -230,7 +230,7 @@ std::string refused_message(NodeId from, const std::vector<std::byte>& bytes) {
   return error_of<ProtocolError>([&] { return decode_message(three_parties, from, bytes); });
 }
 
-// Messages in the name of actor and rewarder are accepted only from party 0.
+// A message in the name of actor or rewarder is accepted only from that role itself or from party 0.
 TEST(LiveMessages, SayWhoTheyAreFrom) {
   const std::vector<NodeId> roles{0, 1, 2, the_actor, the_rewarder, net::dealer_id};
   for (const NodeId origin : roles) {

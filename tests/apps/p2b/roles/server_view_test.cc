@@ -44,8 +44,8 @@ class Folder {
   std::string path_;
 };
 
-// The real shuffler, which closes batches by the hour, with its queue on the disk and the messages of the surviving
-// reports.
+// The real shuffler, which closes batches by the hour. The class includes its queue on the disk and the messages with
+// the surviving reports.
 class AsItIs {
  public:
   AsItIs() : queue_(folder_.file(), terms(), {clock_.hours()}, key(), coins()) {}
@@ -110,7 +110,8 @@ class ByCount {
   }
 };
 
-// The codes of users that each report with probability 1/2. The code of the user that may be missing is separate.
+// The codes of the users, each of whom reports with probability 1/2. The code of the user that may be missing is
+// separate.
 struct Crowd {
   Codes others;
   std::uint32_t the_one = 0;

@@ -116,7 +116,7 @@ TEST(ReadBlock, RefusesWhatHasNoNorm) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { (void)block_of(folder, "a", "x\n1e200\n"); }),
               StartsWith("a:2:1: the number is larger in size than 1e30"));
-  // Rows of the largest allowed cells still have a finite norm.
+  // A row whose cells have the largest allowed size still has a finite norm.
   EXPECT_GE(block_of(folder, "a", "x,y\n1e30,-1e30\n").bound, 1.414e30);
 }
 

@@ -99,7 +99,7 @@ TEST(DrawRewards, AreBernoulliAndReproducible) {
   EXPECT_EQ(rewards[draws + 1], 1);
   const auto ones = std::count(rewards.begin(), rewards.begin() + draws, 1.0);
   EXPECT_EQ(ones + std::count(rewards.begin(), rewards.begin() + draws, 0.0), static_cast<long>(draws));
-  // The bound is six standard deviations of sqrt(.3 .7 / 40000) = .0023. The seed is fixed.
+  // The bound is six standard deviations; one standard deviation is sqrt(.3 .7 / 40000) = .0023. The seed is fixed.
   EXPECT_NEAR(static_cast<double>(ones) / draws, 0.3, 0.014);
 }
 
@@ -160,8 +160,8 @@ TEST(Pca, KnownThreeByThree) {
   const Pca pca = fit_pca(rows_of(data, 3), 2);
   EXPECT_THAT(pca.variances, ElementsAre(DoubleNear(12, 1e-12), DoubleNear(3, 1e-12)));
   EXPECT_NEAR(pca.total_variance, 12 + 3 + 1.0 / 3, 1e-12);
-  // The signs make the loading of largest magnitude positive. In this data two loadings tie, so the result is the
-  // direction itself or its opposite.
+  // The signs are chosen so that the loading of largest magnitude is positive. In this data two loadings tie, so the
+  // result is the direction itself or its opposite.
   for (int d = 0; d < 2; ++d) {
     const auto loading = std::span(pca.loadings).subspan(3 * static_cast<std::size_t>(d), 3);
     double cosine = 0;

@@ -140,7 +140,7 @@ TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
   }
 }
 
-// With few clients and a small budget, the stated chance is an upper bound on misfires, and the bound is not loose.
+// With few clients and a small budget, the stated chance of a misfire is an upper bound, and this bound is not loose.
 TEST(Aggregate, MisfiresNoMoreOftenThanStatedStatistical) {
   AggregateSettings settings = aggregate_settings(1, 0.05, {Composition::zcdp, 0.012, 0});
   constexpr std::size_t clients = 120;

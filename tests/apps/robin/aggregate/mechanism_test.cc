@@ -14,7 +14,8 @@ AggregateSettings settings_with(const ReleaseShare& share, NoiseKind noise) {
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
 // The real cost of a release, which the test computes only from the mechanism's numbers. Replacing one estimate moves
-// the sum of a coordinate by at most 4 tau, and moves the log-ratios of the range's choice within an interval of 2 eta.
+// the sum of a coordinate by at most 4 tau. The log-ratios of the range's choice then lie in an interval of length 2
+// eta.
 double rho_spent(const AggregateMechanism& mechanism, NoiseKind noise) {
   const double sensitivity = 4 * static_cast<double>(mechanism.tau);
   // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2). An epsilon-DP mechanism has rho = epsilon^2 / 2.

@@ -1,8 +1,8 @@
-// The promise of a release in one dimension, computed exactly. For given neighbours, the chance of each range and the
-// noise around each clipped sum give the exact delta at an epsilon. The tests compute the costs of bins and the sums
-// themselves; eta and the noise come from the mechanism. The last tests try releases on neighbouring inputs and measure
-// how much likelier outputs become when one estimate is replaced. A test of this kind cannot prove a promise, but can
-// find a broken promise.
+// The promise of a release in one dimension, computed exactly. For given neighbours, the exact delta at an epsilon
+// follows from the chance of each range and the noise around each clipped sum. The tests compute the costs of bins and
+// the sums themselves; eta and the noise come from the mechanism. The last tests try releases on neighbouring inputs
+// and measure how much likelier outputs become when one estimate is replaced. A test of this kind cannot prove a
+// promise, but can find a broken promise.
 #include "apps/kit/dp/budget.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/aggregate/mechanism.h"
@@ -247,7 +247,7 @@ TEST(Neighbours, KeepEpsilonAndDeltaOfZcdpStatistical) {
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 0.3, 0.001), 0.3, some, 2000), 0.001);
 }
 
-// The test detects mechanisms that count half or two thirds of the sensitivity, that add hardly any noise, or that add
+// The test detects mechanisms that assume half or two thirds of the sensitivity, that add hardly any noise, or that add
 // half of the noise.
 TEST(Neighbours, FindTheBrokenOnesStatistical) {
   AggregateSettings half_noise = settings_of(Composition::basic, 1, 1e-6);

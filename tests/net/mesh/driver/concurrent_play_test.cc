@@ -12,7 +12,7 @@ namespace sotto::net::testing {
 namespace {
 
 constexpr std::size_t longest_frame = 64;
-constexpr unsigned long_power = 12;  // power of the concurrent program, which has more rounds than other programs
+constexpr unsigned long_power = 12;  // exponent of the concurrent program; other programs have fewer rounds
 
 std::uint64_t power(std::uint64_t x, unsigned exponent) {
   std::uint64_t result = 1;

@@ -38,7 +38,7 @@ TEST(Hello, SurvivesTheWire) {
   std::vector<std::byte> bytes = encode(example_hello());
   bytes[8 + 4 + 3] = std::byte{5};  // a kind that does not exist
   EXPECT_FALSE(decode_hello(bytes));
-  bytes[8 + 4 + 3] = std::byte{1};  // the kind with a dealer and a further node, without a dealer
+  bytes[8 + 4 + 3] = std::byte{1};  // this byte says that there is no dealer, another byte says that there is one
   EXPECT_FALSE(decode_hello(bytes));
 }
 
@@ -250,7 +250,8 @@ TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   EXPECT_GE(found, 1);
 }
 
-// Two machines have each other's keys. Both machines belong to the run, so both learn that their keys are exchanged.
+// Two machines have each other's keys. Both machines belong to the run, so both machines learn that their keys are
+// swapped.
 TEST(Pins, KeysThatAreMixedUpAreNamed) {
   auto outcomes = run_with({{0, '1'}, {1, '0'}}, pins_deadline);
   for (const auto& [role, outcome] : outcomes) {

@@ -167,8 +167,8 @@ TEST(OrderOfStart, AllTellTheSameDisagreementOverTlsInAnyOrder) {
 // roles connect to the dealer. From a refused connection, a role learns only that somebody has connected.
 TEST(OrderOfStart, AllTellWhoseKeyIsNotTrustedInAnyOrder) { start_in_all_orders({0, 1}, Wrong::key); }
 
-// The dealer is interrupted while it waits for missing roles, and ends with the cause of the failure that it knows.
-// Party 1, which receives nothing more from the dealer, notifies the other roles.
+// The dealer is interrupted while it waits for missing roles. It knows the cause of the failure, and reports this cause
+// when it ends. Party 1, which receives nothing more from the dealer, notifies the other roles.
 TEST(OrderOfStart, WhoWasToldTellsOthers) {
   Roles roles(1, Wrong::config_over_tls);
   roles.start(dealer_id);
@@ -325,7 +325,7 @@ TEST_F(ComeAgain, AStrangerTakesNobodysPlace) {
   EXPECT_EQ(interrupt().code, 130) << outcome_.message;
 }
 
-// The actor reports that `reporter` has found the programs to differ.
+// The actor reports that `reporter` has found that the programs differ.
 Failure found_by(NodeId reporter) { return {ExitCode::disagreement, actor, reporter, 0, "the programs differ"}; }
 
 TEST_F(ComeAgain, AFailureAtFirstHandIsToldOn) {

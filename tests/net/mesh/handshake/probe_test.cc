@@ -61,7 +61,7 @@ TEST(Probe, OfAnotherVersionOnlyTheVersionIsRead) {
   EXPECT_EQ(decode_probe(bytes)->version, 9u);
 }
 
-// Reading any bytes causes no fault that a sanitizer would find.
+// Whatever bytes are read, a sanitizer finds no fault.
 PROPERTY(ProbeProperties, AnyBytesAreHandled) {
   std::vector<std::byte> bytes = encode(example());
   const auto changes = draw_in_range(1, 8);

@@ -150,8 +150,8 @@ TEST(SetUp, AnOwnerAnnouncesLittle) {
   EXPECT_EQ(outcome_of([&] { (void)set_up_mesh(std::move(config)); }).code, 2);
 }
 
-// A rule that a program may give: the resume point has the states of all roles in the order of the roles. A state of 99
-// is refused.
+// A rule for the resume point, as a program may define it: the resume point has the states of all roles, in the order
+// of the roles. A state of 99 is refused.
 ResumeBytes all_that_was_said(const ResumeStates& states) {
   ResumeBytes all;
   for (const auto& [role, said] : states) {

@@ -304,7 +304,7 @@ TEST(Eviction, ConnectionsFollowTheLimitOfDescriptors) {
   low.rlim_cur = 100;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
   EXPECT_EQ(connections_within_limit(10), 10U);
-  // The limit is raised as far as allowed.
+  // connections_within_limit() raises the limit as far as the system allows.
   EXPECT_EQ(connections_within_limit(200), std::min<std::size_t>(200, before.rlim_max - 64));
   EXPECT_EQ(connections_within_limit(SIZE_MAX / 2), before.rlim_max - 64);
   setrlimit(RLIMIT_NOFILE, &before);

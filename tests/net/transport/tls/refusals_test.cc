@@ -257,7 +257,7 @@ TEST(TlsRefusals, JunkNeverPasses) {
   }
 }
 
-// Any changed bit of a record loses the link before a byte of that record is passed on.
+// If any bit of a record is changed, the link fails before a byte of that record is passed on.
 TEST(TlsRefusals, ChangedBitsAreFound) {
   const Octets first = octets("the first record");
   const Octets second = octets("the second record");

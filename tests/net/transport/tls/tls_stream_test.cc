@@ -131,7 +131,7 @@ TEST(TlsStream, HoldsAFewRecordsAndTakesNoMore) {
 
 TEST(TlsStream, SendsRecordsTogether) {
   int writes = 0;
-  // Each write calls the function of the wire's limit, so this function can count the writes.
+  // Each write calls the function `most` of the wires, so this function can count the writes.
   Wires counted;
   counted.most = [&] {
     ++writes;

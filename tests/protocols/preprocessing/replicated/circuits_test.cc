@@ -271,7 +271,7 @@ TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
       });
       expect_truncation(run.nodes, form.f, form.width);
       EXPECT_EQ(run.rounds, form.width + 1);
-      // The declared bytes, in words.
+      // The declared cost in bytes, computed from numbers of words.
       const auto packed = [lanes](unsigned bits) { return (lanes * bits + 63) / 64; };
       const std::uint64_t all_three = (form.width - 1) * packed(1) + lanes;
       const std::uint64_t others = all_three + packed(form.f);

@@ -50,7 +50,7 @@ TEST_P(OnPairKeys, ProductsAndTruncationsAreRight) {
   EXPECT_NEAR(real(result[0], 40), sum, 5e-3);
 }
 
-// ---- Steps of an inverse matrix: W -= u u' / (1 + x' u), u = W x, for two matrices and a context a step. ----
+// ---- Steps of an inverse matrix: W -= u u' / (1 + x' u), u = W x, for two matrices and one context per step. ----
 
 constexpr std::size_t dimension = 4;
 constexpr std::size_t matrices = 2;

@@ -11,7 +11,7 @@ namespace sotto::protocols::testing {
 inline Topology three() { return Topology::without_dealer(3, false); }
 inline constexpr std::array<NodeId, 3> leads{0, 1, 2};
 
-// Runs a protocol after the agreement on keys: body(party, keys) gives its task.
+// Runs a protocol after the agreement on keys: body(party, keys) returns the protocol's task.
 template <class Body>
 auto with_keys(Party& party, Body body)
     -> Task<decltype(body(std::declval<Party&>(), std::declval<PairKeys&>()).take())> {

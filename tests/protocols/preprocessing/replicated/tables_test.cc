@@ -1,4 +1,4 @@
-// Tables by pair keys: look-ups at bits, choices, and steps of a bandit on the tables.
+// Tables that are made by pair keys: look-ups at bits, choices, and steps of a bandit that uses the tables.
 
 #include "protocols/preprocessing/recorded/choices.h"
 #include "protocols/preprocessing/recorded/circuits.h"

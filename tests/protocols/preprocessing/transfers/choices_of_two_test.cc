@@ -169,7 +169,7 @@ TEST(TwoPartiesChoose, UniformlyAmongAllowedArmsStatistical) {
 
 struct Selected {
   std::size_t rows, events, columns;
-  Numbers bits;  // the bits row by row; only the lowest bit of each word counts
+  Numbers bits;  // the bits row by row; only the lowest bit of each word is used
   Numbers y;
 };
 
@@ -244,8 +244,8 @@ TEST_P(SelectionOf, PartiesWithADealerIsTheSame) {
   EXPECT_EQ(run_and_agree(GetParam(), 4, [&](Party& party) { return selected_by_shares(party, s); }), expected_sums(s));
 }
 
-// A bit takes one transfer for each 64 columns: 16 / k bytes in one direction, and 8 bytes per column in the other. A
-// bit as a number takes one transfer and 63 bits. In addition, the parties send confirmations and open y.
+// A bit needs one transfer for each 64 columns: 16 / k bytes in one direction, and 8 bytes per column in the other. A
+// bit as a number needs one transfer and 63 bits. In addition, the parties send confirmations and open y.
 TEST(Selection, CostsEightBytesAWord) {
   const auto sent = [](std::size_t events) {
     CostWithoutDealer cost{};

@@ -91,7 +91,7 @@ TEST(ProductRows, AreRightWhoeverHoldsTheFactors) {
 }
 
 // If the pairs of factors need transfers in both directions, each party sends for all pairs. If the pairs need only
-// one direction, each party sends for half of the pairs. Pairs whose two factors one party holds need no transfers.
+// one direction, each party sends for half of the pairs. A pair needs no transfers if one party holds both its factors.
 TEST(ProductRows, GoTheWaysThatBothHold) {
   const std::size_t rows = 40, columns = 8;
   const std::size_t pairs = rows * triangle(columns);

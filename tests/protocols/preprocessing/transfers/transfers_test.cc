@@ -241,7 +241,7 @@ TEST(TransferProducts, RefuseWhatDoesNotFit) {
                std::invalid_argument);
 }
 
-// Roles that ask for different numbers of triples fail the digest of the round.
+// If roles ask for different numbers of triples, the check of the round's digest fails.
 Task<Words> out_of_step(Party& party) {
   TransferPair pair = co_await agree_on_transfers(party, 4, session);
   (void)co_await make_bit_triples(party, pair, party.is(0) ? 2 : 3);
@@ -330,7 +330,7 @@ TEST(TwoParties, MaterialOfManyStepsIsMadeAtOnce) {
     CostWithoutDealer cost;
     const Numbers result = run_without_dealer(
         RandomnessBy::ot, [&](Party& party) { return powers(party, words, steps); }, &cost);
-    // The square of a party's own input takes no transfers.
+    // The square of a party's own input needs no transfers.
     EXPECT_EQ(cost.preprocessing.rounds, 2 + 1 + 63 + 2 + (steps > 2 ? 2 : 0) + 1 + 1u);
     for (std::size_t i = 0; i < words.size(); ++i) {
       EXPECT_NEAR(real(result[i], 20), std::pow(real(words[i], 20), steps), 1e-3);

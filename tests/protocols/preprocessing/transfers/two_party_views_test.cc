@@ -70,7 +70,7 @@ Task<Numbers> nothing_told(Party& party, Numbers words) {
   co_return Numbers{};
 }
 
-// Only rounds of at least 60 words count.
+// Returns the largest deviation in any round of at least 60 words.
 double largest_deviation(const RoundViews& rounds) {
   double largest = 0;
   for (const auto& [round, received] : rounds) {

@@ -104,8 +104,8 @@ TEST(BatchSchedule, BeginsSmallWhereTheFirstBatchWouldBeManyUniformArms) {
   EXPECT_EQ(sizes_of(parameters_of(100, 1, 40)), (std::vector<std::size_t>{40, 40, 20}));
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 41)).front(), 8u);
   EXPECT_EQ(sizes_of(parameters_of(30, 1, 40, 1)).front(), 8u);
-  // 10 arms: the first batches have 64 events. The batch size doubles as soon as two batches of the current size have
-  // as many events as half of all earlier events.
+  // 10 arms: the first batches have 64 events. The batch size doubles as soon as the doubled size is at most half of
+  // the number of earlier events.
   const std::vector<std::size_t> sizes = sizes_of(parameters_of(3000, 10, 500));
   std::uint64_t before = 0;
   for (std::size_t i = 0; i + 1 < sizes.size(); before += sizes[i++]) {

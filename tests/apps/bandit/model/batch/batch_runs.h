@@ -21,7 +21,7 @@ namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// The model, opened at the compute parties.
+// The model that the compute parties opened.
 struct OpenedModel {
   Numbers gram, targets, inverse, weights;
 };
@@ -79,9 +79,9 @@ struct IntegerSums {
   Numbers gram, targets;
 };
 
-// The arithmetic of learn on plain integers instead of shares. The twin has the widths of learn, and computes modulo
-// 2^64. A truncation rounds up with the probability of the part that is cut off. The twin's words differ from a run's
-// words only by this rounding.
+// The arithmetic of learn on plain integers instead of shares. The twin uses the bit widths of learn, and computes
+// modulo 2^64. A truncation rounds up at random, with a probability equal to the fraction that is cut off. The twin's
+// words differ from a run's words only by this rounding.
 
 // The part of learn that the twin leaves out, to show that learn needs this part.
 enum class Omitted { nothing, other_half, refinement };

@@ -71,7 +71,7 @@ struct World {
   IntegerSums sums;
   Numbers contexts, rewards, learned;
   protocols::AllowedArms allowed;
-  std::vector<std::size_t> arms;  // the arms as opened to the actor
+  std::vector<std::size_t> arms;  // the arms that were opened to the actor
 };
 
 Task<OpenedModel> play(Party& party, World& world) {
@@ -219,8 +219,8 @@ struct Played {
         most = score;
         best = a;
       }
-      // One event in seven does not count. In the other events, half of the actor's arms are the best arm, and the
-      // other half are random.
+      // One event in seven has no arm of the actor, and is not counted. In the other events, half of the actor's arms
+      // are the best arm, and the other half are random.
       const std::size_t own = random() % 2 == 0 ? best : random() % c.arms;
       const bool counts = e % 7 != 3;
       arms.push_back(counts ? own : c.arms);
@@ -264,7 +264,7 @@ Task<AgreeShares> play(Party& party, const Played& world) {
   };
   std::mt19937_64 coins(party.is(0) ? 21 : 22);
   events.coins = [&](std::span<std::uint64_t> out) { std::generate(out.begin(), out.end(), std::ref(coins)); };
-  // Shares of shown_number: the share of each other party is 1, and the share of party 0 is the rest of shown_number.
+  // Shares of shown_number: each party except party 0 has the share 1, and party 0 has the rest of shown_number.
   events.shown = party.is(0) ? shown_number - (plan.parameters.columns.size() - 1) : 1;
   events.sent = [&](std::span<const std::uint64_t> words) { result.sent.assign(words.begin(), words.end()); };
   const AgreementOf agreement = co_await agree(party, plan, weights.shares(party), std::move(events));
@@ -331,9 +331,9 @@ TEST(AgreeTies, AreBrokenAtRandom) {
   EXPECT_LT(agreed, 200u);
 }
 
-// A cheating actor's input ends the run before any result is used. The first false inputs of the actor are an event
-// with two arms, and an event with neither an arm nor the mark for no arm. Further false inputs are an event that
-// counts k times, and a removed event.
+// A cheating actor's input ends the run before any result is used. The false inputs of the actor are events with two
+// arms, an event with an arm and the mark for no arm, and an event with neither. In another false input, every word is
+// multiplied by 1000.
 TEST(AgreeCheats, AreRefused) {
   const AgreeCase c{3, 4, 30};
   const BatchPlan plan = agree_plan(c);
@@ -357,7 +357,7 @@ TEST(AgreeCheats, AreRefused) {
   refuses([&](auto out) {
     for (std::size_t arm = 0; arm <= c.arms; ++arm) out[at(arm, 0)] = arm % 2;
   });
-  // Only the lowest bit of each word counts, so -1 has the effect of 1.
+  // Only the lowest bit of each word matters, so -1 has the same effect as 1.
   Played world(plan, c);
   world.lie = [](auto out) {
     for (std::uint64_t& word : out) word = 0 - word;

@@ -1,5 +1,5 @@
 // Batches after 10^5 to 10^7 pulls, for all kinds of contexts. W stays positive definite and near the inverse, and
-// scores stay right. The sums start with all earlier pulls, and W starts at the rounded inverse.
+// scores stay right. At the start, the sums contain all earlier pulls, and W is the rounded inverse.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// solve, compared with the inverse and the ridge regression in double precision. The sums are set directly, or are sums
-// of noise.
+// solve, compared with the inverse and the ridge regression in double precision. The tests set the sums directly, and
+// some tests add the noise of several roles to the sums.
 #include "apps/bandit/model/batch/solve.h"
 
 #include <fmt/format.h>
@@ -204,7 +204,8 @@ TEST(NoisedSums, HaveTheDeviationOfTheGaussianMechanism) {
   EXPECT_THROW((void)learning_deviation(.001, 1e-6, 1'000'000, 1, 4), InputError);
 }
 
-// A search over pairs of rows: no pair moves A and b further than the bound for one row.
+// A search over pairs of rows: if one row of a pair replaces the other, A and b move no further than the bound for one
+// row.
 TEST(NoisedSums, MoveByNoMoreThanIsPromised) {
   std::mt19937_64 random(9);
   std::uniform_real_distribution<double> uniform(-1, 1);

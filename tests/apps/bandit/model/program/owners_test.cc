@@ -1,5 +1,5 @@
-// Features of owners, which do not compute. A run with owners has the result and the rounds of a run in which compute
-// parties have these columns.
+// Features of owners, which do not compute. A run with owners has the same result and as many rounds as a run in which
+// compute parties have these columns.
 #include <gmock/gmock.h>
 
 #include "apps/bandit/model/program/randomness_account.h"
@@ -83,8 +83,9 @@ TEST(BanditOfOwners, LearnsInBatches) {
   }
 }
 
-// Columns of a party and of an owner cost the parties the same rounds. An owner sends each party one word for each
-// column and step, and a header. A party whose columns move to an owner sends the other parties fewer words.
+// The steps take as many rounds if the columns belong to owners as they do if the columns belong to parties. An owner
+// sends each party one word for each column and step, and a header. A party whose columns move to an owner sends the
+// other parties fewer words.
 TEST(BanditOfOwners, OwnersSendTheirMaskedColumnsAndNothingElse) {
   constexpr std::uint64_t steps = 40;
   const BanditWorld world = make_world(steps, 6, 3, true, 1, 2);

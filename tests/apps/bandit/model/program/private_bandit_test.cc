@@ -21,7 +21,8 @@ class PrivateBandit : public ::testing::TestWithParam<StepUpdate> {
     return p;
   }
   [[nodiscard]] static bool all_arms() { return GetParam() == StepUpdate::all_arms; }
-  // The rounds of a step if contexts come ahead, a division takes two rounds, and there are up to 64 arms.
+  // The number of rounds of a step, if its context was shared one step ahead, a division takes two rounds, and there
+  // are at most 64 arms.
   [[nodiscard]] static std::uint64_t rounds() { return all_arms() ? 6 : 11; }
 };
 INSTANTIATE_TEST_SUITE_P(Updating, PrivateBandit, ::testing::Values(StepUpdate::all_arms, StepUpdate::pulled_arm),
@@ -51,8 +52,8 @@ TEST_P(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
 }
 
 TEST_P(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
-  // Greedy play without ties: the private arm may differ from the twin's arm only where two scores differ by less than
-  // rounding.
+  // Greedy play without ties: the private arm may differ from the twin's arm only if the scores of the two arms differ
+  // by no more than the rounding.
   const BanditWorld world = make_world(500, 6, 3, false, 1, 3);
   const Outcome outcome = play(world, parameters_for(world, {3, 3}, 500));
   EXPECT_EQ(outcome.record.arms.size(), 500u);
@@ -136,7 +137,8 @@ TEST_P(PrivateBandit, IsRefreshedBetweenSteps) {
   }
 }
 
-// Rounding may make rows longer than the norm, so norms with that slack are tested too.
+// Rounding may make rows slightly longer than max_norm, so the test also uses rows of norm
+// max_norm (1 + norm_slack)^2.
 TEST_P(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
   const double longer = (1 + norm_slack) * (1 + norm_slack);
   for (const auto& [norm, slack] :

@@ -1,5 +1,5 @@
 // The bandit of three parties without a dealer, and of two parties with a helper. The bandit plays as it does with a
-// dealer, in as many rounds and bytes. The roles make the randomness for a stretch of steps at a time.
+// dealer, and needs as many rounds and bytes. The roles make the randomness for a stretch of steps at a time.
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -63,8 +63,8 @@ TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   Stretches marks(outcome.plan.parameters);
   for (std::uint64_t step = 0; step < 200; ++step) stretches += marks.begins_with_step() ? 1 : 0;
   EXPECT_EQ(stretches, 3u);
-  // Preprocessing has two rounds for the keys and the last confirmation. Preprocessing also has the same number of
-  // rounds for every stretch, because every stretch has the same kinds of requests.
+  // Preprocessing has two rounds in total for the keys and the last confirmation. Preprocessing also has the same
+  // number of rounds for every stretch, because every stretch has the same kinds of requests.
   const std::uint64_t preprocessing = outcome.run.ledger.of("preprocessing").rounds;
   EXPECT_EQ((preprocessing - 2) % stretches, 0u);
   EXPECT_LT(preprocessing, 300u);
@@ -83,8 +83,7 @@ TEST_P(BanditWithoutDealer, LearnsInBatches) {
   expect_like_twin(world, dealt, 3e-3, 2e-2);
 }
 
-// Counts the pulls of each arm, if the model scores all arms alike or an arm is always drawn. Each arm must be pulled
-// about equally often.
+// Counts the pulls of each arm in runs that always draw an arm at random. Each arm must be pulled about equally often.
 TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
   for (const std::size_t batch : {std::size_t{1}, std::size_t{80}}) {
     const BanditWorld world = make_world(400, 3, 4, true, 1, 7);
@@ -99,7 +98,7 @@ TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
 }
 
 // The bandit of two parties by oblivious transfers, without a dealer: single steps, decide and learn, with a separate
-// actor. The bandit plays as it does with a dealer, in as many rounds and bytes.
+// actor. The bandit plays as it does with a dealer, and needs as many rounds and bytes.
 
 Outcome play_by_transfers(const BanditWorld& world, BanditParameters parameters) {
   parameters.preprocessing = RandomnessBy::ot;
@@ -119,7 +118,8 @@ TEST(BanditByTransfers, LearnsWhatItsTwinLearns) {
   }
 }
 
-// The run includes a refresh. With the option pulled_arm, A and b are sums of the values that the bits select.
+// The run includes a refresh. With the option pulled_arm, A and b are sums of values that the bits of the arm's one-hot
+// select.
 TEST(BanditByTransfers, SelectsThePulledArmByBits) {
   for (const bool rewarder : {false, true}) {
     const BanditWorld world = make_world(300, 4, 3, !rewarder, 1, 2);
@@ -206,7 +206,8 @@ TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
   EXPECT_FALSE(of_three.begins_with_training());
 }
 
-// Counts the pulls of each arm, if an arm is always drawn. Each arm must be pulled about equally often.
+// Counts the pulls of each arm in a run that always draws an arm at random. Each arm must be pulled about equally
+// often.
 TEST(BanditByTransfers, ExploresUniformlyStatistical) {
   const BanditWorld world = make_world(400, 2, 4, true, 1, 7);
   BanditParameters p = parameters_for(world, {1, 1}, 400);

@@ -1,5 +1,5 @@
 // Single steps after 10^5 to 10^7 pulls, for all kinds of contexts. W stays positive definite and near the inverse, and
-// scores stay right. The sums start with all earlier pulls, and W and w start at the exact values, rounded.
+// scores stay right. At the start, the sums contain all earlier pulls, and W and w have the exact values, rounded.
 
 #include <fmt/format.h>
 
@@ -196,8 +196,7 @@ TEST(LongSteps, NeedBothHalves) {
   }
 }
 
-// Shows that the refresh is needed. Without a refresh, the error that the division leaves in W of an arm with few pulls
-// stays in W.
+// Shows that the refresh is needed. Without a refresh, W of an arm with few pulls keeps the error of the division.
 TEST(LongSteps, NeedTheRefresh) {
   for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
     const LongSteps c{"Constant", 4, 100'000, News::new_arm, 1024, update};

@@ -68,8 +68,8 @@ std::uint64_t most_steps(BanditParameters p) {
   return borne;
 }
 
-// The plan accepts all run lengths that were accepted when every step's rounding stayed in W. Longer runs are accepted
-// too: 10^7 steps of 20 features.
+// An earlier version of the plan left every step's rounding in W. The plan accepts all run lengths that this version
+// accepted. Longer runs are accepted too: 10^7 steps of 20 features.
 TEST(StepPlanTest, BearsLongRuns) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 1};
   EXPECT_GT(most_steps(p), 10'000'000u);

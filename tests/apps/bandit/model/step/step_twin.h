@@ -1,7 +1,7 @@
 // The learning of one arm of the private bandit by single steps, in integers. The twin does the arithmetic of a step
-// and of a refresh without shares, word by word modulo 2^64. A truncation adds [c < the part that is cut off], for a
-// number c that the protocol's parties open. With the protocol's c, the twin has the protocol's words. With a random c,
-// the twin's words have the distribution of the protocol's words.
+// and of a refresh without shares, word by word modulo 2^64. A truncation adds 1 if c is less than the part that is cut
+// off, and adds 0 otherwise. The number c is opened by the protocol's parties. If the twin gets the protocol's c, the
+// twin computes the protocol's words. With a random c, the twin's words have the distribution of the protocol's words.
 #pragma once
 
 #include "apps/bandit/model/step/step_plan.h"
@@ -11,7 +11,7 @@ namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// Gives the c of a truncation, for the label of the opening and the lane. Only the low bits of c count.
+// Gives the c of a truncation, for the label of the opening and the lane. Only the low bits of c matter.
 using Rounding = std::function<std::uint64_t(std::string_view label, std::size_t lane)>;
 
 inline Rounding random_rounding(std::uint64_t seed) {

@@ -1,5 +1,5 @@
-// The plan's figures for each source of randomness: costs equal those of its ledger, and seconds follow the stated
-// formula.
+// The plan's figures for each source of randomness: the costs equal the costs in the plan's ledger, and the seconds
+// follow the stated formula.
 #include "apps/bandit/run/local/mode_costs.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
@@ -50,8 +50,8 @@ TEST(ModeCosts, AreThoseOfTheModesOwnPlan) {
       EXPECT_EQ(dealt.ahead, Cost{});
       EXPECT_GT(dealt.online.dealt, 0u);
       EXPECT_EQ(dealt.online.rounds, costs.online.rounds);
-      // The sent bytes may differ in two cases. Two parties without a dealer or helper select by bits in batches. A
-      // helper's id is between the ids of the parties and the actor.
+      // The sent bytes may differ in two cases. In batches, two parties without a dealer or helper select arms by bits.
+      // A helper's id is between the ids of the parties and the actor.
       if (by == RandomnessBy::replicated || (by == RandomnessBy::ot && batch == 1)) {
         EXPECT_EQ(dealt.online.sent, costs.online.sent);
       }

@@ -1,6 +1,6 @@
 // The owner of a log attacks one customer of a party, and all other roles help the owner. Attacks that worked on exact
-// sums are replayed on counts with noise. The owner knows everything except whether the model agrees with the log for
-// this customer, and this party's noise.
+// sums are replayed on counts with noise. The owner knows everything except two things: this party's noise, and whether
+// the model agrees with the log for this customer.
 #include "apps/bandit/model/batch/noised_sums.h"
 #include "apps/bandit/run/sites/site.h"
 #include "sotto/protocol/ring/fixed_point.h"
@@ -62,7 +62,7 @@ TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows)
   }
 }
 
-// Two evaluations of one customer: the epsilons add up, and the attack gains no more than their sum.
+// Two evaluations of one customer: the epsilons add up, and the attack succeeds no more often than their sum allows.
 TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
   std::mt19937_64 random(2);
   for (const double epsilon : {.5, 1.}) {
@@ -124,12 +124,12 @@ TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
   EXPECT_GT(guessed_right(5, {2, 1}, 1), chance + four_errors(chance, guesses));
 }
 
-// Makes the best guess, from A and b themselves, which of two rows a model learned from. Counts follow from A and b, so
-// counts reveal no more than A and b. The owner of the log knows the noise of all other roles.
+// Makes the best possible guess, from A and b themselves, about which of two rows a model learned from. Counts follow
+// from A and b, so counts reveal no more than A and b. The owner of the log knows the noise of all other roles.
 double learned_row_guessed(double epsilon, double part_of_noise, std::size_t guessed) {
   constexpr std::size_t d = 3;
   constexpr unsigned bits = 16;
-  // Rows whose dot product is -1/2 move the sums furthest.
+  // If one row replaces another, the sums move furthest when the dot product of the two rows is -1/2.
   const double rows[2][d] = {{1, 0, 0}, {-.5, std::sqrt(.75), 0}};
   OwnNoise noise({}, Coins::insecure(6));
   noise.add_to_learning(part_of_noise * learning_deviation(epsilon, 1e-6, 1, 1, d));

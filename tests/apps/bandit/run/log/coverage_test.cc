@@ -25,7 +25,7 @@ struct LogScene {
   ExpectedModel expected = ExpectedModel::values;  // the kind of result that the model should have
   std::size_t arms = 3;
   unsigned seed = 1;
-  double softmax = 0;           // the fraction of events played by a softmax of the arms' earnings
+  double softmax = 0;           // the fraction of events in which a softmax of the arms' earnings draws the arm
   double greedy = 0;            // the fraction of events in which the best arm is played; the rest is uniform
   double claim = 0;             // a wrong propensity that the log states; 0: the right propensity
   bool drops_arm = false;       // the last arm is not played in the evaluated part
@@ -144,8 +144,8 @@ class SceneWorld {
   std::vector<ArmShares> chances_, early_, late_;  // indexed by context
 };
 
-// Counts the intervals of each policy and log that contain the truth. An interval is the interval of the value, or the
-// bounds if there is no value.
+// Counts the intervals that contain the truth, over policies and logs. For a policy without a value, the bounds take
+// the place of the interval.
 struct ShownIntervals {
   int shown = 0, hold = 0;
   int values = 0, bounds = 0, bounds_hold = 0;
@@ -167,7 +167,7 @@ void add(ShownIntervals& all, const PolicyValue& value, double truth) {
 
 struct SceneOutcome {
   ShownIntervals model, arms, segments;
-  int interval_says_yes = 0, bit_says_yes = 0;  // how often the model beats the log, by the interval and by the bit
+  int interval_says_yes = 0, bit_says_yes = 0;  // logs in which the interval (the bit) says that the model earns more
   int refused = 0;
   int without_value = 0;  // number of arms that were never played
 };
@@ -264,8 +264,8 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
   return outcome;
 }
 
-// The least number of the `shown` intervals that must contain the true value: 95 of 100 intervals, less three standard
-// errors. Intervals of one log depend on each other, so the error is computed from the number of logs.
+// Of `shown` intervals, at least this number must contain the true value: 95 of 100 intervals, less three standard
+// errors. The intervals of one log are not independent, so the standard error is computed from the number of logs.
 double fewest(int shown, int logs) { return shown * (.95 - 3 * std::sqrt(.05 * .95 / logs)); }
 
 std::vector<double> epsilons_of(const LogScene& scene) {
@@ -327,7 +327,7 @@ std::vector<LogScene> scenes() {
 INSTANTIATE_TEST_SUITE_P(Logs, SupportedStatistical, ::testing::ValuesIn(scenes()),
                          [](const auto& scene) { return scene.param.name; });
 
-// Counts the intervals over all logs in which every arm had a chance.
+// Counts the intervals of the model over all logs in which every arm had a chance of being played.
 TEST(CoverageLong, IsOfNinetyFiveOfAHundred) {
   constexpr int logs = 250;
   ShownIntervals all;

@@ -74,7 +74,8 @@ TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   for (std::size_t i = 0; i < agreements.size(); ++i) expected[turns.cells.of_event[i]] += agreements[i] ? 1 : 0;
   EXPECT_EQ(counts.events, c.held_out);
   ASSERT_EQ(counts.agreed.size(), cells);
-  // If two arms nearly tie, either arm may be counted.
+  // If the scores of two arms nearly tie, the run and the twin may choose different arms, so the counts may differ a
+  // little.
   std::int64_t apart = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) apart += std::abs(counts.agreed[cell] - expected[cell]);
   EXPECT_LE(apart, static_cast<std::int64_t>(c.held_out / 50));
@@ -315,7 +316,8 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_EQ(values[3].policy, "log");
   EXPECT_NEAR(values[3].value->value, 10. / 3, 1e-9);
   EXPECT_FALSE(values[3].mean_weight);
-  // The twin gets the agreements of arm 0, so the twin's result for the model is the result of arm 0.
+  // The twin gets the events in which arm 0 agrees with the log, so the twin's result for the model is the result of
+  // arm 0.
   std::vector<bool> agreements;
   for (int i = 0; i < times; ++i) agreements.insert(agreements.end(), {true, false, true});
   const PolicyValue twin = plaintext_values(agreements, evaluated, 3).front();
@@ -414,8 +416,9 @@ TEST(LogCells, AreTheLogsOwnNumbersWhereTheseAreFew) {
   EXPECT_EQ(of(log_of("0,1,.5\n1,1,.5\n"), {2, 2}).rewards, (std::vector{0., 1.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,-.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, 0.}));
   EXPECT_EQ(of(log_of("0,-.5,.5\n1,.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, .5}));
-  // This log has many weights. The levels of weights go from the least weight to the largest weight, with one ratio of
-  // 2 or more.
+  // This log has many weights. The levels of weights go from the least weight to the largest weight. Each level is a
+  // constant multiple of the level below it, at least twice as large, except that the second level may be closer to the
+  // least.
   std::string text;
   std::vector<double> weights;
   for (int i = 1; i <= 100; ++i) {

@@ -89,7 +89,8 @@ TEST_F(EventLogFiles, WarnOfRewardsThatAreFarOut) {
   EXPECT_EQ(clipped.reward(0), .85);
   EXPECT_THAT(clipped.warnings(), ::testing::IsEmpty());
   EXPECT_EQ(EventLog::read(file, {.reward_scale = 10, .clips_rewards = true}).reward(20), 1);
-  // Checks the warnings if the user states a scale: clipping without another scale would change nothing.
+  // If the user states a scale, the warning advises another scale together with clipping, because clipping alone would
+  // change nothing.
   for (const bool clips : {false, true}) {
     EXPECT_THAT(EventLog::read(file, {.reward_scale = 8e6, .clips_rewards = clips}).warnings(),
                 ElementsAre(AllOf(HasSubstr("divided by 8e+06"),

@@ -88,8 +88,8 @@ TEST_P(LoggedRun, LearnsExactlyAndDecidesNothing) {
   EXPECT_EQ(total(kept, &ModelShares::targets, true), sums.targets);
 }
 
-// A second run begins from the model of the first run, with wider sums and other widths. The second run learns as if
-// both runs were one run.
+// A second run begins from the model of the first run, with wider sums and other widths than the first run has. The
+// second run learns as if both runs were one run.
 TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
   LoggedWorld world(GetParam(), 3, 70);
   BanditParameters parameters = world.parameters();

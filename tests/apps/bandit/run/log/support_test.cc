@@ -1,4 +1,4 @@
-// Tests that detect doubtful propensities, from the log without counts, and from mean weights.
+// Tests that detect doubtful propensities: from the log itself, without counts, and from mean weights.
 #include <fmt/format.h>
 
 #include "apps/bandit/run/log/estimates.h"
@@ -58,7 +58,7 @@ TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_TRUE(weights_of_all(log_of_arms(many)).full_support);
 }
 
-// A propensity that is cut to a hundredth still belongs to one of 200 arms.
+// Weights are cut to 100, but a propensity of .005 still means that there are 200 arms.
 TEST(PropensityDoubts, LookAtWhatTheLogSaysBeforeWeightsAreCut) {
   const WeightRule clips{.clips = true};
   const LogWeights weights = weights_of_all(log_of_arms({200, {5, ".005"}}), clips);

@@ -319,7 +319,7 @@ TEST(LinkModel, FollowsThePathThatDecides) {
   EXPECT_NEAR(model.total(), 0.0202, 1e-4);
 }
 
-// If two nodes only answer each other, each waits for one frame, so only the mean of the jitter counts.
+// If two nodes only answer each other, each waits for one frame, so the jitter adds only its mean.
 TEST(LinkModel, JitterOfTwoIsItsMean) {
   const LinkModel model = model_step(frames_of({exchange}), {20ms, 2ms, 0});
   EXPECT_NEAR(model.delay, 0.020, 1e-9);

@@ -7,8 +7,8 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// The page of each mode says which roles' coins the privacy bound eta depends on, and makes only promises that this
-// mode keeps.
+// The page of each mode names the roles on whose coins the privacy bound eta depends. The page makes only promises that
+// hold in this mode.
 TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   BanditResult result = small_result();
   result.randomness = randomness_account(result.preprocessing, bandit_topology(2, false));

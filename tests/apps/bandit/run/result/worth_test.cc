@@ -6,7 +6,7 @@
 namespace sotto::apps::bandit::run {
 namespace {
 
-// A run that earned .7, whose companies earn .3 and `second` by themselves, and .68 together.
+// The private run earned .7. In plain text, the companies earn .3 and `second` by themselves, and .68 together.
 BanditResult joint_result(double second = .5) {
   BanditResult result = small_result();
   result.average_reward = .7;
@@ -51,7 +51,7 @@ TEST(Worth, OfRepeatedRunsHasIntervals) {
   EXPECT_THAT(worth.sentence, HasSubstr("; intervals are of 95%."));
 }
 
-// The private run may have had luck: the plays in plain text decide whether joining is worth anything.
+// The private run may have been lucky, so the plays in plain text decide whether joining is worth anything.
 TEST(Worth, IsNothingWhereOneCompanyEarnsAsMuch) {
   for (const double second : {.68, .71, .66}) {
     const Worth worth = *worth_of(joint_result(second));

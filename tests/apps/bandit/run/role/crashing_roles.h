@@ -241,7 +241,7 @@ class CrashingRoles {
       config.resume = false;
     }
   }
-  // Each role except the dealer must count between `least` and `most` begun steps.
+  // Each role except the dealer must have counted at least `least` and at most `most` begun steps.
   void expect_counted(std::uint64_t least, std::uint64_t most = ~std::uint64_t{0}) const {
     for (std::size_t node = 0; node < nodes(); ++node) {
       EXPECT_GE(reports_[node].steps_begun, least) << node;

@@ -202,7 +202,8 @@ TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
   }
 }
 
-// A dealer that saw the end of the run knows how often steps were taken, even in its own epoch.
+// A dealer that saw the end of the run knows how many steps were taken, even in an epoch that only the dealer
+// remembers.
 TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
   CrashingRoles roles;
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));

@@ -99,7 +99,7 @@ TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
             "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at step 3000 of "
             "epoch 2), unless that of actor is left over from an earlier start; bring back the newest state of party 0 "
             "and party 1, or copies of one time at all roles");
-  // All roles are in one epoch, but the parties are older than the two checkpoints that the actor keeps.
+  // All roles are in one epoch, but the checkpoints of the parties are older than both checkpoints of the actor.
   all.at(actor_of(topology)) = node_at(1, {at(4000), at(5000)}, 5100);
   EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 0 and party 1 is an old copy"));
 }
@@ -139,14 +139,14 @@ TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 7, 7, {}}));
 }
 
-// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. The steps that the dealer dealt are the most
-// steps that can have been played, and they all count as played.
+// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3. At most the steps that the dealer dealt can
+// have been played, so all of these steps count as played.
 TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   const Topology topology(2);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
   all.at(net::dealer_id) = ResumeState{false, true, 3, {}, 2950, 4100};
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
-  // If a node that played remembers epoch 3, that node's count is exact. The dealer was ahead of the steps that were
+  // If a node that played remembers epoch 3, that node's count is exact. The dealer had dealt more steps than were
   // played.
   all.at(actor_of(topology)).epoch = 3;
   all.at(actor_of(topology)).begun = 2900;

@@ -63,8 +63,8 @@ TEST_F(Store, TakesOverTheCountsOfAllRoles) {
     play(*store, 10, 12);
   }
   EXPECT_EQ(open()->progress(), (StepCounts{35, 79}));
-  // A role that remembers lower counts than this role does not lower this role's counts. No role can raise the counts
-  // beyond the counts that a run can have.
+  // If another role remembers lower counts, this role's counts do not change. No role can raise the counts above the
+  // largest counts that a run can have.
   const auto store = open();
   store->open_epoch(opening_of(5, 10, 1, 3, 13));
   EXPECT_EQ(store->progress(), (StepCounts{35, 79}));

@@ -50,7 +50,8 @@ inline CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
 
 inline CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) { return {steps, id_at(steps, word)}; }
 
-// The opening of an epoch that continues from step `from`. `taken` is the count that the roles remember.
+// The opening of an epoch that continues from step `from`. `taken` is the number of taken steps that the roles
+// remember.
 inline ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
                               std::uint64_t repeated = 0, std::uint64_t taken = 0) {
   ResumePoint opening{epoch, from, repeated, taken, {}};

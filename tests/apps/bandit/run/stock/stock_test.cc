@@ -130,8 +130,8 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
         open()->open(StockPoint{false, 1, 0}, "data = 2\n", session_number(2));
       },
       "the stock is for other data: data = 2 here, 1 at the making of the stock");
-  // Masks that hide new rows after other rows would reveal differences of the rows, even if no role remembers the
-  // earlier use of the masks.
+  // Masks that were already used for other rows would reveal differences between those rows and the new rows, even if
+  // no role remembers the earlier use.
   expect_refused_with(
       [&] {
         open("party 0", "a = 1\n", 1, "other rows")->open(StockPoint{false, 1, 0}, "data = 1\n", session_number(2));
