@@ -36,8 +36,8 @@ def test_makes_the_files_of_the_command(tmp_path, flags, arguments):
     assert (tmp_path / "python.toml").read_text() == recipe_text
     assert same_bits(recipe.transform(frame), rows)
     if labels is not None:
-        np.testing.assert_array_equal(recipe.arms_of(frame), labels)
         assert recipe.arms == sorted(set(columns["offer"]))
+        assert list(recipe.arms_of(frame)) == columns["offer"] == [recipe.arms[label] for label in labels]
     assert frame.released == frame.made > 0
 
 
@@ -217,6 +217,31 @@ def test_refuses_other_objects(frame):
 def test_names_are_texts(arguments):
     with pytest.raises(TypeError, match=f"{next(iter(arguments))}: expected "):
         sotto.Recipe.fit(ArrowFrame({"x": ("i", [1, 2])}), **arguments)
+
+
+def test_labels_that_are_numbers_of_arms_stay_numbers():
+    frame = ArrowFrame({"x": ("i", [1, 2, 3]), "y": ("g", [1.0, 0.0, 2.0])})
+    recipe = sotto.Recipe.fit(frame, label="y")
+    assert recipe.arms == [] and recipe.arms_of(frame).tolist() == [1, 0, 2]
+    others = ArrowFrame({"x": ("i", [1, 2, 3]), "y": ("i", [30, 10, 20])})
+    recipe = sotto.Recipe.fit(others, label="y")
+    assert recipe.arms == ["10", "20", "30"] and recipe.arms_of(others).tolist() == ["30", "10", "20"]
+
+
+def test_from_frames_to_decisions():
+    rng = np.random.default_rng(4)
+    age, income = rng.integers(18, 90, 400), rng.normal(3000, 900, 400)
+    offers = np.where(age < 40, "sms", np.where(income > 3000, "call", "mail")).tolist()
+    shop = ArrowFrame({"age": ("i", age.tolist()), "offer": ("u", offers)})
+    bank = ArrowFrame({"income": ("g", income.tolist())})
+    recipes = [sotto.Recipe.fit(shop, label="offer"), sotto.Recipe.fit(bank)]
+    parts = [recipe.transform(frame) for recipe, frame in zip(recipes, (shop, bank))]
+    right = recipes[0].arms_of(shop)
+    bandit = sotto.EpsilonGreedy(arms=recipes[0].arms, max_rows=1000).fit(parts, right)
+    assert bandit.score(parts, right) > 0.7
+    assert set(bandit.predict(parts)) <= {"call", "mail", "sms"}
+    run = bandit.simulate(parts, right, random_state=0, plaintext=False)
+    assert set(run.arms) <= {"call", "mail", "sms"} and run.average_reward > 0.5
 
 
 def test_later_tables_must_fit_the_recipe():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -91,13 +90,3 @@ def _plain_name(name: Any) -> Name | None:
         return int(name)
     is_whole = isinstance(name, (float, np.floating)) and float(name).is_integer()
     return int(name) if is_whole else None
-
-
-def in_order_of(matrix: Any, arms: Sequence[Name], argument: str) -> Any:
-    """The columns of a frame of rewards in the order of the arms, by name. Other matrices are returned unchanged."""
-    names = _arrays.names_of(matrix)
-    if names is None or not hasattr(matrix, "iloc"):
-        return matrix
-    if sorted(names) != sorted(map(str, arms)):
-        raise ValueError(f"{argument}: the names of its columns are not those of the arms; give one column an arm")
-    return matrix.iloc[:, [names.index(str(arm)) for arm in arms]]

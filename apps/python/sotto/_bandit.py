@@ -7,12 +7,12 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar, Union
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arms, _arrays, _core, _log_value, _scores, _split
+from . import _arrays, _core, _log_value, _rewards, _scores, _split
 from ._arguments import flag, number, whole
 from ._arms import Arms, Name
 from ._compare import Comparison, compared
@@ -20,10 +20,10 @@ from ._log_value import Estimate
 from ._program import require_mode
 from ._progress import Bar
 from ._results import Plan, Privacy, Run
+from ._rewards import Reward
 from ._scores import Scores
 
 Data = Any  # matrices, one per party; with `split` one matrix
-Reward = Union[Callable[[int, Any], float], ArrayLike]
 Made = TypeVar("Made")
 
 DEFAULT_CONSTANT = 0.2  # relative to max_norm; `sotto prepare party` takes it relative to the rows' usual length
@@ -232,12 +232,12 @@ class EpsilonGreedy:
         rows = len(parts[0])
         if not callable(reward):
             reward = _arrays.one_a_row(reward, "reward", X, keeps_names=True)
-        arms = self._arms_of_reward(reward)
+        arms = self._known_arms() or (self._required_arms() if callable(reward) else _rewards.arms_of(reward))
         settings = self._settings(arms, whole("steps", rows if steps is None else steps, 1, 10**9))
         if random_state is not None:
             settings.insecure_seed = whole("random_state", random_state, 0, 2**63 - 1)
         command = f"{self!r}.simulate(X, reward, steps={settings.steps})"
-        played = self._reward(reward, rows, arms)
+        played = _rewards.by_number(reward, rows, arms)
         bar = Bar(settings.steps) if flag("progress", progress) else None
         try:
             run = _core.simulate(settings, self._lengthened(parts), played, bool(plaintext), command, bar)
@@ -311,7 +311,7 @@ class EpsilonGreedy:
         of_row = _arrays.one_a_row(arms, "arms", X)
         known = self._known_arms() or Arms.of_data(of_row, "arms")
         played = known.numbers(of_row, "arms", rows)
-        earned = self._rewards_of(rewards, X, rows)
+        earned = _rewards.earned(rewards, X, rows)
         if propensities is not None:
             _log_value.propensities_of(_arrays.one_a_row(propensities, "propensities", X), rows, known.count)
 
@@ -384,7 +384,7 @@ class EpsilonGreedy:
         X, parts = self._read(X)
         rows, known = len(parts[0]), self._required_arms()
         played = known.numbers(_arrays.one_a_row(arms, "arms", X), "arms", rows)
-        earned = self._rewards_of(rewards, X, rows)
+        earned = _rewards.earned(rewards, X, rows)
         chances = _log_value.propensities_of(_arrays.one_a_row(propensities, "propensities", X), rows, known.count)
         return _log_value.value_on_log(self._best(X, parts), played, earned, chances)
 
@@ -393,7 +393,7 @@ class EpsilonGreedy:
         rows, known = len(parts[0]), self._required_arms()
         if not callable(reward):
             reward = _arrays.one_a_row(reward, "reward", X, keeps_names=True)
-        of = self._reward(reward, rows, known)
+        of = _rewards.by_number(reward, rows, known)
         picked = self._best(X, parts)
         if callable(of):
             return float(np.mean([of(row, arm) for row, arm in enumerate(picked.tolist())]))
@@ -590,47 +590,6 @@ class EpsilonGreedy:
         shorter = math.sqrt(1 - self.add_constant**2)
         constant = np.full((len(parts[0]), 1), self.add_constant * self.max_norm)
         return [np.hstack([shorter * parts[0], constant]), *(shorter * part for part in parts[1:])]
-
-    def _rewards_of(self, rewards: ArrayLike, X: Any, rows: int) -> NDArray[np.float64]:
-        earned = np.ascontiguousarray(_arrays.real(_arrays.one_a_row(rewards, "rewards", X), "rewards"))
-        if earned.ndim != 1 or len(earned) != rows:
-            raise ValueError(f"rewards: expected one a row, {rows} of them, not the shape {earned.shape}")
-        return earned
-
-    def _arms_of_reward(self, reward: Any) -> Arms:
-        """The arms of the bandit, or those that the rewards have: its labels, or the columns of its matrix."""
-        known = self._known_arms()
-        if known is not None or callable(reward):
-            return known or self._required_arms()
-        names = _arrays.names_of(reward)
-        if names is not None:
-            return Arms.named("reward", names)
-        array = _arrays.plain(reward, "reward")
-        return Arms(array.shape[1]) if array.ndim == 2 and array.shape[1] > 0 else Arms.of_data(array, "reward")
-
-    def _reward(self, reward: Any, rows: int, arms: Arms) -> Any:
-        """A function of the row and the arm's number, the number of the right arm of each row, or a matrix."""
-        if callable(reward):
-            return reward if arms.names is None else lambda row, arm: reward(row, arms.name(arm))
-        if arms.names is not None:
-            reward = _arms.in_order_of(reward, arms.names, "reward")
-        array = _arrays.plain(reward, "reward")
-        if array.ndim == 1 and arms.names is not None:
-            return arms.numbers(array, "reward", rows)
-        if array.ndim == 1:
-            if array.dtype.kind not in "iu":
-                raise ValueError(
-                    "reward: a vector has the right arm of each row as whole numbers, such as y.astype(int), not "
-                    f"{array.dtype}; rewards themselves are a matrix, a row a case and a column an arm"
-                )
-            labels = _arrays.whole(array, "reward", rows)
-            if labels.min() < 0 or labels.max() >= arms.count:
-                raise ValueError(f"reward: right arms are 0 to {arms.count - 1}")
-            return labels
-        matrix = _arrays.matrix(array, "reward")
-        if matrix.shape != (rows, arms.count):
-            raise ValueError(f"reward: expected the shape {(rows, arms.count)}, not {matrix.shape}")
-        return matrix
 
     def _privacy(self, n_arms: int, decided: int, greedy: int) -> Privacy:
         eta, eta_run, delta = _core.eta(n_arms, 0.0 if greedy else self.epsilon, max(decided, 1))

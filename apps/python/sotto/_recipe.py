@@ -147,12 +147,14 @@ class Recipe:
         index = frame.index if ids is None else pandas.Index(ids)
         return pandas.DataFrame(values, columns=self.features, index=index)
 
-    def arms_of(self, frame: Any) -> NDArray[np.int64]:
-        """The best arm of each row, from the column of labels: `y` of `simulate`. `arms` has the arms' names.
+    def arms_of(self, frame: Any) -> NDArray[Any]:
+        """The best arm of each row, from the column of labels: `y` of `simulate` and of `fit`. These are the names in
+        `arms`, or whole numbers from 0 if the labels are the numbers of arms.
 
         Raises ValueError if the recipe or the frame has no such column, or for a label that the recipe does not know.
         """
-        return self._recipe.arms_of(self._table(frame))
+        numbers = self._recipe.arms_of(self._table(frame))
+        return np.array(self.arms)[numbers] if self.arms else numbers
 
     @property
     def arms(self) -> list[str]:
