@@ -11,7 +11,7 @@ using nlohmann::ordered_json;
 constexpr const char* within_note =
     "A mean, and a private run, is within where it is off by at most 4 standard errors of the difference and .001; a "
     "run's deviation is the largest of ours, the reference's and that of as many independent rewards, with fewer than "
-    "10 seeds also of the mean over the epsilons. RangeEnds that: 5% in figure 5, whose centres differ from seed to seed; "
+    "10 seeds also of the mean over the epsilons. Beyond that: 5% in figure 5, whose centres differ from seed to seed; "
     ".03 in figure 7 and .05 where divisions round down, as the order of products is not published; .01 in figure 8 "
     "and for private runs of figure 7. Membership: .002 and 4 standard errors.";
 
