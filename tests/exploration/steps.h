@@ -98,7 +98,8 @@ class Steps {
   void forget(World& w, std::size_t role);
   // Puts the role in its state between two epochs. A role other than the actor has only the contents of its disk.
   void leave(World& w, std::size_t role) {
-    // A role whose memory differs from its disk must not be taken for a role whose memory agrees with it.
+    // The exploration must not treat a role whose memory differs from its disk like a role whose memory agrees with its
+    // disk.
     if (role != actor_role || bounds_.seeded == Seeded::drop_not_stored) return forget(w, role);
     actor(w).leave_epoch();
     w.phase.at(role) = 0;

@@ -36,7 +36,8 @@ struct BanditPlan {
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
 
 // The costs of two batches of the largest size in a run in batches, from the start of its schedule. Each batch is
-// decided and learned at once. One pass through a phase of this ledger has the rounds of one batch of the largest size.
+// learned as soon as it was decided. One pass through a phase of this ledger has the rounds of one batch of the largest
+// size.
 [[nodiscard]] Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule = {});
 
 // The most bytes, header included, that the dealer sends in one chunk of the run. For a run in batches, the result is

@@ -147,7 +147,7 @@ class LiveParty {
   [[nodiscard]] std::uint64_t shown_share() const;
   // For the learn that has begun: the rows that the decides used, one row per event of the learn's batches.
   [[nodiscard]] std::vector<FeatureValues> learned_rows() const;
-  // Writes the number to the disk. Returns the frame to send.
+  // Writes the number of the program that has ended to the disk. Returns the frame to send.
   [[nodiscard]] DoneFrame prepare(PartyOutcome outcome, LiveTime now);
   // Records that the last number is settled. Throws ProtocolError if the frame names another number.
   void settle(const SettledFrame& frame);

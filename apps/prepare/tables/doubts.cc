@@ -211,8 +211,8 @@ std::vector<FarValue> far_values(std::span<const double> numbers) {
 }
 
 bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows) {
-  // If the recipe does not say how many values had no category, drift is unknown. Recipes of an earlier version do not
-  // say so.
+  // If the recipe does not say how many values had no category, drift is unknown. Recipes of an earlier version lack
+  // this number.
   if (column.use == ColumnUse::categories && column.other && !column.usual_part) return false;
   const double part = usual_part_of(column);
   const auto met = static_cast<double>(beyond(notes));

@@ -57,7 +57,7 @@ struct FitOptions {
   // far they are from the mean.
   double constant = 0;
   bool unit = false;  // whether every row gets norm `norm`
-  // The norm of rows. If the norm is infinite, rows are neither scaled nor shortened.
+  // The norm to which rows are scaled or shortened. If the norm is infinite, rows are neither scaled nor shortened.
   double norm = std::numeric_limits<double>::infinity();
 };
 

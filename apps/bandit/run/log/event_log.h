@@ -115,7 +115,7 @@ class EventLog {
 // if the largest of them is at least `times` as large as every remaining reward.
 struct FarOutRewards {
   static constexpr double times = 5;
-  static constexpr std::size_t least_rewards = 20;  // number of rewards that are not 0; fewer are not checked
+  static constexpr std::size_t least_rewards = 20;  // smallest number of non-zero rewards that is checked
 
   std::vector<std::size_t> rows;
   double usual = 0;  // the one-digit scale for the other rewards

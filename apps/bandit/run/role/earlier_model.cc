@@ -56,7 +56,7 @@ BanditSettings earlier_config(const std::filesystem::path& given, std::size_t id
   return config;
 }
 
-// Widths do not depend on the columns of single holders.
+// Widths follow from the sum of the columns, so any division between the holders will do.
 std::vector<std::size_t> some_columns(std::size_t holders, std::size_t features) {
   std::vector<std::size_t> columns(holders, 1);
   columns.front() = features - (holders - 1);

@@ -49,8 +49,8 @@ struct EarlierModel {
 // See ReadRunModel.
 [[nodiscard]] std::optional<RunModel> read_run_model(const RoleSettings& before, std::size_t id);
 
-// Puts the model's bits into the parameters of a run. Throws DisagreementError if the run has other arms, features,
-// reward scale or events_before, or a smaller norm. The message says what to change.
+// Sets the widths of the run's numbers, in bits, to the widths of the model. Throws DisagreementError if the run has
+// other arms, features, reward scale or events_before, or a smaller norm. The message says what to change.
 void begin_from(BanditParameters& parameters, const BanditRun& run, const ModelName& name);
 
 // The store of a party that begins from a model and keeps no state. It only returns the shares of that model, at step

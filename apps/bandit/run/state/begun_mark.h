@@ -6,7 +6,7 @@
 // boot with the rows that it writes to disk. If the machine has been restarted since the last write, the store counts
 // all steps as begun that can have begun before the next checkpoint (store.h).
 //
-// The numbers of begun steps are public.
+// How many steps have begun is public.
 #pragma once
 
 #include <array>
