@@ -60,7 +60,7 @@ EtaComposed eta_composed(std::size_t arms, double epsilon, std::uint64_t steps, 
 // log(steps)) time: 10^7 steps take milliseconds.
 double optimal_composition(double eta, std::uint64_t steps, double delta);
 
-// Whether a bound of `eta` promises nothing of use: a guess between two cases may be right 9,999 times in 10,000.
+// Whether a bound of `eta` promises nothing of use: it is above 10, which means odds of 22,000 to 1.
 [[nodiscard]] bool is_vacuous(double eta);
 
 // How the dealer draws Bernoulli(epsilon): the threshold is ceil(epsilon 2^64), or epsilon is 1.
