@@ -7,8 +7,8 @@
 //
 // A data frame of Python is such a table too, if its cells are the texts that a CSV of the frame has.
 //
-// Errors are InputError and name file:line:cell and the flag that helps. For a data frame they name the row, from 0, and
-// the column. No error shows the content of a cell.
+// Errors are InputError and name file:line:cell and the flag that helps. For a data frame they name the row, from 0,
+// and the column. No error shows the content of a cell.
 #pragma once
 
 #include <cstddef>
