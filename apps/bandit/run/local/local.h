@@ -91,8 +91,8 @@ void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, c
 void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
                     const RoleReport& rewarder);
 
-// The average rewards of uniform play, of the best arm of every row, and of always playing `arm`.
+// The average rewards of uniform play, of the best arm of every row, and of the arm `baseline` in every step.
 void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps,
-                   const std::optional<std::size_t>& arm);
+                   const std::optional<std::size_t>& baseline);
 
 }  // namespace sotto::apps::bandit::run

@@ -360,12 +360,12 @@ void add_comparison(BanditResult& result, const LocalInputs& inputs, const Bandi
 }
 
 void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps,
-                   const std::optional<std::size_t>& arm) {
+                   const std::optional<std::size_t>& baseline) {
   const std::size_t rows = inputs.environment.rows();
   const std::size_t arms = inputs.environment.arms();
   double uniform = 0;
   double best = 0;
-  double of_arm = 0;
+  double of_baseline = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const std::uint64_t visits = steps / rows + (row < steps % rows ? 1 : 0);
     const auto times = static_cast<double>(visits);
@@ -373,11 +373,11 @@ void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_
     for (std::size_t arm = 0; arm < arms; ++arm) sum += inputs.environment.reward(row, arm);
     uniform += times * sum / static_cast<double>(arms);
     best += times * inputs.environment.best_reward(row);
-    if (arm) of_arm += times * inputs.environment.reward(row, *arm);
+    if (baseline) of_baseline += times * inputs.environment.reward(row, *baseline);
   }
   result.uniform_average_reward = uniform / static_cast<double>(steps);
   result.best_average_reward = best / static_cast<double>(steps);
-  if (arm) result.baseline_arm = ArmPlay{*arm, of_arm / static_cast<double>(steps)};
+  if (baseline) result.baseline_arm = ArmPlay{*baseline, of_baseline / static_cast<double>(steps)};
 }
 
 }  // namespace sotto::apps::bandit::run

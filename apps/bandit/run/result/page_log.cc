@@ -43,6 +43,7 @@ Dot dot_of(const PolicyValue& value) {
 
 DotScale scale_of(const std::vector<PolicyValue>& policies) {
   std::vector<Dot> dots;
+  dots.reserve(policies.size());
   for (const PolicyValue& value : policies) dots.push_back(dot_of(value));
   return dot_scale(dots);
 }

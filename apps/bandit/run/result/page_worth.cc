@@ -109,6 +109,7 @@ PageSection worth_section(const BanditResult& result) {
   const std::vector<Line> lines = lines_of(result);
   if (!worth || lines.size() < 2) return {};
   std::vector<Dot> dots;
+  dots.reserve(lines.size());
   for (const Line& line : lines) dots.push_back(line.dot);
   const DotScale scale = dot_scale(dots);
   PageTable table{{{"Policy", ""}, {"", "bar-cell optional"}, {"Average reward"}, {"Known from"}}};

@@ -125,6 +125,7 @@ PageSection arms_section(const RoleReport& report) {
   const std::vector<ArmShare> shares = shares_of(report);
   if (shares.empty()) return {};
   std::vector<Dot> dots;
+  dots.reserve(shares.size());
   for (const ArmShare& share : shares) dots.push_back({share.share});
   const DotScale scale = dot_scale(dots);
   PageTable table{{{"Arm", ""}, {"", "bar-cell optional"}, {"Pulled"}, {"Share"}}};
