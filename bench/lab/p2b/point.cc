@@ -8,6 +8,8 @@ namespace sotto::apps::lab {
 namespace {
 
 using nlohmann::ordered_json;
+using p2b::ContextKind;
+using p2b::TupleChoice;
 
 std::vector<double> known(const std::vector<PlayOutcome>& repeats, std::optional<double> PlayOutcome::*figure) {
   std::vector<double> values;
