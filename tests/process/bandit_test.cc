@@ -34,6 +34,39 @@ TEST_F(Bandit, RunsOnRealProcesses) {
   }
 }
 
+// The demo plays the digits that come with sotto, and writes over its results only if told to.
+TEST_F(Bandit, HasADemo) {
+  const Words demo = words_of("demo --steps 40 --out demo");
+  SottoProcess first(folder_, demo);
+  ASSERT_EQ(first.wait(), 0) << first.err();
+  EXPECT_TRUE(has(first.out(), "The parties together earned 0.") || has(first.out(), "Joining is not shown"));
+  const json result = json::parse(contents(folder_.path() / "demo" / "run" / "run.json"));
+  EXPECT_EQ(result.at("steps"), 40);
+  EXPECT_EQ(result.at("features"), 20);
+  EXPECT_EQ(result.at("arms"), 10);
+  expect_refused(folder_, demo, "--overwrite");
+  SottoProcess again(folder_, joined(demo, {"--overwrite"}));
+  EXPECT_EQ(again.wait(), 0) << again.err();
+}
+
+// The worth of a run over a named arm, and in money.
+TEST_F(Bandit, SaysWhatItWasWorth) {
+  const Words words = small_run({"--baseline", "1", "--reward-unit", "EUR", "--events-per-month", "3000"});
+  SottoProcess run(folder_, words);
+  ASSERT_EQ(run.wait(), 0) << run.err();
+  EXPECT_TRUE(has(run.out(), " than arm 1")) << run.out();
+  EXPECT_TRUE(has(run.out(), "At 3,000 events a month that is ")) << run.out();
+  EXPECT_TRUE(has(run.out(), " EUR a month ")) << run.out();
+  const json result = result_of(folder_, joined(words, {"--json", "--no-compare-parts"}));
+  EXPECT_EQ(result.at("baseline_arm").at("arm"), 1);
+  EXPECT_NEAR(result.at("baseline_arm").at("average_reward").get<double>(), .25, 1e-12);
+  EXPECT_EQ(result.at("worth").at("lifts").size(), 2U);
+  EXPECT_FALSE(result.contains("compare_parts"));
+  EXPECT_GE(result.at("plaintext_plays"), 20);
+  expect_refused(folder_, small_run({"--baseline", "4"}), "there is no arm 4: arms are 0 to 3");
+  expect_refused(folder_, small_run({"--reward-unit", "EUR"}), "--events-per-month");
+}
+
 TEST_F(Bandit, RunsInBatchesOnRealProcesses) {
   const Words base = small_run({"--json", "--compare-plaintext", "--reveal-model", "--pull-delay", "until 1ms"});
   for (const char* more : {"--batch 16", "--batch 16 --reward-lag 9 --separate-rewarder",
