@@ -263,6 +263,7 @@ void add_evaluate_command(Command& app) {
     add_setting_option(*command, options->run, setting);
   }
   add_log_options(*command, *options);
+  add_money_options(*command, *options);
   command->option("--steps")->required(false)->help = "Events, the first of the log (default: all)";
   command->option("--arms")->required(false)->help = "More arms than there are in the log";
   command->option("--batch")->help = "Events that are learned at once (default: 256, or fewer where norms are large)";

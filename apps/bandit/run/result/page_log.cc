@@ -169,6 +169,22 @@ std::string wrong_propensities_text(const Evaluation& evaluation) {
       worst->policy == "model" ? "the model" : worst->policy, mean_weight_text(*worst->mean_weight));
 }
 
+namespace {
+
+// " At 3,000 events a month, the difference is 420 EUR a month (330 to 510)."; empty without terms of money.
+std::string monthly_text(const std::optional<MoneyTerms>& money, const Estimate& model, double log) {
+  if (!money) return {};
+  const auto amount = [&](double value) {
+    const double gain = std::round((value - log) * money->events_per_month);
+    return (gain < 0 ? "-" : "") + human_count(std::abs(gain));
+  };
+  return fmt::format(" At {} events a month, the difference is {} {} a month ({} to {}).",
+                     human_count(money->events_per_month), amount(model.value), money->unit, amount(model.low),
+                     amount(model.high));
+}
+
+}  // namespace
+
 std::string log_verdict(const BanditResult& result) {
   if (!result.evaluation) {
     return fmt::format("{} learned from {} of a log. No arm was opened, and the model stays in shares.",
@@ -189,10 +205,11 @@ std::string log_verdict(const BanditResult& result) {
         "events the model may pick an arm that had no chance there. The log earned {:.4f}.",
         bounds_text(model->bounds), log->value->value);
   }
-  return fmt::format(
-      "The joint model would have earned {:.4f} an event ({:.4f} to {:.4f}), where the log earned "
-      "{:.4f}.",
-      model->value->value, model->value->low, model->value->high, log->value->value);
+  const double earned = log->value->value;
+  const double lift = model->value->value - earned;
+  return fmt::format("The joint model would have earned {:.4f} an event ({:.4f} to {:.4f}), {:.4f} {} than the log.{}",
+                     model->value->value, model->value->low, model->value->high, std::abs(lift),
+                     lift < 0 ? "less" : "more", monthly_text(result.money, *model->value, earned));
 }
 
 std::vector<Tile> log_tiles(const BanditResult& result) {

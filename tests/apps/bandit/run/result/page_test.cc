@@ -101,6 +101,21 @@ TEST(ReportHtml, SaysOfAModelWithoutAValueNoMoreThanIsKnown) {
               HasSubstr("as in some 10% of events"));
 }
 
+TEST(LogVerdict, SaysTheLiftOverTheLogAlsoInMoney) {
+  BanditResult result = evaluated_result(Support::shown, 1);
+  result.evaluation->policies.front().value = Estimate{.64, .49, .79};
+  EXPECT_EQ(log_verdict(result),
+            "The joint model would have earned 0.6400 an event (0.4900 to 0.7900), 0.1400 more "
+            "than the log.");
+  result.money = MoneyTerms{"EUR", 3000};
+  EXPECT_THAT(log_verdict(result),
+              HasSubstr("At 3,000 events a month, the difference is 420 EUR a month (-30 to 870)."));
+  EXPECT_THAT(summary_text(result), StartsWith("The joint model would have earned 0.6400 an event"));
+  result.evaluation->policies.front().value = Estimate{.4, .35, .45};
+  EXPECT_THAT(log_verdict(result),
+              HasSubstr("0.1000 less than the log. At 3,000 events a month, the difference is -300"));
+}
+
 TEST(SummaryText, HasAnAnswerInOneBit) {
   BanditResult result = evaluated_result(Support::shown, 1);
   Evaluation& evaluation = *result.evaluation;
