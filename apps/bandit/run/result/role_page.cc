@@ -17,8 +17,8 @@ namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr const char* about_roles =
-    R"(Only this role&rsquo;s own knowledge is on this page: what it may know is listed below. What joining is worth can
-be said only by a simulation on one machine (<code>sotto bandit</code>), because no role has the data of all.)";
+    R"(This page has only facts that this role may know (listed below). Only a simulation on one machine
+(<code>sotto bandit</code>) shows what joining is worth, because no role has the data of all.)";
 
 constexpr std::size_t most_listed = 3;
 
