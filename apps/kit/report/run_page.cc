@@ -256,8 +256,8 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px
 .alert p { margin: 2px 0 0; }
 
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 1px; margin: 32px 0 0; padding: 0;
-  background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
-.tile { background: var(--card); padding: 16px 18px 15px; min-width: 0; display: flex; flex-direction: column; }
+  background: var(--card); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+.tile { outline: 1px solid var(--line); padding: 16px 18px 15px; min-width: 0; display: flex; flex-direction: column; }
 .tile dt { font-size: 13.5px; color: var(--soft); }
 .tile dd { margin: 0; }
 .tile .figure { font: 400 30px/1.25 var(--serif); font-variant-numeric: tabular-nums lining-nums; white-space: nowrap; }
