@@ -45,6 +45,15 @@ TEST_F(Roles, EndWithAResultOfTheirOwn) {
   }
 }
 
+// A report that goes to a device has no page next to it.
+TEST_F(Roles, WriteNoPageNextToADevice) {
+  const fs::path out = folder.path() / "out";
+  fs::create_symlink("/dev/null", out);
+  plans.at("party_1").config.report = out;
+  expect_ends(run(folder, plans), 0);
+  EXPECT_FALSE(fs::exists(folder.path() / "out.html"));
+}
+
 // `script` runs each role on a terminal of its own, and copies the output.
 TEST_F(Roles, ShowOnATerminalWhoIsHereAndHowFarTheRunIs) {
   for (auto& [key, role] : plans) {

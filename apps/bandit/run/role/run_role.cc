@@ -299,7 +299,8 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   report.peak_memory_bytes = peak_memory_bytes();
   state.add_to(report);
   if (!role.report.empty()) write_role_report(role.report, report);
-  if (!role.report.empty() && !extras.progress_descriptor) {
+  // A report that goes to a device or a pipe has no folder for a page.
+  if (!role.report.empty() && !extras.progress_descriptor && output_place(role.report).by_rename) {
     write_file(page_of(role.report), role_page(report, run, agreed->plan, started));
   }
   state.mark_complete();
